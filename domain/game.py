@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from domain import RELEASE
 from domain.dice import Dice
 from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
@@ -64,6 +65,8 @@ class Game(Planning, Ordering, Hinting, ABC, Generic[S, C, E]):
 
     key: str
     title: str
+    release: str = RELEASE
+    """The release whose rules these are, which commits name; one that was frozen says another than the present one."""
     state: type[S]
     commands: Mapping[str, type[C]]
     """What a client may send: flat dataclasses (see `domain.shape`)."""

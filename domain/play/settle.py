@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from domain import RELEASE
 from domain.errors import RulesFault, RuleViolation
 from domain.game import AnyGame
 from domain.play import table
@@ -93,12 +94,12 @@ def settle(
         folding.close(interpretation.seat, dice.drawn, getattr(dice, "rolled", 0))
         after = folding.position()
     except RuleViolation as violation:
-        return _refused(position, submission, at, interpretation, violation)
+        return _refused(game, position, submission, at, interpretation, violation)
     except OutOfReach:
         raise
     except Exception as error:  # noqa: BLE001 - one broken rule must not stop the table (design: rules-fault)
         fault = RulesFault("The rules failed on this command.")
-        return _refused(position, submission, at, interpretation, fault, error)
+        return _refused(game, position, submission, at, interpretation, fault, error)
     commit = Commit(
         seq,
         at,
@@ -110,12 +111,15 @@ def settle(
         played=interpretation.played,
         seat=interpretation.seat,
         due=_due(position, after, moved),
+        release=game.release,
     )
     return commit, after
 
 
-def refuse(position: Position, submission: Submission, at: int, violation: RuleViolation) -> tuple[Commit, Position]:
-    """Settle a submission as refused without deciding it (one that has broken workers before)."""
+def refuse(
+    position: Position, submission: Submission, at: int, violation: RuleViolation, release: str = RELEASE
+) -> tuple[Commit, Position]:
+    """Settle a submission as refused by the rules of a release without deciding it (one that has broken workers before)."""
     at = max(at, position.at)
     commit = Commit(
         Seq(position.seq + 1),
@@ -126,11 +130,13 @@ def refuse(position: Position, submission: Submission, at: int, violation: RuleV
         position.rolled,
         refusal=Refusal(violation.code, violation.message, violation.rule, violation.field, violation.facts),
         seat=submission.seat,
+        release=release,
     )
     return commit, position.after_refusal(commit)
 
 
 def _refused(
+    game: AnyGame,
     position: Position,
     submission: Submission,
     at: int,
@@ -138,7 +144,7 @@ def _refused(
     violation: RuleViolation,
     fault: BaseException | None = None,
 ) -> tuple[Commit, Position]:
-    commit, after = refuse(position, submission, at, violation)
+    commit, after = refuse(position, submission, at, violation, game.release)
     if interpretation is not None:
         commit = replace(commit, by=interpretation.by, seat=interpretation.seat, played=interpretation.played)
     return replace(commit, fault=fault), after

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
+from domain import RELEASE
 from domain.dice import dice_key
 from domain.game import AnyGame
 from domain.play.record import Chance
@@ -18,6 +20,7 @@ from service.audit.processes import can_fork
 from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
 from service.audit.stretches import STRETCH, decide
 from service.audit.timing import Timing
+from service.process.frozen.shelf import shelf
 from service.store.codec import canonical, plain
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
@@ -201,7 +204,7 @@ class _Audit:
             self.skipped.update(_BY_DECIDING)
             return None
         chance, timing = Chance(bytes.fromhex(line.key), self.export.dice), Timing(setup.pace, setup.started)
-        self.deciding = Deciding(self.game, chance, timing)
+        self.deciding = Deciding(self.game, chance, timing, partial(shelf().rules, setup.kind))
         divergence, self.standing = self._decided(self.deciding)
         if divergence is not None:
             self.divergences.append(divergence)
@@ -248,8 +251,8 @@ class _Audit:
             else:
                 statuses[check] = "skipped" if check in self.skipped else "ok"
         deciding = self.deciding
-        if deciding is not None and deciding.faults:
-            self.notes["AUD-09"] = f"not decided again, for the rules had failed on them: {deciding.faults}"
+        if deciding is not None and (note := "; ".join(self._how(deciding))):
+            self.notes["AUD-09"] = note
         setup = self.export.setup
         facts: dict[str, Any] = {
             "game": setup.game,
@@ -271,6 +274,15 @@ class _Audit:
                 "outcome": self.standing.outcome,
             }
         return Report(statuses, tuple(self.divergences), self.notes, self.authenticated and not self.divergences, facts)
+
+    def _how(self, deciding: Deciding) -> Iterator[str]:
+        """What has to be known of how the commits were decided again."""
+        named = {commit.header.release for commit in self.export.commits} - {RELEASE}
+        absent = sorted(release for release in named if shelf().rules(self.export.setup.kind, release) is None)
+        if absent:
+            yield f"by the rules of {RELEASE}, for those of {', '.join(absent)[:80]} are not here"
+        if deciding.faults:
+            yield f"not decided again, for the rules had failed on them: {deciding.faults}"
 
 
 def _numbered(entropy: Iterable[Any]) -> list[list[Any]]:

@@ -1,16 +1,19 @@
-"""What the body of a commit may hold: the types of its values, who speaks in it, and its events to the last field."""
+"""What the body of a commit may hold: the types of its values, who speaks in it, its events to the last field; and how two differ."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
 
+from domain.errors import Stale
 from domain.play.record import SPEAKERS, Commit, Position
 from domain.terms import SYSTEM
-from service.store.codec import canonical, encode_body, is_part_of
+from service.store.codec import canonical, encode_body, encode_event, is_part_of, plain
+
+_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +115,56 @@ def misattributed(commit: Commit) -> str | None:
     if (commit.seat, commit.played) != (sender, None) or commit.by not in SPEAKERS:
         return f"seat {sender} speaks for itself, and chooses what it says"
     return None
+
+
+def difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
+    """The check that fails and how, if deciding again gives another commit."""
+    ruling = _ruling(commit, again)
+    if ruling is not None and Stale.code in (_code(commit), _code(again)):
+        return "AUD-11", ruling
+    if (again.drawn, again.rolled) != (commit.drawn, commit.rolled):
+        counts = f"draws so far are {commit.drawn} in the file and {again.drawn} when decided again"
+        return "AUD-08", f"{counts}; {ruling}" if ruling else counts
+    if ruling is not None:
+        chance = (again.drawn, again.rolled) != (before.drawn, before.rolled)
+        return "AUD-08" if chance else "AUD-09", ruling
+    for check, name in (("AUD-12", "due"), ("AUD-09", "by"), ("AUD-09", "seat"), ("AUD-09", "played")):
+        one, other = getattr(commit, name), getattr(again, name)
+        if one != other and plain(one) != plain(other):
+            return check, _differs(f"{name!r}", plain(one), plain(other))
+    return None
+
+
+def _ruling(commit: Commit, again: Commit) -> str | None:
+    """How events or refusal differ; the sentence of a refusal is wording and may differ between releases."""
+    one, other = commit.refusal, again.refusal
+    if one is not None and other is not None:
+        same = replace(other, message=one.message)
+        return None if plain(one) == plain(same) else _differs("the refusal", plain(one), plain(same))
+    if one is not None or other is not None:
+        return _differs(
+            "what it came to",
+            [encode_event(e) for e in commit.events] or plain(one),
+            [encode_event(e) for e in again.events] or plain(other),
+        )
+    if commit.events == again.events:
+        return None
+    for place in range(max(len(commit.events), len(again.events))):
+        recorded, decided = (encode_event(e[place]) if place < len(e) else None for e in (commit.events, again.events))
+        if canonical(recorded) != canonical(decided):
+            return _differs(f"event {place + 1}", recorded, decided)
+    return None
+
+
+def _code(commit: Commit) -> str | None:
+    return None if commit.refusal is None else commit.refusal.code
+
+
+def _differs(what: str, recorded: Any, decided: Any) -> str:
+    one, other = (short(canonical(value).decode()) for value in (recorded, decided))
+    return f"{what} is {one} in the file and {other} when decided again"
+
+
+def short(text: str) -> str:
+    """Text out of a file, as much of it as is told."""
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -1,4 +1,8 @@
-"""Folding and re-deciding the commits of one game, one after another, until the first whose result differs."""
+"""Folding and re-deciding the commits of one game, one after another, until the first whose result differs.
+
+Commits that were decided by rules of a release that lies here frozen are decided again by those; where the release changes,
+what came before is folded by the rules that go on.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,16 @@ from domain.play.folding import Folding, fold
 from domain.play.parts import around
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
-from service.audit.body import is_whole, misattributed, misshapen, submission_id, unknown_sender
+from service.audit.body import difference, is_whole, misattributed, misshapen, short, submission_id, unknown_sender
 from service.audit.lines import CommitLine
 from service.audit.report import Divergence
 from service.audit.timing import Timing
-from service.store.codec import BadDocument, UnknownEvent, canonical, encode_body, encode_event, plain
+from service.process.frozen.bundle import BadRules
+from service.store.codec import BadDocument, UnknownEvent, canonical, encode_body, plain
 from service.store.reading.bodies import read_commit, read_well_formed
 
-_SHOWN = 300
+Frozen = Callable[[str], AnyGame | None]
+"""The game's rules as a release had them that lies here frozen; None where it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +45,11 @@ class Standing:
 class Deciding:
     """The game as far as its commits have been found right."""
 
-    def __init__(self, game: AnyGame, chance: Chance, timing: Timing | None = None) -> None:
+    def __init__(
+        self, game: AnyGame, chance: Chance, timing: Timing | None = None, frozen: Frozen | None = None
+    ) -> None:
         self.game = game
+        """The rules that decide: at first those that were given."""
         self.chance = chance
         self.timing = timing
         """Checks the instants; None leaves them unchecked, for a comparison of two releases' rules."""
@@ -51,6 +60,11 @@ class Deciding:
         """The commits refused with ``rules-fault``: they are not decided again."""
         self._settled: dict[str, int] = {}
         """The commit of each submission."""
+        self._given, self._frozen, self._named = game, frozen, game.release
+        self._taken: list[tuple[int, int, str, bytes]] = []
+        """All commits so far, where rules may follow each other."""
+        self._stood: dict[str, Position] = {}
+        """Where the rules that are not going on were left, by their release."""
 
     def lines(
         self, first: int, commits: Iterable[CommitLine], progress: Callable[[int], None] = lambda _seq: None
@@ -80,8 +94,13 @@ class Deciding:
         """Go on over the next commits without deciding them; raises anything where they cannot be folded."""
         folding = Folding(self.game, self.position)
         for seq, line in enumerate(commits, first):
+            if line.header.release != self._named:
+                self.position = folding.position()
+                self._go_on_by(line.header.release)
+                folding = Folding(self.game, self.position)
             commit = read_commit(self.game, seq, line.header.at, line.header.release, line.body_bytes)
             folding.take(commit)
+            self._note(seq, line.header.at, line.header.release, line.body_bytes)
             if self.timing is not None:
                 self.timing.passed(commit)
         self.position = folding.position()
@@ -108,6 +127,39 @@ class Deciding:
 
         What is right is also JSON in canonical form, since the codec would write it so; of what is not, nobody knows.
         """
+        if release != self._named:
+            try:
+                self._go_on_by(release)
+            except BadRules:
+                raise
+            except Exception as error:  # noqa: BLE001 - old rules may not read what newer ones have written
+                return Divergence("AUD-09", f"the rules of release {release} cannot go on from here: {error!r}", seq)
+        divergence = self._took(seq, at, release, written)
+        if divergence is None:
+            self._note(seq, at, release, written)
+        elif release != self.game.release and self._frozen is not None:
+            what = f"{divergence.what}; it needs rules {short(release)}, which are not here"
+            return replace(divergence, what=what)
+        return divergence
+
+    def _go_on_by(self, release: str) -> None:
+        """Let the rules of a release decide what follows, if they are here, else those that were given."""
+        self._named = release
+        frozen = None if self._frozen is None or release == self._given.release else self._frozen(release)
+        game = frozen or self._given
+        if game is self.game:
+            return
+        self._stood[self.game.release] = self.position
+        folding = Folding(game, self._stood.pop(game.release, Position()))
+        for seq, at, by, written in self._taken[folding.seq :]:
+            folding.take(read_commit(game, seq, at, by, written))
+        self.game, self.position = game, folding.position()
+
+    def _note(self, seq: int, at: int, release: str, written: bytes) -> None:
+        if self._frozen is not None:
+            self._taken.append((seq, at, release, written))
+
+    def _took(self, seq: int, at: int, release: str, written: bytes) -> Divergence | None:
         commit: Commit | Divergence | None = None
         try:
             commit = read_well_formed(self.game, seq, at, release, written)
@@ -160,9 +212,9 @@ class Deciding:
         if commit.refusal is not None and commit.refusal.code == RulesFault.code:
             return self._exempt(commit)
         again, after = redecide(self.game, before, commit, self.chance)
-        difference = _difference(before, commit, again)
-        if difference is not None:
-            check, what = difference
+        differs = difference(before, commit, again)
+        if differs is not None:
+            check, what = differs
             if again.fault is not None:
                 what += f" (the rules failed: {again.fault!r})"
             return Divergence(check, what, commit.seq, rule=self._clause(commit, again))
@@ -196,55 +248,3 @@ class Deciding:
             if refusal is not None and refusal.rule is not None:
                 return refusal.rule
         return next((a.question.clause for a in self.position.asked if a.question.seat == commit.seat), None)
-
-
-def _difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
-    """The check that fails and how, if deciding again gives another commit."""
-    ruling = _ruling(commit, again)
-    if ruling is not None and Stale.code in (_code(commit), _code(again)):
-        return "AUD-11", ruling
-    if (again.drawn, again.rolled) != (commit.drawn, commit.rolled):
-        counts = f"draws so far are {commit.drawn} in the file and {again.drawn} when decided again"
-        return "AUD-08", f"{counts}; {ruling}" if ruling else counts
-    if ruling is not None:
-        chance = (again.drawn, again.rolled) != (before.drawn, before.rolled)
-        return "AUD-08" if chance else "AUD-09", ruling
-    for check, name in (("AUD-12", "due"), ("AUD-09", "by"), ("AUD-09", "seat"), ("AUD-09", "played")):
-        one, other = getattr(commit, name), getattr(again, name)
-        if one != other and plain(one) != plain(other):
-            return check, _differs(f"{name!r}", plain(one), plain(other))
-    return None
-
-
-def _ruling(commit: Commit, again: Commit) -> str | None:
-    """How events or refusal differ; the sentence of a refusal is wording and may differ between releases."""
-    one, other = commit.refusal, again.refusal
-    if one is not None and other is not None:
-        same = replace(other, message=one.message)
-        return None if plain(one) == plain(same) else _differs("the refusal", plain(one), plain(same))
-    if one is not None or other is not None:
-        return _differs(
-            "what it came to",
-            [encode_event(e) for e in commit.events] or plain(one),
-            [encode_event(e) for e in again.events] or plain(other),
-        )
-    if commit.events == again.events:
-        return None
-    for place in range(max(len(commit.events), len(again.events))):
-        recorded, decided = (encode_event(e[place]) if place < len(e) else None for e in (commit.events, again.events))
-        if canonical(recorded) != canonical(decided):
-            return _differs(f"event {place + 1}", recorded, decided)
-    return None
-
-
-def _code(commit: Commit) -> str | None:
-    return None if commit.refusal is None else commit.refusal.code
-
-
-def _differs(what: str, recorded: Any, decided: Any) -> str:
-    one, other = (_short(canonical(value).decode()) for value in (recorded, decided))
-    return f"{what} is {one} in the file and {other} when decided again"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -16,6 +16,7 @@ SUBCOMMANDS: dict[str, str] = {
     "check-release": "service.cli.commands.check_release",
     "doctor": "service.cli.commands.doctor",
     "export": "service.cli.commands.export",
+    "freeze-rules": "service.cli.commands.freeze_rules",
     "import": "service.cli.commands.imports",
     "load": "service.cli.commands.load",
     "open-data": "service.cli.commands.open_data",

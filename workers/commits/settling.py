@@ -88,7 +88,7 @@ class Settling:
             raise
         except Exception as error:  # noqa: BLE001 - what cannot be shown or sealed is a fault of the rules as well
             violation = error if isinstance(error, RulesFault) else RulesFault("The rules failed on this command.")
-            commit, after = refuse(before, submission, at, violation)
+            commit, after = refuse(before, submission, at, violation, facts.rules.release)
             commit = replace(commit, fault=error)
             append, cached_after = self._append(
                 facts, cached, (entry, document), commit, after, put_off, watched=watched, joined=joined

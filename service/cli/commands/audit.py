@@ -18,6 +18,9 @@ from service.audit.report import CHECKS, Report, visible
 from service.audit.several import audited
 from service.cli.jobs import jobs_option
 from service.cli.published import BadLog, Source, checkpoint_on, published
+from service.process.frozen.bundle import BadRules
+from service.process.frozen.shelf import shelf, use
+from service.settings import Settings
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""
@@ -51,6 +54,11 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
     help="The public log of heads: the address of a service, whose log is read and computed anew, or a checkpoint of it that "
     "you kept.",
 )
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder of the frozen rules of other releases (ORACLEWHEEL_RULES): commits are decided again by those they name.",
+)
 @click.option("--strict", is_flag=True, help="Fail too when nothing from elsewhere vouches for the whole file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; of several files a list of them.")
 @jobs_option("work")
@@ -59,6 +67,7 @@ def command(
     keys: tuple[str, ...],
     heads: tuple[str, ...],
     logs: tuple[str, ...],
+    rules: Path | None,
     strict: bool,
     as_json: bool,
     jobs: int,
@@ -69,6 +78,7 @@ def command(
     --strict, 1 too for a file that no --key, --head or --log vouches for as a whole.
     """
     trusted = list(_keys(keys))
+    use(rules or Settings.load().rules_path)
     if wrong := [head for head in heads if not _KEY.fullmatch(head)]:
         raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
     if sum(str(file) == "-" for file in files) > 1:
@@ -76,10 +86,13 @@ def command(
     given = [sys.stdin.buffer.read() if str(file) == "-" else file for file in files]
     progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
     try:
+        shelf().bundles()
         log = _log(logs, trusted) if logs else None
         reports = list(audited(given, keys=trusted, heads=heads, log=log, progress=progress, jobs=jobs))
     except Inconclusive as error:
         raise click.ClickException(f"The audit broke off, and says nothing. {error}") from error
+    except BadRules as error:
+        raise click.ClickException(str(error)) from error
     except BadLog as error:
         click.echo(visible(f"{error}."), err=True)
         sys.exit(1)

@@ -11,6 +11,7 @@ from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import keep_private
 from service.instance.server_binary import BINARY_SETTING
+from service.process.frozen.shelf import use
 from service.settings import Settings
 from service.store.ports.store import Store
 
@@ -25,6 +26,7 @@ def opened() -> Iterator[tuple[Settings, Store]]:
     keep_private()
     with sentences(OSError):
         settings = Settings.load()
+        use(settings.rules_path)
         server = None if settings.redis_url else _embedded(settings)
         url = settings.redis_url
         if server is not None:

@@ -1,0 +1,1 @@
+"""Frozen releases of the rules: made, loaded, audited by, played on."""
