@@ -51,7 +51,7 @@ def test_the_command_tells_the_same_whatever_the_number_of_processes(games, orac
     assert 1 == one[0]
     assert "g3 (pennies)" in one[1]
     assert "6 games" in one[1]
-    assert "1 diverge" in one[1]
+    assert "none diverges, 1 cannot be read" in one[1]
 
 
 def test_games_are_looked_at_by_processes_of_their_own(games, monkeypatch):

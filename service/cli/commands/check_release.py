@@ -4,74 +4,115 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import click
 from redis.exceptions import ResponseError
 
-from domain import RELEASE
 from domain.terms import GameId
 from service.audit.deciding import Deciding
-from service.audit.processes import Inconclusive, can_fork, in_order
+from service.audit.processes import Inconclusive
 from service.audit.report import Divergence
+from service.cli.checking import archived
+from service.cli.checking.checked import Checked
+from service.cli.checking.files import check_piece, files_in, pieces
+from service.cli.checking.tally import Tally, shared_out
+from service.cli.commands.audit import Progress
 from service.cli.jobs import jobs_option
 from service.cli.stores.opened import opened
+from service.cli.stores.sentences import sentences
 from service.projections.positions.facts import facts_of
+from service.settings import Settings
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
+from service.store.ports.errors import ArchiveDown
 from service.store.ports.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One game under this release."""
-
-    game_id: GameId
-    kind: str
-    commits: int
-    """How many are right."""
-    divergence: Divergence | None = None
 
 
 @click.command("check-release")
 @click.option("--kind", help="Only games of this kind.")
+@click.option("--archive", is_flag=True, help="Check the archive that ORACLEWHEEL_ARCHIVE names, and not the store.")
+@click.option(
+    "--exports",
+    "places",
+    multiple=True,
+    metavar="FOLDER|FILE",
+    type=click.Path(exists=True, path_type=Path),
+    help="Check the exports in this folder or file (.ndjson, .zst), and not the store.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @jobs_option("games")
 @click.argument("games", nargs=-1)
-def command(kind: str | None, jobs: int, games: tuple[GameId, ...]) -> None:
+def command(
+    kind: str | None, archive: bool, places: tuple[Path, ...], as_json: bool, jobs: int, games: tuple[GameId, ...]
+) -> None:
     """Fold and re-decide every stored game (or GAMES alone) under this release, and list the first divergence of each.
 
-    The games are shared out among as many processes as there are cores. Exit status 1 if there is any.
+    The games are shared out among as many processes as there are cores. Exit status: 0 when every game is decided as it was, 1
+    when any is not or cannot be read, or when the check broke off, 2 for a call that makes no sense.
     """
-    broken = commits = count = 0
-    with opened() as (_, store):
-        ids = list(games) or sorted(store.lobbies.every())
-        for game_id in games:
-            if not _is_there(store, game_id):
-                raise click.ClickException(f"There is no game {game_id!r}.")
-        with click.progressbar(length=len(ids), label="Checking", file=sys.stderr) as bar:
-            for each in _on_all_cores(store, ids, kind, jobs, lambda: bar.update(1)):
-                count += 1
-                commits += each.commits
-                if each.divergence is not None:
-                    broken += 1
-                    click.echo(f"{each.game_id} ({each.kind}): {each.divergence}")
-    summary = "none diverges" if broken == 0 else f"{broken} diverge"
-    click.echo(f"Release {RELEASE}: {count} games, {commits} commits decided again; {summary}.")
-    if broken:
+    if sum((archive, bool(places), bool(games))) > 1:
+        raise click.UsageError("GAMES are of the store: name games, or --archive, or --exports.")
+    source = _archived(kind) if archive else _filed(places, kind) if places else _stored(games, kind)
+    tally = Tally()
+    with source as (pieces, look):
+        for each in _on_all_cores(pieces, look, jobs):
+            tally.count(each)
+            if each.divergence is not None and not as_json:
+                click.echo(each)
+    click.echo(tally.document() if as_json else tally.summary())
+    if tally.wrong:
         sys.exit(1)
 
 
-def _on_all_cores(
-    store: Store, games: list[GameId], kind: str | None, jobs: int, done: Callable[[], None]
-) -> Iterator[Checked]:
-    """As `checked`, in the same order, by so many processes; ``done`` is called for each game that was looked at.
+Look = Callable[[Any], tuple[Checked, ...]]
+Source = tuple[Sequence[Any], Look]
+"""What there is to look at, and what finds the games in a piece of it."""
+
+
+@contextmanager
+def _stored(games: Sequence[GameId], kind: str | None) -> Iterator[Source]:
+    with opened() as (_, store):
+        for game_id in games:
+            if not _is_there(store, game_id):
+                raise click.ClickException(f"There is no game {game_id!r}.")
+        yield list(games) or sorted(store.lobbies.every()), lambda game_id: tuple(checked(store, [game_id], kind))
+
+
+@contextmanager
+def _archived(kind: str | None) -> Iterator[Source]:
+    with sentences():
+        url = Settings.load().archive
+    if not url:
+        raise click.ClickException("There is no archive: ORACLEWHEEL_ARCHIVE is empty.")
+    try:
+        names = archived.names(url)
+    except ArchiveDown as error:
+        raise click.ClickException(f"The archive cannot be read: {error}.") from error
+    yield names, archived.checking(url, kind)
+
+
+@contextmanager
+def _filed(places: Sequence[Path], kind: str | None) -> Iterator[Source]:
+    files = files_in(places)
+    if not files:
+        raise click.BadParameter("there is no export in it (.ndjson, .zst)", param_hint="--exports")
+    yield [piece for file in files for piece in pieces(file)], partial(check_piece, kind=kind)
+
+
+def _on_all_cores(pieces: Sequence[Any], look: Look, jobs: int) -> Iterator[Checked]:
+    """What is found in each piece, in their order, by so many processes; how far it is, is told on the way.
 
     Raises a `ClickException` where a process breaks off: what it had still to look at, nobody has.
     """
+    progress = Progress(sys.stderr, words="Looked at: {} of {}.")
     try:
-        for found in in_processes(store, games, kind, jobs):
-            done()
+        for number, found in enumerate(shared_out(pieces, look, jobs), 1):
+            progress(number, len(pieces))
             yield from found
     except Inconclusive as error:
         last = str(error).strip().splitlines()[-1]
@@ -85,13 +126,7 @@ def in_processes(store: Store, games: list[GameId], kind: str | None, jobs: int)
 
     Each of the ``jobs`` processes takes connections of its own to the store. Raises `Inconclusive` where one breaks off.
     """
-
-    def look(game_id: GameId) -> tuple[Checked, ...]:
-        return tuple(checked(store, [game_id], kind))
-
-    if jobs == 1 or len(games) < 2 or not can_fork():
-        return map(look, games)
-    return in_order(games, jobs, look)
+    return shared_out(games, lambda game_id: tuple(checked(store, [game_id], kind)), jobs)
 
 
 def _is_there(store: Store, game_id: GameId) -> bool:
@@ -111,7 +146,8 @@ def checked(store: Store, games: list[GameId], kind: str | None = None) -> Itera
                 known = lobby.kind
                 yield check(store, game_id, lobby.kind)
         except (BrokenLog, ResponseError, LookupError, ValueError) as error:
-            yield Checked(game_id, known or "unknown kind", 0, Divergence("AUD-09", f"it cannot be read: {error}", 1))
+            wrong = Divergence("AUD-09", f"it cannot be read: {error}", 1)
+            yield Checked(game_id, known or "unknown kind", 0, wrong, "unreadable")
 
 
 def check(store: Store, game_id: GameId, kind: str) -> Checked:

@@ -1,0 +1,1 @@
+"""Whether this release decides games as they were decided: those in files and in the archive."""

@@ -1,0 +1,163 @@
+"""Exports in files: alone or many in one, as they are or packed, as `export`, `open-data` and the archive write them."""
+
+from __future__ import annotations
+
+import io
+import mmap
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from service.cli.checking.checked import Checked, check_export, unreadable
+from service.store.shared.crate import LARGEST
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+PACKED, PLAIN = ".zst", ".ndjson"
+_MAGIC = b"\x28\xb5\x2f\xfd"
+_BEGINS = b'{"commitment":'
+"""How the first line of an export begins in every form, and no other line of one."""
+_BOXED = b'{"archived":'
+"""How an object of the archive begins, two lines before its export."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a file that can be read without the others: one game, or some."""
+
+    path: Path
+    offset: int
+    size: int
+    packed: bool
+
+    def __str__(self) -> str:
+        return f"{self.path}" if self.offset == 0 else f"{self.path}, from byte {self.offset}"
+
+
+_LOOK = 1 << 18
+"""Bytes of a frame that hold its first block, however it is packed."""
+
+
+class TooLarge(ValueError):
+    """More than any game has."""
+
+
+def files_in(places: Iterable[Path]) -> list[Path]:
+    """The files themselves, and those in the folders that are called as exports are, each once and in order."""
+    found: dict[Path, None] = {}
+    for place in places:
+        within = (
+            sorted(each for each in place.rglob("*") if each.suffix in {PACKED, PLAIN}) if place.is_dir() else [place]
+        )
+        found.update(dict.fromkeys(each for each in within if not each.is_dir()))
+    return list(found)
+
+
+def pieces(path: Path) -> Iterator[Piece]:
+    """The parts of a file: each frame of a packed one, each game of another. One that cannot be opened is a part of itself."""
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            packed = file.read(len(_MAGIC)) == _MAGIC
+            if size == 0 or (path.suffix == PACKED and not packed):
+                starts, packed = [0], path.suffix == PACKED
+            else:
+                with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+                    starts = list(_frames(whole) if packed else _games(whole))
+    except OSError:
+        starts, size, packed = [0], 0, False
+    for start, end in zip(starts, [*starts[1:], size], strict=True):
+        yield Piece(path, start, end - start, packed)
+
+
+def _frames(whole: mmap.mmap) -> Iterator[int]:
+    """Where each frame begins that does not go on with what the one before it holds.
+
+    From one on whose end cannot be told, the rest is one.
+    """
+    start = 0
+    while start < len(whole):
+        with memoryview(whole) as view, view[start:] as rest:
+            if start == 0 or _is_beginning(rest):
+                yield start
+            try:
+                start += zstd.get_frame_size(rest)
+            except zstd.ZstdError:
+                return
+
+
+def _is_beginning(frame: memoryview) -> bool:
+    try:
+        held = zstd.ZstdDecompressor().decompress(frame[:_LOOK], max(len(_BEGINS), len(_BOXED)))
+    except zstd.ZstdError:
+        return True  # who reads it finds what is wrong
+    return held.startswith((_BEGINS, _BOXED))
+
+
+def _games(whole: mmap.mmap) -> Iterator[int]:
+    """Where each game begins; what stands before the first belongs to none, and is a part too."""
+    yield 0
+    at = whole.find(b"\n" + _BEGINS)
+    while at >= 0:
+        yield at + 1
+        at = whole.find(b"\n" + _BEGINS, at + 1)
+
+
+def check_piece(piece: Piece, kind: str | None = None) -> tuple[Checked, ...]:
+    """What this release makes of each game in it (or each of a kind); raises nothing for whatever stands there."""
+    found: list[Checked] = []
+    empty = True
+    try:
+        with piece.path.open("rb") as file:
+            part = io.BufferedReader(_Part(file, piece.offset, piece.size))
+            lines: io.BufferedIOBase = zstd.ZstdFile(part) if piece.packed else part
+            for export in exports(lines):
+                empty = False
+                found += check_export(export, str(piece), kind)
+    except (OSError, EOFError, zstd.ZstdError, TooLarge) as error:
+        found.append(unreadable(str(piece), f"it is damaged: {error}"))
+        empty = False
+    return (unreadable(str(piece), "there is nothing in it"),) if empty else tuple(found)
+
+
+def exports(lines: io.BufferedIOBase) -> Iterator[bytes]:
+    """The exports that stand one after another; what else stands there is one that nobody can read. Raises `TooLarge`."""
+    held: list[bytes] = []
+    size = 0
+    while line := lines.readline(LARGEST + 1 - size):
+        if line.startswith(_BEGINS) and held:
+            if not _is_box(held):
+                yield b"".join(held)
+            held, size = [], 0
+        held.append(line)
+        size += len(line)
+        if size > LARGEST:
+            raise TooLarge(f"a game of more than {LARGEST >> 20} MiB is none")
+    if held:
+        yield b"".join(held)
+
+
+def _is_box(lines: list[bytes]) -> bool:
+    return len(lines) == 2 and lines[0].startswith(_BOXED)
+
+
+class _Part(io.RawIOBase):
+    """A part of a file, as if it were all of it."""
+
+    def __init__(self, file: IO[bytes], offset: int, size: int) -> None:
+        self._file, self._left = file, size
+        file.seek(offset)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._file.read(min(len(buffer), self._left))
+        buffer[: len(data)] = data
+        self._left -= len(data)
+        return len(data)

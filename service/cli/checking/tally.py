@@ -1,0 +1,62 @@
+"""Games shared out among processes to be looked at, and what all of it came to."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from domain import RELEASE
+from service.audit.processes import can_fork, in_order
+from service.cli.checking.checked import Checked
+
+Piece = TypeVar("Piece")
+
+
+def shared_out(
+    pieces: Sequence[Piece], look: Callable[[Piece], tuple[Checked, ...]], jobs: int
+) -> Iterator[tuple[Checked, ...]]:
+    """What ``look`` finds in each piece, in their order, by ``jobs`` processes; raises `Inconclusive` where one breaks off."""
+    if jobs == 1 or len(pieces) < 2 or not can_fork():
+        return map(look, pieces)
+    return in_order(pieces, jobs, look)
+
+
+class Tally:
+    """What was found, counted; of games, those alone are kept that are not as they were."""
+
+    def __init__(self) -> None:
+        self.games = Counter[str]()
+        """By their state."""
+        self.commits = 0
+        self.wrong: list[Checked] = []
+
+    def count(self, checked: Checked) -> None:
+        self.games[checked.state] += 1
+        self.commits += checked.commits
+        if checked.divergence is not None:
+            self.wrong.append(checked)
+
+    def summary(self) -> str:
+        """One line."""
+        damaged = self.games["unreadable"]
+        diverging = len(self.wrong) - damaged
+        words = [f"{diverging} diverge" if diverging else "none diverges"]
+        words += [f"{damaged} cannot be read"] if damaged else []
+        words += [f"{self.games['running']} still run and are not decided"] if self.games["running"] else []
+        return (
+            f"Release {RELEASE}: {self.games.total()} games, {self.commits} commits decided again; {', '.join(words)}."
+        )
+
+    def document(self) -> str:
+        """The same as JSON, with each game that is not as it was."""
+        told: dict[str, Any] = {
+            "release": RELEASE,
+            "ok": not self.wrong,
+            "games": self.games.total(),
+            "commits": self.commits,
+            **{state: self.games[state] for state in ("decided", "unreadable", "running")},
+            "found": [each.document() for each in self.wrong],
+        }
+        return json.dumps(told, indent=2)

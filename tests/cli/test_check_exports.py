@@ -1,0 +1,243 @@
+"""`check-release` on files and on the archive: what was played is decided as it was, what is not so is named, damage too."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from domain import RELEASE
+from service.cli.checking import files
+from service.cli.commands import check_release
+from service.cli.commands.audit import Progress
+from service.store.ports.beside import Held
+from service.store.shared import crate
+from service.store.shared.objects import Objects
+from tests.audit.games import running
+from tests.store.bucket import bucket
+from tests.workers.crew import ROOT
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+RECORDINGS = ROOT / "tests" / "recordings"
+NIM = sorted(RECORDINGS.glob("nim-*.ndjson"))
+GAMES = [path.read_bytes() for path in NIM]
+MONTH = b"".join(GAMES)
+COMMITS = MONTH.count(b'"line":"commit"')
+SOUND = f"{len(NIM)} games, {COMMITS} commits decided again; none diverges."
+
+
+def told(found):
+    """The line that says what all came to."""
+    return found[1].strip().splitlines()[-1].partition(": ")[2]
+
+
+def test_every_recording_is_decided_as_it_was_on_all_cores_and_how_far_it_is_is_told(oraclewheel, monkeypatch):
+    monkeypatch.setattr(check_release, "Progress", partial(Progress, every=0))
+    every = sorted(RECORDINGS.glob("*.ndjson"))
+    commits = sum(path.read_bytes().count(b'"line":"commit"') for path in every)
+    found = oraclewheel("check-release", "--exports", RECORDINGS)
+
+    assert 0 == found[0]
+    assert f"{len(every)} games, {commits} commits decided again; none diverges." == told(found)
+    assert f"Looked at: {len(every)} of {len(every)}." in found[1]
+
+
+def test_a_changed_rule_is_found_with_the_first_commit_that_would_differ_and_its_clause(tmp_path):
+    """In a copy of the rules no more than three objects may be taken from a heap."""
+    shutil.copytree(ROOT / "domain", tmp_path / "domain", ignore=shutil.ignore_patterns("__pycache__"))
+    rules = tmp_path / "domain" / "nim" / "game.py"
+    changed = rules.read_text().replace("1 <= command.objects <= size", "1 <= command.objects <= min(size, 3)")
+    assert changed != rules.read_text()
+    rules.write_text(changed)
+    first = {}
+    for path in NIM:
+        for line in map(json.loads, path.read_bytes().splitlines()):
+            for event in line.get("body", {}).get("events", ()):
+                if event["type"] == "objects_taken" and event["objects"] > 3:
+                    first.setdefault(path.name, line["header"]["seq"])
+
+    command = [sys.executable, "-c", "from service.cli import main; main()"]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))}
+    call = [*command, "check-release", "--exports", str(RECORDINGS), "--kind", "nim", "--json"]
+    done = subprocess.run(call, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False, timeout=250)
+    document = json.loads(done.stdout)
+
+    assert 1 == done.returncode
+    assert not document["ok"]
+    assert first
+    assert first == {Path(each["where"]).name: each["seq"] for each in document["found"]}
+    assert {("nim", "NIM-03", "AUD-09")} == {(e["kind"], e["rule"], e["check"]) for e in document["found"]}
+    assert all("'not-in-heap'" in e["what"] or '"code":"not-in-heap"' in e["what"] for e in document["found"])
+
+
+def contents(data):
+    """What an object of the archive holds."""
+    return crate.written("g", Held({b"status": b"over"}, {}, {}, {}, at=1), data)
+
+
+def boxed(data):
+    return crate.packed(contents(data))
+
+
+WRITTEN = {
+    "games one after another": [("month.ndjson", MONTH)],
+    "a frame for each": [("games.ndjson.zst", b"".join(map(zstd.compress, GAMES)))],
+    "all in one frame": [("month.zst", zstd.compress(MONTH))],
+    "frames that end anywhere": [
+        ("month.zst", b"".join(zstd.compress(MONTH[at : at + 999]) for at in range(0, len(MONTH), 999)))
+    ],
+    "a frame to be skipped first": [("month.zst", b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc" + zstd.compress(MONTH))],
+    "objects of the archive": [(f"ab/{number}.zst", boxed(data)) for number, data in enumerate(GAMES)],
+    "a file by another name": [("month.txt", MONTH)],
+}
+
+
+def put(folder, written):
+    for name, data in written:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_exports_are_found_however_they_are_put_into_files(oraclewheel, tmp_path, how, jobs):
+    folder = put(tmp_path / "exports", WRITTEN[how])
+    named = folder / "month.txt" if how == "a file by another name" else folder
+    found = oraclewheel("check-release", "--jobs", jobs, "--exports", named)
+
+    assert (0, SOUND) == (found[0], told(found)), found[1]
+
+
+def test_games_that_stand_apart_in_a_file_are_pieces_of_their_own(tmp_path):
+    put(tmp_path, [*WRITTEN["a frame for each"], *WRITTEN["games one after another"]])
+
+    assert [len(GAMES)] * 2 == [len(list(files.pieces(path))) for path in files.files_in([tmp_path, tmp_path])]
+
+
+FLIPPED = bytearray(zstd.compress(MONTH))
+FLIPPED[len(FLIPPED) // 2] ^= 8
+BAD = {
+    "cut off": ("bad.ndjson", GAMES[0][:-100]),
+    "a byte is another": ("bad.ndjson", GAMES[0].replace(b'"started":1', b'"started":2', 1)),
+    "no line of an export": ("bad.ndjson", b"hello\n" * 99),
+    "bytes of chance": ("bad.ndjson", bytes(range(256)) * 9),
+    "empty": ("bad.ndjson", b""),
+    "empty and packed": ("bad.zst", b""),
+    "packed and cut off": ("bad.zst", zstd.compress(GAMES[0])[:-50]),
+    "packed and garbled": ("bad.zst", bytes(FLIPPED)),
+    "not packed": ("bad.zst", b"hello"),
+    "a box without a game": ("bad.zst", boxed(b"")),
+}
+
+
+@pytest.mark.parametrize("how", BAD)
+def test_a_damaged_file_is_named_in_a_sentence_and_the_others_are_looked_at(oraclewheel, tmp_path, how):
+    folder = put(tmp_path, [("month.ndjson", MONTH), BAD[how]])
+    status, output = oraclewheel("check-release", "--exports", folder)
+
+    assert 1 == status
+    assert any(BAD[how][0] in line for line in output.splitlines()), output
+    assert "cannot be read" in output.splitlines()[-1]
+    assert "none diverges" in output.splitlines()[-1]
+    assert "Traceback" not in output
+
+
+def test_what_was_found_is_told_as_json(oraclewheel, tmp_path):
+    folder = put(tmp_path, [("month.ndjson", MONTH), BAD["a byte is another"]])
+    status, output = oraclewheel("check-release", "--exports", folder, "--json")
+    document = json.loads(output)
+    (wrong,) = document.pop("found")
+
+    assert 1 == status
+    counted = {"games": len(NIM) + 1, "commits": COMMITS, "decided": len(NIM), "unreadable": 1, "running": 0}
+    assert {"release": RELEASE, "ok": False, **counted} == document
+    assert ("unreadable", "AUD-02", "nim", None) == tuple(wrong[name] for name in ("state", "check", "kind", "rule"))
+    assert str(tmp_path / "bad.ndjson") == wrong["where"]
+
+
+def test_a_game_that_is_larger_than_any_takes_no_memory(oraclewheel, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "LARGEST", len(MONTH) // 2)
+    put(tmp_path, [("large.ndjson", MONTH.replace(b"\n", b" "))])
+    status, output = oraclewheel("check-release", "--exports", tmp_path)
+
+    assert 1 == status
+    assert "large.ndjson: AUD-01" in output
+    assert "is none" in output
+
+
+def test_an_export_of_a_running_game_is_counted_and_not_decided(oraclewheel, tmp_path):
+    (tmp_path / "running.ndjson").write_bytes(running())
+    found = oraclewheel("check-release", "--exports", tmp_path)
+
+    assert 0 == found[0]
+    assert told(found).endswith("none diverges, 1 still run and are not decided.")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["g1", "--archive"], ["--archive", "--exports", "."], ["--exports", "."], ["--exports", "nowhere"]]
+)
+def test_a_call_that_makes_no_sense_is_told_so_with_a_status_of_its_own(oraclewheel, arguments):
+    assert 2 == oraclewheel("check-release", *arguments)[0]
+
+
+def test_no_archive_is_no_empty_one(oraclewheel, monkeypatch):
+    monkeypatch.delenv("ORACLEWHEEL_ARCHIVE", raising=False)
+    assert (1, "Error: There is no archive: ORACLEWHEEL_ARCHIVE is empty.\n") == oraclewheel(
+        "check-release", "--archive"
+    )
+
+
+@pytest.fixture(params=["a folder", pytest.param("a bucket", marks=pytest.mark.soak)])
+def archive(request, tmp_path):
+    """Where an archive is, and the variables by which it is found."""
+    if request.param == "a folder":
+        yield f"file://{tmp_path}/archive", {}
+        return
+    with bucket() as (url, environ, _):
+        yield url, environ
+
+
+def checked(tmp_path, url, environ):
+    """What the command says of an archive, in a process that has not spoken to it before."""
+    call = [sys.executable, "-c", "from service.cli import main; main()", "check-release", "--archive", "--jobs", "2"]
+    known = {**os.environ, **environ, "ORACLEWHEEL_ARCHIVE": url, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(call, cwd=tmp_path, env=known, capture_output=True, text=True, check=False, timeout=250)
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_every_object_of_an_archive_is_looked_at_and_those_that_are_damaged_are_named(archive, tmp_path, monkeypatch):
+    url, environ = archive
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    objects = Objects(url)
+    for data in GAMES:
+        content = contents(data)
+        objects.put(crate.name_of(content), crate.packed(content))
+    found = checked(tmp_path, *archive)
+    assert (0, SOUND) == (found[0], told(found)), found[1]
+
+    bad = crate.name_of(b"another")
+    objects.put(bad, crate.packed(b"something"))
+    status, output = checked(tmp_path, *archive)
+    assert 1 == status
+    assert f"the object {bad.hex()} of a game is damaged: it is not what its name says" in output
+    assert "none diverges, 1 cannot be read" in output
+
+
+def test_an_archive_that_is_not_there_is_told_in_a_sentence_and_is_not_made(tmp_path):
+    status, output = checked(tmp_path, f"file://{tmp_path}/nowhere", {})
+
+    assert (1, f"Error: The archive cannot be read: there is no folder {tmp_path}/nowhere.") == (status, output.strip())
+    assert not (tmp_path / "nowhere").exists()
