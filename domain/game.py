@@ -19,7 +19,7 @@ from domain.drawing import sheet, terminal
 from domain.drawing.chart import Course
 from domain.drawing.hints import Hinting
 from domain.errors import BadSetup
-from domain.options import Ordering, Planning, command_of, first
+from domain.options import Ordering, Planning, Searching, command_of, first
 from domain.rulings import NO_SHEETS, Sheet
 from domain.settings import Setting, no_such_option
 from domain.shape import as_line, build
@@ -57,7 +57,7 @@ class Setup:
     modules: tuple[str, ...] = ()
 
 
-class Game(Planning, Ordering, Hinting, ABC, Generic[S, C, E]):
+class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     """The rules of one game as pure functions over its state ``S``, commands ``C`` and events ``E``.
 
     The state never changes in place. `decide` is the law: it may refuse (`RuleViolation`) and may roll; `evolve` does neither.

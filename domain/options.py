@@ -211,3 +211,36 @@ class Planning:
         What the seat has planned for as long as nothing changes is still played after it.
         """
         return False
+
+
+Scored = tuple[float, Mapping[str, Any]]
+"""A command as JSON with its type, and what it seems to be worth by a measure of the game's own: the more, the better."""
+
+
+class Searching:
+    """The part of a game (`domain.game.Game`) that who searches goes by (`domain.play.bots.search`); each thing has a default.
+
+    All of it is asked of imagined states alone.
+    """
+
+    fits: Mapping[str, Mapping[str, Any]] = {}
+    """By the names of `features`, sorted and parted by spaces: under ``weights`` what each adds to the logarithm of the odds of winning.
+
+    They are fitted to games by ``oraclewheel simulate --fit``, and the rest of it says to which. What has no fit is not used.
+    """
+
+    def policy(self, state: Any, seat: Seat) -> Sequence[Scored]:  # noqa: ARG002
+        """Commands that may be worth a thought for a seat that is asked, the best first; empty where the game has no opinion."""
+        return ()
+
+    def features(self, state: Any, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
+        """What tells how a seat stands, as numbers of about the size of 1; empty where `standings` must do."""
+        return {}
+
+    def far_enough(self, start: Any, state: Any) -> bool:  # noqa: ARG002
+        """Whether play that was imagined from ``start`` on need not be followed beyond this state; by default it is to the end."""
+        return False
+
+    def supposed(self, state: Any, seat: Seat, dice: Dice) -> Any:
+        """From a state that is imagined already another one that the seat cannot tell from it: by default imagined anew."""
+        return self.imagine(state, seat, dice)  # type: ignore[attr-defined]

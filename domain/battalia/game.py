@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from domain.battalia import commands, events
+from domain.battalia.bots import searching
+from domain.battalia.bots.fits import FITS
 from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings
@@ -27,7 +29,7 @@ from domain.battalia.state import State, changed
 from domain.dice import Dice
 from domain.drawing.hints import Called, Hint, Parameter
 from domain.game import Bot, Game, Seen, Setup
-from domain.options import MOST
+from domain.options import MOST, Scored
 from domain.rulings import Sheet
 from domain.settings import Setting
 from domain.shape import as_document
@@ -47,6 +49,7 @@ class Battalia(Game[State, Any, Any]):
     answers = questions.answers(NPCS)
     endings: Mapping[str, Mapping[str, Any]] = {TURN: {"type": "end_turn"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+    fits = FITS
     forms = words.FORMS
     hints: Mapping[str, Hint] = hinted.HINTS
     parameters: Mapping[str, Parameter] = hinted.PARAMETERS
@@ -203,6 +206,15 @@ class Battalia(Game[State, Any, Any]):
 
     def standings(self, state: State) -> Mapping[Seat, int]:
         return scoring.standings(state)
+
+    def policy(self, state: State, seat: Seat) -> Sequence[Scored]:
+        return searching.policy(state, seat)
+
+    def features(self, state: State, seat: Seat) -> Mapping[str, float]:
+        return searching.features(state, seat)
+
+    def far_enough(self, start: State, state: State) -> bool:
+        return searching.far_enough(start, state)
 
     def allies(self, state: State, seat: Seat) -> Collection[Seat]:
         return [other for other in sorted(state.players) if other != seat and not hostile(state, seat, other)]

@@ -7,6 +7,8 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.drawing.hints import Hint, Parameter
+from domain.fronela.bots import searching
+from domain.fronela.bots.fits import FITS
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
 from domain.fronela.episodes import EPISODES
@@ -44,6 +46,7 @@ from domain.fronela.turn import deciding, legal, ordered, orders
 from domain.fronela.turn.rounds import ROUND
 from domain.fronela.turn.sequence import QUESTIONS
 from domain.game import Bot, Game, Seen, Setup
+from domain.options import Scored
 from domain.rulings import Sheet
 from domain.shape import as_document, snake
 from domain.terms import Option, Outcome, Question, Seat
@@ -88,6 +91,7 @@ class Fronela(Game[State, Any, Any]):
     }
     endings: Mapping[str, Mapping[str, Any]] = {"growth": {"type": "done"}, "move": {"type": "done"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+    fits = FITS
     course = board.COURSE
     sides = tuple(colour.title() for colour in COLOURS)
 
@@ -178,6 +182,18 @@ class Fronela(Game[State, Any, Any]):
 
     def standings(self, state: State) -> Mapping[Seat, int]:
         return scoring.totals(state)
+
+    def policy(self, state: State, seat: Seat) -> Sequence[Scored]:
+        return searching.policy(state, seat)
+
+    def features(self, state: State, seat: Seat) -> Mapping[str, float]:
+        return searching.features(state, seat)
+
+    def far_enough(self, start: State, state: State) -> bool:
+        return searching.far_enough(start, state)
+
+    def supposed(self, state: State, seat: Seat, dice: Dice) -> State:  # noqa: ARG002 - nothing is drawn
+        return searching.supposed(state, seat)
 
     def bounds(self, state: State) -> Iterable[str]:
         return bounds(state)

@@ -82,6 +82,8 @@ def _said(state: Any, seat: Seat, number: int, choice: Dice) -> Any:
     if number % 3:
         return build(BATTALIA.commands, pick(BATTALIA.replies(state, seat), choice))
     imagined = BATTALIA.imagine(state, seat, choice)
+    if state.asking[-1].kind == "return":  # the greedy player knew no better when the digests were written
+        return build(BATTALIA.commands, pick(BATTALIA.replies(imagined, seat), choice))
     return build(BATTALIA.commands, BATTALIA.bots["greedy"](imagined, seat, choice))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -56,15 +56,23 @@ def _wish(state: State, seat: Seat, _options: Sequence[Option]) -> Command:
     return {"type": "wish", "card": f"lord-{state.players[seat].faction}"}
 
 
+def _return(state: State, seat: Seat, options: Sequence[Option]) -> Command:
+    """BAT-13: the city from which it is nearest to something worth having."""
+    square = prospects.nearest(state, seat, _choices(options[0], "square"))
+    return {"type": "return_hero", "square": square}
+
+
 def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
+    return max(judged(state, seat, options), key=lambda scored: scored[0])[1]
+
+
+def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scored]:
+    """What each Option of a turn is worth and the best command of it, ending the turn first of all; below 0 if better left alone."""
     ahead = prospects.prospects(state, seat)
-    best: Scored = (0.0, {"type": "end_turn"})
+    yield 0.0, {"type": "end_turn"}
     for option in options:
         judge = _JUDGES.get(option.type)
-        scored = _advised(state, seat, option) if judge is None else judge(state, seat, ahead, option)
-        if scored[0] > best[0]:
-            best = scored
-    return best[1]
+        yield _advised(state, seat, option) if judge is None else judge(state, seat, ahead, option)
 
 
 def _advised(state: State, seat: Seat, option: Option) -> Scored:
@@ -222,6 +230,7 @@ _ANSWERS: Mapping[str, Callable[[State, Seat, Sequence[Option]], Command]] = {
     "defend": _defence,
     "spoils": _spoils,
     "wish": _wish,
+    "return": _return,
 }
 """What it makes of each kind of question; of any other it takes a random answer. They stand here and not with the kinds,
 because a turn is judged by prospects of the map and of battles, which are written in terms of the rulebook."""

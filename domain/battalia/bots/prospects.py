@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from domain.battalia.cards import CARDS, fights
@@ -94,15 +94,24 @@ def defence_of(state: State, square: str, against: int) -> float:
     return strength.side(state, foe, "defence", foe, square, (), line, ()).strength
 
 
+def nearest(state: State, seat: Seat, squares: Sequence[str]) -> str:
+    """The square from which a hero of the seat has the shortest way to a target; of equal ones the first."""
+    targets = _targets(state, seat)
+    targets |= _module_targets(state, seat)
+    return min(squares, key=lambda square: _distance(state, seat, square, targets))
+
+
 def _nearer(state: State, hero: Hero, targets: Mapping[str, float]) -> Mapping[str, int]:
     """Steps to squares beside the hero that lie on a shortest way to some target."""
     links = roads.network(state).links
-    ways = {to: _distance(state, hero, to, targets) for to in links[hero.square] if not _stops(state, hero.seat, to)}
-    now = min([_distance(state, hero, hero.square, targets), *(1 for to in links[hero.square] if to in targets)])
+    ways = {
+        to: _distance(state, hero.seat, to, targets) for to in links[hero.square] if not _stops(state, hero.seat, to)
+    }
+    now = min([_distance(state, hero.seat, hero.square, targets), *(1 for to in links[hero.square] if to in targets)])
     return {to: far for to, far in ways.items() if far < now}
 
 
-def _distance(state: State, hero: Hero, start: str, targets: Mapping[str, float]) -> int:
+def _distance(state: State, seat: Seat, start: str, targets: Mapping[str, float]) -> int:
     links = roads.network(state).links
     known = {start: 0}
     border = deque([start])
@@ -113,7 +122,7 @@ def _distance(state: State, hero: Hero, start: str, targets: Mapping[str, float]
                 continue
             if other in targets:
                 return known[name] + 1
-            if not _stops(state, hero.seat, other):
+            if not _stops(state, seat, other):
                 known[other] = known[name] + 1
                 border.append(other)
     return FAR

@@ -153,6 +153,10 @@ class Npc:
         """Squares on which a greedy player should fight or stand, and their worth (a neutral city's is its level)."""
         return {}
 
+    def features(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
+        """What of its own tells how a seat stands, as numbers of about the size of 1, by names that no other has."""
+        return {}
+
     def view(self, state: State) -> Any:  # noqa: ARG002
         """What everybody sees of it: JSON."""
         return {}

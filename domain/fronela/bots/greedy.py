@@ -107,15 +107,20 @@ def _move(state: State) -> Any:
 
 
 def _best_step(state: State, nation: Nation) -> Any:
-    fields = _pull(state, nation.id)
     best: tuple[float, Any] = (0.05, Done())
+    for step_ in steps_worth(state, nation):
+        if step_[0] > best[0]:
+            best = step_
+    return best[1]
+
+
+def steps_worth(state: State, nation: Nation) -> Iterator[tuple[float, March]]:
+    """The steps that the nation may think of, each with what it gains."""
+    pull = _pull(state, nation.id)
     for area in areas_of(state, nation.id):
         for group in groups(state, area, nation.id):
             if group.left:
-                for gain, command in _steps(state, nation, area, group, fields):
-                    if gain > best[0]:
-                        best = (gain, command)
-    return best[1]
+                yield from _steps(state, nation, area, group, pull)
 
 
 @noted
@@ -143,7 +148,7 @@ def _friends(state: State, nation: Nation, area: str) -> bool:
 
 def _steps(
     state: State, nation: Nation, area: str, group: Group, pull: Mapping[str, float]
-) -> Iterator[tuple[float, Any]]:
+) -> Iterator[tuple[float, March]]:
     if nation.kind == "malkioni" and group.kind not in ("soldier", "lord_death"):
         yield from _follow(state, nation, area, group)
         return
@@ -177,12 +182,12 @@ def _room(state: State, nation: Nation, kind: str, area: str) -> bool:
     return count(groups(state, area, nation.id), kind) < nation.maximum[kind][area]
 
 
-def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[float, Any]:
+def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[float, March]:
     """The gain of an attack with all who can be spared, together with those who are there already."""
     dice = nation.units[command.unit.partition("<")[0].rstrip("*")].dice
     there = strength(nation, groups(state, command.to, nation.id))
     prize = worth(state, nation, command.to) + 0.2
-    best: tuple[float, Any] = (0.0, command)
+    best = (0.0, command)
     for number, cost in ((command.count - 1, 0.0), (command.count, home)):
         if number < 1:
             continue
@@ -194,7 +199,7 @@ def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[
     return best
 
 
-def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, Any]]:
+def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, March]]:
     """Lords go where soldiers have none, farmers where clear land lies fallow, wizards to soldiers."""
     stack = groups(state, area, nation.id)
     excess = count(stack, group.kind) - nation.maximum[group.kind][area]
@@ -245,11 +250,12 @@ def _battle(state: State) -> Any:
     for option in attackers_options(state):
         assert state.asking is not None
         if likely.get(state.asking.area, 1.0) < RUN:
-            return _all_of(option)
+            return all_of(option)
     return FightOn(*max(fights, key=lambda fight: likely[fight[0]]), OUTNUMBERED, MOST_ROUNDS)
 
 
-def _all_of(option: Option) -> Retreat:
+def all_of(option: Option) -> Retreat:
+    """Everybody who can, to the first place there is."""
     to, number = option.open
     assert isinstance(to, OneOf)
     assert isinstance(number, Integer)

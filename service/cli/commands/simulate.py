@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import secrets
+import shlex
 import sys
 import time
 from collections import Counter
@@ -23,6 +24,7 @@ from domain.play import bots
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli.simulating.figures import Result, happened, table
+from service.cli.simulating.fitting import Sampling, fits, write
 from service.cli.simulating.selfplay import Deadlock, SelfPlay
 
 UNFINISHED = "unfinished"
@@ -44,6 +46,8 @@ class SimulationPlan:
     """Whether each game is exported and audited, and its state looked through after every commit."""
     counted: tuple[str, ...] = ()
     """What is counted in each game, as in `figures.happened`."""
+    sampled: bool = False
+    """Whether it is noted how seats stand, for a fit."""
 
     def seats(self, number: int) -> tuple[str, ...]:
         """Who sits where in a game."""
@@ -65,10 +69,13 @@ def played(plan: SimulationPlan, number: int) -> tuple[Result, bytes]:
     began = time.perf_counter()
     looking = 0.0
     counts: Counter[str] = Counter()
+    sampling = Sampling(rules, number)
     try:
         while not game.over and game.position.seq < plan.limit:
             commit = game.step()
             counts += happened(plan.counted, commit.events)
+            if plan.sampled:
+                sampling.look(game.position)
             if commit.refusal is not None:
                 faults.append(f"commit {commit.seq}: {commit.refusal.code}: {commit.refusal.message} {commit.fault!r}")
                 if commit.refusal.code == RulesFault.code or plan.spoken or len(faults) > 10:
@@ -84,7 +91,8 @@ def played(plan: SimulationPlan, number: int) -> tuple[Result, bytes]:
     if plan.audited:
         report = audit(export)
         faults += [str(divergence) for divergence in report.divergences]
-    return replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults), counts=counts), export
+    result = replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults), counts=counts)
+    return replace(result, samples=sampling.samples(game.position.state)), export
 
 
 def _result(plan: SimulationPlan, number: int, game: SelfPlay) -> Result:
@@ -145,6 +153,11 @@ def simulated(plan: SimulationPlan, games: int, jobs: int = 1) -> Iterator[tuple
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep the shortest game of each way to end as a recording in this folder.",
 )
+@click.option(
+    "--fit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Fit to these games how seats stand with what they won, and write it into this module, beside older fits.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each game instead of the report.")
 def command(
     kind: str,
@@ -163,6 +176,7 @@ def command(
     jobs: int,
     plot: Path | None,
     record: Path | None,
+    fit: Path | None,
     as_json: bool,
 ) -> None:
     """Let bots play whole games in process and report what they come to; the same --seed gives the same games.
@@ -179,7 +193,9 @@ def command(
         setup = rules.check(setup)
     except BadSetup as error:
         raise click.UsageError(str(error)) from error
-    plan = SimulationPlan(kind, setup, names, seed or secrets.token_hex(8), rotate, spoken, limit, audited, counted)
+    plan = SimulationPlan(
+        kind, setup, names, seed or secrets.token_hex(8), rotate, spoken, limit, audited, counted, fit is not None
+    )
     results: list[Result] = []
     shortest: dict[str, tuple[int, bytes]] = {}
     with click.progressbar(length=games, label="Playing", file=sys.stderr) as bar:
@@ -205,15 +221,26 @@ def command(
 
         draw(results, title, plot)
         click.echo(f"Drawn into {plot}", err=True)
+    if fit is not None:
+        made = {"games": games, "bots": list(names), "seed": plan.seed, "modules": list(setup.modules)}
+        _fit(rules, fit, results, {"command": shlex.join(["oraclewheel", *sys.argv[1:]]), **made})
     if any(result.faults for result in results):
         sys.exit(1)
+
+
+def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[str, Any]) -> None:
+    new = fits((sample for result in results for sample in result.samples), made)
+    if not new:
+        raise click.UsageError("There is nothing to fit: no game came to its end, or the game has no features.")
+    write(file, rules, new)
+    click.echo(f"Fitted into {file}", err=True)
 
 
 def _bots(rules: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
     """One bot for each seat; a single one sits on all of them."""
     named = tuple(name.strip() for name in players.split(","))
-    if unknown := sorted(set(named) - set(bots.names(rules))):
-        raise click.BadParameter(f"no {unknown[0]!r} among {', '.join(bots.names(rules))}", param_hint="--bots")
+    if unknown := sorted(set(named) - set(bots.all_names(rules))):
+        raise click.BadParameter(f"no {unknown[0]!r} among {', '.join(bots.all_names(rules))}", param_hint="--bots")
     count = seats or (len(named) if len(named) > 1 else min(rules.seats))
     if len(named) not in (1, count):
         raise click.BadParameter(f"{len(named)} bots for {count} seats", param_hint="--bots")

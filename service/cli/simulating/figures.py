@@ -38,6 +38,8 @@ class Result:
     """What was wrong with it: rules that failed, a state that cannot be, an audit that diverged."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """How often happened what was to be counted; what is missing never did."""
+    samples: tuple[tuple[Mapping[str, float], float], ...] = ()
+    """How seats stood at times and what they had of the win in the end, where something is to be fitted to it."""
 
 
 def happened(wanted: Iterable[str], events: Sequence[Any]) -> Counter[str]:

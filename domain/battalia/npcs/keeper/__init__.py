@@ -191,6 +191,10 @@ class Keeper(Npc):
         hunted = advice.hunted(state, seat, _held(state, seat))
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
+    def features(self, state: State, seat: Seat) -> Mapping[str, float]:
+        """KEE-06, KEE-09: the share of the keys that the seat holds."""
+        return {"keys": len(_held(state, seat)) / len(state.order)}
+
     def gloss(self, line: Any) -> Mapping[str, Any]:
         return {"manner": "duel"} if line.get("by") == "duel" else {}
 

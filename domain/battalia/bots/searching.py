@@ -1,0 +1,95 @@
+"""What a player who searches knows of Battalia: which commands are worth a trial, how a seat stands, how far to look ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from domain.battalia.bots.greedy import judged
+from domain.battalia.cards import CARDS
+from domain.battalia.modules import registry
+from domain.battalia.modules.questions import TURN
+from domain.battalia.rulebook import scoring
+from domain.battalia.rulebook.map.figures import hostile
+from domain.battalia.rulebook.turn.questions import legal
+from domain.battalia.state import State
+from domain.options import Scored
+from domain.terms import Option, Seat, SubsetOf
+
+_HOW = frozenset(("cards", "units", "support", "ambush"))
+"""Parameters by which a command is paid for or fought: of commands that differ in nothing else, only the best is tried."""
+_RANKS = 20.0
+"""What a strong deck's ranks come to."""
+
+
+def policy(state: State, seat: Seat) -> Sequence[Scored]:
+    """In a turn, the greedy player's judgement, one command for each thing that can be done; of a defence, all or nothing."""
+    frame = state.asking[-1]
+    if frame.npc:
+        return ()
+    if frame.kind == TURN:
+        return _apart(judged(state, seat, legal(state, seat)))
+    return _defences(legal(state, seat)[0]) if frame.kind == "defend" else ()
+
+
+def _apart(scored: Iterable[Scored]) -> Sequence[Scored]:
+    best: dict[Any, Scored] = {}
+    for worth, command in scored:
+        if worth >= 0:
+            what = tuple((name, value) for name, value in command.items() if name not in _HOW)
+            if what not in best or best[what][0] < worth:
+                best[what] = worth, command
+    return sorted(best.values(), key=lambda each: each[0], reverse=True)
+
+
+def _defences(option: Option) -> Sequence[Scored]:
+    """BAT-01: everything, or nothing but the words that cost nothing."""
+    parts = [part for part in option.open if isinstance(part, SubsetOf)]
+    lines: list[Scored] = []
+    for worth, wanted in ((2.0, "all"), (1.0, "units"), (0.0, "")):
+        taken = {part.name: list(part.choices) if wanted in ("all", part.name) else [] for part in parts}
+        lines.append(
+            (worth, {"type": option.type, **option.fixed, **taken, **({"tactics": []} if "tactics" in taken else {})})
+        )
+    return lines
+
+
+def far_enough(start: State, state: State) -> bool:
+    """One day on: as far in the order of turns as play began, or beyond that."""
+    days = state.day - start.day
+    return days > 1 or (days == 1 and (state.turn.seat not in state.order or _place(state) >= _place(start)))
+
+
+def _place(state: State) -> int:
+    return state.order.index(state.turn.seat) if state.turn.seat in state.order else 0
+
+
+def features(state: State, seat: Seat) -> Mapping[str, float]:
+    """The seat against the best of those who are hostile to it, in each thing that decides games."""
+    foes = [other for other in state.order if hostile(state, seat, other)]
+    own, others = _standing(state, seat), [_standing(state, foe) for foe in foes]
+    ahead = {name: mine - max((each[name] for each in others), default=0.0) for name, mine in own.items()}
+    full = len(state.board) / (state.columns * state.rows)
+    late = max(full, min(1.0, max([own["top"], *(each["top"] for each in others)])))
+    return {"one": 1.0, **ahead, "points_late": ahead["points"] * late**2}
+
+
+def _standing(state: State, seat: Seat) -> dict[str, float]:
+    player = state.players[seat]
+    cards = [CARDS[card] for card in (*player.hand, *player.deck, *player.discard, *player.played)]
+    heroes = [hero for hero in state.heroes.values() if hero.seat == seat]
+    goal: int = state.options["victory_cities"]
+    return {
+        "points": scoring.points(state, seat) / 10,
+        "top": scoring.top_cities(state, seat) / goal,
+        "cities": sum(city.owner == seat for city in state.cities.values()) / 5,
+        "ranks": sum(card.rank for card in cards) / _RANKS,
+        "great": sum(card.group == "great" for card in cards) / 2,
+        "hand": len(player.hand) / 5,
+        "heroes": sum(bool(hero.square) for hero in heroes) / 2,
+        **{
+            name: number
+            for module in registry.playing(state.modules)
+            for name, number in module.features(state, seat).items()
+        },
+    }

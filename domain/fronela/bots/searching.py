@@ -1,0 +1,93 @@
+"""What a player who searches knows of Fronela: which commands are worth a trial, how a seat stands, how far to look ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from domain.dice import Dice
+from domain.fronela.bots.greedy import all_of, greedy, steps_worth
+from domain.fronela.commands import MOST_ROUNDS, Done, FightOn
+from domain.fronela.phases.battlefield import contested
+from domain.fronela.phases.combat import OUTNUMBERED
+from domain.fronela.phases.retreat.attacker import attackers_options
+from domain.fronela.phases.scoring import area_points, totals
+from domain.fronela.state import State, areas_of, changed, groups, held, strength
+from domain.options import Scored
+from domain.shape import as_document
+from domain.terms import Seat
+
+TURNS = 4
+"""How many turns of nations it looks ahead: with a whole round, chance drowns what a command is worth."""
+_CHOSEN = frozenset(("growth", "retreat", "special_retreat"))
+"""Questions of which any answer may be worth a trial."""
+
+
+def policy(state: State, seat: Seat) -> Sequence[Scored]:
+    """Of moves and battles what the greedy player thinks of; of most other questions his answer alone."""
+    assert state.asking is not None
+    kind = state.asking.kind
+    if kind in _CHOSEN:
+        return ()
+    if kind == "move":
+        steps = sorted(steps_worth(state, state.tables.nations[state.turn]), key=lambda step: step[0], reverse=True)
+        return [(worth, as_document(command)) for worth, command in [*steps[:3], (0.0, Done()), *steps[3:]]]
+    if kind == "battle" and state.turn in state.tables.nations:
+        return [(0.0, as_document(command)) for command in _fights(state)]
+    return [(0.0, greedy(state, seat, _NO_DICE))]
+
+
+_NO_DICE = Dice(b"")
+"""The greedy player rolls none."""
+
+
+def _fights(state: State) -> Iterator[Any]:
+    fights = [(area, foe) for area, foes in contested(state).items() for foe in foes]
+    yield from (FightOn(area, foe, OUTNUMBERED, MOST_ROUNDS) for area, foe in fights)
+    yield from map(all_of, attackers_options(state))
+
+
+def far_enough(start: State, state: State) -> bool:
+    """So many turns on of nations that are on the board."""
+    if state.place == start.place and state.round == start.round:
+        return False
+    if state.round == start.round:
+        passed = state.order[start.place : state.place]
+    else:
+        passed = (*start.order[start.place :], *state.order[: max(0, state.place)])
+    return sum(slot in state.tables.nations and bool(areas_of(state, slot)) for slot in passed) > TURNS
+
+
+def supposed(state: State, seat: Seat) -> State:
+    """All is open but the orders of others; it is supposed that they have given none, rather than any at random."""
+    nations = state.tables.nations
+    return changed(state, orders={nation: old for nation, old in state.orders.items() if nations[nation].seat == seat})
+
+
+def features(state: State, seat: Seat) -> Mapping[str, float]:
+    """The seat against the best of the others: points, what its areas will still bring, and dice on the board."""
+    tables = state.tables
+    scorings = sum(row.scores for number, row in tables.rounds.items() if number >= state.round)
+    points = totals(state)
+    coming = dict.fromkeys(points, 0.0)
+    dice = dict(coming)
+    for nation in tables.nations.values():
+        for area in areas_of(state, nation.id):
+            dice[nation.seat] += strength(nation, groups(state, area, nation.id))
+        coming[nation.seat] += sum([area_points(state, nation, area) for area in held(state, nation.id)])
+    past = state.round / tables.last
+    lead = _lead(points, seat) / 20
+    income = _lead(coming, seat) / 10
+    return {
+        "one": 1.0,
+        "lead": lead,
+        "lead_late": lead * past**2,
+        "income": income,
+        "income_to_come": income * scorings / 5,
+        "dice": _lead(dice, seat) / 20,
+        "dice_late": _lead(dice, seat) / 20 * past,
+    }
+
+
+def _lead(numbers: Mapping[Seat, float], seat: Seat) -> float:
+    return numbers[seat] - max(number for each, number in numbers.items() if each != seat)

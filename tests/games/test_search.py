@@ -1,0 +1,108 @@
+"""The player that searches, in every game and with all modules: what it says is legal, and it beats the greedy player."""
+
+import pytest
+
+from domain.dice import Aside
+from domain.game import Setup
+from domain.play import bots
+from domain.play.bots import search
+from domain.registry import GAMES
+from domain.shape import build
+from domain.terms import SYSTEM
+from service.audit.auditor import audit
+from service.cli.simulating.selfplay import SelfPlay
+
+BATTALIA, FRONELA = GAMES["battalia"], GAMES["fronela"]
+SETS = [("battalia", 2, ()), *(("battalia", 4, (module,)) for module in BATTALIA.modules if module != "stormgates")]
+SETS += [("battalia", 6, tuple(BATTALIA.modules)), ("fronela", 4, ()), ("nim", 2, ())]
+
+
+def trying(game, trials):
+    """A player that searches with so few trials that it often says something else than the greedy one."""
+
+    def usual(state, seat, dice):
+        return bots.choose(game, bots.stand_in(game), state, seat, dice)
+
+    return lambda state, seat, dice: search.best(game, usual, state, seat, dice, trials)
+
+
+def random_game(kind, seats, modules, seed):
+    game = GAMES[kind]
+    return SelfPlay(game, Setup(seats, game.rulesets[0], {}, modules), ["player:random"] * seats, bytes([seed]) * 32)
+
+
+def considered(kind, seats, modules, *, seed, every, most):
+    """All that it would try at some times of a random game, each with the state: what it chooses is one of these."""
+    play = random_game(kind, seats, modules, seed)
+    while not play.over and play.position.seq < most:
+        if play.position.seq % every == 1 and (asked := play.position.asked[0].question.seat) != SYSTEM:
+            game, dice = play.game, Aside(b"%d" % play.position.seq)
+            imagined = game.imagine(play.position.state, asked, dice)
+            choice = bots.choose(game, bots.stand_in(game), imagined, asked, dice)
+            for said in (choice, *search._others(game, imagined, asked, choice, dice)):
+                yield play, asked, said
+        play.step()
+
+
+@pytest.mark.parametrize(("kind", "seats", "modules"), SETS)
+def test_all_that_it_tries_is_legal_in_the_real_state(kind, seats, modules):
+    tried = 0
+    for play, seat, said in considered(kind, seats, modules, seed=3, every=4, most=160):
+        play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
+        tried += 1
+
+    assert tried
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("kind", "seats", "modules"), SETS)
+def test_all_that_it_tries_in_whole_games_is_legal(kind, seats, modules, seed):
+    for play, seat, said in considered(kind, seats, modules, seed=seed, every=2, most=3000):
+        play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
+
+
+@pytest.mark.parametrize(("kind", "seats", "modules"), [SETS[0], SETS[-3], SETS[-2]])
+def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats, modules):
+    play = random_game(kind, seats, modules, 5)
+    looked = 0
+    while looked < 3:
+        play.step()
+        asked = play.position.asked[0].question.seat
+        if asked == SYSTEM or play.position.seq % 25:
+            continue
+        looked += 1
+        state = play.position.state
+        other = play.game.imagine(state, asked, Aside(b"other"))
+        said = [
+            trying(play.game, 12)(play.game.imagine(each, asked, Aside(b"i")), asked, Aside(b"s"))
+            for each in (state, other)
+        ]
+        assert said[0] == said[1]
+
+
+def won(kind, number, *, bot="search:1", seats=2, modules=()):
+    """What the bot in one seat, another one from game to game, has of a win against greedy players."""
+    game, own = GAMES[kind], number % seats
+    sitting = ["bot:greedy"] * seats
+    sitting[own] = f"bot:{bot}"
+    play = SelfPlay(game, Setup(seats, game.rulesets[0], {}, modules), sitting, bytes([number + 1]) * 32)
+    play.run()
+    return search.share(game, play.position.state, own + 1, play.position.table.outcome.winners), play
+
+
+def test_it_beats_the_greedy_player_at_battalia_and_its_game_passes_an_audit():
+    share, play = won("battalia", 0)
+
+    assert 1.0 == share
+    assert () == audit(play.export()).divergences
+
+
+@pytest.mark.soak
+def test_it_beats_the_greedy_player_at_battalia_in_most_games():
+    assert 8 <= sum(won("battalia", number)[0] for number in range(10))
+
+
+@pytest.mark.soak
+def test_it_wins_more_than_its_share_at_fronela():
+    assert 4 <= sum(won("fronela", number, bot="search:2", seats=4)[0] for number in range(8))
