@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 
 import pytest
 
@@ -25,6 +26,7 @@ def read(file):
 def test_a_fit_says_how_it_was_made_and_that_who_leads_wins(oraclewheel, monkeypatch, tmp_path):
     monkeypatch.setattr(type(PENNIES), "features", lead)
     monkeypatch.setattr(type(PENNIES), "fits", {"older": {"weights": {"older": 1.5}}})
+    monkeypatch.setattr(sys, "argv", ["/bin/oraclewheel", "simulate", "--options", "points = 4"])
     status, told = oraclewheel(*CALL, "--fit", "fits.py")
     found = read(tmp_path / "fits.py")
 
@@ -32,7 +34,7 @@ def test_a_fit_says_how_it_was_made_and_that_who_leads_wins(oraclewheel, monkeyp
     assert {"older", "lead one"} == found.keys(), "what was fitted before stands"
     fit = found["lead one"]
     assert (20, ["random", "random"], "x", []) == (fit["games"], fit["bots"], fit["seed"], fit["modules"])
-    assert fit["command"].startswith("oraclewheel ")
+    assert "oraclewheel simulate --options 'points = 4'" == fit["command"]
     assert fit["release"]
     assert fit["states"] > 100
     assert fit["weights"]["lead"] > 0.3
