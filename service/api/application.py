@@ -18,7 +18,7 @@ from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
 from service.api.context.turns import Turns
-from service.api.http import problems
+from service.api.http import acknowledging, problems
 from service.api.http.census import Census
 from service.api.http.compression import Compression
 from service.api.http.health import Health
@@ -126,7 +126,7 @@ def create_app(
         use(settings.rules_path)
         where = (settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
         open_store = partial(connect, *where)
-        store = connected = open_store()
+        store = connected = connect(*where, replicas=settings.replicas)
         queue = Queue(settings.queue)
         if wake is None:
             connected.wake_workers(settings.queue, wakes_of)
@@ -141,6 +141,7 @@ def create_app(
         app.register_blueprint(resource.blueprint)
     context = app.extensions[EXTENSION]
     app.wsgi_app = ViewFastPath(CommandFastPath(app.wsgi_app, app, context), context)  # type: ignore[method-assign]
+    acknowledging.install(app, store)
     app.wsgi_app = RequestIds(Compression(app.wsgi_app))  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

@@ -65,6 +65,11 @@ class Settings:
     partitions: int = _setting(
         64, "Into how many parts the games are divided; fixed when a store is first used.", least=1
     )
+    replicas: int = _setting(
+        0,
+        "How many replicas must hold what is answered as taken in; what too few hold in time is answered 503.",
+        least=0,
+    )
     pumps: int = _setting(2, "How many worker processes settle commands.", least=1)
     sides: int = _setting(1, "How many worker processes do the side jobs.", least=0)
     patience: int = _setting(
@@ -208,7 +213,7 @@ class Settings:
         if made.smtp_url and not (made.mail_from and made.public_url):
             needed = f"{PREFIX}MAIL_FROM and {PREFIX}PUBLIC_URL"
             raise BadSetting(f"{PREFIX}SMTP_URL needs {needed}: letters come from somebody and lead somewhere.")
-        reading.servers(made.redis_url, made.queue_url)
+        reading.servers(made.redis_url, made.queue_url, made.replicas)
         return made
 
     @property

@@ -55,8 +55,10 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
     return text
 
 
-def servers(games: str, queue: str) -> None:
-    """Whether these two go together; raises `BadSetting`."""
+def servers(games: str, queue: str, replicas: int) -> None:
+    """Whether these go together; raises `BadSetting`."""
+    if replicas and not games:
+        raise BadSetting(f"{PREFIX}REPLICAS needs {GAMES}: the embedded server has no replicas.")
     if not queue and games and redis_url.read(games).form == "cluster":
         raise BadSetting(
             f"{GAMES} is a cluster, and RQ cannot use one: name a server for the queue in {QUEUE}, redis:// or redis+sentinel://."

@@ -6,20 +6,17 @@ import threading
 from contextlib import contextmanager
 
 import pytest
-import requests
 
 from domain.dice import Dice
-from domain.options import from_json, pick
 from service.audit.auditor import audit
 from service.store.redis.keys import Keys
 from tests.cluster.cluster import Cluster
 from tests.cluster.servers import LONG, eventually, running
+from tests.cluster.stubborn import Stubborn, count, playing
 from tests.driver import Player, Remote, play_out
 from tests.workers.test_serve import Instance
 
 pytestmark = pytest.mark.timeout(1800)
-
-AWAY = (500, 502, 503, 504)
 
 
 @contextmanager
@@ -118,85 +115,6 @@ def test_four_clients_finish_a_game_on_a_cluster_while_its_slot_moves(cluster, t
         proven(site, game, summary)
 
 
-class Stubborn:
-    """Somebody who plays nim against the bot, sends each command with a key of its own, and again until it is answered."""
-
-    def __init__(self, instance, number):
-        self.player, self.number = Player.register(Remote(instance.url)), number
-        self.game = self.player.make_game("nim", 2)["id"]
-        self.player.seat_bot(self.game, "random")
-        self.player.start(self.game)
-        self.answered: dict[str, int] = {}
-        """What each acknowledged command came to: its seq, by its key."""
-        self.heads: dict[int, str] = {}
-        self.refused: set[str] = set()
-        self.sent, self.away = 0, 0
-        self.failure = None
-
-    def run(self, until):
-        dice = Dice(bytes([self.number]) * 32)
-        try:
-            while not until.is_set():
-                self.turn(dice, until)
-        except Exception as error:  # noqa: BLE001 - it is raised by who waits for the thread
-            self.failure = error
-
-    def turn(self, dice, until):
-        answer = self.patient(lambda: self.player.get(f"/v1/games/{self.game}/options"), until)
-        offered = answer.json["options"] if answer is not None and answer.status == 200 else []
-        if not offered:
-            summary = self.patient(lambda: self.player.get(f"/v1/games/{self.game}"), until)
-            if summary is not None and summary.status == 200 and summary.json["status"] == "over":
-                until.wait(0.2)
-            until.wait(0.05)
-            return
-        self.sent += 1
-        key = f"{self.number}-{self.sent}"
-        told = pick([from_json(option) for option in offered], dice)
-        came = self.patient(lambda: self.player.send(self.game, told, key=key), until)
-        if came is None:
-            return
-        if came.status == 200 and came.json["status"] == "settled":
-            self.answered[key] = came.json["seq"]
-            seq, head = came.headers["Game-Head"].split()[:2]
-            self.heads[int(seq)] = head
-        elif came.status == 202:
-            self.answered[key] = 0
-        elif 400 <= came.status < 500:
-            self.refused.add(came.code)
-
-    def patient(self, ask, until):
-        """The answer, once there is one that is not about the state of the servers; None where the test is over before."""
-        while True:
-            try:
-                answer = ask()
-                if answer.status not in AWAY:
-                    return answer
-                assert answer.status == 503, answer.text
-            except requests.RequestException:
-                pass
-            self.away += 1
-            if until.wait(0.1):
-                return None
-
-
-@contextmanager
-def playing(stubborn):
-    ended = threading.Event()
-    threads = [threading.Thread(target=each.run, args=(ended,)) for each in stubborn]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        for thread in threads:
-            thread.join()
-    for each in stubborn:
-        if each.failure is not None:
-            raise each.failure
-
-
 @pytest.fixture
 def own_cluster(tmp_path):
     """A cluster that may be broken."""
@@ -205,10 +123,6 @@ def own_cluster(tmp_path):
         yield cluster.start()
     finally:
         cluster.stop()
-
-
-def count(stubborn):
-    return sum(len(each.answered) for each in stubborn)
 
 
 def test_play_goes_on_when_a_primary_is_killed_under_load(own_cluster, tmp_path):

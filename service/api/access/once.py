@@ -25,6 +25,7 @@ from service.api.http.problems import Problem, invalid_parameter
 from service.api.limits.rates import address
 from service.api.schemas.requests import request_body
 from service.store.codec import canonical
+from service.store.ports.errors import NotReplicated
 
 KEPT = 3600
 """Seconds for which an answer is kept."""
@@ -36,6 +37,8 @@ GUESSED_BY_NOBODY = 32
 """Characters that a key must have where there is no token besides: who knows it reads what the answer holds."""
 
 _TOLD = ("Location", "Game-Head")
+_UNSURE = "unsure"
+"""In a kept answer: the servers that what it tells of was written to, as long as too few replicas are known to hold that."""
 _NONCE = 12
 
 F = TypeVar("F", bound=Callable[..., Response])
@@ -66,22 +69,27 @@ def _once(view: F, *, anybody: bool) -> F:
 
 
 def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Response:
-    accounts = current_context().store.accounts
+    store = current_context().store
     name, wanted = _hash("name", token, key).hex(), _digest()
-    kept = accounts.claim_answer(name, CLAIMED)
+    kept = store.accounts.claim_answer(name, CLAIMED)
     if kept is not None:
         _count(token)
-        return _again(kept, wanted, token, key)
+        return _again(name, kept, wanted, token, key)
     made = False
     try:
         response = make()
         made = response.status_code < 300
     finally:
         if not made:
-            accounts.drop_answer(name)
+            store.accounts.drop_answer(name)
     headers = {header: response.headers[header] for header in _TOLD if header in response.headers}
     told = {"digest": wanted, "status": response.status_code, "headers": headers, "body": response.get_data().decode()}
-    accounts.keep_answer(name, _seal(orjson.dumps(told), token, key), KEPT)
+    if store.replicas:
+        # Whoever asks again must not be told of it before as many replicas hold it, wherever it was written.
+        unsure = {**told, _UNSURE: store.spoken_with()}
+        store.accounts.keep_answer(name, _seal(orjson.dumps(unsure), token, key), KEPT)
+        store.hold()
+    store.accounts.keep_answer(name, _seal(orjson.dumps(told), token, key), KEPT)
     return response
 
 
@@ -93,7 +101,7 @@ def _count(token: str) -> None:
         g.limit = current_context().limits.take(address())
 
 
-def _again(kept: bytes, wanted: str, token: str, key: str) -> Response:
+def _again(name: str, kept: bytes, wanted: str, token: str, key: str) -> Response:
     if not kept:
         raise Problem("in-progress", headers={"Retry-After": "1"})
     try:
@@ -102,7 +110,20 @@ def _again(kept: bytes, wanted: str, token: str, key: str) -> Response:
         raise Problem("key-reused", parameter="Idempotency-Key") from error
     if told["digest"] != wanted:
         raise Problem("key-reused", parameter="Idempotency-Key")
+    if _UNSURE in told:
+        _hold(name, told[_UNSURE])
     return answer_bytes(told["body"].encode(), told["status"], told["headers"])
+
+
+def _hold(name: str, servers: list[list[str]]) -> None:
+    """Wait for the replicas of all who had a part in it. What may be lost with one of them is made anew at the next attempt."""
+    store = current_context().store
+    try:
+        store.hold([(server, history) for server, history in servers])
+    except NotReplicated as error:
+        if error.is_lost:
+            store.accounts.drop_answer(name)
+        raise
 
 
 def _seal(told: bytes, token: str, key: str) -> bytes:

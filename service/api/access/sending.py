@@ -123,6 +123,9 @@ def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str
         if expected is not None and is_pending(came):
             waited = True
             came, told = _within(access, sending, seconds or 0, expected, request)
+    if told and access.context.store.replicas:
+        # News come from whoever is heard: what is acknowledged stands where it is looked for, and is waited for there.
+        came = sending.came(access)
     if waited:
         access = access.as_believed() if told else access.renewed()
     return sending.answer(access, came, preference_applied(seconds))

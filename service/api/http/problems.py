@@ -19,7 +19,7 @@ from service.api.http.pages import is_visit, page
 from service.process.logs import logger
 from service.store.chain import BrokenLog, NeedsRelease
 from service.store.codec import UnknownEvent, plain
-from service.store.ports.errors import ArchiveDown, LobbyRefusal, StoreDown
+from service.store.ports.errors import ArchiveDown, LobbyRefusal, NotReplicated, StoreDown
 
 CATALOGUE: Mapping[str, tuple[int, str]] = {
     "malformed-json": (400, "The body is not JSON."),
@@ -107,6 +107,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "headers-too-large": (431, "The headers are larger than the service reads."),
     "internal": (500, "Something is wrong with the service."),
     "not-ready": (503, "The service is not ready."),
+    "not-replicated": (503, "It may have been taken in or not. Asking again with the same Idempotency-Key is safe."),
     "archive-unavailable": (503, "The game lies in the archive, and cannot be had from there now."),
     "too-much-work": (503, "It takes too long to work out."),
     "quarantined": (503, "The game's log cannot be read: an operator must look."),
@@ -192,6 +193,12 @@ def aside(code: str) -> Problem:
     return Problem(code, headers={"Retry-After": str(ASIDE_SECONDS)})
 
 
+def not_replicated(error: NotReplicated) -> Problem:
+    """The problem of something that was written where too few replicas are known to hold it."""
+    logger("api").warning("not replicated", why=str(error))
+    return Problem("not-replicated", headers={"Retry-After": str(RETRY_SECONDS)})
+
+
 def unreadable(error: BrokenLog | UnknownEvent) -> Problem:
     """The problem of a game of which something cannot be read, by this release or by any."""
     return aside("needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined")
@@ -231,6 +238,10 @@ def install(app: Flask) -> None:
     def store_down(error: StoreDown) -> Response:
         log.warning("store down", error=str(error))
         return Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)}).answer()
+
+    @app.errorhandler(NotReplicated)
+    def held_by_too_few(error: NotReplicated) -> Response:
+        return not_replicated(error).answer()
 
     @app.errorhandler(ArchiveDown)
     def archive_down(error: ArchiveDown) -> Response:

@@ -104,6 +104,7 @@ class CommandFastPath:
         try:
             told = sent(usual.access, usual.sending, usual.seconds, environ.get(KEY, ""))
             body = told.body()
+            self._context.store.hold()
         except Exception as error:  # noqa: BLE001 - Flask's handlers know how to tell it
             return self._gone_wrong(error, usual, began, environ)(environ, start_response)
         self._context.requests.answered("POST", RULE, told.status, time.perf_counter() - began)

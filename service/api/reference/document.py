@@ -62,7 +62,7 @@ def document(app: Flask) -> dict[str, Any]:
         groups[docs.group] = docs.about_group
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in sorted(set(METHODS) & (rule.methods or set())):
-            spec.path(path, operations={method.lower(): operation(spec, docs, path)})
+            spec.path(path, operations={method.lower(): operation(spec, docs, method, path)})
     for name, text in sorted(groups.items()):
         spec.tag({"name": name, "description": text})
     made_of = spec.to_dict()

@@ -7,6 +7,7 @@ from typing import Any
 
 from apispec import APISpec
 
+from service.api.http.acknowledging import acknowledges
 from service.api.http.answers import HEAD
 from service.api.http.problems import CATALOGUE
 from service.api.reference.parameters import ALWAYS
@@ -17,8 +18,8 @@ REFUSAL = "refusal"
 """Stands for the codes of all that the rules may say no to."""
 
 
-def operation(spec: APISpec, docs: RouteDocs, path: str) -> dict[str, Any]:
-    """The operation at a path; adds the responses that it names to the components."""
+def operation(spec: APISpec, docs: RouteDocs, method: str, path: str) -> dict[str, Any]:
+    """The operation of a method at a path; adds the responses that it names to the components."""
     told: dict[str, Any] = {"operationId": docs.operation, "tags": [docs.group], "summary": docs.summary}
     told["description"] = docs.text or f"{docs.summary.rstrip('.?')}."
     parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", path)] + _read(docs)
@@ -26,7 +27,7 @@ def operation(spec: APISpec, docs: RouteDocs, path: str) -> dict[str, Any]:
         told["parameters"] = parameters
     if docs.takes is not None:
         told["requestBody"] = _request(docs)
-    told["responses"] = {**_answers(docs), **_problems(spec, docs)}
+    told["responses"] = {**_answers(docs), **_problems(spec, docs, acknowledges(method, path))}
     told["security"] = {
         "required": [{"token": []}],
         "optional": [{}, {"token": []}],
@@ -130,9 +131,11 @@ _SHOWN = {
 }
 
 
-def _problems(spec: APISpec, docs: RouteDocs) -> dict[int, Any]:
+def _problems(spec: APISpec, docs: RouteDocs, acknowledged: bool) -> dict[int, Any]:
     """A response for each status, with the codes that it can have."""
     codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
+    if acknowledged:
+        codes += ["not-replicated"]
     if "unknown-game" in docs.problems:
         codes += ["log-went-back", "quarantined", "needs-release", "archive-unavailable", "invalid"]
     if docs.takes is not None:

@@ -22,7 +22,8 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[R
 
     Raises `StoreUnusable` with a sentence where play could be lost.
     """
-    wire = reach(url, setting=GAMES if settings.redis_url else "The embedded server")
+    setting = GAMES if settings.redis_url else "The embedded server"
+    wire = reach(url, setting=setting, replicas=settings.replicas)
     try:
         known = acquaint(settings.data, wire, accept_loss=accept_loss)
         return RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies), known

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from zlib import crc32
 
@@ -223,6 +224,8 @@ class MemoryAccounts:
 class MemoryStore:
     """Everything that is kept, in memory."""
 
+    replicas = 0
+
     def __init__(self, partitions: int = 64) -> None:
         self.partitions = partitions
         shelf = Shelf(NewsBoard(), lambda game_id: crc32(game_id.encode()) % partitions)
@@ -260,6 +263,15 @@ class MemoryStore:
 
     def shelved(self) -> tuple[int, int]:
         return 0, 0
+
+    def noting(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def spoken_with(self) -> Sequence[tuple[str, str]]:
+        return ()
+
+    def hold(self, also: Collection[tuple[str, str]] = ()) -> None:
+        """There are no replicas, and none is waited for."""
 
     def close(self) -> None:
         """Nothing is held open."""

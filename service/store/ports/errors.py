@@ -15,6 +15,15 @@ class StoreDown(Exception):
     """The store does not answer; nothing is known about the call (503 with Retry-After)."""
 
 
+class NotReplicated(Exception):
+    """It is not known that as many replicas hold what was written as must: it may be lost, or stay."""
+
+    def __init__(self, why: str, *, is_lost: bool = False) -> None:
+        """``is_lost``: it never will be known, for another server answers now than the one that it was written to."""
+        super().__init__(why)
+        self.is_lost = is_lost
+
+
 class ArchiveDown(StoreDown):
     """A game lies in the archive and cannot be had from there now; the sentence says why."""
 

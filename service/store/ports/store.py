@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from domain.terms import GameId, Seq
@@ -102,5 +103,21 @@ class Store(Protocol):
 
     def shelved(self) -> tuple[int, int]:
         """How many games lie in the archive, and how many moves there were begun and have not come to an end."""
+
+    @property
+    def replicas(self) -> int:
+        """How many replicas must hold what is acknowledged."""
+
+    def noting(self) -> AbstractContextManager[None]:
+        """Within, it is noted which servers are spoken with, so that `hold` may be called."""
+
+    def spoken_with(self) -> Sequence[tuple[str, str]]:
+        """What has been noted so far, to be kept for a `hold` in another request."""
+
+    def hold(self, also: Collection[tuple[str, str]] = ()) -> None:
+        """Return when enough replicas hold all that was written and read within `noting`, and of ``also`` (`spoken_with`) besides.
+
+        Raises `NotReplicated` where that takes too long, or can never be known.
+        """
 
     def close(self) -> None: ...

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,8 @@ from service.process.figures.catalogue import SCRIPTS
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.line.exchange import AWAY, NotConnected, hear, is_stale, pack, send, sound, up
+from service.store.redis.line.replicas import Replicas
+from service.store.redis.line.sharing import multiplexed
 
 _PATIENCE = 5.0
 """Seconds to wait for a connection when all are in use."""
@@ -56,8 +57,10 @@ class Wire:
 
     is_cluster = False
 
-    def __init__(self, url: str, connections: int = 64) -> None:
-        self.url = url
+    def __init__(self, url: str, connections: int = 64, replicas: int = 0) -> None:
+        """``replicas`` is how many must hold what is acknowledged (`service.store.redis.line.replicas`)."""
+        self.url, self.wanted_replicas = url, replicas
+        self.replicas = Replicas(self, redis_url.shown(url), replicas) if replicas else None
         self._pool: Any = redis.ConnectionPool.from_url(
             url,
             protocol=2,
@@ -101,6 +104,8 @@ class Wire:
         except AWAY as error:
             self._drop_idle()
             raise StoreDown(str(error)) from error
+        if self.replicas is not None:
+            self.replicas.note(commands, shared.history)
         return replies
 
     def said_apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
@@ -159,6 +164,8 @@ class Wire:
         """A connection of one's own, for subscriptions (redis-py's ``Connection``); raises its errors."""
         connection = self._pool.connection_class(**self._pool.connection_kwargs)
         connection.connect()
+        if self.replicas is not None:
+            self.replicas.learn(connection)
         return connection
 
     def channel(self, name: str, number: int) -> str:
@@ -179,6 +186,12 @@ class Wire:
         self._drop_idle()
         self._pool.disconnect()
 
+    def part(self) -> None:
+        """Let go of the connections: what is asked from now on goes over new ones."""
+        if self._shared is not None and self._shared.is_here():
+            self._shared.close()
+        self._drop_idle()
+
     def begin(self, commands: Sequence[Sequence[Any]]) -> Any:
         """Send commands over a connection that nobody else uses until `finish`, or `abandon`, is given it."""
         connection = self._take()
@@ -191,6 +204,8 @@ class Wire:
         except BaseException:
             self._drop(connection)
             raise
+        if self.replicas is not None:
+            self.replicas.note(commands, connection.history)
         return connection
 
     def finish(self, connection: Any, count: int) -> list[Any]:
@@ -217,7 +232,7 @@ class Wire:
         self._idle: deque[tuple[Any, float]] = deque()
         self._open, self._wanting = 0, 0
         self._room = threading.Condition()
-        self._shared = _multiplexed(self.connection, self._pool)
+        self._shared = multiplexed(self.connection, self._pool)
 
     def _take(self) -> Any:
         """A connection of this process that nobody else uses; nearly always an idle one, for which nothing is locked."""
@@ -277,23 +292,3 @@ class Wire:
         while self._idle:
             with suppress(IndexError):
                 self._drop(self._idle.pop()[0])
-
-
-def _multiplexed(connect: Callable[[], Any], pool: Any) -> Any:
-    """What the greenlets of this process speak over; None where there are none, or where what they say is encrypted.
-
-    Other threads, that have a loop of their own, keep connections each for itself: what stops their work in the middle
-    of a reply must not end everybody's.
-    """
-    monkey = sys.modules.get("gevent.monkey")
-    if (
-        monkey is None
-        or not monkey.is_module_patched("socket")
-        or issubclass(pool.connection_class, redis.SSLConnection)
-    ):
-        return None
-    from gevent import get_hub
-
-    from service.store.redis.line.multiplexed import Multiplexed
-
-    return Multiplexed(connect, pool.connection_kwargs["socket_timeout"]) if get_hub().main_hub else None

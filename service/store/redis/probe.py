@@ -13,6 +13,7 @@ from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.store import Server
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
+from service.store.redis.line.replicas import facts
 
 OLDEST = (7, 0)
 PATIENCE = 5.0
@@ -22,7 +23,11 @@ LOADING = 300.0
 
 _REPLICAS = (
     "The store has replicas and takes writes without them: what a primary that was cut off has taken is lost in a"
-    " fail-over. Set min-replicas-to-write 1."
+    " fail-over. Set ORACLEWHEEL_REPLICAS=1, or min-replicas-to-write 1."
+)
+_TOO_FEW = (
+    "What is taken in must be held by {} replicas (ORACLEWHEEL_REPLICAS), and {} are there: until there are more, commands are"
+    " answered 503 (not-replicated)."
 )
 _FORGETS = (
     "Redis {} forgets every transaction when it loads its file, and so most of every game, {}: turn that user on, with a"
@@ -32,13 +37,14 @@ _FORGETS = (
 Info = Mapping[str, str]
 
 
-def reach(url: str, *, setting: str, patience: float = PATIENCE) -> Wire:
-    """A connection to a server that can hold the games.
+def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int = 0) -> Wire:
+    """A connection to a server that can hold the games, so many replicas of which must hold what is acknowledged.
 
-    Raises `StoreUnusable` with a sentence: not a URL, nobody there, a wrong password, a cluster, a replica, too old.
+    Raises `StoreUnusable` with a sentence: not a URL, nobody there, a wrong password, a cluster, a replica, too old, or
+    one that tells nothing of its replicas.
     """
     try:
-        wire = open_wire(url)
+        wire = open_wire(url, replicas)
     except (ValueError, TypeError) as error:
         raise StoreUnusable(f"{setting} is not the URL of a Redis: {error}") from error
     shown = f"{setting} ({redis_url.shown(url)})"
@@ -48,6 +54,8 @@ def reach(url: str, *, setting: str, patience: float = PATIENCE) -> Wire:
                 _must_take_writes(told, f"{shown}, at {name},")
             else:
                 _must_hold_games(told, shown)
+        if replicas:
+            _must_tell_of_replicas(wire, shown)
     except BaseException:
         wire.close()
         raise
@@ -94,11 +102,22 @@ def _must_take_writes(server_info: Info, shown: str) -> None:
         raise StoreUnusable(f"{shown} is Redis {version}; version 7.0 or later is needed.")
 
 
+def _must_tell_of_replicas(wire: Wire, shown: str) -> None:
+    for line in wire.servers().values():
+        try:
+            line.all([("INFO", "replication"), ("WAIT", 0, 1)])
+            if line.replicas is not None and line.replicas.is_on_disk:
+                line.one("WAITAOF", 0, 0, 1)
+        except NoPermissionError as error:
+            raise StoreUnusable(
+                f"{shown} is not to be asked what its replicas hold, which ORACLEWHEEL_REPLICAS needs: let its user call INFO,"
+                f" WAIT and WAITAOF. It says: {error}"
+            ) from error
+
+
 def info(wire: Wire) -> Info:
     """What the server tells of itself; raises `StoreDown`, or redis-py's errors."""
-    text: bytes = wire.one("INFO")
-    lines = (line.partition(":") for line in text.decode(errors="replace").splitlines())
-    return {name: value.strip() for name, _, value in lines if value}
+    return facts(wire.one("INFO"))
 
 
 def stands_alone(wire: Wire) -> bool:
@@ -130,7 +149,7 @@ def _warnings(wire: Wire) -> tuple[str, ...]:
     return (
         *_of_memory(server_info),
         *_of_disk(server_info, _setting(wire, "save")),
-        *_of_replicas(server_info),
+        *_of_replicas(server_info, wire.wanted_replicas),
         *_of_transactions(wire, server_info),
     )
 
@@ -176,9 +195,12 @@ def _of_disk(server_info: Info, save: str | None) -> list[str]:
     return []
 
 
-def _of_replicas(server_info: Info) -> list[str]:
+def _of_replicas(server_info: Info, wanted: int) -> list[str]:
+    there = sum(",state=online," in value for name, value in server_info.items() if re.fullmatch(r"slave\d+", name))
+    if there < wanted:
+        return [_TOO_FEW.format(wanted, there)]
     # the field is there only where min-replicas-to-write and min-replicas-max-lag are set
-    if server_info.get("connected_slaves", "0") == "0" or "min_slaves_good_slaves" in server_info:
+    if wanted or server_info.get("connected_slaves", "0") == "0" or "min_slaves_good_slaves" in server_info:
         return []
     return [_REPLICAS]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from redis.exceptions import ResponseError
@@ -20,6 +21,7 @@ from service.store.redis.beside.places import RedisPlaces
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
+from service.store.redis.line import replicas
 from service.store.redis.lobbies.archive import RedisArchive
 from service.store.redis.lobbies.lobbies import RedisLobbies
 from service.store.redis.lobbies.record import lobby_in
@@ -105,6 +107,20 @@ class RedisStore:
             return False
         return True
 
+    @property
+    def replicas(self) -> int:
+        return self.wire.wanted_replicas
+
+    def noting(self) -> AbstractContextManager[None]:
+        return replicas.noting() if self.replicas else nullcontext()
+
+    def spoken_with(self) -> Sequence[tuple[str, str]]:
+        return replicas.spoken_with()
+
+    def hold(self, also: Collection[tuple[str, str]] = ()) -> None:
+        if self.replicas:
+            replicas.hold(self.wire.servers, also)
+
     def warnings(self) -> Sequence[str]:
         """See `service.store.ports.store.Store.warnings`."""
         return probe.warnings(self.wire)
@@ -131,6 +147,11 @@ def _held(credentials: Collection[Held], replies: Sequence[Any]) -> set[Held]:
     return held_in(credentials, replies)
 
 
-def open_store(url: str, partitions: int = 64, archive: str = "", copies: int = COPIES) -> RedisStore:
-    """The store behind a Redis URL; raises `WrongPartitions` where it was laid out for another number of partitions."""
-    return RedisStore(open_wire(url), partitions, archive, copies)
+def open_store(
+    url: str, partitions: int = 64, archive: str = "", copies: int = COPIES, *, replicas: int = 0
+) -> RedisStore:
+    """The store behind a Redis URL; raises `WrongPartitions` where it was laid out for another number of partitions.
+
+    ``replicas`` is how many must hold what is acknowledged (`Store.hold`).
+    """
+    return RedisStore(open_wire(url, replicas), partitions, archive, copies)

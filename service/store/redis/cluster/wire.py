@@ -46,9 +46,9 @@ class ClusterWire(Wire):
 
     is_cluster = True
 
-    def __init__(self, url: str, connections: int = 64) -> None:
-        # It has no connections but those of its lines, one for each node.
-        self.url = url
+    def __init__(self, url: str, connections: int = 64, replicas: int = 0) -> None:
+        # It has no connections but those of its lines, one for each node, and no replicas but theirs.
+        self.url, self.replicas, self.wanted_replicas = url, None, replicas
         self._told = redis_url.read(url)
         self._connections = connections
         self.topology = Topology(self._told)
@@ -80,7 +80,9 @@ class ClusterWire(Wire):
         """The wire to one node."""
         found = self._lines.get(node)
         if found is None:
-            found = self._lines.setdefault(node, Wire(self._told.of_server(node.host, node.port), self._connections))
+            found = self._lines.setdefault(
+                node, Wire(self._told.of_server(node.host, node.port), self._connections, self.wanted_replicas)
+            )
         return found
 
     def line_of(self, name: str) -> Wire:
@@ -171,9 +173,10 @@ class ClusterWire(Wire):
             raise lost
 
 
-def open_wire(url: str) -> Wire:
+def open_wire(url: str, replicas: int = 0) -> Wire:
     """The wire to whatever the URL names, connected when it is first spoken over; raises `ValueError` for no such URL."""
-    return ClusterWire(url) if redis_url.read(url).form == "cluster" else Wire(url)
+    form = ClusterWire if redis_url.read(url).form == "cluster" else Wire
+    return form(url, replicas=replicas)
 
 
 def _slot(command: Sequence[Any]) -> int:

@@ -79,6 +79,11 @@ class Multiplexed:
         hub = get_hub()
         return hub is self._hub and getcurrent() is not hub
 
+    @property
+    def history(self) -> str:
+        """That which the server was in when it was connected to; who has just been answered reads it before anything else."""
+        return getattr(self._connection, "history", "")
+
     def ask(self, packed: bytes, count: int) -> list[Any]:
         """The replies, so many, error replies among them; raises redis-py's errors of the connection, and `OSError`."""
         for _ in range(_ATTEMPTS):

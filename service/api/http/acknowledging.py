@@ -1,0 +1,58 @@
+"""An answer that says that something was taken in goes out when enough replicas hold it (ORACLEWHEEL_REPLICAS).
+
+It is one to any request that changes something, and one that says what a command has come to: neither is ever told of what
+a fail-over could still take back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, request
+
+from service.api.http.problems import not_replicated
+from service.store.ports.errors import NotReplicated
+from service.store.ports.store import Store
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_GAME, _OUTCOME = "/v1/games/", "/commands/"
+
+
+class Noting:
+    """WSGI around an app: whom the store speaks with for the sake of an answer that acknowledges something is noted."""
+
+    def __init__(self, app: WSGIApplication, store: Store) -> None:
+        self._app, self._store = app, store
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if not acknowledges(environ["REQUEST_METHOD"], environ["PATH_INFO"]):
+            return self._app(environ, start_response)
+        with self._store.noting():
+            return self._app(environ, start_response)
+
+
+def install(app: Flask, store: Store) -> None:
+    """Have the app's answers wait for replicas, where any are wanted."""
+    if not store.replicas:
+        return
+    app.wsgi_app = Noting(app.wsgi_app, store)  # type: ignore[method-assign]
+
+    @app.after_request
+    def wait(response: Response) -> Response:
+        # A refusal of the rules is a commit as well, and shows its head.
+        tells = response.status_code < 400 or "Game-Head" in response.headers
+        if tells and acknowledges(request.method, request.path):
+            try:
+                store.hold()
+            except NotReplicated as error:
+                return not_replicated(error).answer()
+        return response
+
+
+def acknowledges(method: str, path: str) -> bool:
+    """Whether an answer to this, unless it is an error, acknowledges something."""
+    return method not in _READING or (path.startswith(_GAME) and _OUTCOME in path)

@@ -1,0 +1,65 @@
+"""A primary with a replica, both real, and the ways in which a replica falls behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+
+import pytest
+
+from service.store.redis.line import replicas
+from tests.cluster.servers import Server, eventually, free_port
+
+FLAGS = {"appendonly": "yes", "appendfsync": "always", "repl_diskless_sync_delay": "0", "enable_debug_command": "yes"}
+
+
+@contextmanager
+def impatience():
+    """Within, nobody in this process waits for long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replicas, "SECONDS", 0.1)
+        patch.setattr(replicas, "LOOKS", 1)
+        yield
+
+
+class Pair:
+    """Two servers, of which the second follows the first."""
+
+    def __init__(self, folder, **flags):
+        told = {**FLAGS, **flags}
+        self.primary = Server(folder / "primary", **told)
+        self.replica = Server(folder / "replica", replicaof=f"127.0.0.1 {self.primary.port}", **told)
+
+    def start(self):
+        self.primary.start()
+        self.replica.start()
+        self.await_following()
+        return self
+
+    def await_following(self):
+        """Until the replica has all, and says what it has on disk."""
+        eventually(lambda: self.replica.client().info("replication")["master_link_status"] == "up")
+        client = self.primary.client()
+        eventually(lambda: client.set("followed", 1) and client.execute_command("WAIT", 1, 1000) == 1)
+        if self.primary.flags["appendonly"] == "yes" and self.primary.flags["appendfsync"] != "no":
+            eventually(lambda: client.set("followed", 1) and client.execute_command("WAITAOF", 0, 1, 1000)[1] == 1)
+
+    @contextmanager
+    def silent(self):
+        """Within, the replica says nothing, and nobody waits for it for long."""
+        os.kill(self.replica.process.pid, signal.SIGSTOP)
+        try:
+            with impatience():
+                yield
+        finally:
+            os.kill(self.replica.process.pid, signal.SIGCONT)
+
+    def cut(self):
+        """From now on the replica is told nothing, and what is on its way to it is lost."""
+        self.replica.client().replicaof("127.0.0.1", free_port())
+        eventually(lambda: self.primary.client().info("replication")["connected_slaves"] == 0)
+
+    def stop(self):
+        self.primary.stop()
+        self.replica.stop()

@@ -1,0 +1,136 @@
+"""No answer says that something was taken in before replicas hold it, and who is not told so may ask again."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from service.cli.stores.checkup import examined
+from service.store.redis.store import open_store
+from tests.api.conftest import World
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
+from tests.cluster.replicated import Pair, impatience
+from tests.driver import Player
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture
+def world(pair):
+    with closing(open_store(pair.primary.url, replicas=1)) as store:
+        yield World(store)
+
+
+def is_unsure(answer):
+    assert (503, "not-replicated") == (answer.status, answer.code)
+    assert "urn:oraclewheel:problem:not-replicated" == answer.json["type"]
+    assert "may have been taken in or not" in answer.json["detail"]
+    assert "same Idempotency-Key is safe" in answer.json["detail"]
+    return "Retry-After" in answer.headers
+
+
+@pytest.mark.parametrize("wait", [None, 10])
+@pytest.mark.parametrize("is_quick", [True, False], ids=["quick", "usual"])
+def test_a_command_is_acknowledged_when_a_replica_holds_it(pair, world, wait, is_quick):
+    game, ash, birk = world.table()
+    world.asleep = wait is None
+    if is_quick:
+        birk.send(game, HIDE, wait=wait, want=200 if wait else 202)  # from now on the process knows token and table
+        birk = ash
+    with pair.silent():
+        assert is_unsure(birk.send(game, HIDE, wait=wait, key="once"))
+        assert is_unsure(birk.send(game, HIDE, wait=wait, key="once"))
+        assert 200 == birk.get(f"/v1/games/{game}/view").status, "what is read says nothing of what was taken in"
+        assert 422 == birk.send(game, {"type": "hide"}, wait=wait).status
+    told = birk.send(game, HIDE, wait=wait, key="once")
+    assert (200 if wait else 202) == told.status
+    world.work(game)
+    came = birk.get(f"/v1/games/{game}/commands/{told.json['id']}", want=200).json
+    assert ("settled", 1) == (came["status"], sum(line["type"] == "pennies_hidden" for line in came["lines"]))
+
+
+def test_what_a_command_came_to_is_told_when_a_replica_holds_it(pair, world):
+    game, ash, _ = world.table()
+    settled = ash.send(game, HIDE, want=200)
+    path = f"/v1/games/{game}/commands/{settled.json['id']}"
+    with pair.silent():
+        assert is_unsure(ash.send(game, HIDE, key="twice")), "the rules' no is a commit as well"
+        assert is_unsure(ash.get(path))
+    assert settled.json == ash.get(path, want=200).json
+    refused = ash.send(game, HIDE, key="twice")
+    assert (409, True) == (refused.status, "refusal" in refused.json["type"])
+
+
+def test_a_game_is_made_once_however_often_its_maker_must_ask(pair, world):
+    ash = world.player()
+    asked, key = {"kind": "pennies", "seats": 2}, {"Idempotency-Key": "one-game"}
+    with pair.silent():
+        assert is_unsure(ash.post("/v1/games", asked, headers=key))
+        assert is_unsure(ash.post("/v1/games", asked, headers=key))
+    made = ash.post("/v1/games", asked, headers=key, want=201).json
+    assert made == ash.post("/v1/games", asked, headers=key, want=201).json
+    assert [made["id"]] == [each["id"] for each in ash.get("/v1/games", mine="true", want=200).json["games"]]
+
+
+def test_what_a_fail_over_may_have_taken_back_is_made_anew(pair, world):
+    ash = world.player()
+    asked, key = {"kind": "pennies", "seats": 2}, {"Idempotency-Key": "one-game"}
+    with pair.silent():
+        assert is_unsure(ash.post("/v1/games", asked, headers=key))
+    pair.primary.client().execute_command("DEBUG", "CHANGE-REPL-ID")
+    world.store.wire.part()
+    assert is_unsure(ash.post("/v1/games", asked, headers=key)), "nobody can say any more whether it is there"
+    made = ash.post("/v1/games", asked, headers=key, want=201).json
+    assert 200 == ash.get(f"/v1/games/{made['id']}").status
+    pair.primary.client().execute_command("DEBUG", "CHANGE-REPL-ID")
+    world.store.wire.part()
+    assert made == ash.post("/v1/games", asked, headers=key, want=201).json, "of what is held nobody has doubts later"
+
+
+def test_nobody_has_an_account_or_a_seat_that_no_replica_holds(pair, world):
+    game, ash, _ = world.table()
+    made = ash.make_game()
+    with pair.silent():
+        assert is_unsure(Player(world.site).post("/v1/players", {"name": "Cy"}))
+        assert is_unsure(ash.call("DELETE", f"/v1/games/{made['id']}"))
+        assert is_unsure(ash.post(f"/v1/games/{game}/talk", {"text": "hm"}))
+        assert 404 == ash.get(f"/v1/games/{made['id']}").status
+
+
+@pytest.fixture
+def own_pair(tmp_path):
+    """A pair that may be ended."""
+    pair = Pair(tmp_path)
+    try:
+        yield pair.start()
+    finally:
+        pair.stop()
+
+
+def played(game, players, key):
+    """Each hides a penny: what was acknowledged, and how many were not."""
+    told = [player.send(game, HIDE, key=key) for player in players]
+    assert {answer.status for answer in told} <= {200, 503}
+    return [(answer.json["id"], answer.seq) for answer in told if answer.status == 200]
+
+
+def test_what_was_acknowledged_outlives_the_primary_and_its_disk(own_pair):
+    with closing(open_store(own_pair.primary.url, replicas=1)) as store:
+        world = World(store)
+        game, *players = world.table(options={"points": 1000})
+        told = [each for turn in range(5) for each in played(game, players, f"before-{turn}")]
+        assert 10 == len(told)
+        own_pair.cut()
+        with impatience():
+            told += [each for turn in range(3) for each in played(game, players, f"after-{turn}")]
+        own_pair.primary.kill()
+        shutil.rmtree(own_pair.primary.folder)
+    own_pair.replica.client().replicaof("NO", "ONE")
+    with closing(open_store(own_pair.replica.url)) as store:
+        assert told == [(id_, getattr(store.log.outcome(game, id_), "seq", None)) for id_, _ in told]
+        assert [] == list(examined(store, game, write=False))
+        players = [replace(player, site=World(store).site) for player in players]
+        assert played(game, players, "again"), "and the game goes on"

@@ -1,0 +1,67 @@
+"""What the whole service has acknowledged outlives a primary and its disk, because a replica holds it."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+
+import pytest
+
+from service.cli.stores.checkup import examined
+from service.store.redis.store import open_store
+from tests.cluster.replicated import Pair
+from tests.cluster.servers import LONG, eventually
+from tests.cluster.stubborn import Restless, count, playing
+from tests.workers.test_serve import Instance
+
+pytestmark = pytest.mark.timeout(1800)
+
+
+@pytest.fixture
+def own_pair(tmp_path):
+    """A primary and its replica that may be ended."""
+    pair = Pair(tmp_path / "pair")
+    try:
+        yield pair.start()
+    finally:
+        pair.stop()
+
+
+def lost(store, players):
+    """What was acknowledged and does not stand in the store, or not as it was told."""
+    for each in players:
+        for game, id_, seq, head in each.told:
+            came = store.log.outcome(game, id_)
+            if came is None or (seq and (came == "pending" or (came.seq, came.head) != (seq, head))):
+                yield game, id_, seq
+
+
+def wrong(store, players):
+    """What is wrong with their games."""
+    return [found for each in players for game in each.games for found in examined(store, game, write=False)]
+
+
+@pytest.mark.soak
+def test_no_acknowledged_command_is_lost_with_a_primary_and_its_disk(own_pair, tmp_path):
+    told = {"ORACLEWHEEL_REDIS_URL": own_pair.primary.url, "ORACLEWHEEL_REPLICAS": "1", "ORACLEWHEEL_PUMPS": "1"}
+    instance = Instance(tmp_path / "service", **told)
+    instance.patience = LONG
+    try:
+        instance.start()
+        players = [eventually(lambda number=number: Restless(instance, number)) for number in range(3)]
+        with playing(players):
+            eventually(lambda: count(players) >= 12)
+            own_pair.cut()  # whatever is written from now on is nowhere else
+            away = sum(each.away for each in players)
+            eventually(lambda: sum(each.away for each in players) >= away + 3)
+            own_pair.primary.kill()
+            shutil.rmtree(own_pair.primary.folder)
+        assert "not replicated" in instance.told()
+    finally:
+        if instance.process is not None and instance.process.poll() is None:
+            instance.stop()
+    own_pair.replica.client().replicaof("NO", "ONE")
+    with closing(open_store(own_pair.replica.url)) as store:
+        assert [] == list(lost(store, players))
+        assert [] == wrong(store, players)
+        assert sum(len(each.told) for each in players) >= 12
