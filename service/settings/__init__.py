@@ -65,11 +65,7 @@ class Settings:
     partitions: int = _setting(
         64, "Into how many parts the games are divided; fixed when a store is first used.", least=1
     )
-    replicas: int = _setting(
-        0,
-        "How many replicas must hold what is answered as taken in; what too few hold in time is answered 503.",
-        least=0,
-    )
+    replicas: int = _setting(0, "How many replicas must hold a command before it is answered as taken in.", least=0)
     pumps: int = _setting(2, "How many worker processes settle commands.", least=1)
     sides: int = _setting(1, "How many worker processes do the side jobs.", least=0)
     patience: int = _setting(
