@@ -1,0 +1,226 @@
+"""A service on a real store whose figures are scraped before and after something happens to it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+from rq import Queue as JobQueue
+from rq.registry import FailedJobRegistry
+from rq.serializers import JSONSerializer
+
+from domain.registry import GAMES
+from service.api.context.app import EXTENSION
+from service.api.http.census import Census
+from service.process.figures import catalogue
+from service.queue import SIDE, Queue
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Server
+from service.store.ports.waiting import Mark
+from service.store.shared.backlog import Backlog
+from tests.api.conftest import World
+from tests.pennies import PENNIES, Pennies
+from tests.watching.figures import read
+from tests.watching.promql import Scrapes
+from workers.archive import _left
+
+HIDE = {"type": "hide", "pennies": 1}
+APART = 60.0
+"""Seconds between two scrapes, as far as the rules are told."""
+
+
+class Watched:
+    """The service, a game of two that is under way, and what was scraped."""
+
+    def __init__(self, store, url, monkeypatch):
+        self.store, self.queue, self.monkeypatch = store, Queue(url), monkeypatch
+        monkeypatch.setitem(GAMES, "pennies", PENNIES)
+        self.world = World(store)
+        self.now, self.pumps = 0.0, 0
+        self.backlog = Backlog(store, lambda: self.now)
+        self.scrapes = Scrapes()
+        store.log.beat("pump")
+        store.log.beat("heads")
+        self.game, self.ash, self.birk = self.world.table()
+
+    def text(self):
+        """What `/metrics` would answer."""
+        census = Census(self.store, self.queue, self.backlog, self.pumps)
+        return self.world.app.extensions[EXTENSION].requests.text(census).decode()
+
+    def scrape(self):
+        self.scrapes.take(self.now, read(self.text()))
+        self.now += APART
+        return self.scrapes
+
+    def play(self):
+        """A round of the game."""
+        for player in (self.ash, self.birk):
+            player.send(self.game, HIDE, wait=10)
+
+    def after(self, happening):
+        """The scrapes of before, of after it, and of a while later."""
+        self.scrape()
+        self.play()
+        self.scrape()
+        with happening(self) or nothing():
+            self.scrape()
+            return self.scrape()
+
+
+@contextmanager
+def nothing():
+    yield
+
+
+def ago(watched, name, seconds):
+    """Some sign of life was left so long ago."""
+    watched.store.wire.one("SET", f"beat:{name}", watched.store.log.now() - 1000 * seconds)
+
+
+def service_down(watched):
+    watched.scrapes.take(watched.now, None)
+    watched.monkeypatch.setattr(watched, "scrape", lambda: watched.scrapes)
+
+
+def store_down(watched):
+    def away():
+        raise StoreDown("away")
+
+    watched.monkeypatch.setattr(watched.store.log, "census", away)
+
+
+def no_pump_lives(watched):
+    ago(watched, "pump", 60)
+
+
+def pumps_missing(watched):
+    watched.pumps = 2
+
+
+def pumps_busy(watched):
+    for seconds, doing in ((9.5, "settling"), (0.3, "sweeping"), (0.2, "waiting")):
+        catalogue.PUMPED.note(100 * seconds, doing)
+
+
+def commands_wait(watched):
+    watched.world.asleep = True
+    watched.ash.send(watched.game, HIDE, wait=None, want=202)
+
+
+def settle_slow(watched):
+    watched.world.asleep = True
+    watched.ash.send(watched.game, HIDE, wait=None, want=202)
+    name = watched.store.keys.game(watched.game).commands
+    ((entry, fields),) = watched.store.wire.one("XRANGE", name, "-", "+")
+    watched.store.wire.one("DEL", name)
+    watched.store.wire.one("XADD", name, entry, *fields[:3], int(fields[3]) - 40_000)
+    watched.world.work(watched.game)
+
+
+def due_late(watched):
+    due = watched.store.keys.partition(watched.game).due
+    watched.store.wire.one("ZADD", due, watched.store.log.now() - 60_000, f"{watched.game} d 1:0:1")
+
+
+def outbox_old(watched):
+    outbox = watched.store.keys.partition(watched.game).outbox
+    watched.store.wire.one("ZADD", outbox, watched.store.log.now() - 600_000, f"{watched.game} s1")
+
+
+def deliveries_fail(watched):
+    for came in ("failed", "failed", "told"):
+        catalogue.TOLD.note(2.0, "webhook", came)
+    watched.scrape()  # of what appears for the first time nobody knows what it was before
+    for came in ("failed", "failed", "told"):
+        catalogue.TOLD.note(2.0, "webhook", came)
+
+
+def game_stalled(watched):
+    game = watched.ash.make_game(sandbox={"dice": []})["id"]
+    watched.ash.join(game)
+    watched.ash.start(game)
+    for seat in (1, 2):
+        watched.ash.send(game, HIDE, seat=seat, want=200)
+
+
+def game_set_aside(watched):
+    watched.store.log.mark(watched.game, Mark("quarantined", "", "of a test"))
+
+
+def rules_fault(watched):
+    def broken(*_):
+        raise RuntimeError("a fault of a test")
+
+    watched.monkeypatch.setattr(Pennies, "decide", broken)
+    watched.ash.send(watched.game, HIDE, wait=None, want=409)
+
+
+def jobs_failed(watched):
+    jobs = JobQueue(SIDE, connection=watched.queue.connection, serializer=JSONSerializer)
+    job = jobs.enqueue("workers.nothing")
+    FailedJobRegistry(queue=jobs).add(job, ttl=60, exc_string="of a test")
+
+
+def disk_fails(watched):
+    watched.monkeypatch.setattr(watched.store, "servers", lambda: [Server("store", 1, 0, False, 0, 0)])
+
+
+def memory_short(watched):
+    return configured(watched, "maxmemory", lambda: watched.store.servers()[0].memory * 11 // 10, 0)
+
+
+def replicas_missing(watched):
+    return configured(watched, "min-replicas-to-write", lambda: 1, 0)
+
+
+@contextmanager
+def configured(watched, name, value, before):
+    """The server is set so while the block runs."""
+    watched.store.wire.one("CONFIG", "SET", name, value())
+    try:
+        yield
+    finally:
+        watched.store.wire.one("CONFIG", "SET", name, before)
+
+
+def log_of_heads_still(watched):
+    ago(watched, "heads", 3600)
+
+
+def archive_fails(watched):
+    _left(watched.game, "it is one of a test")
+
+
+def server_errors(watched):
+    def away(*_, **__):
+        raise StoreDown("away")
+
+    watched.monkeypatch.setattr(watched.store.log, "submit", away)
+    for _ in range(2):
+        watched.ash.send(watched.game, HIDE, wait=None, want=503)
+        watched.scrape()  # of what appears for the first time nobody knows what it was before
+
+
+HAPPENINGS = SimpleNamespace(
+    ServiceDown=service_down,
+    StoreDown=store_down,
+    NoPumpLives=no_pump_lives,
+    PumpsMissing=pumps_missing,
+    PumpsBusy=pumps_busy,
+    CommandsWait=commands_wait,
+    SettleSlow=settle_slow,
+    DueLate=due_late,
+    OutboxOld=outbox_old,
+    DeliveriesFail=deliveries_fail,
+    GameStalled=game_stalled,
+    GameSetAside=game_set_aside,
+    RulesFault=rules_fault,
+    JobsFailed=jobs_failed,
+    DiskFails=disk_fails,
+    MemoryShort=memory_short,
+    ReplicasMissing=replicas_missing,
+    LogOfHeadsStill=log_of_heads_still,
+    ArchiveFails=archive_fails,
+    ServerErrors=server_errors,
+)

@@ -1,0 +1,156 @@
+"""Alerts and dashboard speak of figures that there are; every alert can fire, does not without cause, and has its page in the runbook."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import promql_parser as promql
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from service.process.figures.catalogue import DECIDED, TOLD
+from tests.watching import promql as rules
+from tests.watching.service import HAPPENINGS, Watched
+from tests.workers.crew import ROOT
+
+FOLDER, RUNBOOK = ROOT / "docs" / "watching", ROOT / "docs" / "runbook.md"
+ALERTS = {
+    each["alert"]: each
+    for group in yaml.safe_load((FOLDER / "alerts.yaml").read_text(encoding="utf-8"))["groups"]
+    for each in group["rules"]
+}
+DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text(encoding="utf-8"))
+PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+EXPRESSIONS = {
+    **{name: each["expr"] for name, each in ALERTS.items()},
+    **{
+        f"{panel['title']}, {target['refId']}": target["expr"].replace("$__rate_interval", "5m")
+        for panel in PANELS
+        for target in panel["targets"]
+    },
+}
+OF_PROMETHEUS = {"up": "gauge"}
+"""What Prometheus makes itself of each target."""
+
+
+@pytest.fixture
+def watched(redis_store, redis_url, monkeypatch):
+    return Watched(redis_store, redis_url, monkeypatch)
+
+
+@pytest.fixture
+def figures(watched):
+    """Every series that there is by its name: what it is, and its labels with their values."""
+    watched.play()
+    TOLD.note(1, "webhook", "failed")
+    DECIDED.note(1, "pennies", "refused")
+    told = {}
+    for family in text_string_to_metric_families(watched.text()):
+        for sample in family.samples:
+            _, labels = told.setdefault(sample.name, (family.type, {}))
+            for label, value in sample.labels.items():
+                labels.setdefault(label, set()).add(value)
+    return told
+
+
+def test_every_expression_is_of_figures_that_there_are_and_of_labels_that_they_have(figures):
+    wrong = []
+    for where, text in EXPRESSIONS.items():
+        for name, asked in rules.selectors(text):
+            if name in OF_PROMETHEUS:
+                continue
+            if name not in figures:
+                wrong.append(f"{where}: there is no {name}")
+                continue
+            _, labels = figures[name]
+            for label, op, value in asked:
+                if label not in labels:
+                    wrong.append(f"{where}: {name} has no label {label}")
+                    continue
+                words = value.split("|") if op in (promql.MatchOp.Re, promql.MatchOp.NotRe) else [value]
+                wrong += [
+                    f"{where}: {name} never has {label}={word}"
+                    for word in words
+                    if label != "status" and word not in labels[label]
+                ]
+        wrong += [f"{where}: {label} is no label there" for label in kept(text) - labels_of(text, figures)]
+    assert [] == wrong
+
+
+def kept(text):
+    """The labels by which anything is gathered."""
+    return {label for found in re.findall(r"by \(([^)]*)\)", text) for label in re.split(r",\s*", found)}
+
+
+def labels_of(text, figures):
+    return {label for name, _ in rules.selectors(text) for label in figures.get(name, ("", {}))[1]}
+
+
+def test_what_only_rises_is_asked_how_fast_and_what_stands_is_not(figures):
+    for where, text in EXPRESSIONS.items():
+        rising, others = rules.counted(text)
+        kinds = {name: OF_PROMETHEUS.get(name) or figures[name][0] for name in rising | others}
+        assert {kinds[name] for name in rising} <= {"counter", "histogram"}, where
+        assert {kinds[name] for name in others} <= {"gauge"}, where
+
+
+def test_a_figure_that_nobody_has_is_found_out(figures):
+    assert "oraclewheel_no_such_thing" not in figures
+    assert [("oraclewheel_no_such_thing", [])] == rules.selectors("max(oraclewheel_no_such_thing) > 0")
+    with pytest.raises(ValueError, match="expected type matrix"):
+        rules.selectors("rate(oraclewheel_requests_total)")
+
+
+def test_nothing_fires_while_all_is_well(watched):
+    scrapes = watched.after(Watched.play)
+
+    assert [] == [name for name, each in ALERTS.items() if scrapes.fires(each["expr"])]
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_an_alert_fires_when_it_should(name, watched):
+    scrapes = watched.after(getattr(HAPPENINGS, name))
+
+    assert scrapes.fires(ALERTS[name]["expr"]), scrapes.taken[-1]
+
+
+def test_the_runbook_has_a_section_for_each_alert_and_for_nothing_else():
+    text = RUNBOOK.read_text(encoding="utf-8")
+    sections = dict(
+        zip(
+            re.findall(r"^## (\w+)$", text, re.MULTILINE),
+            re.split(r"^## \w+$", text, flags=re.MULTILINE)[1:],
+            strict=True,
+        )
+    )
+
+    assert list(ALERTS) == list(sections)
+    for name, section in sections.items():
+        assert [1, 1, 1, 1] == [section.count(word) for word in ("*Means:*", "*Players", "*Look*", "*Do:*")], name
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_an_alert_says_how_urgent_it_is_what_is_the_matter_and_where_to_read_on(name):
+    alert = ALERTS[name]
+
+    assert {"severity"} == alert["labels"].keys()
+    assert alert["labels"]["severity"] in ("page", "ticket")
+    assert alert["annotations"]["summary"].endswith(".")
+    assert f"docs/runbook.md#{name.lower()}" == alert["annotations"]["runbook_url"]
+
+
+def test_the_panels_of_the_dashboard_have_places_and_numbers_of_their_own():
+    assert len(DASHBOARD["panels"]) == len({panel["id"] for panel in DASHBOARD["panels"]})
+    taken = set()
+    for panel in DASHBOARD["panels"]:
+        place = panel["gridPos"]
+        cells = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
+        assert not cells & taken, panel["title"]
+        assert max(x for x, _ in cells) < 24
+        taken |= cells
