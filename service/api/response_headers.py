@@ -63,6 +63,7 @@ def install(app: Flask, settings: Settings) -> None:
 def _only_known_parameters() -> None:
     """Raises the problem of a query parameter that the route does not say it reads, as for an unknown field of a body.
 
+    So does one that is given twice: nobody can know which of the two was meant.
     The pages and probes outside of ``/v1`` read nothing, feeds apart, and are asked by machines that add what they like.
     """
     rule = request.url_rule
@@ -74,6 +75,8 @@ def _only_known_parameters() -> None:
     for name in request.args:
         if name not in known:
             raise invalid_parameter(name[:80], f"It is not known here; known: {', '.join(known) or 'none'}.")
+        if len(request.args.getlist(name)) > 1:
+            raise invalid_parameter(name, "It is given more than once.")
 
 
 def _cors(response: Response, origins: frozenset[str]) -> None:

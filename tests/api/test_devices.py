@@ -69,19 +69,39 @@ def test_an_endpoint_is_one_players_who_named_it_last(world):
 
 
 @both_stores
-def test_where_two_switch_the_same_browser_on_at_once_it_is_the_later_ones_alone(world):
-    """Neither saw the other's yet: the record is one, and says whose it is."""
+def test_a_browser_that_two_players_lists_name_is_that_players_whom_its_record_names(world):
+    """As an older release left it, when both switched it on at once."""
     ash, birk = world.player(), world.player()
     id_ = ash.post("/v1/me/devices", body(), want=201).json["id"]
     found = world.store.subscriptions.get(id_)
     credential = world.store.accounts.tokens(birk.id)[0].id
     later = dataclasses.replace(found, owner=birk.id, terms={**found.terms, "credential": credential})
-    world.store.subscriptions.add(later, 0)
+    assert world.store.subscriptions.change(later)
     if "redis" in type(world.store).__module__:
         assert [id_] == [each.id for each in world.store.subscriptions.of([ash.id])], "the list of ids says both"
 
     assert [] == ash.get("/v1/me/devices", want=200).json["devices"]
     is_a_problem(ash.post(f"/v1/me/devices/{id_}/test", {}), 404, "unknown-device")
+
+
+@both_stores
+def test_of_two_players_who_switch_one_browser_on_at_once_the_later_has_it(world, monkeypatch):
+    """Birk is told of nothing there yet, and adds his own: by then Ash's stands."""
+    ash, birk, clicks = world.player("Ash"), world.player("Birk"), []
+    real = world.store.subscriptions.add
+
+    def clicked(*told):
+        if not clicks:
+            clicks.append("Ash")
+            ash.post("/v1/me/devices", body(), want=201)
+        return real(*told)
+
+    monkeypatch.setattr(world.store.subscriptions, "add", clicked)
+    made = birk.post("/v1/me/devices", body(), want=201).json
+
+    assert [made] == birk.get("/v1/me/devices", want=200).json["devices"]
+    assert [] == ash.get("/v1/me/devices", want=200).json["devices"]
+    assert [] == list(world.store.subscriptions.of([ash.id]))
 
 
 @both_stores

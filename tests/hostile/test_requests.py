@@ -245,6 +245,13 @@ def test_a_query_parameter_that_a_route_does_not_read_is_422_and_named(world, pa
     assert 422 == ash.call("HEAD", f"/v1/games{path.format(game=game)}?colour=red").status
 
 
+@pytest.mark.parametrize("query", ["status=running&status=finished", "limit=5&limit=5"])
+def test_a_query_parameter_that_is_given_twice_is_422_and_named(world, query):
+    told = is_a_problem(world.public.call("GET", f"/v1/games?{query}"), 422, "invalid")
+    assert query.partition("=")[0] == told["parameter"]
+    assert "It is given more than once." == told["detail"]
+
+
 def test_a_header_is_no_query_parameter(world):
     told = is_a_problem(world.player().get("/v1/me/turns?Prefer=wait"), 422, "invalid")
 

@@ -254,6 +254,15 @@ def test_the_same_one_again_takes_no_second_place_and_is_not_lost_where_all_are_
     assert store.subscriptions.add(of("s2"), 1), "and its place is free when it is gone"
 
 
+def test_what_somebody_else_has_under_that_id_is_not_written_over(store):
+    first = of("s1")
+    assert store.subscriptions.add(first, 1)
+
+    assert not store.subscriptions.add(of("s1", owner="bob"), 1)
+    assert first == store.subscriptions.get("s1")
+    assert ([first], []) == tuple(list(store.subscriptions.of([owner])) for owner in ("ann", "bob"))
+
+
 def test_what_became_of_words_is_noted_up_to_a_number(store):
     subscription = of("s1")
     store.subscriptions.add(subscription, 0)

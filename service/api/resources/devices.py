@@ -169,6 +169,8 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
             forget(store, [known] if known is not None else [])
             if store.subscriptions.add(made, most):
                 return False, made
+            if store.subscriptions.get(id_) is not None:
+                continue  # another click has been quicker, of theirs or of somebody else who sits there
         raise too_many(LATER, "too-many-devices", f"An account may have {most}: switch one of them off.")
 
 

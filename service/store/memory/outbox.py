@@ -122,6 +122,8 @@ class MemorySubscriptions:
             others = [each for each in self._kept.values() if each.id != subscription.id]
             if most and sum((each.owner, each.kind) == kind for each in others) >= most:
                 return False
+            if self._kept.get(subscription.id, subscription).owner != subscription.owner:
+                return False
             self._kept[subscription.id] = subscription
             return True
 

@@ -139,7 +139,7 @@ class Subscriptions(Protocol):
     def add(self, subscription: Subscription, most: int) -> bool:
         """A new one; False, and nothing is written, where its owner has so many (0: no limit) others of its kind.
 
-        Under an id that stands already it takes its place.
+        Under an id that stands already it takes its place, if that is its owner's; False where it is somebody else's.
         """
 
     def get(self, id_: str) -> Subscription | None: ...

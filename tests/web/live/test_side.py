@@ -117,6 +117,20 @@ def test_the_digest_tells_what_has_happened_since_my_last_turn_and_stays_while_i
     assert "heap 3" in digest.inner_text()
 
 
+def test_the_digest_says_what_silence_comes_to_while_one_is_asked(at_table, table, ada, bo):
+    game = table("nim", pace={"mode": "per_question", "hours": 24})
+    mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
+    page = at_table(mover, game)
+    silence = page.locator("ow-digest .silence")
+    silence.wait_for()
+    assert "If you are silent until then" in silence.inner_text()
+
+    mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200)
+    silence.wait_for(state="detached")
+    other.send(game, {"type": "take", "heap": 2, "objects": 2}, want=200)
+    silence.wait_for()
+
+
 @pytest.mark.parametrize("size", [360, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_wrong_beside_the_board(at_table, table, axe, ada, bo, scheme, size):

@@ -25,11 +25,15 @@ class RedisSubscriptions:
 
     def add(self, subscription: Subscription, most: int) -> bool:
         # The record first: whoever finds its id finds the whole of it.
-        self._wire.one("SET", keys.subscription(subscription.id), _pack(subscription))
+        record, packed = keys.subscription(subscription.id), _pack(subscription)
+        if not self._wire.one("SET", record, packed, "NX"):
+            known = self.get(subscription.id)
+            if known is None or known.owner != subscription.owner or not self.change(subscription, known):
+                return False
         where = [keys.player_subscriptions(subscription.owner)]
         if self._wire.call(SUBSCRIBE, where, [subscription.kind, subscription.id, most]):
             return True
-        self._wire.one("DEL", keys.subscription(subscription.id))
+        self._wire.one("DEL", record)
         return False
 
     def get(self, id_: str) -> Subscription | None:

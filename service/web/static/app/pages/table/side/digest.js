@@ -17,6 +17,8 @@ class Digest extends Panel {
   #after = -1;
   /** @type {string[]} */
   #changes = [];
+  /** What silence comes to, by the question's id. @type {Map<string, string | null>} */
+  #silences = new Map();
   #asked = false;
   #timer = 0;
   #hidden = 0;
@@ -35,7 +37,7 @@ class Digest extends Panel {
   /** @override */
   changed() {
     const asked = this.game.asked.length > 0;
-    if (this.#asked && !asked) this.#after = -1; // my turn is over: from here on things have happened since
+    if (this.#asked !== asked) this.#after = -1; // my turn is over, and things happen since; or it has come, and silence means something
     this.#asked = asked;
     this.#soon();
   }
@@ -55,12 +57,14 @@ class Digest extends Panel {
     if (told.since) {
       this.#after = told.since.seq;
       this.#changes = told.since.changes.map((change) => change.text);
+      this.#silences = new Map(told.since.questions.map(({ id, silence }) => [id, silence]));
     }
     this.#show(told.paragraphs ?? [], answer.next);
   }
 
   /** @param {Paragraph[]} paragraphs @param {string | null} next */
   #show(paragraphs, next) {
+    const silences = new Set(this.game.asked.map(({ id }) => this.#silences.get(id)).filter(Boolean));
     const list = h("div", { class: "paragraphs" }, paragraphs.map((each) => this.#paragraph(each)));
     const more = next === null ? null : h("button", { onclick: () => void this.tell(() => this.#further(next, list, more)) }, "What came then");
     put(
@@ -70,6 +74,7 @@ class Digest extends Panel {
         { class: "card digest", open: this.#open, ontoggle: (/** @type {Event} */ event) => (this.#open = /** @type {HTMLDetailsElement} */ (event.target).open) },
         h("summary", null, h("h2", null, this.game.over ? "How it ended" : "Since your last turn")),
         this.#changes.length > 0 && h("ul", { class: "changes" }, this.#changes.map((text) => h("li", null, text))),
+        [...silences].map((text) => h("p", { class: "silence" }, text)),
         paragraphs.length ? list : h("p", { class: "quiet" }, "Nothing has happened yet."),
         more && h("p", { class: "row" }, more),
       ),
