@@ -86,7 +86,7 @@ def visitor(context: BrowserContext, url: str) -> Visitor:
     return made
 
 
-def until(page: Page, expression: str, arg: object = None, seconds: float = 15) -> None:
+def until(page: Page, expression: str, arg: object = None, seconds: float = 60) -> None:
     """Wait until an expression is true in the page: Playwright's own way of it is eval in the page, which its policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(expression, arg):
