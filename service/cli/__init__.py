@@ -27,6 +27,7 @@ SUBCOMMANDS: dict[str, str] = {
     "settings": "service.cli.commands.settings",
     "simulate": "service.cli.commands.simulate",
     "token": "service.cli.commands.token",
+    "top": "service.cli.commands.top",
     "vacation": "service.cli.commands.vacation",
     "witness": "service.cli.commands.witness",
 }

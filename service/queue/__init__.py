@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from redis import ConnectionPool
@@ -159,6 +160,13 @@ class Queue:
             return set() if popped is None else set(map(int, popped[1]))
         return set(map(int, self._woken(keys=lists)))
 
+    def unheard(self) -> int:
+        """How many wakes lie in the lists that no pump has heard."""
+        pipeline = self.connection.pipeline(transaction=False)
+        for group in range(GROUPS):
+            pipeline.llen(_wakes(group))
+        return sum(pipeline.execute())
+
     def ear(self) -> Ear:
         """A wait for wakes beside other things; it raises redis-py's errors."""
         return Ear(self.connection.connection_pool)
@@ -184,6 +192,19 @@ class Queue:
         for slot in range(slots):
             pipeline.pttl(_slot(slot))
         return {slot for slot, left in enumerate(pipeline.execute()) if 0 <= left <= _ALIVE}
+
+    def tell(self, slot: int, told: Mapping[str, Any]) -> None:
+        """Leave word of what the pump in a slot does; it is as short-lived as its sign of life."""
+        self.connection.set(_slot(slot) + ":told", json.dumps(told), px=_ALIVE)
+
+    def told(self, slots: int) -> dict[int, dict[str, Any]]:
+        """What pumps have told of their last second.
+
+        Each ``process`` (host and process id), the shares of ``settling``, ``sweeping`` and ``waiting`` (0 to 1), and ``games``
+        taken up in a second.
+        """
+        found: Any = self.connection.mget([_slot(slot) + ":told" for slot in range(slots)])
+        return {slot: json.loads(told) for slot, told in enumerate(found) if told is not None}
 
     def serve(self) -> None:
         """Whoever keeps workers alive leaves a sign of it."""

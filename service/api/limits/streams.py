@@ -23,6 +23,12 @@ LEASE = 180
 KEEP = 60.0
 """Seconds after which a process keeps its places for another lease."""
 
+TELL, TOLD = 5.0, 20
+"""Seconds after which a process tells how many it has open, and for how many that is believed."""
+
+OPEN = "streams"
+"""The name of the places that tell it: each holder is a process, a space, and how many."""
+
 SOON = 30
 """Seconds after which it may be worth while to ask again."""
 
@@ -37,6 +43,7 @@ class Streams:
         self._most = {"account": per_account, "address": per_address}
         self._open: dict[str, Held] = {}
         self._kept = time.monotonic()
+        self._name, self._told, self._said = secrets.token_hex(4), float("-inf"), ""
 
     def opened(self, player_id: PlayerId | None, address: str, parts: Iterator[bytes]) -> Counted:
         """An answer that counts until it is closed; raises the problem of too many."""
@@ -77,14 +84,26 @@ class Streams:
             return  # it runs out
 
     def keep(self) -> None:
-        """Keep the places of all streams of this process, if it is time."""
-        if time.monotonic() - self._kept < KEEP:
-            return
-        self._kept = time.monotonic()
+        """Keep the places of all streams of this process, and tell how many there are, if it is time."""
+        now = time.monotonic()
         try:
+            if now - self._told >= TELL:
+                self._told = now
+                self._tell()
+            if now - self._kept < KEEP:
+                return
+            self._kept = now
             self._places.keep([place for held in list(self._open.values()) for place in held], LEASE)
         except StoreDown:
             return  # the streams themselves will find out
+
+    def _tell(self) -> None:
+        """Leave word for operators of how many this process has open."""
+        saying = f"{self._name} {len(self._open)}"
+        if self._said not in ("", saying):
+            self._places.let_go([(OPEN, self._said)])
+        self._said = saying
+        self._places.keep([(OPEN, saying)], TOLD)
 
 
 class Counted:

@@ -1,0 +1,58 @@
+"""``oraclewheel top``: games, queues, pumps, what is due and what is slow, live in the terminal."""
+
+from __future__ import annotations
+
+import time
+from typing import cast
+
+import click
+from rich.console import Console
+from rich.live import Live
+
+from service.cli.stores.opened import opened
+from service.cli.top.gathering import glance
+from service.cli.top.screen import Slowest, screen
+from service.queue import Queue
+from service.settings import Settings
+from service.store.ports.errors import StoreDown
+from service.store.redis.store import RedisStore
+
+
+@click.command("top")
+@click.option("--once", is_flag=True, help="Print how things stand now, and end.")
+@click.option(
+    "--seconds", type=click.FloatRange(0.2, 60), default=1.0, show_default=True, help="Between two looks at the store."
+)
+def command(once: bool, seconds: float) -> None:
+    """Watch the service at work: games, queues, pumps, what is due and late, what is owed, servers, slow commands.
+
+    It reads the store and the queue that the settings name, as `doctor` does, and writes nothing. Ctrl-C ends it.
+    """
+    with opened() as (settings, store):
+        redis = cast("RedisStore", store)
+        queue = Queue(settings.queue or redis.wire.url)
+        try:
+            if once:
+                seen = glance(settings, redis, queue)
+                console = Console(highlight=False, soft_wrap=not Console().is_terminal)
+                console.print(screen(seen, seen.settled, settings.patience))
+            else:
+                _watch(settings, redis, queue, seconds)
+        except StoreDown as error:
+            raise click.ClickException(f"The store does not answer: {error}") from error
+        except KeyboardInterrupt:
+            return
+
+
+def _watch(settings: Settings, store: RedisStore, queue: Queue, seconds: float) -> None:
+    """Draw it anew until somebody has seen enough; a store that is away for a while is said to be, and waited for."""
+    slowest, console = Slowest(), Console(highlight=False)
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        while True:
+            try:
+                seen = glance(settings, store, queue)
+                shown = screen(seen, slowest.with_those(seen.settled, seen.at), settings.patience)
+            except StoreDown as error:
+                shown = f"[bold red]The store does not answer:[/] {error}"
+            live.update(shown, refresh=True)
+            time.sleep(seconds)

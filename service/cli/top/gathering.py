@@ -1,0 +1,131 @@
+"""Looking at the store and the queue: a few round trips, nothing is written, and no secret is read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from redis.exceptions import RedisError
+from rq.worker import BaseWorker, Worker
+
+from domain import RELEASE
+from service.cli.top.glance import DueTimes, Glance, Jobs, Pump, Server
+from service.cli.top.slow import newest
+from service.queue import Queue
+from service.settings import Settings, redis_url
+from service.store.ports.errors import StoreDown
+from service.store.redis.probe import info
+from service.store.redis.store import RedisStore
+from service.store.upkeep.standing import standing
+
+SOON, LATER = 60_000, 3_600_000
+"""Milliseconds within which something is due soon, and later on."""
+
+OLDEST = 5
+"""How many games are named whose commands wait."""
+
+
+def glance(settings: Settings, store: RedisStore, queue: Queue) -> Glance:
+    """Look; raises `StoreDown`."""
+    began = time.perf_counter()
+    now = store.log.now()
+    stands = standing(store.wire)
+    waits = sorted(store.log.waiting(), key=lambda each: -each.milliseconds)
+    seen = Glance(
+        at=now,
+        took=0.0,
+        release=RELEASE,
+        where=redis_url.shown(store.wire.url),
+        made=stands.games if stands else 0,
+        counts={**store.log.census(), **_counts(store)},
+        waiting=[(each.game_id, each.milliseconds) for each in waits[:OLDEST]],
+        more_waiting=max(0, len(waits) - OLDEST),
+        due=_due(store, now),
+        outbox=store.outbox.census(),
+        streams=_streams(store),
+        servers=_servers(store),
+        jobs=_jobs(queue, settings.pumps),
+        settled=newest(store),
+    )
+    return replace(seen, took=time.perf_counter() - began)
+
+
+def _counts(store: RedisStore) -> Mapping[str, int]:
+    partitions = store.keys.partitions
+    commands = [("ZCARD", each.lobbies) for each in partitions] + [("HLEN", each.archive) for each in partitions]
+    replies = store.wire.all(commands)
+    return {"lobbies": sum(replies[: len(partitions)]), "archived": sum(replies[len(partitions) :])}
+
+
+def _due(store: RedisStore, now: int) -> DueTimes:
+    bounds = ((f"({now}", 0), (f"({now + SOON}", now), (f"({now + LATER}", now))
+    names = [each.due for each in store.keys.partitions]
+    commands: list[tuple[str | int, ...]] = [
+        ("ZCOUNT", name, least or "-inf", most) for most, least in bounds for name in names
+    ]
+    commands += [("ZCARD", name) for name in names]
+    first = [("ZRANGE", name, 0, 0, "WITHSCORES") for name in names]
+    replies = store.wire.all([*commands, *first])
+    late, minute, hour, count = (
+        sum(replies[place : place + len(names)]) for place in range(0, 4 * len(names), len(names))
+    )
+    oldest = min((int(float(reply[1])) for reply in replies[4 * len(names) :] if reply), default=now)
+    return DueTimes(late, max(0, now - oldest), minute, hour, count)
+
+
+def _streams(store: RedisStore) -> int:
+    """The sum of what each process of the API has told last."""
+    return sum(int(each.rpartition(" ")[2]) for each in store.places.held("streams"))
+
+
+def _servers(store: RedisStore) -> list[Server]:
+    found = []
+    for name, line in store.wire.servers().items():
+        try:
+            told = info(line)
+        except (RedisError, StoreDown):
+            continue
+        found.append(
+            Server(
+                name,
+                int(told.get("used_memory", 0)),
+                int(told.get("maxmemory", 0)),
+                int(told.get("instantaneous_ops_per_sec", 0)),
+                int(told.get("connected_clients", 0)),
+                int(told.get("connected_slaves", 0)),
+                _behind(told),
+                told.get("aof_last_write_status", "ok") == "ok",
+            )
+        )
+    return found
+
+
+def _behind(told: Mapping[str, str]) -> int:
+    """By how many bytes the replica that has come least far is behind."""
+    ours = int(told.get("master_repl_offset", 0))
+    lines = [value for name, value in told.items() if name.startswith("slave") and "offset=" in value]
+    theirs = [
+        int(part.removeprefix("offset=")) for line in lines for part in line.split(",") if part.startswith("offset=")
+    ]
+    return max((ours - each for each in theirs), default=0)
+
+
+def _jobs(queue: Queue, slots: int) -> Jobs | None:
+    try:
+        told = queue.told(slots)
+        return Jobs(
+            queue.waiting(),
+            {name: len(ids) for name, ids in queue.failed().items()},
+            queue.unheard(),
+            [f"{_queue_of(each)} {each.get_state()}" for each in Worker.all(connection=queue.connection)],
+            [Pump(slot, told.get(slot)) for slot in sorted(queue.living(slots))],
+            slots,
+            queue.serving(),
+        )
+    except RedisError:
+        return None
+
+
+def _queue_of(worker: BaseWorker) -> str:
+    return ",".join(worker.queue_names()) or "?"
