@@ -7,15 +7,19 @@ import random
 import secrets
 import select
 import signal
+import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
 
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.process.child_process import PROCESS
 from service.process.figures.catalogue import PUMPED, SETTLING, SWEEPING, WAITING
+from service.process.figures.slowest import SLOWEST
 from service.process.logs import logger
 from service.queue import GROUPS, Queue, groups_of, partitions_of
 from service.store.ports.errors import StoreDown
@@ -73,6 +77,7 @@ class Pump:
         self._groups = groups_of(slot, slots)
         self._hearing = Hearing(store, queue, slot, slots)
         self._swept = float("-inf")
+        self._doing = Doing()
 
     def run(self, seconds: float) -> int:
         """Pump for so long, or until the process is to stop, then hand the slot on to a successor."""
@@ -91,16 +96,16 @@ class Pump:
                     if not self._queue.hold(self._slot, self._token):
                         log.warning("another pump took the slot", slot=self._slot)
                         return worked
-                    with _spent(SWEEPING):
+                    with self._doing.spent(SWEEPING):
                         busy |= self._look_after()
-                with _spent(WAITING):
+                with self._doing.spent(WAITING):
                     handed, woken = self._hearing.heard(0 if busy else self._until_sweep())
                 busy |= woken
-                with _spent(SETTLING):
+                with self._doing.spent(SETTLING):
                     if busy:
-                        worked += self._advance.round(sorted(busy))
+                        worked += self._doing.took_up(self._advance.round(sorted(busy)))
                         busy &= self._advance.unfinished
-                    worked += len(handed)
+                    worked += self._doing.took_up(len(handed))
                     busy |= self._advance.take(handed)
                 if owing := self._store.outbox.owing():
                     self._queue.post(owing)
@@ -130,20 +135,45 @@ class Pump:
         self._groups = sorted({group for slot in (self._slot, *orphans) for group in groups_of(slot, self._slots)})
         self._hearing.listen(self._groups)
         self._queue.ensure_pumps(self._slots)
+        self._queue.tell(self._slot, self._doing.told())
         self._sweeper.sweep()
         self._swept = time.monotonic()
         # Whoever served them is gone, with what was handed over to them.
         return self._all() - before
 
 
-@contextmanager
-def _spent(doing: str) -> Iterator[None]:
-    """Count the time that the block takes, to whatever end it comes."""
-    began = time.perf_counter()
-    try:
-        yield
-    finally:
-        PUMPED.note(time.perf_counter() - began, doing)
+class Doing:
+    """What a pump does with its time: counted for ever, and told of the stretch since it was told last."""
+
+    def __init__(self) -> None:
+        self._spent: dict[str, float] = {}
+        self._games = 0
+        self._since = time.perf_counter()
+
+    @contextmanager
+    def spent(self, doing: str) -> Iterator[None]:
+        """Count the time that the block takes, to whatever end it comes."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            seconds = time.perf_counter() - began
+            PUMPED.note(seconds, doing)
+            self._spent[doing] = self._spent.get(doing, 0.0) + seconds
+
+    def took_up(self, games: int) -> int:
+        """So many games were taken up."""
+        self._games += games
+        return games
+
+    def told(self) -> Mapping[str, Any]:
+        """As `service.queue.Queue.told` has it; a new stretch begins."""
+        now = time.perf_counter()
+        length = max(now - self._since, 1e-9)
+        shares = {doing: round(seconds / length, 3) for doing, seconds in self._spent.items()}
+        games, self._spent, self._games, self._since = self._games / length, {}, 0, now
+        slow = [asdict(each) for each in SLOWEST.taken()]
+        return {"process": f"{socket.gethostname()}:{os.getpid()}", **shares, "games": round(games, 1), "slow": slow}
 
 
 class Hearing:

@@ -200,8 +200,8 @@ class Queue:
     def told(self, slots: int) -> dict[int, dict[str, Any]]:
         """What pumps have told of their last second.
 
-        Each ``process`` (host and process id), the shares of ``settling``, ``sweeping`` and ``waiting`` (0 to 1), and ``games``
-        taken up in a second.
+        Each ``process`` (host and process id), the shares of ``settling``, ``sweeping`` and ``waiting`` (0 to 1), how many ``games``
+        it took up in a second, and the ``slow`` commands that it settled (`service.process.figures.slowest.Slow`).
         """
         found: Any = self.connection.mget([_slot(slot) + ":told" for slot in range(slots)])
         return {slot: json.loads(told) for slot, told in enumerate(found) if told is not None}

@@ -183,7 +183,7 @@ def test_where_it_may_not_make_accounts_it_says_what_to_do_and_leaves_none(setti
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--url", "http://127.0.0.1:9"), "gives no answer"),
+        (("--url", "http://127.0.0.1:9"), "Nothing answers at http"),
         (("--kind", "chess"), "there is no 'chess' there, but"),
     ],
 )

@@ -11,7 +11,8 @@ from rich.live import Live
 
 from service.cli.stores.opened import opened
 from service.cli.top.gathering import glance
-from service.cli.top.screen import Slowest, screen
+from service.cli.top.screen import screen
+from service.cli.top.slow import Slowest
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown

@@ -85,7 +85,10 @@ class Line:
             try:
                 came = self._pool.request(method, self._url + path, body=data, headers=told, redirect=False)
             except urllib3.exceptions.HTTPError as error:
-                status, problem = 0, {"code": "no-answer", "detail": f"{self._url} gives no answer: {_plain(error)}."}
+                status, problem = (
+                    0,
+                    {"code": "no-answer", "detail": f"Nothing answers at {self._url}: {_plain(error)}."},
+                )
                 self.tally.failed("no-answer")
                 pause = 0.1 * (number + 1)
             else:

@@ -11,7 +11,7 @@ from rq.worker import BaseWorker, Worker
 
 from domain import RELEASE
 from service.cli.top.glance import DueTimes, Glance, Jobs, Pump, Server
-from service.cli.top.slow import newest
+from service.cli.top.slow import settled
 from service.queue import Queue
 from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreDown
@@ -32,6 +32,7 @@ def glance(settings: Settings, store: RedisStore, queue: Queue) -> Glance:
     now = store.log.now()
     stands = standing(store.wire)
     waits = sorted(store.log.waiting(), key=lambda each: -each.milliseconds)
+    jobs = _jobs(queue, settings.pumps)
     seen = Glance(
         at=now,
         took=0.0,
@@ -45,8 +46,8 @@ def glance(settings: Settings, store: RedisStore, queue: Queue) -> Glance:
         outbox=store.outbox.census(),
         streams=_streams(store),
         servers=_servers(store),
-        jobs=_jobs(queue, settings.pumps),
-        settled=newest(store),
+        jobs=jobs,
+        settled=settled(store, [pump.told for pump in jobs.pumps if pump.told] if jobs else []),
     )
     return replace(seen, took=time.perf_counter() - began)
 
@@ -88,7 +89,7 @@ def _servers(store: RedisStore) -> list[Server]:
             continue
         found.append(
             Server(
-                name,
+                name if store.wire.is_cluster else "store",
                 int(told.get("used_memory", 0)),
                 int(told.get("maxmemory", 0)),
                 int(told.get("instantaneous_ops_per_sec", 0)),

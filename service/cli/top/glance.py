@@ -15,6 +15,7 @@ class Server:
     """One server that takes writes: figures of INFO."""
 
     name: str
+    """``store``; in a cluster a primary's host and port."""
     memory: int
     most: int
     """Bytes in use, and how many there may be; 0 is no limit."""
@@ -91,4 +92,4 @@ class Glance:
     jobs: Jobs | None
     """None where the queue does not answer."""
     settled: Sequence[Settled]
-    """Newest commits of games that have moved, the slowest first."""
+    """The slowest commands that pumps have told of, the slowest first."""

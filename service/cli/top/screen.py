@@ -16,23 +16,7 @@ from service.cli.top.slow import Settled
 SLOW = 10
 """Slow commands that are shown."""
 
-KEPT = 60_000
-"""Milliseconds for which one is remembered while the screen stands."""
-
 ALARM, CALM, NAME = "bold red", "", "dim"
-
-
-class Slowest:
-    """The slowest commits of the last minute: each look sees some of them."""
-
-    def __init__(self) -> None:
-        self._seen: dict[tuple[str, int], Settled] = {}
-
-    def with_those(self, settled: Iterable[Settled], now: int) -> list[Settled]:
-        """All that were seen lately and these, the slowest first."""
-        self._seen |= {(each.game_id, each.seq): each for each in settled}
-        self._seen = {key: each for key, each in self._seen.items() if now - each.at <= KEPT}
-        return sorted(self._seen.values(), key=lambda each: (-each.milliseconds, -each.at))
 
 
 def screen(seen: Glance, slowest: Sequence[Settled], patience: int) -> RenderableType:
@@ -102,7 +86,7 @@ def _owed(seen: Glance, patience: int) -> Table:
     outbox = seen.outbox
     waited = outbox.oldest or 0
     return _column(
-        "Told",
+        "Words and streams",
         (
             ("words owed", str(outbox.owed), False),
             ("due for", _span(waited), _over(waited, patience)),
@@ -176,8 +160,8 @@ def _servers(servers: Sequence[Server]) -> Table:
 def _slow(slowest: Sequence[Settled], now: int) -> Table:
     table = _table("Slowest commands of late", "waited", "kind", "command", "by", "game", "commit", "ago")
     for each in slowest[:SLOW]:
-        ago = _span(max(0, now - each.at))
-        table.add_row(_span(each.milliseconds), each.kind, each.type, each.by, each.game_id, str(each.seq), ago)
+        slow, ago = each.slow, _span(max(0, now - each.slow.at))
+        table.add_row(_span(slow.milliseconds), each.kind, slow.type, slow.by, slow.game_id, str(slow.seq), ago)
     if not slowest:
         table.add_row(Text("none", style=NAME), *[""] * 6)
     return table

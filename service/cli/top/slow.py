@@ -1,66 +1,53 @@
-"""Which commands were slow of late: the newest commits of games that have moved, by how long they had waited."""
+"""Which commands were slow of late: what pumps have told of their last second, and what kind of game each was of."""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
-from redis.exceptions import ResponseError
 
 from domain.terms import GameId
-from service.store import packing
+from service.process.figures.slowest import Slow
 from service.store.redis.store import RedisStore
 
-SAMPLE = 6
-"""Games of each partition that are looked at, drawn at random of those whose head is to be logged or has just been."""
-
-EACH = 4
-"""Commits of each game."""
+KEPT = 60_000
+"""Milliseconds for which one is remembered while somebody looks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """One commit, and how long its command had waited for it."""
+    """A command that waited for its commit, and the kind of its game; empty where that cannot be seen."""
 
-    game_id: str
+    slow: Slow
     kind: str
-    seq: int
-    at: int
-    type: str
-    """Of the command."""
-    by: str
-    """Who sent it, as the history has it: ``player``, ``bot``, ``system`` …"""
-    milliseconds: int
 
 
-def newest(store: RedisStore) -> list[Settled]:
-    """The newest commits of games that have moved since the log of heads was written last, the slowest first.
+class Slowest:
+    """The slowest commands of the last minute: each look adds those of the last second."""
 
-    A sample where they are many. What cannot be read, or is gone in this moment, is left out.
-    """
-    draws = [("SRANDMEMBER", name, SAMPLE) for each in store.keys.partitions for name in (each.moved, each.moving)]
-    drawn = {GameId(game.decode()) for reply in store.wire.all(draws) for game in reply}
-    games = sorted(drawn)
-    names = [store.keys.game(game_id) for game_id in games]
-    asked = [("XREVRANGE", each.commits, "+", "-", "COUNT", EACH) for each in names]
-    lobbies = store.wire.many([("HGET", each.meta, "lobby") for each in names])
-    found: list[Settled] = []
-    for game_id, lobby, entries in zip(games, lobbies, store.wire.many(asked), strict=True):
-        if not isinstance(entries, ResponseError) and isinstance(lobby, bytes):
-            found += _of(game_id, lobby, entries)
-    return sorted(found, key=lambda each: -each.milliseconds)
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, int], Settled] = {}
+
+    def with_those(self, settled: Iterable[Settled], now: int) -> list[Settled]:
+        """All that were seen lately and these, the slowest first."""
+        self._seen |= {(each.slow.game_id, each.slow.seq): each for each in settled}
+        self._seen = {key: each for key, each in self._seen.items() if now - each.slow.at <= KEPT}
+        return sorted(self._seen.values(), key=lambda each: each.slow, reverse=True)
 
 
-def _of(game_id: GameId, lobby: bytes, entries: Sequence[tuple[bytes, Sequence[bytes]]]) -> Iterator[Settled]:
-    for entry, fields in entries:
-        try:
-            packed, kind = packing.unpack(fields[1]), str(orjson.loads(lobby)["kind"])
-            body = orjson.loads(packed.body)
-            submission, by = body["submission"], str(body["actor"]["by"])
-            waited = max(0, packed.at - int(submission["asked_at"]))
-            seq = int(entry.partition(b"-")[0])
-            yield Settled(game_id, kind, seq, packed.at, str(submission["command"]["type"]), by, waited)
-        except (ValueError, LookupError, TypeError, zlib.error):
-            continue
+def settled(store: RedisStore, told: Iterable[Mapping[str, Any]]) -> list[Settled]:
+    """What the pumps have told of slow commands, the slowest first; of a pump that tells none, nothing."""
+    found = sorted((Slow(**each) for pump in told for each in pump.get("slow", ())), reverse=True)
+    games = list(dict.fromkeys(GameId(each.game_id) for each in found))
+    lobbies = store.wire.many([("HGET", store.keys.game(game_id).meta, "lobby") for game_id in games])
+    kinds = {game_id: _kind(lobby) for game_id, lobby in zip(games, lobbies, strict=True)}
+    return [Settled(each, kinds[GameId(each.game_id)]) for each in found]
+
+
+def _kind(lobby: object) -> str:
+    try:
+        return str(orjson.loads(lobby)["kind"]) if isinstance(lobby, bytes) else ""
+    except (ValueError, LookupError, TypeError):
+        return ""

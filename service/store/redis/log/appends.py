@@ -12,6 +12,7 @@ from redis.exceptions import ResponseError
 from domain.terms import SYSTEM, GameId
 from service.process.figures.catalogue import PLAYER, SETTLED
 from service.process.figures.catalogue import SYSTEM as OURS
+from service.process.figures.slowest import SLOWEST, Slow
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.packing import pack, pack_snapshot
@@ -162,7 +163,9 @@ def _note_settled(call: Sequence[Append], now: int) -> None:
     for each in call:
         if each.entry not in ("", BROUGHT_IN):
             by = OURS if each.submission.seat == SYSTEM else PLAYER
-            SETTLED.note(max(0, now - each.submission.asked_at) / 1000, by)
+            waited = max(0, now - each.submission.asked_at)
+            SETTLED.note(waited / 1000, by)
+            SLOWEST.note(Slow(waited, now, each.game_id, each.before + 1, each.submission.command["type"], by))
 
 
 def _one(each: Append, tell: str) -> Sequence[Any]:

@@ -1,0 +1,254 @@
+"""`oraclewheel top` shows how a real store stands, what pumps tell, and what an operator should look at; and nothing secret."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import time
+
+import pytest
+from rich.console import Console
+
+from domain.registry import GAMES
+from service.api.limits import streams
+from service.cli.commands import top
+from service.cli.top import screen as drawn
+from service.cli.top.gathering import glance
+from service.cli.top.slow import Slowest
+from service.process.figures.slowest import MOST, SLOWEST, Slow
+from service.process.figures.slowest import Slowest as Kept
+from service.queue import Queue
+from service.settings import Settings
+from service.store.ports.errors import StoreDown
+from service.store.ports.waiting import Mark
+from service.store.upkeep.standing import named
+from tests.api.conftest import World
+from tests.pennies import PENNIES
+from tests.workers.conftest import Tables
+from tests.workers.test_advance import settle
+from workers.advance import Advance
+from workers.pump import Doing, Pump
+
+TOLD = {"process": "here:7", "settling": 0.25, "sweeping": 0.05, "waiting": 0.7, "games": 12.5}
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def queue(redis_url):
+    return Queue(redis_url)
+
+
+def shown(seen, patience=30, *, colours=False):
+    console = Console(
+        file=io.StringIO(), width=120, force_terminal=colours, color_system="standard" if colours else None
+    )
+    console.print(drawn.screen(seen, seen.settled, patience))
+    return console.file.getvalue()
+
+
+def red(text):
+    """What stands in bold red."""
+    return [part.partition("\x1b[0m")[0] for part in text.split("\x1b[1;31m")[1:]]
+
+
+def line(text, name):
+    """The rest of the first line that has this name, word by word."""
+    return next(line.split(name, 1)[1] for line in text.splitlines() if name in line).split()
+
+
+def test_games_and_what_waits_are_counted_and_the_oldest_named(redis_store, queue):
+    tables = Tables(redis_store)
+    idle, busy = tables.start(), tables.start()
+    settle(redis_store, Advance.in_process(redis_store))
+    tables.hide(busy, 1, 1)
+    named(redis_store.wire)
+    text = shown(glance(Settings(), redis_store, queue))
+
+    assert "2" == line(text, "made, ever")[0]
+    assert "1" == line(text, "commands waiting in")[0]
+    assert "for" == line(text, "game")[0]
+    assert line(text, busy)
+    assert idle not in text
+    assert "0 of 2 alive; no host keeps workers running" in text
+
+
+def test_what_needs_an_operator_is_red_and_nothing_else(redis_store, queue, monkeypatch):
+    tables = Tables(redis_store)
+    games = [tables.start() for _ in range(3)]
+    settle(redis_store, Advance.in_process(redis_store))
+    assert [] == red(shown(glance(Settings(), redis_store, queue), colours=True))
+
+    redis_store.log.mark(games[0], Mark("quarantined", "0", "because"))
+    redis_store.wire.one("SADD", redis_store.keys.partition(games[1]).stalled, games[1])
+    tables.hide(games[2], 1, 1)
+    queue.serve()
+    clock = redis_store.log.now
+    monkeypatch.setattr(redis_store.log, "now", lambda: clock() + 61_000)
+    seen = glance(Settings(), redis_store, queue)
+    found = red(shown(seen, colours=True))
+
+    assert "0 of 2 alive" in found
+    assert ["1", "1", "1"] == [each.strip() for each in found if each.strip() == "1"]
+    assert any(each.strip().startswith("61.") for each in found)
+
+
+def test_what_is_due_late_or_soon_is_counted_apart(redis_store, queue):
+    now = redis_store.log.now()
+    for number, after in enumerate((-90_000, -1, 55_000, 1_800_000, 9_000_000)):
+        redis_store.wire.one("ZADD", redis_store.keys.partitions[number].due, now + after, f"g{number} d 1:0:1")
+    due = glance(Settings(), redis_store, queue).due
+
+    assert (2, 1, 2, 5) == (due.late, due.minute, due.hour, due.all)
+    assert 90_000 <= due.latest < 90_000 + 60_000
+
+
+def test_pumps_tell_what_they_do_and_which_commands_were_slow(redis_store, queue):
+    game = Tables(redis_store).start()
+    now = redis_store.log.now()
+    slow = [Slow(milliseconds, now, game, seq, "hide", "player") for seq, milliseconds in ((2, 40), (3, 4000))]
+    queue.hold(0, "one")
+    queue.tell(0, {**TOLD, "slow": [vars_of(each) for each in slow]})
+    queue.hold(1, "other")
+    seen = glance(Settings(), redis_store, queue)
+    text = shown(seen)
+
+    assert "2 of 2 alive" in text
+    assert ["25", "%", "5", "%", "70", "%", "12.5"] == line(text, "here:7")
+    assert "an earlier release" in text, "the second pump tells nothing"
+    assert [4000, 40] == [each.slow.milliseconds for each in seen.settled]
+    assert ["pennies", "hide", "player", game, "3"] == line(text, "4.0 s")[:5]
+
+
+def vars_of(slow):
+    return {name: getattr(slow, name) for name in Slow.__slots__}
+
+
+def test_a_pump_that_works_tells_of_itself_each_second(redis_store, queue, monkeypatch):
+    told = []
+    monkeypatch.setattr(queue, "tell", lambda slot, words: told.append((slot, words)))
+    SLOWEST.taken()
+    game = Tables(redis_store).start()
+    Pump(redis_store, queue, Advance.in_process(redis_store), 0, 1, lambda: len(told) > 2).run(60)
+
+    assert {0} == {slot for slot, _ in told}
+    assert sum(words["games"] for _, words in told) > 0
+    assert all(0 <= words.get(name, 0) <= 1 for _, words in told for name in ("settling", "sweeping", "waiting"))
+    slow = [each for _, words in told for each in words["slow"]]
+    assert (game, 1, "begin", "system") == tuple(slow[0][name] for name in ("game_id", "seq", "type", "by"))
+
+
+def test_of_many_commands_the_slowest_are_kept_until_they_are_told():
+    kept = Kept()
+    for milliseconds in (*range(50), *range(49, -1, -1)):
+        kept.note(Slow(milliseconds, 1, "g", milliseconds, "take", "player"))
+    assert [49, 49, 48, 48, 47] == [each.milliseconds for each in kept.taken()]
+    assert MOST == 5
+    assert [] == kept.taken()
+
+
+def test_a_stretch_is_told_once():
+    doing = Doing()
+    doing.took_up(3)
+    with doing.spent("settling"):
+        pass
+    assert doing.told()["games"] > 0
+    again = doing.told()
+    assert (0, False) == (again["games"], "settling" in again)
+
+
+def test_slow_commands_are_remembered_for_a_minute(redis_store):
+    slowest = Slowest()
+    first, second = (
+        drawn.Settled(Slow(ms, at, "g", at, "take", "player"), "nim") for ms, at in ((50, 1000), (90, 50_000))
+    )
+    assert [first] == slowest.with_those([first], 1000)
+    assert [second, first] == slowest.with_those([second, second], 50_000)
+    assert [second] == slowest.with_those([], 61_001)
+
+
+def test_the_streams_of_all_processes_are_told_and_forgotten_with_them(redis_store, queue, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(streams.time, "monotonic", lambda: now[0])
+    one, other = (streams.Streams(redis_store.places, 0, 0) for _ in range(2))
+    for process, count in ((one, 3), (other, 2)):
+        opened = [process.take(None, "here") for _ in range(count)]
+        process.keep()
+    assert 5 == glance(Settings(), redis_store, queue).streams
+    other.close(opened[0])
+    other.keep()
+    assert 5 == glance(Settings(), redis_store, queue).streams, "it was told a moment ago"
+    now[0] += streams.TELL
+    other.keep()
+    assert 4 == glance(Settings(), redis_store, queue).streams
+
+
+def test_every_primary_of_a_cluster_is_shown(cluster_store, queue):
+    seen = glance(Settings(), cluster_store, queue)
+    assert 3 == len(seen.servers)
+    assert all(each.replicas == 1 and each.memory > 0 for each in seen.servers)
+    text = shown(seen)
+    assert all(each.name in text for each in seen.servers)
+
+
+def test_a_queue_that_does_not_answer_hides_nothing_else(redis_store, tmp_path):
+    text = shown(glance(Settings(), redis_store, Queue(f"unix://{tmp_path}/none.sock")))
+    assert "The queue does not answer." in text
+    assert "made, ever" in text
+
+
+@pytest.fixture
+def served(redis_url, monkeypatch):
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+
+
+def test_once_it_is_a_plain_text_that_tells_no_seed(served, redis_store, oraclewheel):
+    game = Tables(redis_store).start()
+    status, told = oraclewheel("top", "--once")
+
+    assert 0 == status
+    assert "\x1b" not in told
+    assert redis_store.wire.one("HGET", redis_store.keys.game(game).meta, "seed").hex() not in told
+    assert "Slowest commands of late" in told
+
+
+def test_live_it_is_drawn_until_somebody_has_seen_enough_and_waits_for_a_store_that_is_away(
+    served, redis_store, oraclewheel, monkeypatch
+):
+    looks, sleeps, real = itertools.count(1), itertools.count(1), top.glance
+
+    def look(*told):
+        if next(looks) == 2:
+            raise StoreDown("it is away")
+        return real(*told)
+
+    def sleep(_):
+        if next(sleeps) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(top, "glance", look)
+    monkeypatch.setattr(top.time, "sleep", sleep)
+    assert 0 == oraclewheel("top")[0]
+    assert 4 == next(looks)
+
+
+def test_a_store_that_does_not_answer_is_said_to_without_its_password(oraclewheel, monkeypatch):
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", "redis://:sesame@127.0.0.1:9/0")
+    status, told = oraclewheel("top", "--once")
+    assert 1 == status
+    assert "sesame" not in told
+    assert "Traceback" not in told
+
+
+def test_an_open_stream_of_a_service_is_counted(redis_store, queue):
+    world = World(redis_store)
+    game, ash, _ = world.table()
+    with ash.stream(game) as messages:
+        next(messages)
+        until = time.monotonic() + 60
+        while not (found := glance(Settings(), redis_store, queue).streams) and time.monotonic() < until:
+            time.sleep(0.05)
+    assert 1 == found
