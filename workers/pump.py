@@ -167,7 +167,11 @@ class Doing:
         return games
 
     def told(self) -> Mapping[str, Any]:
-        """As `service.queue.Queue.told` has it; a new stretch begins."""
+        """What was done since this was called last.
+
+        ``process`` (host and process id), the shares of the time spent ``settling``, ``sweeping`` and ``waiting`` (0 to 1), the
+        ``games`` taken up in a second, and the ``slow`` commands that were settled (`service.process.figures.slowest.Slow`).
+        """
         now = time.perf_counter()
         length = max(now - self._since, 1e-9)
         shares = {doing: round(seconds / length, 3) for doing, seconds in self._spent.items()}

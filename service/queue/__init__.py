@@ -198,11 +198,7 @@ class Queue:
         self.connection.set(_slot(slot) + ":told", json.dumps(told), px=_ALIVE)
 
     def told(self, slots: int) -> dict[int, dict[str, Any]]:
-        """What pumps have told of their last second.
-
-        Each ``process`` (host and process id), the shares of ``settling``, ``sweeping`` and ``waiting`` (0 to 1), how many ``games``
-        it took up in a second, and the ``slow`` commands that it settled (`service.process.figures.slowest.Slow`).
-        """
+        """What each pump has told of its last second, by its slot (see `workers.pump.Doing.told`)."""
         found: Any = self.connection.mget([_slot(slot) + ":told" for slot in range(slots)])
         return {slot: json.loads(told) for slot, told in enumerate(found) if told is not None}
 

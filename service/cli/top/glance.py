@@ -48,7 +48,7 @@ class Pump:
 
     slot: int
     told: Mapping[str, Any] | None
-    """See `service.queue.Queue.told`; None of one that tells nothing."""
+    """See `workers.pump.Doing.told`; None of one that tells nothing."""
 
 
 @dataclass(frozen=True, slots=True)
