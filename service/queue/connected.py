@@ -22,13 +22,20 @@ def connected(url: str) -> Redis:
         return Redis.from_url(url, **patience)
     if told.form == "cluster":
         raise ValueError("RQ cannot use a cluster")
-    own = parse_url(told.of_server(*told.hosts[0]))  # type: ignore[no-untyped-call]
+    client: Redis = sentinels_of(told).master_for(told.service, **{**patience, **_own(told)})
+    return client
+
+
+def sentinels_of(told: redis_url.RedisUrl) -> Any:
+    """redis-py's `Sentinel` for those that a URL names, each with a client among its ``sentinels``."""
+    of_tls = {name: value for name, value in _own(told).items() if name.startswith("ssl")}
+    patience: dict[str, Any] = {"retry": Attempts(NoBackoff(), 0), "socket_connect_timeout": 2, "socket_timeout": 2}
+    return Sentinel(told.hosts, sentinel_kwargs={**patience, **of_tls, **dict(told.sentinels)})  # type: ignore[no-untyped-call]
+
+
+def _own(told: redis_url.RedisUrl) -> dict[str, Any]:
+    """What the server itself is to be told, as redis-py's arguments."""
+    own: dict[str, Any] = parse_url(told.of_server(*told.hosts[0]))  # type: ignore[no-untyped-call]
     for word in ("host", "port", "connection_class"):
         own.pop(word, None)
-    encrypted: dict[str, Any] = {"ssl": True} if told.scheme == "rediss" else {}
-    of_sentinels = {**{name: value for name, value in own.items() if name.startswith("ssl_")}, **encrypted}
-    sentinels: Any = Sentinel(  # type: ignore[no-untyped-call]
-        told.hosts, sentinel_kwargs={"socket_timeout": 2, **patience, **of_sentinels, **dict(told.sentinels)}
-    )
-    client: Redis = sentinels.master_for(told.service, **{**patience, **own, **encrypted})
-    return client
+    return {**own, "ssl": True} if told.scheme == "rediss" else own

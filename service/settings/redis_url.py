@@ -74,6 +74,16 @@ def shown(text: str) -> str:
     return f"{before}{is_url}{rest.partition('?')[0].rpartition('@')[2]}"
 
 
+def elsewhere(text: str, host: str, port: int) -> str:
+    """The URL of another server that lets the same user in; raises `ValueError` where this one is reached by a socket."""
+    parts = urlsplit(text)
+    if parts.scheme == "unix":
+        raise ValueError("a socket leads to one server alone")
+    people, at, _ = parts.netloc.rpartition("@")
+    name = f"[{host}]" if ":" in host else host
+    return parts._replace(netloc=f"{people}{at}{name}:{port}").geturl()
+
+
 def _must_be_known(names: list[str], scheme: str) -> None:
     known = _OPTIONS | (_OF_SENTINELS if scheme.endswith("sentinel") else frozenset())
     for name in names:

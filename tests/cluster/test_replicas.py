@@ -38,6 +38,8 @@ def test_what_was_written_is_held_when_it_is_said_to_be(pair, store):
             store.hold()
         name = store.keys.game(game).commits
         assert pair.replica.client().xlen(name) == pair.primary.client().xlen(name)
+    (held,) = pair.primary.client().scan_iter("*oraclewheel:held", count=1000)
+    assert 0 < pair.primary.client().ttl(held) <= 3600, "what is written to be waited for goes by itself"
 
 
 def test_replicas_have_it_on_disk_where_their_primary_does(pair, store):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
 from domain.dice import Dice
 from service.audit.auditor import audit
+from service.store.redis.cluster.wire import open_wire
 from service.store.redis.keys import Keys
+from service.store.upkeep.topology import surveyed
 from tests.cluster.cluster import Cluster
 from tests.cluster.servers import LONG, eventually, running
 from tests.cluster.stubborn import Stubborn, count, playing
@@ -134,6 +136,7 @@ def test_play_goes_on_when_a_primary_is_killed_under_load(own_cluster, tmp_path)
             victim.kill()
             eventually(lambda: own_cluster.primary_of(slot_name(stubborn[0].game)) is not victim)
             eventually(instance.ready)
+            eventually(lambda: after_the_loss(own_cluster, victim, slot_name(stubborn[0].game)))
             before = {each: len(each.answered) for each in stubborn}
             eventually(lambda: all(moved_on(each, before[each]) for each in stubborn))
         victim.start()
@@ -141,6 +144,17 @@ def test_play_goes_on_when_a_primary_is_killed_under_load(own_cluster, tmp_path)
         for each in stubborn:
             assert not each.refused - {"over", "nothing-asked", "out-of-turn"}
         assert "MovedError" not in instance.told()
+
+
+def after_the_loss(cluster, victim, name):
+    """What the doctor says of a cluster in which a replica has taken its primary's place."""
+    with closing(open_wire(cluster.url)) as wire:
+        found = surveyed(wire)
+    alone = f"The primary 127.0.0.1:{cluster.primary_of(name).port} has no replica: its games are lost with its disk."
+    assert f"The node 127.0.0.1:{victim.port} of the cluster is failing (fail, master)." in found.wrong
+    assert alone in found.wrong
+    assert "16384 of 16384 slots" in found.told[0]
+    return True
 
 
 def moved_on(each, before):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.queue import Queue
+from service.queue.sentinels import surveyed
 from service.settings import BadSetting, Settings, redis_url
 from service.store.redis.connect import Wire
 from tests.cluster.servers import Encrypting, certificate, eventually, free_port, running
@@ -126,12 +127,23 @@ def test_the_queue_follows_sentinels_to_another_server(tmp_path):
         written = tmp_path / "sentinel.conf"
         written.write_text(f"port {port}\nbind 127.0.0.1\nsentinel monitor queue 127.0.0.1 {one.port} 1\n")
         with running(tmp_path / "watch", str(written), "--sentinel", port=port) as watch:
-            queue = Queue(f"redis+sentinel://127.0.0.1:{port}/queue/2")
+            url = f"redis+sentinel://127.0.0.1:{port}/queue/2"
+            queue = Queue(url)
             assert queue.hold(0, "me")
             assert queue.enqueue_pump(1, 2)
             assert {0} == queue.living(2)
             assert 2 == queue.connection.connection_pool.connection_kwargs["db"]
             eventually(lambda: watch.client().sentinel_slaves("queue"))
+            silent = free_port()
+            said, wrong = surveyed(f"redis+sentinel://127.0.0.1:{port},127.0.0.1:{silent}/queue/2")
+            assert 1 == len(said)
+            assert f"127.0.0.1:{one.port}, says the Sentinel 127.0.0.1:{port}: replicas 1; of 1 Sentinels 1" in said[0]
+            assert [True] == [f"The Sentinel 127.0.0.1:{silent} cannot be asked for queue: " in each for each in wrong]
+            assert "cannot be asked for other" in surveyed(f"redis+sentinel://127.0.0.1:{port}/other")[1][0]
+            watch.client().execute_command("SENTINEL", "SET", "queue", "quorum", "2")
+            assert "nobody could be put in its place (NOQUORUM" in surveyed(url)[1][0]
+            watch.client().execute_command("SENTINEL", "SET", "queue", "quorum", "1")
+            assert [] == surveyed(url)[1]
             eventually(lambda: watch.client().execute_command("SENTINEL", "FAILOVER", "queue"))
             eventually(lambda: two.client().info("replication")["role"] == "master")
             one.kill()

@@ -13,6 +13,7 @@ from domain.terms import GameId
 from service.cli.stores.archived import archived
 from service.cli.stores.checkup import Finding, examined
 from service.cli.stores.opened import opened
+from service.cli.stores.servers import servers
 from service.instance import push_key
 from service.instance.folder import open_places
 from service.post.listening import mend
@@ -46,10 +47,17 @@ SECOND_LOOK = 4.0
 def command(write: bool, quick: bool) -> None:
     """Look for damaged logs, queues that do not move, stalled games, open files, failed jobs, and whatever else is wrong.
 
+    First it says on which servers games and queue lie, how their replicas follow, and what of that could cost play.
     Every game's log is verified, and nothing is written from one that does not verify. Exit status 1 if something is
     wrong and has not been set right.
     """
-    found = [Finding(message, settled=write) for message in _exposed(write)]  # before the server closes the folder
+    own = _own_settings()
+    places = open_places(own.data, own.key_path, own.push_key_path, shut=write)  # before the server closes the folder
+    found = [Finding(message, settled=write) for message in places]
+    # Said at once: what follows may find that nobody answers.
+    lie, wrong = servers(own)
+    for sentence in (*lie, *wrong):
+        click.echo(sentence)
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
@@ -68,18 +76,17 @@ def command(write: bool, quick: bool) -> None:
         found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
     for each in found:
         click.echo(each.message)
-    if not found:
+    if not found and not wrong:
         click.echo("All is well.")
-    sys.exit(not all(each.settled for each in found))
+    sys.exit(bool(wrong) or not all(each.settled for each in found))
 
 
-def _exposed(write: bool) -> list[str]:
-    """What others can read of the folder and the keys, if the settings can be read."""
+def _own_settings() -> Settings:
+    """The settings, if they can be read."""
     try:
-        settings = Settings.load()
+        return Settings.load()
     except BadSetting as error:
         raise click.ClickException(str(error)) from error
-    return list(open_places(settings.data, settings.key_path, settings.push_key_path, shut=write))
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:

@@ -1,0 +1,26 @@
+"""The servers that the settings name, as the doctor tells of them: whichever of them live."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from redis.exceptions import RedisError
+
+from service.queue import sentinels
+from service.settings import Settings
+from service.store.ports.errors import StoreDown
+from service.store.redis.cluster.wire import open_wire
+from service.store.upkeep import topology
+
+
+def servers(settings: Settings) -> tuple[list[str], list[str]]:
+    """Sentences of what there is, and of what is wrong with it; none of the embedded server, which is alone."""
+    said, wrong = sentinels.surveyed(settings.queue_url) if settings.queue_url else ([], [])
+    if settings.redis_url:
+        with closing(open_wire(settings.redis_url, settings.replicas)) as wire:
+            try:
+                found = topology.surveyed(wire)
+            except (StoreDown, RedisError):
+                return said, wrong  # whoever opens the store next says why
+        return [*found.told, *said], [*found.wrong, *wrong]
+    return said, wrong

@@ -1,0 +1,175 @@
+"""Which servers hold the games, who follows whom, and what of that could cost play: for operators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from redis.exceptions import RedisError
+
+from service.settings import redis_url
+from service.store.ports.errors import StoreDown
+from service.store.redis.cluster.topology import Node
+from service.store.redis.cluster.wire import ClusterWire
+from service.store.redis.connect import Wire
+from service.store.redis.line.replicas import facts
+
+SLOTS = 16384
+SILENT = 10
+"""Seconds without a word of a replica's, who says something every second."""
+_AWAY = (StoreDown, RedisError)
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """What there is, in sentences, and what is wrong with it."""
+
+    told: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A node of a cluster, as one of them tells of it (CLUSTER NODES)."""
+
+    id: str
+    host: str
+    port: int
+    flags: frozenset[str]
+    follows: str
+    is_linked: bool
+    slots: int
+    moving: Sequence[tuple[str, str]]
+    """Slots that it gives away, each with the id of the node that it goes to."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def is_failing(self) -> bool:
+        return bool({"fail", "fail?", "noaddr"} & self.flags)
+
+
+def surveyed(wire: Wire) -> Topology:
+    """The servers behind a wire, whichever of them live; raises `StoreDown` where none does."""
+    found = Topology()
+    if isinstance(wire, ClusterWire):
+        _cluster(wire, found)
+    else:
+        _server(wire, redis_url.shown(wire.url), found, "The games lie on")
+    return found
+
+
+def _server(line: Wire, name: str, found: Topology, opening: str) -> None:
+    """A primary, and those who follow it."""
+    try:
+        known = facts(line.one("INFO"))
+    except _AWAY as error:
+        found.wrong.append(f"{name} cannot be asked: {error}")
+        return
+    replicas = list(_replicas_in(known))
+    online = sum(each["state"] == "online" for each in replicas)
+    wanted = line.wanted_replicas
+    remark = f", {online} of them in sync; {wanted} must hold what is acknowledged" if replicas or wanted else ""
+    found.told.append(f"{opening} {name}, which has {_count(len(replicas), 'replica')}{remark}.")
+    for each in replicas:
+        _replica(line, name, known, each, found)
+
+
+def _replica(line: Wire, primary: str, known: Mapping[str, str], each: Mapping[str, str], found: Topology) -> None:
+    name = f"{each['ip']}:{each['port']}"
+    behind, silent = int(known["master_repl_offset"]) - int(each["offset"]), int(each["lag"])
+    own = _own(line, each["ip"], int(each["port"]))
+    said = "could not be asked itself" if own is None else f"its link is {own.get('master_link_status', 'none')}"
+    found.told.append(
+        f"  {name} follows {primary}: {each['state']}, {behind} bytes behind, heard {silent} s ago; {said}."
+    )
+    if each["state"] != "online":
+        found.wrong.append(f"The replica {name} of {primary} is not in sync ({each['state']}).")
+    elif silent > SILENT:
+        found.wrong.append(f"The replica {name} of {primary} has said nothing for {silent} seconds.")
+    on_disk = line.replicas is not None and line.replicas.is_on_disk
+    if on_disk and own is not None and own.get("aof_enabled") == "0":
+        found.wrong.append(
+            f"The replica {name} has no append-only file as {primary} has: it never holds what is acknowledged. Set appendonly yes."
+        )
+
+
+def _own(line: Wire, host: str, port: int) -> Mapping[str, str] | None:
+    """What a replica says of itself; None where it cannot be asked from here."""
+    try:
+        with closing(Wire(redis_url.elsewhere(line.url, host, port))) as other:
+            return facts(other.one("INFO"))
+    except (*_AWAY, ValueError):
+        return None
+
+
+def _replicas_in(known: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    for name, value in known.items():
+        if re.fullmatch(r"slave\d+", name):
+            yield dict(part.split("=", 1) for part in value.split(","))
+
+
+def _cluster(wire: ClusterWire, found: Topology) -> None:
+    nodes, moving = _nodes(wire)
+    primaries = [node for node in nodes if node.slots]
+    covered = sum(node.slots for node in primaries if not node.is_failing)
+    found.told.append(
+        f"The games lie on a cluster of {_count(len(primaries), 'primary', 'primaries')}, which have {covered} of {SLOTS} slots."
+    )
+    if covered < SLOTS:
+        found.wrong.append(f"{SLOTS - covered} slots of the cluster are served by nobody: their games stand still.")
+    for node in nodes:
+        if node.is_failing:
+            found.wrong.append(f"The node {node.name} of the cluster is failing ({', '.join(sorted(node.flags))}).")
+        elif not node.is_linked:
+            found.wrong.append(f"The node {node.name} of the cluster is not connected to another one.")
+    found.told.extend(f"  A slot is being moved: {each}." for each in moving)
+    for node in primaries:
+        _primary(wire, node, nodes, found)
+
+
+def _primary(wire: ClusterWire, node: _Node, nodes: Sequence[_Node], found: Topology) -> None:
+    if not node.is_failing:
+        _server(wire.line(Node(node.host, node.port)), node.name, found, f"  {node.slots} slots are on")
+    followers = [each for each in nodes if each.follows == node.id and not each.is_failing]
+    if not followers:
+        found.wrong.append(f"The primary {node.name} has no replica: its games are lost with its disk.")
+    elif all(each.host == node.host for each in followers):
+        found.wrong.append(
+            f"The primary {node.name} and all of its replicas are on one host: its games are lost with that."
+        )
+
+
+def _nodes(wire: ClusterWire) -> tuple[list[_Node], list[str]]:
+    """The nodes, as that one sees them who sees most of them fail, and the slots that are being moved."""
+    views: list[list[_Node]] = []
+    for line in wire.servers().values():
+        try:
+            views.append([_node(each) for each in line.one("CLUSTER", "NODES").decode().splitlines()])
+        except _AWAY:
+            continue
+    if not views:
+        raise StoreDown("no node of the cluster can be asked")
+    names = {node.id: node.name for node in views[0]}
+    # A node says of none but itself which of its slots are on their way.
+    moving = [
+        f"{slot} from {node.name} to {names.get(to, to)}" for view in views for node in view for slot, to in node.moving
+    ]
+    return max(views, key=lambda view: sum(node.is_failing for node in view)), moving
+
+
+def _node(line: str) -> _Node:
+    id_, address, flags, follows, _, _, _, link, *slots = line.split()
+    host, _, port = address.partition("@")[0].partition(",")[0].rpartition(":")
+    ranges = [each.partition("-") for each in slots if not each.startswith("[")]
+    count = sum(int(last or first) - int(first) + 1 for first, _, last in ranges)
+    moving = [(found[1], found[2]) for each in slots if (found := re.fullmatch(r"\[(\d+)->-(\w+)\]", each))]
+    return _Node(id_, host, int(port), frozenset(flags.split(",")), follows, link == "connected", count, moving)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

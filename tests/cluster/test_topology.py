@@ -1,0 +1,113 @@
+"""The doctor says on which servers games and queue lie, and what of that could cost play."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+
+import pytest
+from click.testing import CliRunner
+
+from service.cli import main
+from service.cli.stores.servers import servers
+from service.settings import Settings
+from service.settings import redis_url as urls
+from service.store.redis.cluster.topology import slot_of
+from service.store.redis.cluster.wire import open_wire
+from service.store.upkeep import topology
+from tests.cluster.servers import eventually, free_port
+
+
+def surveyed(url, replicas=0):
+    with closing(open_wire(url, replicas)) as wire:
+        wire.servers()
+        found = topology.surveyed(wire)
+    return "\n".join(found.told), found.wrong
+
+
+def test_of_a_primary_it_is_said_who_follows_it_and_how_far(pair):
+    told, wrong = surveyed(pair.primary.url, 1)
+
+    assert f"{pair.primary.url}, which has 1 replica, 1 of them in sync; 1 must hold what is acknowledged." in told
+    assert re.search(
+        rf"{pair.replica.port} follows .*: online, \d+ bytes behind, heard \d+ s ago; its link is up", told
+    )
+    assert [] == wrong
+
+
+def test_a_replica_that_says_nothing_or_has_no_disk_is_named(pair, monkeypatch):
+    monkeypatch.setattr(topology, "SILENT", -1)
+    assert (
+        f"The replica 127.0.0.1:{pair.replica.port} of {pair.primary.url} has said nothing"
+        in surveyed(pair.primary.url)[1][0]
+    )
+    monkeypatch.undo()
+    client = pair.replica.client()
+    client.config_set("appendonly", "no")
+    try:
+        assert "it never holds what is acknowledged" in surveyed(pair.primary.url, 1)[1][0]
+        assert [] == surveyed(pair.primary.url)[1], "where nothing is acknowledged by it, it may be as it likes"
+    finally:
+        client.config_set("appendonly", "yes")
+        pair.await_following()
+
+
+def test_of_a_cluster_it_is_said_who_has_which_slots_and_which_are_on_their_way(cluster):
+    eventually(lambda: len(surveyed(cluster.url)[1]) == 3)  # a replica may just be away
+    told, wrong = surveyed(cluster.url)
+    assert "The games lie on a cluster of 3 primaries, which have 16384 of 16384 slots." in told
+    assert 3 == told.count("which has 1 replica, 1 of them in sync")
+    assert 3 == told.count("its link is up")
+    assert all("all of its replicas are on one host" in each for each in wrong)
+
+    here = cluster.primary_of("{on}a")
+    there = next(server for server in cluster.primaries() if server is not here)
+    here.client().execute_command("CLUSTER", "SETSLOT", slot_of("{on}a"), "MIGRATING", cluster.id_of(there))
+    try:
+        moving = f"A slot is being moved: {slot_of('{on}a')} from 127.0.0.1:{here.port} to 127.0.0.1:{there.port}."
+        assert moving in surveyed(cluster.url)[0]
+    finally:
+        here.client().execute_command("CLUSTER", "SETSLOT", slot_of("{on}a"), "STABLE")
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    def ran(**environ):
+        for name, value in environ.items():
+            monkeypatch.setenv(f"ORACLEWHEEL_{name}", value)
+        return CliRunner().invoke(main, ["doctor"], catch_exceptions=False)
+
+    return ran
+
+
+def test_the_doctor_begins_with_the_servers(run, cluster, redis_url):
+    told = run(REDIS_URL=cluster.url, QUEUE_URL=redis_url)
+
+    assert 1 == told.exit_code
+    assert "The games lie on a cluster of 3 primaries" in told.output
+    assert "on one host: its games are lost with that" in told.output
+    assert "All is well" not in told.output
+
+
+def test_the_doctor_says_that_too_few_replicas_are_there(run, pair):
+    told = run(REDIS_URL=pair.primary.url, REPLICAS="2")
+
+    assert 1 == told.exit_code
+    assert "1 of them in sync; 2 must hold what is acknowledged" in told.output
+    assert "must be held by 2 replicas (ORACLEWHEEL_REPLICAS), and 1 are there" in told.output
+    assert "1 of them in sync; 1 must hold" in run(REPLICAS="1").output
+
+
+def test_where_nobody_answers_nothing_is_said_of_servers():
+    assert ([], []) == servers(Settings(redis_url=f"redis://127.0.0.1:{free_port()}"))
+    assert ([], []) == servers(Settings()), "the embedded one is alone"
+
+
+def test_another_server_is_reached_with_the_same_name_and_options():
+    assert "rediss://ann:p%40s@[::1]:7/3?ssl_cert_reqs=none" == urls.elsewhere(
+        "rediss://ann:p%40s@one:6379/3?ssl_cert_reqs=none", "::1", 7
+    )
+    with pytest.raises(ValueError, match="one server alone"):
+        urls.elsewhere("unix:///run/v.sock", "one", 7)
