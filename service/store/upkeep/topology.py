@@ -54,7 +54,7 @@ class _Node:
 
 
 def surveyed(wire: Wire) -> Topology:
-    """The servers behind a wire, whichever of them live; raises `StoreDown` where none does."""
+    """The servers behind a wire, whichever of them live; raises `StoreDown` where none does, and redis-py's errors."""
     found = Topology()
     if isinstance(wire, ClusterWire):
         _cluster(wire, found)
@@ -64,12 +64,8 @@ def surveyed(wire: Wire) -> Topology:
 
 
 def _server(line: Wire, name: str, found: Topology, opening: str) -> None:
-    """A primary, and those who follow it."""
-    try:
-        known = facts(line.one("INFO"))
-    except _AWAY as error:
-        found.wrong.append(f"{name} cannot be asked: {error}")
-        return
+    """A primary, and those who follow it; raises `StoreDown`, or redis-py's errors."""
+    known = facts(line.one("INFO"))
     replicas = list(_replicas_in(known))
     online = sum(each["state"] == "online" for each in replicas)
     wanted = line.wanted_replicas
@@ -134,7 +130,10 @@ def _cluster(wire: ClusterWire, found: Topology) -> None:
 
 def _primary(wire: ClusterWire, node: _Node, nodes: Sequence[_Node], found: Topology) -> None:
     if not node.is_failing:
-        _server(wire.line(Node(node.host, node.port)), node.name, found, f"  {node.slots} slots are on")
+        try:
+            _server(wire.line(Node(node.host, node.port)), node.name, found, f"  {node.slots} slots are on")
+        except _AWAY as error:
+            found.wrong.append(f"The primary {node.name} cannot be asked: {error}.")
     followers = [each for each in nodes if each.follows == node.id and not each.is_failing]
     if not followers:
         found.wrong.append(f"The primary {node.name} has no replica: its games are lost with its disk.")
