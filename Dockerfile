@@ -8,6 +8,7 @@ COPY domain ./domain
 COPY service ./service
 COPY workers ./workers
 COPY docs/play ./docs/play
+COPY docs/rules ./docs/rules
 RUN pip install .
 
 FROM python:3.11-slim

@@ -1,4 +1,4 @@
-"""The guides for players: pages of docs/play, each with its pictures, as Markdown and as HTML."""
+"""Pages for players: the guides of docs/play, each with its pictures, and the clauses of docs/rules, as Markdown and as HTML."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ from markdown_it import MarkdownIt
 from domain.game import AnyGame
 
 DISTRIBUTION = "oraclewheel"
-FOLDER = "docs/play"
-SHARED = "share/oraclewheel/play"
+GUIDES, RULES = "play", "rules"
+"""The folders of docs whose pages are served."""
+SHARED = "share/oraclewheel"
 """Where the wheel puts them, below the folder that its installation has for data."""
 
 STYLE = (
     ":root{color-scheme:light dark}body{max-width:44em;margin:2em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
     "img{max-width:100%;height:auto}table{border-collapse:collapse}td,th{border:1px solid;padding:.2em .6em;text-align:left}"
-    "pre{overflow:auto;padding:.6em;border:1px solid}"
+    "pre{overflow:auto;padding:.6em;border:1px solid}td{vertical-align:top}tr[id] td:first-child{white-space:nowrap}"
+    ":target{outline:.2em solid;outline-offset:-.2em;scroll-margin-top:4em}"
+    "@media(max-width:40em){table{font-size:.8em;display:block;overflow-x:auto}td,th{padding:.2em}}"
 )
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
-_OUTSIDE = re.compile(r"\[([^\]]*)\]\(\.\./[^)]*\)")
+_OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./[^)]*|[^)/]*\.md[^)]*)\)")
 """A link to another page of docs, which is not served."""
+_CLAUSE = re.compile(r"<tr>\n<td>(?=([A-Z]+-[A-Z]?\d+[a-z]?)</td>)|<strong(?=>([A-Z]+-[A-Z]?\d+[a-z]?)</strong>)")
+"""Where a clause is told: a table's row that begins with its id, or the id in bold."""
 _NAME = re.compile(r"[a-z0-9-]+\.svg")
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
-    """A page, whose pictures stand beside it as ``guide/<name>``."""
+class Page:
+    """A page; the pictures of a guide stand beside it as ``guide/<name>``."""
 
     markdown: str
     html: str
@@ -41,36 +46,52 @@ class Guide:
 
 
 @lru_cache(maxsize=32)
-def guide(game: AnyGame) -> Guide | None:
+def guide(game: AnyGame) -> Page | None:
     """The guide of a game, or None if it has none; read once in a process."""
-    path = _file(f"{game.key}.md")
+    path = _file(GUIDES, f"{game.key}.md")
     if path is None:
         return None
     text = _COMMENT.sub("", path.read_text(encoding="utf-8")).replace(f"]({game.key}/", "](guide/")
+    return _page(text, f"{game.title}: a guide")
+
+
+@lru_cache(maxsize=32)
+def clauses(game: AnyGame) -> Page | None:
+    """The rules of a game, clause by clause, or None if it has no such page; in HTML each clause is an anchor of its id."""
+    path = _file(RULES, f"{game.key}.md")
+    return None if path is None else _page(path.read_text(encoding="utf-8"), f"{game.title}: the rules")
+
+
+def _page(text: str, title: str) -> Page:
     text = _OUTSIDE.sub(r"\1", text)
-    page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    body = _CLAUSE.sub(_anchored, MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
     html = (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(game.title)}: a guide</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n{page}</body></html>\n'
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n{body}</body></html>\n'
     )
-    return Guide(text, html, hashlib.sha256(html.encode()).hexdigest()[:24])
+    return Page(text, html, hashlib.sha256(html.encode()).hexdigest()[:24])
+
+
+def _anchored(told: re.Match[str]) -> str:
+    row, bold = told.groups()
+    return f'<tr id="{row}">\n<td>' if row else f'<strong id="{bold}"'
 
 
 @lru_cache(maxsize=128)
 def picture(game: AnyGame, name: str) -> bytes | None:
     """A picture of the guide by its file's name, or None if there is none of this name."""
-    path = _file(f"{game.key}/{name}") if _NAME.fullmatch(name) else None
+    path = _file(GUIDES, f"{game.key}/{name}") if _NAME.fullmatch(name) else None
     return None if path is None else path.read_bytes()
 
 
-def _file(name: str) -> Path | None:
-    """A file of the guides: of the checkout, or else of the installed distribution."""
-    here = Path(__file__).parents[2] / FOLDER / name
+def _file(folder: str, name: str) -> Path | None:
+    """A file of the folder: of the checkout, or else of the installed distribution."""
+    here = Path(__file__).parents[2] / "docs" / folder / name
     if here.is_file():
         return here
     try:
         files = distribution(DISTRIBUTION).files or ()
     except PackageNotFoundError:
         return None
-    found = next((file for file in files if file.as_posix().endswith(f"{SHARED}/{name}")), None)
+    found = next((file for file in files if file.as_posix().endswith(f"{SHARED}/{folder}/{name}")), None)
     return None if found is None else Path(str(found.locate()))

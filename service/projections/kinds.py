@@ -13,7 +13,7 @@ from domain.play import bots
 from domain.play.parts import around
 from domain.settings import Setting
 from service.projections.draws import draws_documents
-from service.projections.guides import guide
+from service.projections.guides import clauses, guide
 from service.store.codec import state_schema
 
 
@@ -29,6 +29,7 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),
         "guide": f"/v1/kinds/{game.key}/guide" if guide(game) is not None else None,
+        "clauses": f"/v1/kinds/{game.key}/clauses" if clauses(game) is not None else None,
         "hints": hints(game),
         "paces": ["free", "per_question", *(["calendar"] if game.days else [])],
     }

@@ -10,6 +10,7 @@ import pytest
 from domain.registry import GAMES
 from tests.api.conftest import world  # noqa: F401 - the service in this process
 from tests.guides import FOLDER, aloud, guides, made
+from tests.test_clauses import FINISHED, clauses
 
 LONGEST = 3 * 46
 """Lines of three printed pages."""
@@ -69,3 +70,29 @@ def test_what_is_no_guide_and_no_picture_is_not_found(world, monkeypatch):  # no
     for name in ("none.svg", "..%2F..%2Fnim.md", "nim.md"):
         assert 404 == world.public.get(f"/v1/kinds/nim/guide/{name}").status
     assert 406 == world.public.get("/v1/kinds/nim/guide", headers={"Accept": "image/png"}).status
+
+
+@pytest.mark.parametrize("kind", FINISHED)
+def test_every_clause_is_an_anchor_of_the_rules_that_are_served(world, kind):  # noqa: F811
+    where = world.public.get(f"/v1/kinds/{kind}", want=200).json["clauses"]
+    markdown = world.public.get(where, want=200)
+    page = world.public.get(where, want=200, headers={"Accept": "text/html,*/*;q=0.8"})
+
+    assert "text/markdown; charset=utf-8" == markdown.headers["Content-Type"]
+    anchors = re.findall(r' id="([^"]*)"', page.text)
+    wanted = clauses(kind, FINISHED[kind])
+    assert set(wanted) <= set(anchors)
+    assert len(anchors) == len(set(anchors))
+    assert [] == re.findall(r'<a href="(?!https?:)[^"]*"', page.text), "a page that is not served"
+    assert re.search(r'<tr id="NIM-03">\n<td>NIM-03</td>', page.text) or kind != "nim"
+    known = {"If-None-Match": page.headers["ETag"], "Accept": "text/html"}
+    assert 304 == world.public.get(where, headers=known).status
+
+
+def test_rules_that_are_not_told_are_not_found(world, monkeypatch):  # noqa: F811
+    from tests.pennies import PENNIES
+
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    assert world.public.get("/v1/kinds/pennies", want=200).json["clauses"] is None
+    assert "not-found" == world.public.get("/v1/kinds/pennies/clauses").code
+    assert "unknown-kind" == world.public.get("/v1/kinds/chess/clauses").code

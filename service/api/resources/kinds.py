@@ -16,7 +16,7 @@ from service.api.http.answers import answer_bytes, not_modified
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.projections.guides import guide, picture
+from service.projections.guides import Page, clauses, guide, picture
 from service.projections.kinds import kind, kind_in_full
 from service.projections.rulesets import ruleset
 
@@ -95,9 +95,31 @@ def ruleset_of_game(key: str, name: str) -> Response:
 )
 def guide_of_game(key: str) -> Response:
     optional_caller()
-    found = guide(game_of(key))
+    return _told(guide(game_of(key)), "There is no guide to this kind of game.")
+
+
+@blueprint.get("/v1/kinds/<key>/clauses")
+@documented(
+    "Its rules, clause by clause",
+    operation="getClauses",
+    text="Every clause of the rules with its id, which `rule` names in questions and refusals, and the mark that says who settled "
+    "it. As `text/markdown`, or as `text/html`, where each clause is an anchor: `…/clauses#PAY-09`.",
+    gives={200: MARKDOWN, 304: None},
+    problems=("unknown-kind", "not-found", "not-acceptable"),
+    parameters=("If-None-Match",),
+    also=(HTML,),
+    answer="The rules.",
+    headers=("ETag",),
+)
+def clauses_of_game(key: str) -> Response:
+    optional_caller()
+    return _told(clauses(game_of(key)), "The rules of this kind of game are not told here.")
+
+
+def _told(found: Page | None, missing: str) -> Response:
+    """A page in the form that is asked for; raises the problem of one that there is not, with ``missing`` as its sentence."""
     if found is None:
-        raise Problem("not-found", "There is no guide to this kind of game.")
+        raise Problem("not-found", missing)
     form = request.accept_mimetypes.best_match((MARKDOWN, HTML)) if "Accept" in request.headers else MARKDOWN
     if form is None:
         raise Problem("not-acceptable", f"There are {MARKDOWN} and {HTML}.")

@@ -154,7 +154,7 @@ def test_a_refusal_is_told_with_its_rule(ada, begin, sit):
 
     rule = page.locator(".failed a.rule")
     assert "NIM-03" in rule.inner_text()
-    assert rule.get_attribute("href").endswith("/v1/kinds/nim/guide")
+    assert rule.get_attribute("href").endswith("/v1/kinds/nim/clauses#NIM-03")
 
 
 @pytest.mark.parametrize("width", [320, 360, 1440])

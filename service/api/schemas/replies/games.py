@@ -51,6 +51,7 @@ class Setting(Reply):
         "bots": ["random", "greedy"],
         "paces": ["free", "per_question", "calendar"],
         "guide": "/v1/kinds/battalia/guide",
+        "clauses": "/v1/kinds/battalia/clauses",
         "hints": Hints.example,
     }
 )
@@ -69,6 +70,12 @@ class Kind(Reply):
     paces = fields.List(Text(20), required=True, metadata={"description": "The modes that its pace may have."})
     guide = Text(
         200, required=True, allow_none=True, metadata={"description": "Where the guide for players is; null for none."}
+    )
+    clauses = Text(
+        200,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Where its rules are, with `#<id>` a single clause; null where they are not told."},
     )
 
 

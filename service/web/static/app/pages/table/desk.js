@@ -10,7 +10,7 @@ import { bar } from "./bar.js";
 import { lined } from "./lined.js";
 import { hands, lights, making } from "./making.js";
 import { menu } from "./menu.js";
-import { failed, guideOf, linesOf } from "./outcome.js";
+import { failed, rulesOf, linesOf } from "./outcome.js";
 
 /** @typedef {import("../../game/state.js").GameState} GameState */
 /** @typedef {import("../../game/state.js").Command} Command */
@@ -249,11 +249,11 @@ export class Desk extends HTMLElement {
     const draft = this.#draft;
     const hand = Object.entries(this.game.options?.held ?? {});
     const holding = new Set(hand.flatMap(([, things]) => things));
-    const guide = guideOf(this.game.kind);
+    const rules = rulesOf(this.game.kind);
     put(
       this,
       h("h2", { class: "hidden" }, "What you do"),
-      this.#problem !== null && failed(this.#problem, guide, () => ((this.#problem = null), this.render())),
+      this.#problem !== null && failed(this.#problem, rules, () => ((this.#problem = null), this.render())),
       this.#came.length > 0 && !draft.picks.length && h("div", { class: "came" }, h("h3", null, "Done"), h("ul", { class: "lines" }, this.#came.slice(0, 8).map((text) => h("li", null, text)))),
       draft.type ? making(this, holding, this.#outcome) : menu(this),
       lined(this.lined, (command) => this.words.sentence(command), (commands, focus) => {

@@ -4,7 +4,7 @@ import { h } from "../../parts/dom.js";
 import { keyOf } from "./board.js";
 import { thing } from "./cards.js";
 import { byHand, fields } from "./fields.js";
-import { guideOf, told } from "./outcome.js";
+import { rulesOf, told } from "./outcome.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
 /** @typedef {import("./board.js").Ref} Ref */
@@ -26,7 +26,7 @@ export function making(desk, holding, outcome) {
     note && h("p", { class: "quiet small" }, note),
     fields(draft, words, holding, (pick) => desk.pick(pick)),
     h("p", { class: "sentence" }, words.sentence(draft.command ?? { type, ...known }), !draft.command && next && h("span", { class: "quiet" }, ` … next: ${words.label(type, next.name).toLowerCase()}${byHand(next, holding) ? ", from what you hold" : ""}`)),
-    outcome && h("div", { class: "outcome", role: "status" }, told(outcome, guideOf(desk.game.kind), desk.lined.length > 0)),
+    outcome && h("div", { class: "outcome", role: "status" }, told(outcome, rulesOf(desk.game.kind), desk.lined.length > 0)),
   );
 }
 

@@ -1,6 +1,6 @@
 // What a command would come to, what became of it, and why it did not go through: in sentences.
 
-import { Problem, at } from "../../api/client.js";
+import { Problem } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
 
 /** @typedef {{text?: string}} Line */
@@ -20,12 +20,12 @@ export function refusalOf(outcome) {
   return place < 0 ? null : { refusal: outcome.commands[place].refusal ?? {}, place };
 }
 
-/** What trying it came to. @param {any} outcome @param {string | null} guide @param {boolean} several */
-export function told(outcome, guide, several) {
+/** What trying it came to. @param {any} outcome @param {string | null} rules @param {boolean} several */
+export function told(outcome, rules, several) {
   const refused = refusalOf(outcome);
   const lines = linesOf(outcome).filter((line) => line.text);
   return [
-    refused && h("p", { class: "no" }, several ? `Number ${refused.place + 1} would be refused: ` : "It would be refused: ", refused.refusal.message ?? refused.refusal.detail ?? "", " ", clause(refused.refusal.rule, guide)),
+    refused && h("p", { class: "no" }, several ? `Number ${refused.place + 1} would be refused: ` : "It would be refused: ", refused.refusal.message ?? refused.refusal.detail ?? "", " ", clause(refused.refusal.rule, rules)),
     lines.length > 0 && h("p", { class: "quiet small" }, "It is allowed. What it may come to, chance being chance:"),
     ...(lines.length > 0 ? list(lines) : []),
     !refused && lines.length === 0 && h("p", { class: "quiet small" }, "It is allowed."),
@@ -40,17 +40,17 @@ function list(lines) {
   ];
 }
 
-/** The clause of a rule, with the guide where it is told. @param {string | null | undefined} rule @param {string | null} guide */
-export function clause(rule, guide) {
+/** The clause of a rule, with where it is told. @param {string | null | undefined} rule @param {string | null} rules */
+export function clause(rule, rules) {
   if (!rule) return null;
-  return guide ? h("a", { class: "rule", href: guide, target: "_blank", rel: "noopener" }, `Rule ${rule}`, h("span", { class: "hidden" }, ", in the guide, in another window")) : h("span", { class: "rule" }, `Rule ${rule}`);
+  return rules ? h("a", { class: "rule", href: `${rules}#${rule}`, target: "_blank", rel: "noopener" }, `Rule ${rule}`, h("span", { class: "hidden" }, ", in another window")) : h("span", { class: "rule" }, `Rule ${rule}`);
 }
 
 /**
  * Why it was not done. News that were missed are told; what was built stays, as far as it is still an option.
- * @param {unknown} problem @param {string | null} guide @param {() => void} close
+ * @param {unknown} problem @param {string | null} rules @param {() => void} close
  */
-export function failed(problem, guide, close) {
+export function failed(problem, rules, close) {
   const shut = h("button", { type: "button", class: "plain", onclick: close }, "Close");
   if (!(problem instanceof Problem)) return h("div", { class: "failed", role: "alert", tabindex: -1 }, h("ow-problem", { ".problem": problem }), shut);
   const { document: given } = problem;
@@ -71,7 +71,7 @@ export function failed(problem, guide, close) {
   return h(
     "div",
     { class: "failed", role: "alert", tabindex: -1 },
-    h("p", null, place >= 0 && h("strong", null, `Number ${place + 1}: `), problem.detail || problem.title, " ", clause(problem.rule, guide)),
+    h("p", null, place >= 0 && h("strong", null, `Number ${place + 1}: `), problem.detail || problem.title, " ", clause(problem.rule, rules)),
     problem.errors.map(({ pointer, detail }) => pointer && h("p", { class: "small" }, h("code", null, pointer), " ", detail)),
     place > 0 && h("p", null, place === 1 ? "The one before it went through." : `The ${place} before it went through.`),
     problem.retryAfter > 0 && h("p", null, `Try again in ${problem.retryAfter} seconds.`),
@@ -79,5 +79,8 @@ export function failed(problem, guide, close) {
   );
 }
 
+/** Where the clauses of a game are; null if they are not told. @param {Record<string, any>} kind @returns {string | null} */
+export const rulesOf = (kind) => kind["clauses"];
+
 /** Where a game is told to its players; null if it has no guide. @param {Record<string, any>} kind @returns {string | null} */
-export const guideOf = (kind) => (kind["guide"] ? at`/v1/kinds/${kind["key"]}/guide` : null);
+export const guideOf = (kind) => kind["guide"];

@@ -8,7 +8,7 @@ import { Page } from "../../parts/page.js";
 import "../../parts/when.js";
 import "./board.js";
 import "./desk.js";
-import { clause, guideOf } from "./outcome.js";
+import { clause, guideOf, rulesOf } from "./outcome.js";
 
 export const TAG = "ow-table";
 export const STYLE = "/style/table.css";
@@ -75,7 +75,7 @@ function question(game) {
   if (!asked.length) return [];
   return [
     h("p", { class: "lead" }, options?.question ?? "It is your turn."),
-    h("p", { class: "small" }, due ? ["Until ", h("ow-when", { at: due }), ". "] : null, asked.map(({ rule }) => clause(rule, guideOf(game.kind)))),
+    h("p", { class: "small" }, due ? ["Until ", h("ow-when", { at: due }), ". "] : null, asked.map(({ rule }) => clause(rule, rulesOf(game.kind)))),
   ];
 }
 
