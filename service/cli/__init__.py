@@ -20,6 +20,7 @@ SUBCOMMANDS: dict[str, str] = {
     "import": "service.cli.commands.imports",
     "load": "service.cli.commands.load",
     "open-data": "service.cli.commands.open_data",
+    "partitions": "service.cli.commands.partitions",
     "play": "service.cli.commands.play",
     "reports": "service.cli.commands.reports",
     "restore": "service.cli.commands.restore",

@@ -27,7 +27,8 @@ from service.instance.folder import AOF
 from service.instance.identity import RECORD, recorded
 from service.store.chain import BrokenLog
 from service.store.redis.connect import Wire
-from service.store.redis.store import RedisStore
+from service.store.redis.probe import partitions_of
+from service.store.redis.store import PARTITIONS, RedisStore
 from service.store.upkeep.repair import games_of
 from service.store.upkeep.standing import standing
 
@@ -121,8 +122,7 @@ def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset
     try:
         url = server.start()
         wire = Wire(url)
-        laid_out = wire.one("GET", "oraclewheel:partitions")
-        with closing(RedisStore(wire, int(laid_out or 64))) as store:
+        with closing(RedisStore(wire, partitions_of(wire, PARTITIONS))) as store:
             known, found = recorded(stage), standing(wire)
             if known is not None and (found is None or found.id != known.id or found.is_behind(known)):
                 raise BadBackup("The files do not hold the store that the folder knows, or an older state of it.")
@@ -155,7 +155,7 @@ def _heads_of_running(data: Path) -> dict[str, int]:
     if not answers(path):
         return {}
     wire = Wire(f"unix://{path}")
-    with closing(RedisStore(wire, int(wire.one("GET", "oraclewheel:partitions") or 64))) as store:
+    with closing(RedisStore(wire, partitions_of(wire, PARTITIONS))) as store:
         return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
 
 

@@ -171,6 +171,10 @@ class Queue:
         """A wait for wakes beside other things; it raises redis-py's errors."""
         return Ear(self.connection.connection_pool)
 
+    def forget_wakes(self) -> None:
+        """What waits here tells of partitions that are others by now; a sweep finds all of it. It raises redis-py's errors."""
+        self.connection.delete(_POSTED, *(_wakes(group) for group in range(GROUPS)))
+
     # -- pumps --------------------------------------------------------------------------------------------------------
 
     def hold(self, slot: int, token: str) -> bool:

@@ -63,7 +63,9 @@ class Settings:
         choices=("always", "everysec", "no"),
     )
     partitions: int = _setting(
-        64, "Into how many parts the games are divided; fixed when a store is first used.", least=1
+        64,
+        "Into how many parts the games are divided; of a store in use it is changed by `oraclewheel partitions`.",
+        least=1,
     )
     replicas: int = _setting(0, "How many replicas must hold a command before it is answered as taken in.", least=0)
     pumps: int = _setting(2, "How many worker processes settle commands.", least=1)

@@ -10,6 +10,7 @@ from service.instance.signing import signer
 from service.queue import Queue
 from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreUnusable
+from service.store.redis.connect import Wire
 from service.store.redis.probe import reach
 from service.store.redis.store import RedisStore
 from service.store.upkeep.standing import Standing
@@ -22,11 +23,24 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[R
 
     Raises `StoreUnusable` with a sentence where play could be lost.
     """
+    wire, standing = _introduced(settings, url, accept_loss=accept_loss)
+    try:
+        return RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies), standing
+    except BaseException:
+        wire.close()
+        raise
+
+
+def known(settings: Settings, url: str) -> Wire:
+    """A wire to the store behind the URL, found to be the data folder's own; raises `StoreUnusable` as `enter` does."""
+    return _introduced(settings, url, accept_loss=False)[0]
+
+
+def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[Wire, Standing]:
     setting = GAMES if settings.redis_url else "The embedded server"
     wire = reach(url, setting=setting, replicas=settings.replicas)
     try:
-        known = acquaint(settings.data, wire, accept_loss=accept_loss)
-        return RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies), known
+        return wire, acquaint(settings.data, wire, accept_loss=accept_loss)
     except BaseException:
         wire.close()
         raise

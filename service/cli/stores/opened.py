@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from service.cli.serving.gate import enter
+import click
+
+from service.cli.serving.gate import enter, known
 from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import keep_private
@@ -14,6 +16,7 @@ from service.instance.server_binary import BINARY_SETTING
 from service.process.frozen.shelf import use
 from service.settings import Settings
 from service.store.ports.store import Store
+from service.store.redis.connect import Wire
 
 
 @contextmanager
@@ -23,6 +26,25 @@ def opened() -> Iterator[tuple[Settings, Store]]:
     Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
     one started for as long as the command takes. Whatever is wrong with it is told as a `ClickException`.
     """
+    with _reached() as (settings, url), sentences():
+        store, _ = enter(settings, url)
+        with closing(store):
+            yield settings, store
+
+
+@contextmanager
+def alone() -> Iterator[tuple[Settings, Wire]]:
+    """The settings and a wire to the store, found to be the data folder's own, into however many parts it is divided.
+
+    An embedded server must run for nobody else. Whatever is wrong is told as a `ClickException`.
+    """
+    with _reached(alone=True) as (settings, url), sentences(), closing(known(settings, url)) as wire:
+        yield settings, wire
+
+
+@contextmanager
+def _reached(*, alone: bool = False) -> Iterator[tuple[Settings, str]]:
+    """The settings, and the URL of a server that runs meanwhile."""
     keep_private()
     with sentences(OSError):
         settings = Settings.load()
@@ -30,12 +52,11 @@ def opened() -> Iterator[tuple[Settings, Store]]:
         server = None if settings.redis_url else _embedded(settings)
         url = settings.redis_url
         if server is not None:
+            if alone and answers(server.socket):
+                raise click.ClickException(f"The service runs on the folder {settings.data}: stop it first.")
             url = server.url if answers(server.socket) else server.start()
     try:
-        with sentences():
-            store, _ = enter(settings, url)
-            with closing(store):
-                yield settings, store
+        yield settings, url
     finally:
         if server is not None:
             server.stop()

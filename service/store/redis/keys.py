@@ -10,6 +10,7 @@ from domain.terms import GameId, PlayerId
 from service.store.ports.beside import DRAWERS
 
 PARTITIONS = "oraclewheel:partitions"
+"""How many there are; ``<before>><to>`` while the games are divided anew (`service.store.upkeep.dividing`)."""
 STORE = "oraclewheel:store"
 """Hash: the store's id, the number of games ever made, its mark and when that was raised."""
 SIGNING_KEYS = "oraclewheel:keys"
@@ -113,7 +114,7 @@ class GameKeys:
 
 
 class Keys:
-    """The names of one installation, whose number of partitions never changes."""
+    """The names of one installation with so many partitions."""
 
     def __init__(self, partitions: int) -> None:
         self.partitions = tuple(_partition(number) for number in range(partitions))

@@ -11,6 +11,7 @@ from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermission
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.store import Server
+from service.store.redis import keys
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 from service.store.redis.line.replicas import facts
@@ -35,6 +36,16 @@ _FORGETS = (
 )
 
 Info = Mapping[str, str]
+
+
+class HalfDivided(StoreUnusable):
+    """The games are on their way from so many partitions to so many others."""
+
+    def __init__(self, before: int | None, to: int | None) -> None:
+        super().__init__(
+            f"The games of this store are being divided anew, from {before} to {to} partitions, and that has not come to its"
+            f" end: go on with `oraclewheel partitions {to}`. Until then nothing else can be done with the store."
+        )
 
 
 def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int = 0) -> Wire:
@@ -118,6 +129,22 @@ def _must_tell_of_replicas(wire: Wire, shown: str) -> None:
 def info(wire: Wire) -> Info:
     """What the server tells of itself; raises `StoreDown`, or redis-py's errors."""
     return facts(wire.one("INFO"))
+
+
+def divided(wire: Wire) -> tuple[int | None, int | None]:
+    """Into how many partitions its games are divided, and into how many somebody has begun to divide them; None: not at all."""
+    before, _, to = (wire.one("GET", keys.PARTITIONS) or b"").partition(b">")
+    return int(before) if before else None, int(to) if to else None
+
+
+def partitions_of(wire: Wire, new: int) -> int:
+    """Into how many partitions its games are divided; those of a new store are from now on. Raises `HalfDivided`."""
+    wire.one("SET", keys.PARTITIONS, new, "NX")
+    before, to = divided(wire)
+    if to is not None:
+        raise HalfDivided(before, to)
+    assert before is not None
+    return before
 
 
 def stands_alone(wire: Wire) -> bool:

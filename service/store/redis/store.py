@@ -13,7 +13,7 @@ from service.store.ports.accounts import Credential, Held
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed, Server
-from service.store.redis import keys, probe
+from service.store.redis import probe
 from service.store.redis.accounts import RedisAccounts, asked_held, held_in
 from service.store.redis.beside.ledger import RedisLedger
 from service.store.redis.beside.notes import RedisNotes
@@ -31,28 +31,33 @@ from service.store.redis.log.post.subscriptions import RedisSubscriptions
 from service.store.redis.news import news_of
 from service.store.shared.objects import Objects
 
+PARTITIONS = 64
+"""Of a store that is new."""
 COPIES = 64
 """MiB of copies from the archive."""
 
 
 class WrongPartitions(StoreUnusable):
-    """The store was laid out for another number of partitions, which can never change."""
+    """The store's games are divided into another number of partitions."""
 
 
 class RedisStore:
     """Everything that is kept, in Redis."""
 
-    def __init__(self, wire: Wire, partitions: int = 64, archive: str = "", copies: int = COPIES) -> None:
+    def __init__(self, wire: Wire, partitions: int = PARTITIONS, archive: str = "", copies: int = COPIES) -> None:
         """``archive`` is where finished games are moved to, if anywhere, and ``copies`` how many MiB of them may lie here."""
         self.wire = wire
         self.partitions = partitions
-        wire.one("SET", keys.PARTITIONS, partitions, "NX")
-        laid_out = int(wire.one("GET", keys.PARTITIONS))
-        if laid_out != partitions:
+        try:
+            laid_out = probe.partitions_of(wire, partitions)
+            if laid_out != partitions:
+                raise WrongPartitions(
+                    f"This store has {laid_out} partitions, not {partitions}: set ORACLEWHEEL_PARTITIONS={laid_out}, or have its"
+                    f" games divided anew with `oraclewheel partitions {partitions}`."
+                )
+        except StoreUnusable:
             wire.close()
-            raise WrongPartitions(
-                f"This store has {laid_out} partitions, not {partitions}: the number is fixed when a store is first used."
-            )
+            raise
         self.keys = Keys(partitions)
         self.accounts = RedisAccounts(wire)
         self.archive = RedisArchive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
@@ -148,7 +153,7 @@ def _held(credentials: Collection[Held], replies: Sequence[Any]) -> set[Held]:
 
 
 def open_store(
-    url: str, partitions: int = 64, archive: str = "", copies: int = COPIES, *, replicas: int = 0
+    url: str, partitions: int = PARTITIONS, archive: str = "", copies: int = COPIES, *, replicas: int = 0
 ) -> RedisStore:
     """The store behind a Redis URL; raises `WrongPartitions` where it was laid out for another number of partitions.
 

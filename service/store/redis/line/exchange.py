@@ -24,7 +24,7 @@ from service.store.ports.errors import StoreDown
 AWAY = (redis.ConnectionError, redis.TimeoutError, OSError)
 """What is raised where the server cannot be reached."""
 _DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError, MovedError, AskError)
-_DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
+_DOWN_WORDS = ("MISCONF", "NOREPLICAS", "BUSY ", "UNKILLABLE")
 """Beginnings of error replies that are about the state of the server and not about the call."""
 
 

@@ -1,0 +1,90 @@
+"""``oraclewheel partitions``: how it is said, who must not be there, and what the doctor says of it afterwards."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from service.instance.embedded import EmbeddedServer
+from service.queue import Queue, wakes_of
+from service.store.redis import keys
+from service.store.redis.store import open_store
+from tests.workers.conftest import Tables
+from tests.workers.test_advance import settle
+from workers.advance import Advance
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data folder in which a stopped service has left games; some have begun."""
+    folder = tmp_path / "data"
+    with EmbeddedServer(folder, fsync="no") as server, closing(open_store(server.url)) as store:
+        tables = Tables(store)
+        for _ in range(4):
+            tables.start()
+            settle(store, Advance.in_process(store))
+        for partition in (3, 60):
+            Queue(server.url).wake(partition)
+    return folder
+
+
+def test_games_are_divided_anew_and_the_doctor_has_nothing_to_say(oraclewheel, data, monkeypatch):
+    assert (0, "64\n") == oraclewheel("partitions")
+    status, told = oraclewheel("partitions", 16)
+    assert 0 == status
+    assert "The games are divided into 16 partitions; 4 were carried." in told or "; 3 were carried." in told
+    assert (0, "16\n") == oraclewheel("partitions")
+    assert "already" in oraclewheel("partitions", 16)[1]
+
+    status, told = oraclewheel("doctor")
+    assert 1 == status
+    assert "This store has 16 partitions, not 64: set ORACLEWHEEL_PARTITIONS=16, or" in told
+    monkeypatch.setenv("ORACLEWHEEL_PARTITIONS", "16")
+    status, told = oraclewheel("doctor")
+    assert (0, "All is well.") == (status, told.splitlines()[-1]), told
+    with EmbeddedServer(data, fsync="no") as server:
+        lists = [wakes_of(partition) for partition in range(16)]
+        assert 0 == Queue(server.url).connection.exists(*lists), "no wake of a partition that is gone"
+
+
+def test_what_was_begun_keeps_everybody_out_until_it_is_done(oraclewheel, data):
+    with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
+        store.wire.one("SET", keys.PARTITIONS, "64>16")
+    way_on = "go on with `oraclewheel partitions 16`"
+    for command in (["doctor"], ["backup", "kept"], ["partitions", 8]):
+        status, told = oraclewheel(*command)
+        assert 1 == status
+        assert way_on in told
+        assert "Traceback" not in told
+    assert way_on in oraclewheel("partitions")[1]
+    assert 0 == oraclewheel("partitions", 16)[0]
+    assert (0, "16\n") == oraclewheel("partitions")
+
+
+def test_nobody_may_use_the_folder_meanwhile(oraclewheel, data):
+    with EmbeddedServer(data, fsync="no"):
+        status, told = oraclewheel("partitions", 16)
+    assert 1 == status
+    assert "The service runs on the folder" in told
+    assert (0, "64\n") == oraclewheel("partitions")
+
+
+def test_a_server_that_refuses_says_so_in_one_sentence(oraclewheel, monkeypatch, redis_url):
+    """A user who may not do what it takes."""
+    with closing(open_store(redis_url)) as store:
+        Tables(store).start()
+        settle(store, Advance.in_process(store))
+        store.wire.one("ACL", "SETUSER", "few", "on", ">secret", "~*", "&*", "+@all", "-dump")
+        path = redis_url.removeprefix("unix://")
+        monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", f"unix://few:secret@{path}")
+        monkeypatch.setattr("service.cli.commands.partitions.QUIET", 0.0)
+        try:
+            status, told = oraclewheel("partitions", 8)
+            assert 1 == status
+            assert "A server refuses:" in told
+            assert "Traceback" not in told
+            store.wire.one("ACL", "SETUSER", "few", "+dump")
+            assert 0 == oraclewheel("partitions", 8)[0]
+        finally:
+            store.wire.one("ACL", "DELUSER", "few")

@@ -1,0 +1,1 @@
+"""Dividing the games of a store among another number of partitions."""

@@ -1,0 +1,150 @@
+"""A store with games of every sort, everything that is asked about them, and what the store must look like afterwards."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from zlib import crc32
+
+import yaml
+
+from domain.dice import Dice
+from service.store.ports.waiting import Mark
+from service.store.redis.store import open_store
+from tests.api.conftest import World
+from tests.driver import play_out
+from workers.archive import move
+
+DESCRIBED = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text())
+READ = sorted(path for path, told in DESCRIBED["paths"].items() if "{game}" in path and "get" in told)
+PASSING = {"Date", "RateLimit", "RateLimit-Policy", "Request-Id", "X-Request-Id", "Content-Length"}
+SLOW = ("board.png",)
+FILLING = [f"another {number}" for number in range(8)]
+"""Games that differ by their places alone."""
+TAGGED = re.compile(rb"\{p(\d+)\}(?:g:([^:]*):)?(.+)", re.DOTALL)
+
+
+def furnished(url, archive):
+    """The games, the readers, and what was sent: nothing of it depends on where anything lies."""
+    store = open_store(url, archive=archive)
+    world = World(store, sides=0)
+    ash, birk = world.player("Ash"), world.player("Birk")
+    ash.post("/v1/webhooks", {"url": "https://hooks.example.org/all"}, want=201)
+    games = {"lobby": ash.make_game("nim", 2)["id"], "empty lobby": ash.make_game("battalia", 3)["id"]}
+    for name, kind, told in (
+        ("nim", "nim", {}),
+        ("battalia", "battalia", {"pace": {"mode": "per_question", "hours": 24}}),
+        (
+            "calendar",
+            "battalia",
+            {"pace": {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Berlin"}},
+        ),
+        ("waiting", "pennies", {"pace": {"mode": "per_question", "hours": 24}}),
+        ("held", "pennies", {}),
+        ("aside", "pennies", {}),
+        ("over", "nim", {}),
+        ("archived", "pennies", {}),
+        ("copied", "pennies", {}),
+        *((name, "pennies", {}) for name in FILLING),
+    ):
+        made = ash.make_game(kind, 2, **told)
+        birk.join(made["id"], made["invitation"])
+        ash.start(made["id"])
+        games[name] = made["id"]
+    for name in ("over", "archived", "copied"):
+        play_out([ash, birk], games[name], Dice(b"d" * 32))
+    # Of what is owed an archived game keeps nothing, and so it is taken for told.
+    for name in ("archived", "copied"):
+        store.wire.all(
+            [
+                ("ZREM", each.outbox, *found)
+                for each in store.keys.partitions
+                if (found := _owed(store, each, games[name]))
+            ]
+        )
+        assert "moved" == move(store, games[name]).word
+        store.archive.forget(games[name])
+    ash.post(f"/v1/games/{games['battalia']}/talk", {"text": "Well met!"}, want=None)
+    answered = ash.send(games["battalia"], {"type": "end_turn"}, key="once").json
+    world.asleep = True
+    ash.send(games["waiting"], {"type": "hide", "pennies": 1}, wait=None)
+    store.log.claim([store.log.partition(games["held"])], 10, 3_600_000)
+    store.log.mark(games["aside"], Mark("quarantined", "1.0", "for a test"))
+    store.wire.one("SADD", store.keys.partition(games["held"]).stalled, games["held"])
+    world.public.get(f"/v1/games/{games['copied']}/view", want=None)
+    store.close()
+    ids = {"Ash": ash.id, "Birk": birk.id}
+    return SimpleNamespace(
+        ids=ids, games=games, tokens={"Ash": ash.token, "Birk": birk.token, "public": None}, answered=answered
+    )
+
+
+def _owed(store, partition, game):
+    return [each for each in store.wire.one("ZRANGE", partition.outbox, 0, -1) if each.startswith(game.encode())]
+
+
+def asked(url, partitions, archive, house, readers=("Ash", "Birk", "public")):
+    """Every route that reads a game, of every game, by these; and the lists, and what a repeated key is answered."""
+    store = open_store(url, partitions, archive=archive)
+    world, found = World(store, sides=0), {}
+    world.asleep = True
+    for who in readers:
+        token = house.tokens[who]
+        reader = world.public if token is None else type(world.public)(world.site, token)
+        for name, game in house.games.items():
+            for path in [] if name in FILLING else READ:
+                filled = path.replace("{game}", game).replace("{seat}", "1").replace("{seq}", "1")
+                if "{" not in filled and not filled.endswith(SLOW):
+                    found[who, name, path] = _kept(reader.get(filled))
+        for path in ("/v1/games", "/v1/games?status=over", "/v1/games?kind=nim", "/v1/me/games", "/v1/me/turns"):
+            found[who, path] = _kept(reader.get(path))
+    ash = type(world.public)(world.site, house.tokens["Ash"])
+    again = ash.send(house.games["battalia"], {"type": "end_turn"}, key="once").json
+    assert house.answered == again, "a command that was sent once more is the same command"
+    store.close()
+    return found
+
+
+def _kept(answer):
+    headers = {name: value for name, value in answer.headers.items() if name not in PASSING}
+    return answer.status, headers, answer.body
+
+
+def pictured(wire):
+    """Every key of the store, what it holds, and when it goes."""
+    names = sorted(set(wire.scan("*")))
+    kinds = wire.all([("TYPE", name) for name in names])
+    return {name: (kind, _held(wire, kind, name)) for name, kind in zip(names, kinds, strict=True) if kind != b"none"}
+
+
+def _held(wire, kind, name):
+    match kind:
+        case b"hash":
+            flat = wire.one("HGETALL", name)
+        case b"zset":
+            flat = wire.one("ZRANGE", name, 0, -1, "WITHSCORES")
+        case b"set":
+            return dict.fromkeys(wire.one("SMEMBERS", name))
+        case b"stream":
+            return wire.one("XRANGE", name, "-", "+"), wire.one("DUMP", name)  # which holds the newest id as well
+        case _:
+            return wire.one("GET" if kind == b"string" else "TYPE", name)
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+def divided(picture, to):
+    """What a store that looked so must look like with so many partitions; written down here once more, apart from the service."""
+    found = {}
+    for name, (kind, held) in picture.items():
+        tagged = TAGGED.fullmatch(name)
+        if tagged is None:
+            found[name] = kind, held
+        elif tagged[2] is not None:
+            found[b"{p%d}g:%s:%s" % (crc32(tagged[2]) % to, tagged[2], tagged[3])] = kind, held
+        else:
+            for member, what in held.items():
+                place = b"{p%d}%s" % (crc32(member.split(b" ")[0]) % to, tagged[3])
+                found.setdefault(place, (kind, {}))[1][member] = what
+    found[b"oraclewheel:partitions"] = b"string", str(to).encode()
+    return found
