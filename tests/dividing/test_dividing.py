@@ -130,7 +130,8 @@ def test_whoever_is_killed_at_any_line_loses_nothing_and_is_gone_on_from(redis_u
         killed = PROCESSES.Process(target=mover.run, args=(redis_url, 1024, at, None))
         killed.start()
         killed.join()
-        assert -9 == killed.exitcode, at
+        # How many lines it takes differs a little from time to time.
+        assert -9 == killed.exitcode or (0 == killed.exitcode and at > 0.9 * lines), at
         if wire.one("GET", keys.PARTITIONS) == b"64>1024":
             for partitions in (64, 1024):
                 with pytest.raises(HalfDivided, match="oraclewheel partitions 1024"):
