@@ -28,7 +28,7 @@ _SERVING, _SIGN = "oraclewheel:serving", 10_000
 _ALIVE = 3000
 """Milliseconds after which a pump, or a drain of the outbox, that gives no sign of life is taken for dead."""
 
-_POSTED, _DRAIN = "oraclewheel:post", "oraclewheel:drain"
+POSTED, _DRAIN = "oraclewheel:post", "oraclewheel:drain"
 """The list of partitions in which subscriptions are owed something, and the sign that somebody sees to it, or was asked to."""
 
 # What has longer to go than it can last was written before the server's clock was set back: its holder may be long dead.
@@ -171,10 +171,6 @@ class Queue:
         """A wait for wakes beside other things; it raises redis-py's errors."""
         return Ear(self.connection.connection_pool)
 
-    def forget_wakes(self) -> None:
-        """What waits here tells of partitions that are others by now; a sweep finds all of it. It raises redis-py's errors."""
-        self.connection.delete(_POSTED, *(_wakes(group) for group in range(GROUPS)))
-
     # -- pumps --------------------------------------------------------------------------------------------------------
 
     def hold(self, slot: int, token: str) -> bool:
@@ -231,7 +227,7 @@ class Queue:
     def post(self, partitions: Collection[int]) -> None:
         """Say that subscriptions are owed something there. An unreachable queue is no error: a sweep finds it."""
         try:
-            if self.connection.eval(_POST, 2, _POSTED, _DRAIN, _ALIVE, *partitions):
+            if self.connection.eval(_POST, 2, POSTED, _DRAIN, _ALIVE, *partitions):
                 self._jobs(SIDE).enqueue("workers.post.drain.drain", job_timeout=-1, result_ttl=60, failure_ttl=86400)
         except RedisError:
             logger("queue").warning("what is owed was not posted", exc_info=True)
@@ -239,9 +235,9 @@ class Queue:
     def posted(self, seconds: float) -> set[int]:
         """The partitions in which something is owed since they were asked for last; waits so long for the first of them."""
         found: Any = (
-            self.connection.blmpop(seconds, 1, _POSTED, direction="LEFT", count=1000)
+            self.connection.blmpop(seconds, 1, POSTED, direction="LEFT", count=1000)
             if seconds
-            else self.connection.lmpop(1, _POSTED, direction="LEFT", count=1000)
+            else self.connection.lmpop(1, POSTED, direction="LEFT", count=1000)
         )
         return set() if found is None else set(map(int, found[1]))
 

@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 
 from service.cli.stores.opened import alone
 from service.instance.identity import durable_after
-from service.queue import Queue
+from service.queue import GROUPS, POSTED, Queue, wakes_of
 from service.settings import Settings
 from service.store.redis.connect import Wire
 from service.store.redis.probe import divided
@@ -53,8 +53,8 @@ def _divide(settings: Settings, wire: Wire, number: int) -> None:
         with click.progressbar(length=len(survey.games), label="Carrying games", file=sys.stderr) as bar:
             for arrived in division.carry(survey):
                 bar.update(arrived)
-        # What waits there tells of partitions that are others now.
-        Queue(settings.queue or wire.url).forget_wakes()
+        # What waits there tells of partitions that are others now; a sweep finds all of it.
+        Queue(settings.queue or wire.url).connection.delete(POSTED, *{wakes_of(group) for group in range(GROUPS)})
         division.end()
     finally:
         division.leave()
