@@ -13,8 +13,18 @@ SECRETS = frozenset(
 )
 
 
+_told = "info"
+
+
+def detailed() -> bool:
+    """Whether a line may be written for each request and each command: asking costs less than a line that nobody wants."""
+    return _told == "debug"
+
+
 def configure(level: str = "info") -> None:
     """Send our logs, and those of the libraries from warnings upwards, to standard error."""
+    global _told  # noqa: PLW0603 - structlog's configuration is the process's own as well
+    _told = level
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,

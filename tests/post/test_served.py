@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 
 from service.cli import main
 from tests.post.receiver import Receiver
+from tests.watching.figures import scraped, value
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance, Player
 
@@ -20,12 +22,21 @@ def receiver():
     made.close()
 
 
+def has_its_lines(log, game, request):
+    """Whether one search for the name of a request finds the API's line, the worker's, and that of the webhook's delivery."""
+    found = [json.loads(line) for line in log.splitlines() if f'"{request}"' in line]
+    came = {(line["part"], line["event"], line.get("game")) for line in found}
+    about = {("advance", "decided", game), ("post", "a word was delivered", game)}
+    return {("api", "answered", None), *about} <= came
+
+
 def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
     instance = Instance(
         tmp_path / "one",
         ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
         ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),
         ORACLEWHEEL_PUMPS="1",
+        ORACLEWHEEL_LOG_LEVEL="debug",
     ).start()
     try:
         ash = Player(instance.url, "Ash")
@@ -35,6 +46,7 @@ def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
         assert "test" == receiver.got["/hook"][0].verified(hook["secret"])["type"]
 
         game = ash.new_game()
+        ash.session.headers["X-Request-Id"] = "the-turn"
         assert 200 == ash.end_turn(game).status_code
         begun = time.monotonic()
         newest = ash.get(f"games/{game}")["seq"]
@@ -47,8 +59,15 @@ def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
         assert sorted(set(told())) == list(dict.fromkeys(told()))
         assert hook["secret"] not in instance.told()
         assert receiver.url() not in instance.told(), "an address may hold a secret of its owner's"
-        metrics = ash.session.get(f"{instance.url}/metrics", timeout=30).text
-        assert "oraclewheel_outbox " in metrics
+        eventually(lambda: has_its_lines(instance.told(), game, "the-turn"), seconds=60)
+        # Those of all processes, each of which counts what it has seen a second later.
+        seen = (("told", {"kind": "webhook"}), ("settle", {"by": "player"}), ("script", {"script": "submit"}))
+        for name, labels in seen:
+            count = f"oraclewheel_{name}_seconds_count"
+            eventually(
+                lambda count=count, labels=labels: value(scraped(f"{instance.url}/metrics"), count, **labels), 60, 1
+            )
+        assert value(scraped(f"{instance.url}/metrics"), "oraclewheel_store_up")
     finally:
         assert 0 == instance.stop()
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import pytest
+import requests
 
 from tests.killing import pumps
 from tests.watching.figures import scraped, value
+from tests.watching.promql import Scrapes
+from tests.watching.test_alerts import ALERTS
 from tests.workers.crew import eventually
 from tests.workers.test_serve import Instance, Player, free_port
 
@@ -57,3 +61,38 @@ def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_
         for each in (worker, api):
             if each.process is not None:
                 assert 0 == each.stop()
+
+
+@pytest.mark.soak
+def test_alerts_fire_while_all_pumps_of_a_real_service_stand_still_and_cease_when_they_go_on(tmp_path):
+    instance = Instance(tmp_path / "one", ORACLEWHEEL_PUMPS="1").start()
+    url, scrapes, begun = f"{instance.url}/metrics", Scrapes(), time.monotonic()
+    texts = {name: each["expr"] for name, each in ALERTS.items()}
+
+    def firing():
+        """The alerts whose expressions hold at a scrape of now."""
+        scrapes.take(time.monotonic() - begun, scraped(url))
+        return {name for name, text in texts.items() if scrapes.fires(text)}
+
+    stopped = []
+    try:
+        ada = Player(instance.url, "Ada")
+        game = ada.new_game()
+        assert 200 == ada.end_turn(game).status_code
+        eventually(lambda: not firing(), 60, 1)
+
+        eventually(lambda: any(asked["seat"] == 1 for asked in ada.get(f"games/{game}")["asked"]))
+        stopped += [pid for pid, _ in pumps(instance)]
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        assert 202 == ada.post(f"games/{game}/commands", type="end_turn").status_code
+        eventually(lambda: {"NoPumpLives", "CommandsWait", "PumpsMissing"} <= firing(), 180, 2)
+        assert 503 == requests.get(f"{instance.url}/readyz", timeout=30).status_code
+
+        while stopped:
+            os.kill(stopped.pop(), signal.SIGCONT)
+        eventually(lambda: not {"NoPumpLives", "CommandsWait", "PumpsMissing"} & firing(), 120, 2)
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        assert 0 == instance.stop()

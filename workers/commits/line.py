@@ -12,7 +12,7 @@ from typing import Any
 from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import CachedPosition
 from service.store.ports.commits import Append
-from service.store.ports.waiting import Work
+from service.store.ports.waiting import REQUEST, Work
 from service.store.shared import lists
 from service.store.shared.system import due_submission, seat_of_due
 from workers.commits.settling import Settling
@@ -66,13 +66,14 @@ class Line:
             return
         at = append.sealed.at
         players = {seat for seat, _ in append.asked}
+        caused = {REQUEST: append.request} if append.request else {}
         for due in append.due:
             document = due_submission(self._game, due)
             if due.when <= at and document["id"] not in self._known:
                 self._known.add(document["id"])
                 if due.what == "expire" and seat_of_due(due.question) in players:
                     self._held.add(document["id"])
-                self._pending.append(("", {**document, "asked_at": at}))
+                self._pending.append(("", {**document, "asked_at": at, **caused}))
         if append.follows is not None:
             self._pending.append(("", {**append.follows, "asked_at": at}))
 

@@ -14,13 +14,13 @@ from domain.play.settle import refuse, settle
 from domain.registry import GAMES
 from domain.terms import SYSTEM, GameId
 from service.process.figures.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
-from service.process.logs import logger
+from service.process.logs import detailed, logger
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import parts_of, rows_of
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append
-from service.store.ports.waiting import waiting_for
+from service.store.ports.waiting import request_of, waiting_for
 from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Signer, seal
 from service.store.shared import lists
@@ -96,11 +96,14 @@ class Settling:
         if not entry and (append.stalled or commit.fault is not None):
             raise NotAhead
         came = FAULT if commit.fault is not None else ACCEPTED if commit.refusal is None else REFUSED
-        DECIDED.note(time.perf_counter() - began, facts.rules.key, came)
+        DECIDED.note(took := time.perf_counter() - began, facts.rules.key, came)
+        if detailed():
+            _log_decided(append, commit, came, took)
         if append.stalled:
-            log.error("stalled", game=facts.id, seq=commit.seq, submission=submission.id, refusal=commit.refusal)
+            about = {"submission": submission.id, "request": append.request}
+            log.error("stalled", game=facts.id, seq=commit.seq, refusal=commit.refusal, **about)
         if commit.fault is not None:
-            _log_fault(facts.id, commit, document.get("request"))
+            _log_fault(facts.id, commit, append.request)
         return append, cached_after
 
     def last(
@@ -154,6 +157,7 @@ class Settling:
             joined=joined,
             asked=asked_of(after),
             vacated=vacated(before, after),
+            request=request_of(pending[1]),
         )
         return append, CachedPosition(after, 0 if save else cached.unsaved + 1)
 
@@ -163,7 +167,23 @@ def _is_owed(submission: Submission) -> bool:
     return submission.seat == SYSTEM and submission.command.get("type") not in around.ASKED_FOR
 
 
-def _log_fault(game_id: GameId, commit: Commit, request: str | None) -> None:
+def _log_decided(append: Append, commit: Commit, came: str, took: float) -> None:
+    """A line for each command, where that is wanted; not what it says, which may be a secret."""
+    log.debug(
+        "decided",
+        game=append.game_id,
+        seq=commit.seq,
+        submission=commit.submission.id,
+        request=append.request,
+        seat=commit.submission.seat,
+        command=commit.submission.command.get("type"),
+        came=came,
+        refusal=None if commit.refusal is None else commit.refusal.code,
+        milliseconds=round(1000 * took, 1),
+    )
+
+
+def _log_fault(game_id: GameId, commit: Commit, request: str) -> None:
     command = commit.submission.command.get("type")  # not what it says: a line or a bet is a secret
     log.error(
         "rules-fault",

@@ -13,13 +13,16 @@ wait.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from domain.terms import Seq
+from domain.terms import GameId, Seq
 from service.post.news import News
+from service.process.logs import logger
 from service.settings import Settings
 from service.store.ports.outbox import Owed, Subscription, Told
 from service.store.ports.store import Store
+
+log = logger("post")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,24 @@ def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq, *, waits: bool 
     if now - since >= STRANGERS and not waits:
         store.outbox.leave([owed.game_id], owed.subscription)
     return Verdict(Told(seq, note=str(since)))
+
+
+def log_attempt(
+    store: Store, subscription: Subscription, game: str | None, seq: int | None, state: str, **about: Any
+) -> None:
+    """Write a line about an attempt to deliver something of a commit, with the request that it came of; never with an address."""
+    request = store.outbox.caused(GameId(game), seq) if game and seq else ""
+    where = {"kind": subscription.kind, "subscription": subscription.id, "game": game, "seq": seq, "request": request}
+    if state == "delivered":
+        log.info("a word was delivered", **where, **about)
+    else:
+        log.warning("a word was not taken", state=state, **where, **about)
+
+
+def seq_of(what: str) -> int:
+    """The commit that a letter or notice about something owed (``<kind>:<question or seq>``) was caused by; 0 for none."""
+    first = what.partition(":")[2].partition(":")[0]
+    return int(first) if first.isdecimal() else 0
 
 
 class Delivery(Protocol):

@@ -21,7 +21,7 @@ from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
 from workers.post.coming import due_at, put_off
-from workers.post.deliveries import Post, Verdict
+from workers.post.deliveries import Post, Verdict, log_attempt, seq_of
 
 SOONEST, LATEST = 30_000, 3_600_000
 """Milliseconds between two tries: as long as it has been tried for, within these."""
@@ -187,8 +187,9 @@ class LetterDelivery:
         kind = owed.what.partition(":")[0] or mailbox.ASKED
         noted = {"at": at, "kind": kind, "game": game, "state": state, "reason": reason}
         self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
-        if state != "delivered":
-            log.warning("a letter was not taken", kind=kind, game=game, state=state, why=reason)
+        log_attempt(
+            self._store, subscription, game, seq_of(owed.what) if game else None, state, about=kind, reason=reason
+        )
 
 
 def _game_of(owed: Owed) -> GameId | None:

@@ -27,7 +27,7 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
 from service.store.ports.outbox import Owed, Subscription, Told
 from workers.post.coming import due_at, put_off, stands
-from workers.post.deliveries import Post, Verdict
+from workers.post.deliveries import Post, Verdict, log_attempt
 
 THERE = 2 * 60_000
 """Milliseconds for which somebody who has moved in a game is believed to look at it still."""
@@ -219,6 +219,10 @@ class PushDelivery:
         }
         if self._is_still(subscription):
             self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
+            about = {"about": made.kind, "reason": answered.reason, "status": answered.status}
+            log_attempt(
+                self._store, subscription, made.game, made.seq, state, milliseconds=answered.milliseconds, **about
+            )
 
 
 def _is_for_good(answered: Answered) -> bool:

@@ -19,7 +19,7 @@ from service.post.webhooks.webhook import AGAIN, FAILING, GONE, TEST, Webhook
 from service.post.words import Word, word_of
 from service.process.logs import logger
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
-from workers.post.deliveries import Post, Verdict, to_strangers
+from workers.post.deliveries import Post, Verdict, log_attempt, to_strangers
 
 NO_MORE = 410
 """The answer of a receiver that wants nothing more."""
@@ -203,6 +203,8 @@ class WebhookDelivery:
             "again": again,
         }
         self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
+        about = {name: delivery[name] for name in ("attempt", "reason", "status", "milliseconds")}
+        log_attempt(self._store, subscription, parcel.game, parcel.seq, state, about=parcel.event, **about)
 
 
 def _packed(word: Word, format_: str, link: str) -> Parcel | None:

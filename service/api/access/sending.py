@@ -20,7 +20,7 @@ from service.store.ports.accounts import Credential
 from service.store.ports.commits import Stored
 from service.store.ports.log import Log
 from service.store.ports.news import Expectation
-from service.store.ports.waiting import TELL
+from service.store.ports.waiting import REQUEST, TELL
 from service.store.shared import lists
 
 LOOK = 1.0
@@ -65,7 +65,7 @@ class Sending:
         waits = {TELL: channel} if channel else {}
         receipt = context.store.log.submit(
             access.lobby.id,
-            {**document, "request": request, **waits},
+            {**document, REQUEST: request, **waits},
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
             refusals=context.settings.refusals,
             unasked=context.settings.unasked,

@@ -8,11 +8,14 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 
 from service.api.http.census import Census
 from service.process.figures.gathering import FOLDER, gathered
+from service.process.logs import detailed, logger
 
 GATHERED = 5.0
 """Seconds between two gatherings: they read every process's files and every partition, and anybody may ask."""
 
 BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
+
+log = logger("api")
 
 
 class Requests:
@@ -43,6 +46,8 @@ class Requests:
         if time is None:
             time = self._times[route] = self._seconds.labels(route)
         time.observe(seconds)
+        if detailed():
+            log.debug("answered", method=method, route=route, status=status, milliseconds=round(1000 * seconds, 1))
 
     def text(self, census: Census) -> bytes:
         """Everything, in Prometheus' format; under several processes the sum of all."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -10,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from flask import request
 from structlog.contextvars import bind_contextvars
 
+from service.store.ports.waiting import REQUEST_NAME
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 HEADER = "X-Request-Id"
 KEY = "oraclewheel.request_id"
-_FIT = re.compile(r"[A-Za-z0-9._:=+/-]{1,64}")
 
 
 class RequestIds:
@@ -27,7 +27,7 @@ class RequestIds:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         given = environ.get("HTTP_X_REQUEST_ID", "")
         # What is not fit to be written into a log is not worth a refusal: such a request gets a name of ours.
-        id_ = environ[KEY] = given if given and _FIT.fullmatch(given) else secrets.token_hex(8)
+        id_ = environ[KEY] = given if given and REQUEST_NAME.fullmatch(given) else secrets.token_hex(8)
         bind_contextvars(request=id_)  # in place of the last one's; nothing else is ever bound
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:

@@ -44,6 +44,8 @@ class Notice:
     game: GameId | None
     title: str
     text: str
+    seq: int | None = None
+    """The commit that it is about."""
 
     @property
     def body(self) -> bytes:
@@ -66,13 +68,14 @@ def of_question(
     if found is None:
         return None
     title, text = found
-    return Notice(word_id(device, game, f"{mark}:{question}"), mark, game, title, OPENINGS.get(mark, "") + text)
+    id_, seq = word_id(device, game, f"{mark}:{question}"), int(question.partition(":")[0])
+    return Notice(id_, mark, game, title, OPENINGS.get(mark, "") + text, seq)
 
 
 def of_news(desk: Desk, device: str, player: PlayerId, game: GameId, what: str, seq: int) -> Notice | None:
     """The notice of what no question tells; None if that is not so any more."""
     found = brief_news(desk, game, player, what, seq)
-    return None if found is None else Notice(word_id(device, game, f"{what}:{seq}"), what, game, *found)
+    return None if found is None else Notice(word_id(device, game, f"{what}:{seq}"), what, game, *found, seq)
 
 
 def of_test(device: str, word: str) -> Notice:

@@ -200,6 +200,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             for change in each.reseated:
                 found.reseat(change)
         last = call[-1]
+        found.remember([(each.sealed.seq, each.request) for each in reversed(call) if each.request])
         for subscription in found.told:
             if (last.game_id, subscription, "") not in self._shelf.owed:
                 self._shelf.owed[last.game_id, subscription, ""] = self.now()

@@ -94,6 +94,11 @@ class MemoryOutbox:
                 del self._shelf.owed[owed.place]
             return True
 
+    def caused(self, game_id: GameId, seq: int) -> str:
+        with self._shelf.guard:
+            found = self._shelf.games.get(game_id)
+            return "" if found is None else dict(found.requests).get(seq, "")
+
     def owing(self) -> set[int]:
         with self._shelf.guard:
             found = set(self._shelf.owing)

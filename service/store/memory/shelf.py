@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from domain.terms import GameId, PlayerId, Seat, Seq
 from service.store.ports.commits import Reseated, Rows, Stored
 from service.store.ports.lobbies import Lobby, TurnsPlayed
-from service.store.ports.outbox import Told
+from service.store.ports.outbox import CAUSES, Told
 from service.store.ports.waiting import Due
 from service.store.shared.news_board import NewsBoard
 
@@ -69,6 +69,8 @@ class ShelfGame:
     due: dict[str, Due] = field(default_factory=dict)
     told: dict[str, Told] = field(default_factory=dict)
     """Each subscription that it is told to, and how far."""
+    requests: list[tuple[int, str]] = field(default_factory=list)
+    """What those of its last commits came of that came in a request, the newest first; nothing while it is told to nobody."""
     turns: dict[Seat, tuple[int, str]] = field(default_factory=dict)
     """What each seat's player has made of the last turns that they were asked for (`TurnsPlayed`)."""
     plans: dict[Seat, LaidPlan] = field(default_factory=dict)
@@ -85,6 +87,11 @@ class ShelfGame:
     """A worker has it, or had it when it died."""
     claims: int = 0
     """How often a worker had it since its last commit and nothing came of it."""
+
+    def remember(self, requests: Sequence[tuple[int, str]]) -> None:
+        """What its newest commits came of, the newest first, where anybody is told of them."""
+        if self.told:
+            self.requests = [*requests, *self.requests][:CAUSES]
 
     def reseat(self, change: Reseated) -> None:
         """Do to a seat what a commit does; what its player has made of their turns goes with them."""

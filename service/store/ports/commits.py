@@ -120,6 +120,8 @@ class Append:
     one (`service.store.ports.waiting`) is submitted in the same call, unless SYSTEM has something to say at once or a list goes on."""
     vacated: tuple[Seat, ...] = ()
     """The seats that have another controller since this commit: their plans are gone."""
+    request: str = ""
+    """What the request is called that it came of, if any: for those who are told of the commit (`Outbox.caused`)."""
     left: tuple[Mapping[str, Any], ...] = ()
     """Of the last one in a call: what those before it have made due at once or let follow, and none of them settles, in this
     order. It is submitted in the same call, before what this one makes due."""

@@ -15,6 +15,10 @@ MOST_LISTENING = 500
 """Subscriptions that one game is told to at most; each of them costs every commit a few microseconds."""
 
 
+CAUSES = 8
+"""Commits of a game of which it is remembered which request they came of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """Somebody wants to be told of a game, or of all their games, by some kind of delivery."""
@@ -122,6 +126,9 @@ class Outbox(Protocol):
         Without ``again`` it is owed at once if the game has gone further than that, and else with its next commit. Without
         ``told`` it is dropped. False, and nothing is written, where the lease was lost.
         """
+
+    def caused(self, game_id: GameId, seq: int) -> str:
+        """What the request is called that a commit came of, while it is one of the last `CAUSES` that did and are told to anybody; or ''."""
 
     def owing(self) -> set[int]:
         """Partitions in which somebody has come to be owed something, as far as this process knows: since it was asked last.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -24,6 +25,19 @@ It stands beside the submission and never comes into the log; workers of a relea
 
 HOLDER = "holder"
 """The key of a submission document under which SYSTEM's `take_seat` says who takes it; it never comes into the log either."""
+
+
+REQUEST = "request"
+"""The key of a submission document under which stands what the request is called that it came in; it never comes into the log either."""
+
+REQUEST_NAME = re.compile(r"[A-Za-z0-9._:=+/-]{1,64}")
+"""What a request may be called, so that it can be written into any log."""
+
+
+def request_of(document: Mapping[str, Any]) -> str:
+    """What the request is called that a waiting command came in; empty where it came in none, or an earlier release took it in."""
+    name = document.get(REQUEST)
+    return name if isinstance(name, str) and REQUEST_NAME.fullmatch(name) else ""
 
 
 def waiting_for(document: Mapping[str, Any]) -> str:

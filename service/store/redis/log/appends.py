@@ -149,6 +149,7 @@ class RedisAppends:
             "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
             self._wire.sharded(keys.REVOKED, partition.tag),
             "".join(f"{seat}{int(in_time)} " for each in call for seat, in_time in each.turns),
+            "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
         ]
         for each in call:
             arguments += _one(each, self._wire.sharded(each.tell, partition.tag) if each.tell else "")

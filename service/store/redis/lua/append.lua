@@ -13,7 +13,8 @@
 --      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
 --      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to who has asked),
 --      `refused` or `withdrawn`, `back` (from a vacation: until when that was to last), the seat, the commit, and who takes it or asks) revoked (the channel on which every process hears of it) turns (those that players were asked
---      for and are over: `<seat>1 ` for one played in time, `<seat>0 ` for one missed); these:
+--      for and are over: `<seat>1 ` for one played in time, `<seat>0 ` for one missed) requests (those that commits came of, the newest first, a
+--      line each: seq and name); these:
 --      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
 --      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
@@ -26,35 +27,35 @@ local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved 
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
 local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
 local asked, vacated = ARGV[24], ARGV[25]
-local reseated, revoked, turns = ARGV[26], ARGV[27], ARGV[28]
+local reseated, revoked, turns, requests = unpack(ARGV, 26, 29)
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
 -- In a cluster channels have the hash tag of the partition, and are heard where its keys are.
 local publish = string.sub(channel, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
 -- Where each of these parts begins.
-local of_views = 29 + 6 * count
+local of_views = 30 + 6 * count
 local of_rows = of_views + shown
 local of_said = of_rows + told
 local of_nexts = of_said + said_first
 local of_due = of_nexts + nexts
 
-local stood, last, was, behind, watched, listening, spoken, plans, seating = unpack(redis.call(
-  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans', 'seating'))
+local stood, last, was, behind, watched, listening, spoken, plans, seating, causes = unpack(redis.call(
+  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans', 'seating', 'requests'))
 -- A writer whose own commits were refused may come to the right number on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
 for place = 0, count - 1 do
-  local entry = ARGV[29 + 6 * place]
+  local entry = ARGV[30 + 6 * place]
   if entry == '' then
     ahead = true
   else
     entries[#entries + 1] = entry
     ours[entry] = true
   end
-  fields[place + 1] = ARGV[30 + 6 * place]
+  fields[place + 1] = ARGV[31 + 6 * place]
 end
 local known = redis.call('HMGET', ids, unpack(fields))
 for place = 1, count do
-  if ARGV[23 + 6 * place] == '' then
+  if ARGV[24 + 6 * place] == '' then
     if known[place] then return -2 end
   elseif known[place] and string.sub(known[place], -1) ~= 'p' then
     return -1
@@ -85,7 +86,7 @@ local function keep(cache, ...)
 end
 -- First, because it alone can fail: the stream takes no seq twice.
 for place = 0, count - 1 do
-  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[31 + 6 * place])
+  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[32 + 6 * place])
 end
 local seq = before + count
 
@@ -111,7 +112,7 @@ local settled = {}
 for place = 1, count do
   settled[2 * place - 1] = fields[place]
   settled[2 * place] = (known[place] and string.sub(known[place], 1, -2) or '') .. (before + place)
-  local snapshot = ARGV[26 + 6 * place]
+  local snapshot = ARGV[27 + 6 * place]
   if snapshot ~= '' then keep(snapshots, before + place, snapshot) end
 end
 redis.call('HSET', ids, unpack(settled))
@@ -360,9 +361,17 @@ else
   end
 end
 if planned ~= (plans or '') then change('plans', planned) end
+-- Who is told of them can say what they came of; nobody is told of more than the last few at a time.
+if listening and requests ~= '' then
+  local lines = {}
+  for line in string.gmatch(requests .. (causes or ''), '[^\n]+\n') do
+    if #lines < 8 then lines[#lines + 1] = line end
+  end
+  change('requests', table.concat(lines))
+end
 redis.call('HSET', meta, unpack(changed))
 -- Its head is to be logged; what was played elsewhere is no head of this service.
-if ARGV[29] ~= '0-0' then redis.call('SADD', moved, game) end
+if ARGV[30] ~= '0-0' then redis.call('SADD', moved, game) end
 if seats > 0 then redis.call(publish, revoked, 'seats:' .. game .. ':' .. seats) end
 if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
 -- Who is owed something already is told of this with it, and who is being told looks again when that is done.
@@ -382,10 +391,10 @@ if listening then
   if added > 0 then owed = 4 end
 end
 -- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
-for i = 29, of_views - 1, 6 do
+for i = 30, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then
-    redis.call(publish, tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 29) / 6 .. ' ' .. ARGV[i + 2])
+    redis.call(publish, tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 30) / 6 .. ' ' .. ARGV[i + 2])
   end
 end
 redis.call(publish, channel, game .. ' ' .. seq .. ' told')

@@ -76,6 +76,11 @@ class RedisOutbox:
         where = [self._keys.partition(owed.game_id).outbox, names.meta, names.told]
         return where, [member, owed.until, owed.subscription, state, seq, again]
 
+    def caused(self, game_id: GameId, seq: int) -> str:
+        lines = self._wire.one("HGET", self._keys.game(game_id).meta, "requests") or b""
+        pairs = (line.partition(b" ") for line in lines.splitlines())
+        return next((name.decode() for of, _, name in pairs if of == b"%d" % seq), "")
+
     def owing(self) -> set[int]:
         found = set(self._owing)
         self._owing -= found

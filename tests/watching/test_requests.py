@@ -1,0 +1,135 @@
+"""What a request has caused is found by its name: the command, its commit, and every attempt to tell somebody of it."""
+
+from __future__ import annotations
+
+import pytest
+import structlog
+
+from domain.registry import GAMES
+from service.store.ports.outbox import CAUSES
+from service.store.ports.waiting import request_of
+from tests.pennies import PENNIES
+from tests.post.hooked import Hooked
+from tests.store.pump import command, started, submit
+from workers.advance import Advance
+
+HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture(params=["memory", "redis"])
+def hooked(request, monkeypatch):
+    monkeypatch.setattr("service.process.logs._told", "debug")
+    made = Hooked(request.getfixturevalue(f"{request.param}_store"))
+    yield made
+    made.close()
+
+
+def sent(player, game, name):
+    headers = {"X-Request-Id": name, "Prefer": "wait=5"}
+    return player.post(f"/v1/games/{game}/commands", HIDE, headers=headers, want=200).json["seq"]
+
+
+def lines(logs, event):
+    return [(line["request"], line["seq"]) for line in logs if line["event"] == event]
+
+
+def test_a_command_its_commit_and_the_word_of_it_have_one_name(hooked):
+    game, ash, birk = hooked.table()
+    hook = hooked.hook(birk)
+    hooked.post_out()
+    with structlog.testing.capture_logs() as logs:
+        first, second = sent(ash, game, "req-1"), sent(birk, game, "req-2")
+        hooked.post_out()
+
+    decided, told = lines(logs, "decided"), lines(logs, "a word was delivered")
+    assert {("req-1", first), ("req-2", second)} <= set(decided)
+    assert {("req-1", first), ("req-2", second)} <= set(told)
+    ends = [seq for _, seq in decided if seq not in (first, second)]
+    assert ends, "SYSTEM ends the round that the second has made complete"
+    assert {("req-2", seq) for seq in ends} <= set(decided), "which is of the request that has caused it"
+    assert {seq for _, seq in told} == {seq for _, seq in decided}
+    told_line = next(line for line in logs if line["event"] == "a word was delivered")
+    assert (hook["id"], "webhook", game, 204) == tuple(told_line[n] for n in ("subscription", "kind", "game", "status"))
+    assert not any(hooked.receiver.url() in str(line) for line in logs)
+
+
+def test_a_word_that_was_not_taken_is_told_with_the_name_too(hooked):
+    game, ash, birk = hooked.table()
+    hooked.hook(birk)
+    hooked.post_out()
+    hooked.receiver.act["/hook"] = lambda *_: 500
+    with structlog.testing.capture_logs() as logs:
+        seq = sent(ash, game, "req-1")
+        hooked.post_out()
+
+    tried = [line for line in logs if line["event"] == "a word was not taken"]
+    assert [("req-1", seq)] * 3 == [(line["request"], line["seq"]) for line in tried]
+    assert [1, 2, 3] == [line["attempt"] for line in tried]
+    assert ["failed", "failed", "dead"] == [line["state"] for line in tried]
+
+
+def test_without_wanting_a_line_for_each_there_is_none(hooked, monkeypatch):
+    monkeypatch.setattr("service.process.logs._told", "info")
+    game, ash, _ = hooked.table()
+    with structlog.testing.capture_logs() as logs:
+        sent(ash, game, "req-1")
+
+    assert [] == logs
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+def play(store, game, number, **beside):
+    """A commit of a command that came in with so much beside it."""
+    submit(store, game, {**command(f"c{number}", 1, pennies=1), **beside})
+    Advance.in_process(store).round([store.log.partition(game)])
+    return store.log.head(game)[0]
+
+
+def test_it_is_known_of_the_last_commits_of_a_game_that_is_told_to_anybody(store):
+    game = started(store)
+    first = play(store, game, 0, request="r0")
+    assert "" == store.outbox.caused(game, first), "nobody is told of it"
+
+    store.outbox.listen([game], "s1")
+    seqs = [play(store, game, number, request=f"r{number}") for number in range(1, CAUSES + 3)]
+    assert [""] * 2 + [f"r{number}" for number in range(3, CAUSES + 3)] == [
+        store.outbox.caused(game, seq) for seq in seqs
+    ]
+    assert "" == store.outbox.caused(game, seqs[-1] + 1)
+    assert "" == store.outbox.caused("nowhere", 1)
+
+
+def test_what_an_earlier_release_took_in_has_none_and_is_settled_all_the_same(store):
+    game = started(store)
+    store.outbox.listen([game], "s1")
+    seqs = [
+        play(store, game, 1),
+        play(store, game, 2, request=None),
+        play(store, game, 3, request="of a line\nwith more"),
+    ]
+
+    assert ["", "", ""] == [store.outbox.caused(game, seq) for seq in seqs]
+    assert seqs == sorted(set(seqs))
+
+
+def test_what_a_request_is_called_is_in_no_commit(redis_store):
+    game = started(redis_store)
+    redis_store.outbox.listen([game], "s1")
+    seq = play(redis_store, game, 1, request="r-in-no-commit")
+
+    assert "r-in-no-commit" == redis_store.outbox.caused(game, seq)
+    assert not [each for each in redis_store.log.commits(game, 1, seq) if b"r-in-no-commit" in each.header + each.body]
+    names = [name for name in redis_store.wire.scan("*") if name.endswith(b":commits")]
+    assert names
+    assert b"r-in-no-commit" not in b"".join(redis_store.wire.one("DUMP", name) for name in names)
+
+
+@pytest.mark.parametrize("given", [None, 5, "", "a b", "x" * 65, {"a": 1}, "é"])
+def test_a_name_that_fits_into_no_log_is_none(given):
+    assert "" == request_of({"request": given})
+    assert "" == request_of({})
+    assert "01J8:x/y+z=" == request_of({"request": "01J8:x/y+z="})
