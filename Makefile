@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures clean setup setup-dev
+.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures release image clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -152,6 +152,16 @@ bench: setup-dev
 # Where the time of the API and of a pump goes under load, as pictures: docs/decisions/flames/.
 flames: setup-dev
 	$(BIN)/python -m bench.flames
+
+# Sdist and wheel of a release, from the tree of its tag alone, the same to the byte wherever they are built: docs/releasing.md.
+RELEASE = $(shell $(BIN)/python -c 'from domain import RELEASE; print(RELEASE)')
+release: setup-dev
+	$(BIN)/python -m tests.releases.building $(TAG)
+
+# The image, from the same tree.
+image: release
+	@docker info >/dev/null 2>&1 || { echo "make image needs docker, and its daemon does not answer"; exit 1; }
+	git archive v$(RELEASE) | docker build --tag oraclewheel:$(RELEASE) -
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage

@@ -29,6 +29,9 @@ class Instance:
     patience = 300
     """Seconds in which it must have started."""
 
+    program = (sys.executable, "-c", "from service.cli import main; main()")
+    """What is called with ``serve``."""
+
     def __init__(self, folder, **environ):
         self.folder = folder
         folder.mkdir(exist_ok=True)
@@ -46,7 +49,7 @@ class Instance:
 
     def start(self, *arguments):
         self.out = (self.folder / "out").open("ab")
-        command = [sys.executable, "-c", "from service.cli import main; main()", "serve", *arguments]
+        command = [*self.program, "serve", *arguments]
         nothing, files = subprocess.DEVNULL, {"stdout": self.out, "stderr": self.out}
         self.process = subprocess.Popen(command, cwd=self.folder, env=self.environ, stdin=nothing, **files)
         eventually(self.ready, seconds=self.patience, every=0.2)
