@@ -159,26 +159,26 @@ def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_d
     hide(ash, game)
     hide(cyd, other)
     for module in (aside, chain):
-        monkeypatch.setattr(module, "RELEASE", "0.2.0")
+        monkeypatch.setattr(module, "RELEASE", "9.9.9")
     monkeypatch.setitem(GAMES, "pennies", Otherwise())
     newer = Advance.in_process(world.store)
     for _ in range(5):
         newer.round(range(64))
 
     assert stood == world.store.log.head(game)
-    assert {game: ("needs-release", "0.2.0")} == {
+    assert {game: ("needs-release", "9.9.9")} == {
         name: (mark.code, mark.release) for name, mark in world.store.log.marks().items()
     }
     assert 2 == world.store.log.head(other)[0], "what it decides alike goes on"
     assert not world.store.log.stalled()
 
     for module in (aside, chain):
-        monkeypatch.setattr(module, "RELEASE", "0.1.0")
+        monkeypatch.setattr(module, "RELEASE", RELEASE)
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     world.store.log.release(game)
     world.work(game)
     assert stood[0] + 1 == world.store.log.head(game)[0], "the old release plays it still"
-    assert {game: "0.2.0"} == {name: mark.release for name, mark in world.store.log.marks().items()}, (
+    assert {game: "9.9.9"} == {name: mark.release for name, mark in world.store.log.marks().items()}, (
         "and leaves the mark"
     )
 

@@ -1,0 +1,21 @@
+"""Every file that says which release this is says the same, and the changelog's newest one is it."""
+
+import re
+
+from domain import RELEASE
+from tests.releases.building import ROOT, names
+
+
+def test_every_file_names_the_same_release():
+    assert {RELEASE} == set(names(ROOT).values()), names(ROOT)
+
+
+def test_the_changelog_has_a_place_for_what_comes_above_its_releases_which_are_dated_and_in_order():
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    dated = [re.fullmatch(r"(\d+)\.(\d+)\.(\d+) \((\d{4}-\d\d-\d\d)\)", heading) for heading in headings[1:]]
+
+    assert "Unreleased" == headings[0]
+    assert all(dated), headings
+    assert RELEASE == ".".join(dated[0].groups()[:3])
+    told = [(*map(int, each.groups()[:3]), each[4]) for each in dated]
+    assert sorted(told, reverse=True) == told
