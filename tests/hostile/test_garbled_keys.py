@@ -5,6 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
+from domain import RELEASE
 from service.cli.stores.checkup import examined
 from service.store.packing import pack, unpack
 from service.store.seal import Sealed, digest, header_of, salt
@@ -46,9 +47,9 @@ GARBLED = {f"{name} of another type": other_type(name) for name in KEYS} | {
     "meta unasked": field("meta", "u1", "x"),
     "meta listening": field("meta", "listening", "x  y "),
     "newest": field("meta", "newest", "x"),
-    "newest seen": field("meta", "newest", "0.1.0 36 x,y -\n"),
-    "newest asked": field("meta", "newest", "0.1.0 36 1,1,1 1\n{"),
-    "view": field("views", "0", "0.1.0 36\n["),
+    "newest seen": field("meta", "newest", f"{RELEASE} 36 x,y -\n"),
+    "newest asked": field("meta", "newest", f"{RELEASE} 36 1,1,1 1\n{{"),
+    "view": field("views", "0", f"{RELEASE} 36\n["),
     "view's cover": field("views", "0", b"\xff"),
     "signature": field("meta", "sealed", b"\xff"),
     "snapshot": field("snapshots", "1", "x"),

@@ -86,6 +86,13 @@ class Played:
             self.table("nim", 2)
             self.steps(2)
 
+    def only(self, side):
+        """From now on all players speak to the one API that is left."""
+        self.sites = [side.site]
+        for table in self.tables:
+            for player in table.players:
+                player.site = side.site
+
     def finish(self):
         for table in self.tables:
             play_out(list(table.players), table.game, self.dice, seconds=2 * LONG)
@@ -116,38 +123,75 @@ def all_is_well(played, sides, folder):
         assert (True, True) == (report.ok, report.authenticated), report.verdict
         files.append(folder / f"{table.game}.ndjson")
         files[-1].write_bytes(data)
-    for side in sides:
-        done = side.command("audit", *files)
-        assert 0 == done.returncode, done.stdout
-    done = sides[-1].command("doctor")
+    older, newer = sides
+    done = older.command("audit", *files)
+    assert 0 == done.returncode, done.stdout + done.stderr
+    done = newer.command("doctor")
     assert 0 == done.returncode, done.stdout + done.stderr
     assert {} == dict(played.store.log.marks())
 
 
-def test_an_older_release_and_this_one_serve_the_same_games_and_the_older_one_goes(
-    sides, redis_store, redis_url, tmp_path
-):
+def both_serve(sides, played):
+    """Both releases run side by side, and each has settled something."""
+    for side in sides:
+        if not side.pumps:
+            side.work()
+    played.steps(2)
+    both_pumps(sides[0].environ["ORACLEWHEEL_REDIS_URL"])
+    played.until_both_have_settled({side.release for side in sides})
+
+
+def goes_on_alone(side, played):
+    """The other has gone: whatever happens is settled by this one."""
+    since = played.ends()
+    played.table("nim", 2)
+    played.steps(2)
+    assert {side.release} == played.releases(since)
+
+
+def test_an_older_release_and_this_one_serve_the_same_games_and_the_older_one_goes(sides, redis_store, tmp_path):
     older, newer = sides
     older.work()
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(Side.serve, sides))
     played = Played(redis_store, [older.site, newer.site], Dice(b"r" * 32))
-    played.table("nim", 2)
     played.table("battalia", 2, ["greedy"], options={"max_weeks": 1})
-    newer.work()
-    played.steps(2)
-    both_pumps(redis_url)
-    played.until_both_have_settled({older.release, newer.release})
-
+    played.table("nim", 2)
+    both_serve(sides, played)
     older.rest()
-    since = played.ends()
-    played.steps(2)
-    assert {newer.release} == played.releases(since)
+    goes_on_alone(newer, played)
     older.leave()
-    played.sites.remove(older.site)
-    for table in played.tables:
-        for player in table.players:
-            player.site = newer.site
+    played.only(newer)
+    played.finish()
+
+    nothing_is_lost(played)
+    all_is_well(played, sides, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+def test_releases_that_come_and_go_and_are_killed_lose_nothing(sides, redis_store, tmp_path):
+    """An upgrade, a way back, and once more, while every kind of game is played."""
+    older, newer = sides
+    older.work()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(Side.serve, sides))
+    played = Played(redis_store, [older.site, newer.site], Dice(b"s" * 32))
+    played.table("battalia", 2, ["greedy"], modules=["rammoth", "armamentum"])
+    played.table("battalia", 2, options={"max_weeks": 1})
+    played.table("fronela", 4)
+    for goes, stays, how in (
+        (older, newer, signal.SIGTERM),
+        (newer, older, signal.SIGTERM),
+        (older, newer, signal.SIGKILL),
+        (newer, older, signal.SIGKILL),
+        (older, newer, signal.SIGTERM),
+    ):
+        both_serve(sides, played)
+        goes.rest(how)
+        goes_on_alone(stays, played)
+    older.leave()
+    played.only(newer)
     played.finish()
 
     nothing_is_lost(played)

@@ -215,7 +215,7 @@ def test_an_api_of_the_release_before_finds_who_is_asked_with_each_commit(redis_
 def test_views_that_it_has_written_are_gone_with_the_next_commit(redis_store, listener):
     game = started(redis_store)
     as_before(redis_store, game)
-    redis_store.wire.one("HSET", redis_store.keys.game(game).rows, "private1", "0.1.0\n{}")
+    redis_store.wire.one("HSET", redis_store.keys.game(game).rows, "private1", f"{RELEASE}\n{{}}")
     submit(redis_store, game, command("s1", 1, pennies=1))
     pump(redis_store, game)
 
