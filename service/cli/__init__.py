@@ -18,6 +18,7 @@ SUBCOMMANDS: dict[str, str] = {
     "export": "service.cli.commands.export",
     "freeze-rules": "service.cli.commands.freeze_rules",
     "import": "service.cli.commands.imports",
+    "ladder": "service.cli.commands.ladder",
     "load": "service.cli.commands.load",
     "open-data": "service.cli.commands.open_data",
     "partitions": "service.cli.commands.partitions",

@@ -18,13 +18,13 @@ SETS += [("battalia", 6, tuple(BATTALIA.modules))]
 SETS += [(key, min(game.seats), ()) for key, game in GAMES.items() if key != "battalia"]
 
 
-def trying(game, trials):
-    """A player that searches with so few trials that it often says something else than the greedy one."""
+def trying(game, worth):
+    """A player that searches for as long as it is told."""
 
     def usual(state, seat, dice):
         return bots.choose(game, bots.stand_in(game), state, seat, dice)
 
-    return lambda state, seat, dice: search.best(game, usual, state, seat, dice, trials)
+    return lambda state, seat, dice: search.best(game, usual, state, seat, dice, worth)
 
 
 def random_game(kind, seats, modules, seed):
@@ -78,27 +78,28 @@ def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats,
         state = play.position.state
         other = play.game.imagine(state, asked, Aside(b"other"))
         said = [
-            trying(play.game, 12)(play.game.imagine(each, asked, Aside(b"i")), asked, Aside(b"s"))
+            trying(play.game, 120)(play.game.imagine(each, asked, Aside(b"i")), asked, Aside(b"s"))
             for each in (state, other)
         ]
         assert said[0] == said[1]
 
 
-def won(kind, number, *, bot="search:1", seats=2, modules=()):
-    """What the bot in one seat, another one from game to game, has of a win against greedy players."""
+def won(kind, number, *, bot="search:1", seats=2, **options):
+    """What the bot in one seat, another one from game to game, has of a win against greedy players; and the game."""
     game, own = GAMES[kind], number % seats
     sitting = ["bot:greedy"] * seats
     sitting[own] = f"bot:{bot}"
-    play = SelfPlay(game, Setup(seats, game.rulesets[0], {}, modules), sitting, bytes([number + 1]) * 32)
+    play = SelfPlay(game, Setup(seats, game.rulesets[0], options), sitting, bytes([number + 1]) * 32)
     play.run()
     return search.share(game, play.position.state, own + 1, play.position.table.outcome.winners), play
 
 
-def test_it_beats_the_greedy_player_at_battalia_and_its_game_passes_an_audit():
-    share, play = won("battalia", 0)
+def test_it_beats_the_greedy_player_in_two_short_games_that_pass_an_audit(monkeypatch):
+    monkeypatch.setattr(bots, "THINKING", {"search:0": 250})
+    shares, games = zip(*(won("battalia", number, bot="search:0", max_weeks=2) for number in (1, 2)), strict=True)
 
-    assert 1.0 == share
-    assert () == audit(play.export()).divergences
+    assert (1.0, 1.0) == shares
+    assert [(), ()] == [audit(play.export()).divergences for play in games]
 
 
 @pytest.mark.soak

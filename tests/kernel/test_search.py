@@ -111,7 +111,7 @@ def test_the_usual_choice_stands_unless_another_leads(monkeypatch):
     state = heaps(3, 3, 3)
     monkeypatch.setattr(search, "value", lambda *_: 0.5)
 
-    assert usual(state, ONE, None) == search.best(NIM, usual, state, ONE, Aside(b"x"), 48)
+    assert usual(state, ONE, None) == search.best(NIM, usual, state, ONE, Aside(b"x"), 500)
 
 
 def test_less_than_a_standard_error_is_no_lead():
@@ -172,3 +172,19 @@ def test_nobody_can_seat_it_at_a_table(kind):
 
     assert set(bots.THINKING).isdisjoint(bots.names(game))
     assert set(bots.THINKING) < set(bots.all_names(game))
+
+
+@pytest.mark.parametrize("worth", [200, 1000])
+def test_a_decision_imagines_about_as_many_commands_as_it_is_worth(monkeypatch, worth):
+    made, honest = [], search.after
+    monkeypatch.setattr(search, "after", lambda *given: made.append(given) or honest(*given))
+    search.best(
+        NIM,
+        lambda state, seat, dice: bots.choose(NIM, "random", state, seat, dice),
+        heaps(5, 6, 7),
+        ONE,
+        Aside(b"x"),
+        worth,
+    )
+
+    assert worth <= len(made) < worth + 6 * 18, "one trial of each command more at most"

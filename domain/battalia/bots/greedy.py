@@ -131,9 +131,13 @@ def _road(state: State, _seat: Seat, ahead: Prospects, option: Option) -> Scored
 
 
 def _best_site(state: State, ahead: Prospects, option: Option) -> tuple[str, str, float]:
-    sites = ((name, exits) for name in _choices(option, "square") for exits in _choices(option, "exits"))
-    worth, square, exits = max((prospects.site_worth(state, ahead, *site), *site) for site in sites)
-    return square, exits, worth
+    squares, ways = _choices(option, "square"), _choices(option, "exits")
+    known: tuple[str, str, float] | None = ahead.sites.get((squares, ways))
+    if known is None:
+        sites = ((name, exits) for name in squares for exits in ways)
+        worth, square, exits = max((prospects.site_worth(state, ahead, *site), *site) for site in sites)
+        known = ahead.sites[squares, ways] = square, exits, worth
+    return known
 
 
 def _hire(_state: State, _seat: Seat, ahead: Prospects, option: Option) -> Scored:

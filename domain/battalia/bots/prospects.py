@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from domain.battalia.cards import CARDS, fights
 from domain.battalia.modules import registry
@@ -37,6 +38,8 @@ class Prospects:
     wants: Mapping[str, float]
     """How much a unit would help, by rank; what is missing here is not wanted."""
     short_of_supplies: bool
+    sites: dict[Any, Any] = field(default_factory=dict)
+    """What was worked out of places to build on: many Options differ in nothing but what pays for them."""
 
 
 def prospects(state: State, seat: Seat) -> Prospects:
@@ -134,19 +137,30 @@ def _stops(state: State, seat: Seat, name: str) -> bool:
 
 def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float:
     """How well a card lies there: near to a target that no road reaches yet, open towards it and to empty squares."""
-    around = roads.neighbours(state, square)
-    worth = 0.0
+    near = ahead.sites.get(square)
+    if near is None:
+        near = ahead.sites[square] = _ground(state, ahead, square)
+    worth: float = 0.0
     for direction in exits:
+        worth += near[direction]
+    return worth - near[""]
+
+
+def _ground(state: State, ahead: Prospects, square: str) -> Mapping[str, float]:
+    """What each way out of the square is worth, and under the empty string what is lost by how far it is from targets."""
+    around = roads.neighbours(state, square)
+    worth = {}
+    for direction in roads.OPPOSITE:
         other = around.get(direction)
         if other is None:
-            worth -= 0.6
+            worth[direction] = -0.6
         elif other not in state.board:
-            worth += 0.5
+            worth[direction] = 0.5
         elif roads.OPPOSITE[direction] in state.board[other].exits:
-            worth += 4.0 if other in ahead.targets else 0.3
+            worth[direction] = 4.0 if other in ahead.targets else 0.3
+        else:
+            worth[direction] = 0.0
     column, row = roads.place(square)
-    nearest = FAR
-    for target in ahead.targets:
-        goal = roads.place(target)
-        nearest = min(nearest, abs(goal[0] - column) + abs(goal[1] - row))
-    return worth - min(nearest, 9) * 0.5
+    goals = map(roads.place, ahead.targets)
+    nearest = min((abs(goal[0] - column) + abs(goal[1] - row) for goal in goals), default=FAR)
+    return {**worth, "": min(nearest, 9) * 0.5}

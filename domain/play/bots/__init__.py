@@ -16,8 +16,8 @@ RANDOM = "random"
 _STAND_IN = "greedy"
 """Who plays on for a player, where the game has such a bot."""
 
-THINKING: Mapping[str, int] = {f"search:{level}": trials for level, trials in search.LEVELS.items()}
-"""The players that search, and how many trials each of them makes for a decision."""
+THINKING: Mapping[str, int] = {f"search:{level}": worth for level, worth in search.LEVELS.items()}
+"""The players that search, and how many commands each of them imagines for a decision."""
 
 
 def names(game: AnyGame) -> tuple[str, ...]:

@@ -20,8 +20,8 @@ from domain.play.unfold import Unfolded
 from domain.shape import build
 from domain.terms import SYSTEM, Seat
 
-LEVELS: Mapping[int, int] = {1: 48, 2: 240, 3: 960}
-"""How many trials a decision is worth, by the player's level: counted and not timed, so that the same dice give the same command."""
+LEVELS: Mapping[int, int] = {1: 500, 2: 2500, 3: 10_000}
+"""How many imagined commands a decision is worth, by the player's level; counted and not timed, so that the same dice give the same."""
 WIDTH = 6
 """Commands that are tried."""
 LONGEST = 300
@@ -37,8 +37,8 @@ _SURE = 30.0
 Command = Mapping[str, Any]
 
 
-def best(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice, trials: int) -> Command:
-    """The command, as JSON with its type, that so many trials speak for; ``state`` is an imagined one.
+def best(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice, worth: int) -> Command:
+    """The command, as JSON with its type, that trials of about so many commands speak for; ``state`` is an imagined one.
 
     ``usual`` is the bot that plays in the trials for every seat, and whose own choice is to be beaten.
     """
@@ -51,8 +51,8 @@ def best(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice, tri
     found: dict[int, list[float]] = {number: [] for number in range(len(choices))}
     alive = list(found)
     rounds = ceil(log2(len(choices)))
-    for _ in range(rounds):
-        for _ in range(max(1, trials // (rounds * len(alive)))):
+    for turn in range(1, rounds + 1):
+        while worlds.imagined * rounds < turn * worth:
             for number in alive:
                 found[number].append(worlds.trial(choices[number], len(found[number])))
         order = sorted(alive[1:], key=lambda number: fmean(found[number]), reverse=True)
@@ -98,6 +98,8 @@ class _Worlds:
         self._game, self._usual, self._state, self._seat = game, usual, state, seat
         self._seed = bytes(dice.below(256) for _ in range(_SEED))
         self._made: list[Any] = []
+        self.imagined = 0
+        """Commands that have been imagined in all trials together."""
 
     def trial(self, command: Command, number: int) -> float:
         """What the command comes to in the world of this number: the seat's chances where the trial ends."""
@@ -108,6 +110,7 @@ class _Worlds:
         chance = Aside(self._seed + b"dice %d" % number)
         start = self._made[number]
         state = after(game, start, seat, build(game.commands, command), chance)
+        self.imagined += 1
         for _ in range(LONGEST):
             asked = game.awaiting(state)
             if not asked or game.far_enough(start, state):
@@ -115,6 +118,7 @@ class _Worlds:
             who = asked[0].seat
             said = game.default(state, SYSTEM, chance) if who == SYSTEM else self._said(state, who, chance)
             state = after(game, state, who, said, chance)
+            self.imagined += 1
         return value(game, state, seat)
 
     def _said(self, state: Any, seat: Seat, chance: Dice) -> Any:

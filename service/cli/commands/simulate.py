@@ -188,7 +188,7 @@ def command(
         raise click.BadParameter(f"there is {', '.join(GAMES) or 'none'}", param_hint="--kind")
     names = _bots(rules, players, seats)
     wanted = tuple(name for name in modules.split(",") if name)
-    setup = Setup(len(names), ruleset or rules.rulesets[0], dict(map(_option, given)), wanted)
+    setup = Setup(len(names), ruleset or rules.rulesets[0], dict(map(option, given)), wanted)
     try:
         setup = rules.check(setup)
     except BadSetup as error:
@@ -247,7 +247,7 @@ def _bots(rules: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
     return named * count if len(named) == 1 else named
 
 
-def _option(text: str) -> tuple[str, Any]:
+def option(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--options")
