@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import Path
+
 from domain.terms import Seat
+from service.audit.auditor import audit
+from service.cli.commands.imports import imported
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.beside import Grown
 from service.store.ports.lobbies import NOTHING_CHANGED
@@ -14,9 +19,14 @@ from service.store.upkeep.standing import named, raised
 from tests.store.pump import claim_games, command, opened, outcome, pump, started, submit
 from tests.store.test_append import finish
 from tests.store.test_due import timed
+from workers.archive import move
+
+RECORDED = Path(__file__).parents[1] / "recordings" / "pennies-undo.ndjson"
 
 
-def call_everything(store):
+def call_everything(store, folder):
+    """``folder`` is where the archive of it is made."""
+    _archived(store, folder)
     _lobby(store)
     _play(store)
     _people(store)
@@ -71,6 +81,24 @@ def _people(store):
     store.accounts.create(Player("p1", "Ann", 1), Credential("c1", "p1", ("play",), 1), "digest")
     assert store.accounts.allow("b", 1, 1)[0]
     assert store.places.hold("x", "me", 1, 5)[0]
+
+
+def _archived(store, folder):
+    data = RECORDED.read_bytes()
+    with closing(open_store(store.wire.url, archive=f"file://{folder}")) as shelf:
+        report = audit(data)
+        for _ in imported(shelf, data, report):
+            pass
+        game = report.facts["game"]
+        assert "moved" == move(shelf, game).word
+        shelf.archive.forget(game)
+        assert not shelf.wire.one("EXISTS", *shelf.keys.whole(game))
+    with closing(open_store(store.wire.url, archive=f"file://{folder}")) as shelf:
+        assert shelf.lobbies.get(game).id == game
+        assert shelf.log.head(game)[0] > 0, "it is copied back"
+    with closing(open_store(store.wire.url, archive=f"file://{folder}")) as shelf:
+        shelf.archive.keep(game)
+        assert [] == list(shelf.archive.index()), "and taken back for good"
 
 
 def _beside(store):

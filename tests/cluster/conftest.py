@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from service.store.redis.line import replicas
 from tests.cluster.replicated import Pair
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """On a machine that is busy a replica may take long; `impatience` is for those that are to fail."""
+    monkeypatch.setattr(replicas, "SECONDS", 60.0)
 
 
 @pytest.fixture(scope="session")

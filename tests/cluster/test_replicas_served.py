@@ -9,9 +9,11 @@ import pytest
 
 from service.cli.stores.checkup import examined
 from service.store.redis.store import open_store
+from tests.cluster.cluster import Cluster
 from tests.cluster.replicated import Pair
 from tests.cluster.servers import LONG, eventually
 from tests.cluster.stubborn import Restless, count, playing
+from tests.cluster.test_served import served, slot_name
 from tests.workers.test_serve import Instance
 
 pytestmark = pytest.mark.timeout(1800)
@@ -65,3 +67,43 @@ def test_no_acknowledged_command_is_lost_with_a_primary_and_its_disk(own_pair, t
         assert [] == list(lost(store, players))
         assert [] == wrong(store, players)
         assert sum(len(each.told) for each in players) >= 12
+
+
+@pytest.fixture
+def own_cluster(tmp_path):
+    """A cluster that may be broken, with all it holds on disk."""
+    cluster = Cluster(tmp_path / "cluster", appendfsync="always")
+    try:
+        yield cluster.start()
+    finally:
+        cluster.stop()
+
+
+@pytest.mark.soak
+def test_no_acknowledged_command_is_lost_when_a_cluster_loses_a_primary_and_its_disk(own_cluster, tmp_path):
+    told = {"ORACLEWHEEL_API_WORKERS": "1", "ORACLEWHEEL_REPLICAS": "1"}
+    with served(own_cluster, tmp_path, **told) as instance:
+        players = [eventually(lambda number=number: Restless(instance, number)) for number in range(4)]
+        with playing(players):
+            eventually(lambda: count(players) >= 20)
+            name = slot_name(players[0].game)
+            victim = own_cluster.primary_of(name)
+            victim.kill()
+            shutil.rmtree(victim.folder)
+            eventually(lambda: own_cluster.primary_of(name) is not victim)
+            joined(own_cluster, victim, own_cluster.primary_of(name))
+            before = count(players)
+            eventually(lambda: count(players) >= before + 12)
+        with closing(open_store(own_cluster.url)) as store:
+            assert [] == list(lost(store, players))
+            eventually(lambda: [] == wrong(store, players))
+
+
+def joined(cluster, victim, primary):
+    """It comes again with nothing, and follows who has taken its place."""
+    victim.folder.mkdir()
+    victim.start()
+    primary.client().execute_command("CLUSTER", "MEET", "127.0.0.1", victim.port)
+    id_ = cluster.id_of(primary)
+    eventually(lambda: id_ in {node["node_id"] for node in victim.client().execute_command("CLUSTER NODES").values()})
+    eventually(lambda: victim.client().execute_command("CLUSTER", "REPLICATE", id_))

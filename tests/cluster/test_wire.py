@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from domain.registry import GAMES
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis import keys
 from service.store.redis.cluster.topology import Node, slot_of
@@ -16,10 +17,8 @@ from service.store.redis.probe import reach, warnings
 from service.store.redis.store import open_store
 from tests.cluster.servers import eventually
 from tests.cluster.test_scripts import SCRIPTS
+from tests.pennies import PENNIES
 from tests.store.pump import command, outcome, pump, started, submit
-
-MOVING = {"archive", "copy", "stay"}
-"""Those that move a game to the archive and back: their keys are those of the game and of its partition."""
 
 
 def node_of(server):
@@ -170,7 +169,7 @@ def test_what_is_told_goes_to_the_node_of_its_game_and_to_no_other(cluster, clus
     assert all([] == server.client().pubsub_channels() for server in cluster.primaries()), "nothing is told to all"
 
 
-def test_every_script_is_called_with_keys_of_one_slot(cluster_store, monkeypatch):
+def test_every_script_is_called_with_keys_of_one_slot(cluster_store, monkeypatch, tmp_path):
     """The contract of the store is kept on this cluster by every test of it, and so no script lacks."""
     called = {}
     tried = Wire.tried
@@ -183,13 +182,11 @@ def test_every_script_is_called_with_keys_of_one_slot(cluster_store, monkeypatch
     monkeypatch.setattr(Wire, "tried", noted)
     from tests.cluster.all_calls import call_everything
 
-    call_everything(cluster_store)
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    call_everything(cluster_store, tmp_path)
 
-    wanted = {Script(script.stem).sha: {1} for script in SCRIPTS if script.stem not in MOVING}
+    wanted = {Script(script.stem).sha: {1} for script in SCRIPTS}
     assert wanted == called
-    partition = cluster_store.keys.partition("g1")
-    moved = (*cluster_store.keys.whole("g1"), partition.archive, partition.leaving, partition.litter, partition.outbox)
-    assert 1 == len({slot_of(name) for name in moved})
 
 
 def test_a_cluster_is_looked_at_before_games_are_trusted_to_it(cluster):
