@@ -95,20 +95,33 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
     if [path.name for path in data.iterdir() if path.name != "lost+found"]:
         raise BadBackup(f"{data} is not empty: a back-up is restored into an empty folder (ORACLEWHEEL_DATA).")
     with _staging(data, ".restoring-") as stage:
-        for name in note.files:
-            (stage / name).parent.mkdir(exist_ok=True, mode=0o700)
-            _copy(source / name, stage / name)
-        if _digests(stage) != note.files:
-            raise BadBackup(f"{source} is not as it was made: its files do not come to what {NOTE} says.")
-        found, _ = verified(stage, progress)
-        if (len(found), sum(found.values())) != (note.games, note.commits):
-            raise BadBackup(f"{source} has not the games that {NOTE} tells of.")
+        _brought(source, note, stage, progress)
         # The append-only files last: a folder that knows its store and lacks them does not start.
         for path in sorted(stage.iterdir(), key=lambda path: path.name == AOF):
             path.replace(data / path.name)
         _sync(data)
     folder.make_private(data)
     return note
+
+
+def verify(source: Path, progress: Progress) -> Note:
+    """Look a back-up through as `restore` does, in a copy beside it that is removed again. Raises `BadBackup`."""
+    note = _noted(source)
+    with _staging(source.resolve().parent, f".{source.resolve().name}.verifying-") as stage:
+        _brought(source, note, stage, progress)
+    return note
+
+
+def _brought(source: Path, note: Note, stage: Path, progress: Progress) -> None:
+    """Copy the files of a back-up, and see that they are those of the note and hold what it tells of. Raises `BadBackup`."""
+    for name in note.files:
+        (stage / name).parent.mkdir(exist_ok=True, mode=0o700)
+        _copy(source / name, stage / name)
+    if _digests(stage) != note.files:
+        raise BadBackup(f"{source} is not as it was made: its files do not come to what {NOTE} says.")
+    found, _ = verified(stage, progress)
+    if (len(found), sum(found.values())) != (note.games, note.commits):
+        raise BadBackup(f"{source} has not the games that {NOTE} tells of.")
 
 
 def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset[str]]:

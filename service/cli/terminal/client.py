@@ -16,6 +16,8 @@ from domain.terms import GameId
 WAIT = 10
 """Seconds that the service may keep a request until there is an answer."""
 PATIENCE = 60
+WENT_BACK = "log-went-back"
+"""The code of a problem: the service goes on from an older copy of a game than was seen."""
 LISTENING = 30
 """Seconds after which a silent stream is left, to look for oneself."""
 
@@ -120,12 +122,17 @@ class Client:
         """Take away a game of one's own that has not started."""
         self.call("DELETE", f"/v1/games/{game_id}")
 
-    def events(self, game_id: GameId, after: int | None) -> Iterator[Mapping[str, Any]]:
-        """What has happened after a commit, entry by entry; None: since one's own last turn."""
+    def events(self, game_id: GameId, after: int | None, held: str = "") -> Iterator[Mapping[str, Any]]:
+        """What has happened after a commit, entry by entry; None: since one's own last turn.
+
+        ``held``, a seq and the head that stood there, is compared with the log: raises `ApiError` with the code `WENT_BACK` where
+        that does not have it any more.
+        """
         where: dict[str, Any] = {"since": "my-last-turn"} if after is None else {"after": after}
+        headers = {"Game-Head": held} if held else None
         more = True
         while more:
-            page = self.call("GET", f"/v1/games/{game_id}/events", **where)
+            page = self.call("GET", f"/v1/games/{game_id}/events", headers=headers, **where)
             yield from page["events"]
             where, more = {"after": page["after"]}, page["more"]
 

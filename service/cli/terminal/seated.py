@@ -17,12 +17,12 @@ from domain.terms import GameId
 from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt, read_options
 from service.cli.terminal.bots import RandomBot
-from service.cli.terminal.client import ApiError, Client
+from service.cli.terminal.client import WENT_BACK, ApiError, Client
 from service.cli.terminal.lobby import free
 
 PAUSE = 1.0
 """Seconds between two looks at a lobby."""
-NEWS = frozenset(("stale", "not-your-turn", "already-answered", "game-over"))
+NEWS = frozenset(("stale", "not-your-turn", "already-answered", "game-over", WENT_BACK))
 """What a command comes to when the table has moved on meanwhile."""
 RECENT = 30
 """Lines of history that somebody is shown who comes to a game that is going on."""
@@ -37,6 +37,8 @@ class Seated:
         self.kind = ""
         self.told_up_to: int | None = None
         """The commit up to which events have been shown; None before the first look."""
+        self.held = ""
+        """The newest commit that was told, and its head: by them a log that went back is known, even where it has grown again."""
         self.shown = -1
         """The seq of the view that was drawn last."""
 
@@ -80,12 +82,27 @@ class Seated:
     # -- what there is to see -------------------------------------------------------------------------------------------
 
     def _show(self, summary: Mapping[str, Any]) -> None:
-        self._tell(summary)
+        try:
+            self._tell(summary)
+        except ApiError as error:
+            if error.code != WENT_BACK:
+                raise
+            self._went_back(error.problem)
+            self._tell(summary)
         if self.bot is None or summary["status"] == "over":
             view = self.client.view(self.game_id)
             if view["seq"] != self.shown:
                 self.shown = view["seq"]
                 self._draw(view)
+
+    def _went_back(self, problem: Mapping[str, Any]) -> None:
+        """Say so, and forget what was seen: all of it is read anew."""
+        held, stands = problem["held"]["seq"], problem["stands"]["seq"]
+        click.echo(
+            f"The game went back: the service had to go on from an older copy of it. You had seen commit {held}; it stands at commit"
+            f" {stands} now. Look at what you have sent lately, and send it again where it is missing."
+        )
+        self.told_up_to, self.held, self.shown = None, "", -1
 
     def _tell(self, summary: Mapping[str, Any]) -> None:
         """What has happened; of a game that one comes to, what has happened since one's own last turn, but no scroll."""
@@ -93,8 +110,8 @@ class Seated:
         since = None if first and summary["your_seats"] and not self.watch else self.told_up_to or 0
         lines = []
         self.told_up_to = self.told_up_to or 0
-        for entry in self.client.events(self.game_id, since):
-            self.told_up_to = max(self.told_up_to, entry["seq"])
+        for entry in self.client.events(self.game_id, since, self.held):
+            self.told_up_to, self.held = entry["seq"], f"{entry['seq']} {entry['head']}"
             lines += [f"  {entry['seq']:4}  {line.get('text', line.get('type', ''))}" for line in entry["lines"]]
         if first and len(lines) > RECENT:
             click.echo(f"  … {len(lines) - RECENT} lines of history before this")
