@@ -56,10 +56,10 @@ def test_all_that_it_tries_is_legal_in_the_real_state(kind, seats, modules):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("kind", "seats", "modules"), SETS)
-def test_all_that_it_tries_in_whole_games_is_legal(kind, seats, modules, seed):
-    for play, seat, said in considered(kind, seats, modules, seed=seed, every=2, most=3000):
+def test_all_that_it_tries_in_long_games_is_legal(kind, seats, modules, seed):
+    for play, seat, said in considered(kind, seats, modules, seed=seed, every=3, most=1000):
         play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
 
 

@@ -188,3 +188,11 @@ def test_a_decision_imagines_about_as_many_commands_as_it_is_worth(monkeypatch, 
     )
 
     assert worth <= len(made) < worth + 6 * 18, "one trial of each command more at most"
+
+
+def test_a_trial_goes_on_until_the_game_says_that_it_is_far_enough(monkeypatch):
+    worlds = search._Worlds(NIM, lambda *given: {"type": "take", "heap": 1, "objects": 1}, heaps(9), ONE, Aside(b"x"))
+    monkeypatch.setattr(type(NIM), "far_enough", lambda _, start, state: state.moves - start.moves >= 3)
+    worlds.trial({"type": "take", "heap": 1, "objects": 1}, 0)
+
+    assert 3 == worlds.imagined

@@ -1,0 +1,80 @@
+"""What who searches knows of Battalia, and where the greedy player brings its heroes back."""
+
+from domain.battalia.bots import searching
+from domain.battalia.game import BATTALIA
+from domain.battalia.state import Frame, Turn, changed
+from domain.dice import Dice
+from domain.game import Setup
+from domain.terms import Seat
+from service.cli.simulating.selfplay import SelfPlay
+from tests.battalia import laid
+from tests.battalia.keeping import ALONE, keeper
+
+ONE, TWO = Seat(1), Seat(2)
+
+
+def coming_back(*, enemy):
+    """A disbanded hero of seat 1, which has two cities on one road, and an enemy's hero at one of its ends."""
+    state = laid.table(2, ALONE)
+    for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
+        state = laid.road(state, square, "EW", land)
+    for square in ("C1", "D1"):
+        state = laid.city(state, square, 1, 1)
+    state = keeper(laid.turn_of(laid.at(state, hero_2_1=enemy), 1), "B3")
+    asked = Frame("return", state.serial + 1, (ONE,), "BAT-13", {"hero": "hero-1-1"})
+    return changed(state, asking=(asked,), serial=asked.serial)
+
+
+def test_bat_13_greedy_brings_a_hero_back_where_it_is_nearest_to_something():
+    for enemy, home in (("B1", "A1"), ("E1", "D1")):  # of equal ones the first, which is the starting city
+        state = coming_back(enemy=enemy)
+
+        assert {"A1", "C1", "D1"} <= set(BATTALIA.legal(state, ONE)[0].open[0].choices)
+        assert {"type": "return_hero", "square": home} == BATTALIA.bots["greedy"](state, ONE, Dice(b"x"))
+
+
+def test_of_commands_that_differ_only_in_what_pays_the_best_is_tried():
+    play = SelfPlay(BATTALIA, Setup(2, BATTALIA.rulesets[0]), ["bot:greedy"] * 2, bytes(32))
+    play.run(40)
+    while len(BATTALIA.replies(play.position.state, play.position.asked[0].question.seat)) < 12:
+        play.step()
+    seat = play.position.asked[0].question.seat
+    state = play.position.state
+    scored = searching.policy(state, seat)
+    told = [
+        tuple((name, value) for name, value in command.items() if name not in searching._HOW) for _, command in scored
+    ]
+
+    assert len(told) == len(set(map(repr, told))) > 3
+    assert [worth for worth, _ in scored] == sorted((worth for worth, _ in scored), reverse=True)
+    assert ({"type": "end_turn"}) in [command for _, command in scored]
+    assert 0 <= min(worth for worth, _ in scored)
+    assert BATTALIA.bots["greedy"](state, seat, Dice(b"x")) == scored[0][1]
+
+
+def test_it_looks_one_day_ahead():
+    start = changed(laid.table(3), day=4, turn=Turn(TWO))
+    far = {
+        (day, seat): searching.far_enough(start, changed(start, day=day, turn=Turn(Seat(seat))))
+        for day in (4, 5, 6)
+        for seat in (1, 2, 3)
+    }
+
+    assert {(5, 2), (5, 3), (6, 1), (6, 2), (6, 3)} == {when for when, reached in far.items() if reached}
+
+
+def test_kee_06_keys_count_where_there_are_keys():
+    plain, kept = laid.table(2), keeper(laid.table(2, ALONE), "B3", s1=["islanders"])
+    features = searching.features(kept, ONE)
+
+    assert "keys" not in searching.features(plain, ONE)
+    assert (0.5, -0.5) == (features["keys"], searching.features(kept, TWO)["keys"])
+    assert 0 < BATTALIA.fits[" ".join(sorted(features))]["weights"]["keys"]
+
+
+def test_every_set_of_features_has_its_fit():
+    for modules in ((), ALONE, tuple(key for key in BATTALIA.modules if key != "stormgates")):
+        features = searching.features(laid.table(4, modules), ONE)
+
+        assert " ".join(sorted(features)) in BATTALIA.fits
+        assert all(abs(number) < 10 for number in features.values())

@@ -1,0 +1,64 @@
+"""What who searches knows of Fronela."""
+
+from domain.dice import Dice
+from domain.fronela.bots import searching
+from domain.fronela.game import FRONELA
+from domain.fronela.state import areas_of, changed
+from domain.terms import Seat
+from tests.fronela.whole import Table
+
+ONE, TWO = Seat(1), Seat(2)
+
+
+def ordered():
+    """A state in which every nation has orders of some kind."""
+    state = Table(3).position.state
+    return FRONELA.imagine(FRONELA.imagine(state, ONE, Dice(b"1")), TWO, Dice(b"2"))
+
+
+def test_one_supposes_that_others_have_given_no_orders_and_keeps_ones_own():
+    state = ordered()
+    own = {nation for nation in state.orders if state.tables.nations[nation].seat == ONE}
+    supposed = FRONELA.supposed(state, ONE, Dice(b"x"))
+
+    assert own
+    assert own < state.orders.keys()
+    assert own == supposed.orders.keys()
+    assert FRONELA.view(state) == FRONELA.view(supposed)
+    assert FRONELA.private(state, ONE) == FRONELA.private(supposed, ONE)
+
+
+def test_it_looks_four_turns_of_nations_ahead():
+    state = Table(3).position.state
+    playing = [
+        place for place, slot in enumerate(state.order) if slot in state.tables.nations and areas_of(state, slot)
+    ]
+    start = changed(state, place=playing[0])
+    far = [searching.far_enough(start, changed(state, place=place)) for place in playing]
+
+    assert [False] * 5 == far[:5]
+    assert all(far[5:])
+    assert searching.far_enough(start, changed(state, round=state.round + 1, place=0))
+    assert not searching.far_enough(changed(state, place=playing[-1]), changed(state, round=state.round + 1, place=0))
+
+
+def test_who_is_ahead_in_points_late_in_the_game_has_better_chances():
+    state = Table(3).position.state
+    late = changed(state, round=16, points={**state.points, state.tables.seats[ONE][0]: 30})
+    told = searching.features(late, ONE)
+    weights = FRONELA.fits[" ".join(sorted(told))]["weights"]
+
+    assert told["lead"] == 1.5
+    assert 0 < weights["lead"] + weights["lead_late"]
+
+
+def test_what_it_thinks_of_moves_begins_with_what_gains_most_and_may_be_nothing():
+    table = Table(3)
+    while table.position.asked[0].question.kind != "move":
+        table.turn("greedy")
+    state = table.position.state
+    scored = searching.policy(state, table.position.asked[0].question.seat)
+
+    assert {"type": "done"} in [command for _, command in scored[:4]]
+    gains = [worth for worth, command in scored if command["type"] == "march"]
+    assert gains == sorted(gains, reverse=True)
