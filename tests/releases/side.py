@@ -45,6 +45,8 @@ class Side:
             "ORACLEWHEEL_SIGNING_KEY": str(folder.parent / "signing.key"),
             "ORACLEWHEEL_PUMPS": str(pumps),
             "ORACLEWHEEL_LOG_LEVEL": "warning",
+            "ORACLEWHEEL_RATE_REGISTRATIONS": "0",
+            "ORACLEWHEEL_RATE_REQUESTS": "0",
         }
         self.instance = Instance(folder / "api", **self.environ)
         self.site = Heard(self.instance.url)
