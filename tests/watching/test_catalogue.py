@@ -7,6 +7,7 @@ import re
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.conftest import World
+from tests.watching.figures import read, value
 from tests.workers.crew import ROOT
 
 PAGE = ROOT / "docs" / "watching.md"
@@ -40,3 +41,24 @@ def test_no_label_says_what_only_one_game_or_player_has(redis_store):
     assert labels <= {
         *("method", "route", "status", "by", "kind", "came", "script", "doing", "state", "server", "le"),
     }
+
+
+def test_of_a_cluster_every_primary_is_told_of(cluster_store):
+    told = read(World(cluster_store).public.get("/metrics", want=200).text)
+    servers = {dict(labels)["server"] for name, labels in told if name == "oraclewheel_redis_disk_ok"}
+
+    assert set(cluster_store.wire.servers()) == servers
+    assert 3 == len(servers)
+    assert 3 == value(told, "oraclewheel_redis_replicas"), "each has one"
+
+
+def test_as_many_replicas_are_wanted_as_the_server_or_the_service_wants(redis_store):
+    wire = redis_store.wire
+    assert [0] == [server.wanted for server in redis_store.servers()]
+    wire.wanted_replicas = 2
+    assert [2] == [server.wanted for server in redis_store.servers()]
+    wire.one("CONFIG", "SET", "min-replicas-to-write", "3")
+    try:
+        assert [3] == [server.wanted for server in redis_store.servers()]
+    finally:
+        wire.one("CONFIG", "SET", "min-replicas-to-write", "0")

@@ -83,6 +83,17 @@ def test_a_process_with_the_number_of_a_dead_one_goes_on_from_nothing(two, tmp_p
     assert first == told(tmp_path)
 
 
+def test_who_was_killed_before_the_first_figure_hinders_nobody(two, tmp_path):
+    first = told(tmp_path)
+    two[0].end()
+    number = two[0].process.pid
+    (tmp_path / f"histogram_{number}.db").unlink()
+    (tmp_path / f"histogram_{number}.db").touch()
+
+    assert value(first, "oraclewheel_pump_seconds_total") == value(told(tmp_path), "oraclewheel_pump_seconds_total")
+    assert not files_of(tmp_path, two[0])
+
+
 def test_what_lives_is_let_alone(two, tmp_path):
     before = {file: file.stat().st_ino for each in two for file in files_of(tmp_path, each)}
     told(tmp_path)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 import threading
+from contextlib import nullcontext
 
 import pytest
 import requests
+from click.testing import CliRunner
 
 from service.api.context.tokens import digest_of
+from service.cli import main
+from service.cli.commands import serve
 from service.cli.serving.figures import FiguresServer
 from service.settings import Settings
 from service.store.memory.store import MemoryStore
@@ -68,3 +73,26 @@ def test_while_the_store_is_away_nobody_is_let_in_by_it(served, monkeypatch):
 
     monkeypatch.setattr(store.accounts, "by_token", away)
     assert 503 == status(served("token", store) + "/metrics", "owt_operator")
+
+
+@pytest.mark.parametrize(("metrics", "port"), [("off", 9108), ("open", 0)])
+def test_where_nobody_may_read_them_or_no_port_is_set_none_is_listened_on(metrics, port, tmp_path):
+    closed = serve._scraped(Settings(metrics=metrics, metrics_port=port), MemoryStore(), str(tmp_path))
+
+    assert isinstance(closed, nullcontext)
+
+
+def test_a_port_that_is_taken_is_said_in_a_sentence_before_anything_starts(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        for name, value in (("DATA", tmp_path / "data"), ("PORT", free_port()), ("METRICS_PORT", port)):
+            monkeypatch.setenv(f"ORACLEWHEEL_{name}", str(value))
+        told = CliRunner().invoke(main, ["serve"])
+
+    assert 1 == told.exit_code
+    assert f"127.0.0.1:{port} cannot be listened on" in told.output
+    assert "set ORACLEWHEEL_METRICS_PORT to a free port." in told.output
+    assert not (tmp_path / "data").exists()

@@ -95,4 +95,6 @@ def test_alerts_fire_while_all_pumps_of_a_real_service_stand_still_and_cease_whe
     finally:
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)
-        assert 0 == instance.stop()
+        instance.process.send_signal(signal.SIGTERM)
+        assert 0 == instance.process.wait(200)
+        instance.out.close()

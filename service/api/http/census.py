@@ -128,7 +128,7 @@ class Census(Collector):
             ),
             "wanted": GaugeMetricFamily(
                 "oraclewheel_redis_replicas_wanted",
-                "Replicas without which it takes no writes (min-replicas-to-write).",
+                "Replicas without which it takes no writes (min-replicas-to-write), or no answer goes out (ORACLEWHEEL_REPLICAS).",
                 labels=["server"],
             ),
         }

@@ -46,6 +46,9 @@ def bury(folder: Path) -> None:
         kind, _, pid = file.stem.rpartition("_")
         if not pid.isdecimal() or _lives(int(pid)):
             continue
+        if not file.stat().st_size:
+            file.unlink()  # it was killed before it had begun
+            continue
         sums = MmapedDict(str(folder / f"{kind}_{GONE}.db"))  # type: ignore[no-untyped-call]
         for key, value, stamp, _ in MmapedDict.read_all_values_from_file(str(file)):  # type: ignore[no-untyped-call]
             before, _ = sums.read_value(key)  # type: ignore[no-untyped-call]

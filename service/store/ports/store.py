@@ -41,7 +41,7 @@ class Server(NamedTuple):
     """Whether its last write to disk went well."""
     replicas: int
     wanted: int
-    """Replicas that are connected, and without how many it takes no writes."""
+    """Replicas that are connected, and without how many it takes no writes, or nothing is answered as taken in."""
 
 
 class Store(Protocol):

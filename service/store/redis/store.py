@@ -132,7 +132,7 @@ class RedisStore:
 
     def servers(self) -> Sequence[Server]:
         """See `service.store.ports.store.Store.servers`."""
-        return probe.standings(self.wire)
+        return [each._replace(wanted=max(each.wanted, self.replicas)) for each in probe.standings(self.wire)]
 
     def shelved(self) -> tuple[int, int]:
         """See `service.store.ports.store.Store.shelved`."""
