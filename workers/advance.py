@@ -237,7 +237,7 @@ class Advance:
         if fresh:
             self._log.must_be_whole(game_id)
             self._aside.check(facts, cached.position.seq)
-        return facts, cached
+        return self._aside.frozen.gone_on(facts, cached)
 
     def _settled(self, work: Work, limit: int, soon: float = inf, *, ahead: bool = True) -> Settled:
         """The commits that a game's pending submissions come to, at most so many.

@@ -15,6 +15,7 @@ from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
 from service.store.ports.log import Log
 from service.store.ports.waiting import Mark, Work
+from workers.frozen import Frozen
 
 FIRST, LONGEST = 10_000, 300_000
 """Milliseconds until a game that was set aside is looked at again: twice as long each time, up to the longest."""
@@ -33,6 +34,8 @@ class Aside:
 
     def __init__(self, log_: Log, positions: Positions) -> None:
         self._log, self._positions = log_, positions
+        self.frozen = Frozen(log_, positions)
+        """Those that other rules have decided which are here: none of them has to be set aside."""
         self._times: dict[str, int] = {}
 
     def put(self, game_id: GameId, error: Exception) -> None:
@@ -58,7 +61,7 @@ class Aside:
     def check(self, facts: Facts, seq: int) -> None:
         """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""
         newest = next(self._log.commits(facts.id, seq, seq), None) if seq else None
-        if newest is None or newest.release == RELEASE:
+        if newest is None or newest.release in (RELEASE, facts.rules.release):
             return
         first = max(1, seq - LAST + 1)
         commits = self._log.commits(facts.id, first, seq)

@@ -81,12 +81,12 @@ class News:
 
         Raises `BrokenLog` and `UnknownEvent` as `Positions.up_to_date` does.
         """
-        facts = self._positions.facts(game_id)
-        position = None if facts is None else self._positions.newest(facts)
+        started = self._positions.started(game_id)
         # Last: whose a seat is by then decides what is told of the commits that stood before, and a seat may change hands.
-        lobby = None if facts is None else self._store.lobbies.get(game_id)
-        if facts is None or position is None or lobby is None:
+        lobby = None if started is None else self._store.lobbies.get(game_id)
+        if started is None or lobby is None:
             return None
+        facts, position = started[0], started[1].position
         now = self._store.log.now() if lobby.seating.sitters else 0
         narrator, names = self._narrator(facts, lobby)
         return GameNews(facts, lobby, narrator, position, names, now)

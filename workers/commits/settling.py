@@ -135,7 +135,7 @@ class Settling:
         rows = rows_of(facts.rules, after, parts=parts if watched else {})
         stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
-        save = cached.unsaved + 1 >= SNAPSHOT_EVERY
+        save = cached.unsaved + 1 >= SNAPSHOT_EVERY and not facts.frozen
         append = Append(
             facts.id,
             before.seq,

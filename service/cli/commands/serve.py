@@ -30,6 +30,7 @@ from service.post.webhooks.addresses import Reach
 from service.post.webhooks.retries import retries
 from service.process import logs
 from service.process.figures.gathering import FOLDER
+from service.projections.positions.facts import facts_now
 from service.queue import PUMP, SIDE
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable
@@ -81,7 +82,9 @@ def _serve(
     try:
         gate.check_key(settings, store)
         for each in sampled(store):
-            warning = f"{each.game_id} ({each.kind}) would be decided otherwise by this release and is left alone"
+            facts = facts_now(store, each.game_id)
+            done = f"stays under the rules of {facts.rules.release}" if facts and facts.frozen else "is left alone"
+            warning = f"{each.game_id} ({each.kind}) would be decided otherwise by this release and {done}"
             click.echo(f"Warning: {warning}: {each.divergence}", err=True)
         gate.check_queue(settings)
         for warning in store.warnings():

@@ -58,11 +58,10 @@ def sides_now(store: Store, positions: Positions, game: AnyGame, game_id: GameId
         rows = store.log.rows(game_id)
         if rows is not None and rows.release == RELEASE:
             return sides_in(game, orjson.loads(rows.public))
-        facts = positions.facts(game_id)
-        position = None if rows is None or facts is None else positions.newest(facts)
-        if position is None or position.table is None:
+        started = None if rows is None else positions.started(game_id)
+        if started is None or started[1].position.table is None:
             return {}
-        return sides_in(game, orjson.loads(as_bytes(public_part(game, position))))
+        return sides_in(game, orjson.loads(as_bytes(public_part(started[0].rules, started[1].position))))
     except (ValueError, UnknownEvent, BrokenLog):
         return {}
 
@@ -162,20 +161,19 @@ def current_rows(
         rows = store.log.rows(game_id, tuple(seats), views=views)
         if rows is None or rows.release == RELEASE:
             return rows
-        facts = positions.facts(game_id)
-        if facts is None:
+        started = positions.started(game_id)
+        if started is None:
             return None
-        fresh = _made(store, positions, facts, rows, seats, views=views)
+        fresh = _made(store, started[0], started[1].position, rows, seats, views=views)
         if fresh is not None:
             return fresh
     raise BrokenLog(game_id, rows.seq if rows else 0, "its rows do not stand where its log does")
 
 
 def _made(
-    store: Store, positions: Positions, facts: Facts, rows: Rows, seats: Collection[Seat], *, views: bool
+    store: Store, facts: Facts, position: Position, rows: Rows, seats: Collection[Seat], *, views: bool
 ) -> Rows | None:
     """The rows, made from the game as it stands, and kept for all who come next; None where the game has moved on."""
-    position = positions.newest(facts)
     if position.seq != rows.seq:
         return None
     parts = parts_of(facts.rules, position, seats=seats) if views else {}
