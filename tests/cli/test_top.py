@@ -235,14 +235,6 @@ def test_live_it_is_drawn_until_somebody_has_seen_enough_and_waits_for_a_store_t
     assert 4 == next(looks)
 
 
-def test_a_store_that_does_not_answer_is_said_to_without_its_password(oraclewheel, monkeypatch):
-    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", "redis://:sesame@127.0.0.1:9/0")
-    status, told = oraclewheel("top", "--once")
-    assert 1 == status
-    assert "sesame" not in told
-    assert "Traceback" not in told
-
-
 def test_an_open_stream_of_a_service_is_counted(redis_store, queue):
     world = World(redis_store)
     game, ash, _ = world.table()
