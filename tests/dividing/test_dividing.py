@@ -106,9 +106,9 @@ def test_games_that_went_elsewhere_are_played_to_their_end(redis_url, wire, arch
             assert "over" == ash.summary(house.games[name])["status"]
 
 
-@pytest.mark.parametrize("kills", [8, pytest.param(10_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [8, pytest.param(250, marks=pytest.mark.soak)])
 def test_whoever_is_killed_at_any_line_loses_nothing_and_is_gone_on_from(redis_url, wire, archive, kills):
-    """At every line in the soak, at some of them in the gate; each time from the same store to the same store."""
+    """At hundreds of lines in the soak, at some in the gate; each time from the same store to the same store."""
     furnished(redis_url, archive)
     names = sorted(wire.scan("*"))
     dumps = wire.all([("DUMP", name) for name in names])
