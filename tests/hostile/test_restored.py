@@ -103,9 +103,11 @@ def running(folder, receiver, port=None):
         instance.port, instance.url = port, f"http://127.0.0.1:{port}"
         instance.environ["ORACLEWHEEL_PORT"] = str(port)
     instance.patience = LONG
-    yield instance
-    if instance.process is not None and instance.process.poll() is None:
-        instance.stop()
+    try:
+        yield instance
+    finally:
+        if instance.process is not None and instance.process.poll() is None:
+            instance.stop()
 
 
 def test_every_client_that_knew_more_than_the_back_up_is_told_and_play_goes_on(tmp_path, capsys):
