@@ -11,6 +11,7 @@ from service.store.ports.waiting import request_of
 from tests.pennies import PENNIES
 from tests.post.hooked import Hooked
 from tests.store.pump import command, started, submit
+from tests.workers.crew import eventually
 from workers.advance import Advance
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -39,7 +40,7 @@ def test_a_command_its_commit_and_the_word_of_it_have_one_name(hooked):
     hooked.post_out()
     with structlog.testing.capture_logs() as logs:
         first, second = sent(ash, game, "req-1"), sent(birk, game, "req-2")
-        hooked.post_out()
+        eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().owed)
 
     decided, told = lines(logs, "decided"), lines(logs, "a word was delivered")
     assert {("req-1", first), ("req-2", second)} <= set(decided)
@@ -60,7 +61,7 @@ def test_a_word_that_was_not_taken_is_told_with_the_name_too(hooked):
     hooked.receiver.act["/hook"] = lambda *_: 500
     with structlog.testing.capture_logs() as logs:
         seq = sent(ash, game, "req-1")
-        hooked.post_out()
+        eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().owed)
 
     tried = [line for line in logs if line["event"] == "a word was not taken"]
     assert [("req-1", seq)] * 3 == [(line["request"], line["seq"]) for line in tried]
