@@ -61,7 +61,7 @@ class Aside:
     def check(self, facts: Facts, seq: int) -> None:
         """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""
         newest = next(self._log.commits(facts.id, seq, seq), None) if seq else None
-        if newest is None or newest.release in (RELEASE, facts.rules.release):
+        if newest is None or newest.release == RELEASE or facts.frozen:
             return
         first = max(1, seq - LAST + 1)
         commits = self._log.commits(facts.id, first, seq)
