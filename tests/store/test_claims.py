@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 
 from tests.store.pump import Worker, claim_games, command, outcome, pump, started, submit
 
@@ -127,9 +128,13 @@ def test_a_game_that_may_have_felled_its_worker_is_given_out_alone(store):
 
 def test_of_several_that_may_have_felled_it_the_one_goes_first_that_has_been_ready_for_longest(store):
     """Or the guilty one would fell worker after worker before the others came to their turn."""
-    early = next(game for game in iter(lambda: waiting(store), None) if _place(store, game) > 0)
-    late = next(game for game in iter(lambda: waiting(store), None) if _place(store, game) < _place(store, early))
-    places = sorted(_place(store, game) for game in (early, late))
+    # Each alone in its partition; the one that is ready first is in the later of them.
+    games = defaultdict(list)
+    while len(alone := [place for place in sorted(games) if len(games[place]) == 1]) < 2:
+        game = waiting(store)
+        games[_place(store, game)].append(game)
+    late, early = (games[place][0] for place in alone)
+    places = [_place(store, late), _place(store, early)]
     claim_games(store, places, 10, 5)
     lapsed(store, early)
     time.sleep(0.01)
