@@ -124,7 +124,11 @@ def _validation(crowded: Mapping[str, Any], found: Mapping[str, Sequence[float]]
         low, middle, high = found[name]
         row.append(f"{middle:.2f} s ({low:.2f} to {high:.2f})")
     days = [f"measured, day {number}" for number in range(1, len(crowded["seconds late"]) + 1)]
-    return _table(["", *days, "simulated, twenty times"], rows)
+    beside = (
+        f"{crowded['games']} games, {crowded['pumps']} pumps, {crowded['cores']} cores, load average {crowded['load']} beside:"
+        f" pumps and server had a core for {crowded['ran']:.0%} of the time in which they could have run."
+    )
+    return f"{beside}\n\n{_table(['', *days, 'simulated, twenty times'], rows)}"
 
 
 def _evenings(rows: Sequence[Mapping[str, Any]]) -> str:

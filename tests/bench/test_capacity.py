@@ -44,6 +44,14 @@ def test_the_days_of_a_million_games_are_what_is_written():
     assert page.data("simulated") == page.simulated(measured)
 
 
+def test_the_small_case_came_as_it_was_simulated():
+    """Within the factor of two that the page speaks of, for half of the games and for the last one."""
+    measured, found = page.data("measured")["crowded"]["seconds late"], page.data("simulated")["validated"]
+    for late in measured:
+        for seen, name in ((sorted(late)[len(late) // 2 - 1], "half"), (max(late), "all")):
+            assert found[name][1] / 2 <= seen <= found[name][1] * 2
+
+
 @pytest.mark.parametrize("house", [House(), House(partitions=16), House(3, primaries=2, partitions=1024)])
 def test_every_day_that_ends_is_turned_once(house):
     found = run(house, 5000)
