@@ -160,6 +160,14 @@ def test_a_damaged_file_is_named_in_a_sentence_and_the_others_are_looked_at(orac
     assert "Traceback" not in output
 
 
+def test_what_is_no_file_is_not_waited_for(oraclewheel, tmp_path):
+    """Opening a pipe that nobody writes to would never come back."""
+    os.mkfifo(tmp_path / "pipe.ndjson")
+    for place in (tmp_path, tmp_path / "pipe.ndjson"):
+        status, output = oraclewheel("check-release", "--exports", place)
+        assert (1, True) == (status, "pipe.ndjson: AUD-01: the file: it is damaged: it is no file" in output)
+
+
 def test_what_was_found_is_told_as_json(oraclewheel, tmp_path):
     folder = put(tmp_path, [("month.ndjson", MONTH), BAD["a byte is another"]])
     status, output = oraclewheel("check-release", "--exports", folder, "--json")

@@ -81,6 +81,7 @@ def test_a_module_that_the_kernel_has_no_more_comes_from_the_frozen_release():
         (b"from domain import nim, terms", "games and the kernel"),
         (b"from domain.terms import Nothing", "Nothing"),
         (b"1 / 0", "division by zero"),
+        (b"raise SystemExit", "SystemExit"),
     ],
 )
 def test_what_cannot_be_loaded_is_said_in_a_sentence(line, why):
@@ -89,6 +90,12 @@ def test_what_cannot_be_loaded_is_said_in_a_sentence(line, why):
     with pytest.raises(BadRules, match="of release 0") as told:
         load(Bundle("0.0.2", files, TREE))
     assert why in str(told.value)
+
+
+def test_a_release_without_games_is_none():
+    """What was packed by mistake is not kept as if old games could be decided by it."""
+    with pytest.raises(BadRules, match=r"of release 0\..*no games"):
+        load(Bundle("0.0.3", {**older("0.0.3").files, "domain/registry.py": b"GAMES = {}\n"}, TREE))
 
 
 def test_a_shelf_holds_what_lies_in_its_folder_and_nothing_else(tmp_path):
@@ -120,6 +127,23 @@ def test_a_file_without_rules_is_named(tmp_path, content):
     (tmp_path / "rules.zip").write_bytes(content)
     with pytest.raises(BadRules, match=r"rules\.zip"):
         Shelf(tmp_path).bundles()
+
+
+def test_a_release_named_by_what_no_parser_can_read_is_none(tmp_path):
+    with zipfile.ZipFile(tmp_path / "rules.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("domain/__init__.py", f"DEEP = {'-' * 200_000}1\nRELEASE = '0.0.4'\n")
+    with pytest.raises(BadRules, match="There are no rules"):
+        of_file(tmp_path / "rules.zip")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_module_that_stands_twice_in_a_file_is_refused(tmp_path):
+    """Which of both is meant, two readers might see otherwise."""
+    file = older().write(tmp_path)
+    with zipfile.ZipFile(file, "a") as packed:
+        packed.writestr("domain/__init__.py", "RELEASE = '0.0.5'\n")
+    with pytest.raises(BadRules, match=r"domain/__init__\.py twice"):
+        of_file(file)
 
 
 def test_the_command_freezes_what_is_installed_once(oraclewheel, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import mmap
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ def files_in(places: Iterable[Path]) -> list[Path]:
 def pieces(path: Path) -> Iterator[Piece]:
     """The parts of a file: each frame of a packed one, each game of another. One that cannot be opened is a part of itself."""
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             size = path.stat().st_size
             packed = file.read(len(_MAGIC)) == _MAGIC
             if size == 0 or (path.suffix == PACKED and not packed):
@@ -73,6 +74,13 @@ def pieces(path: Path) -> Iterator[Piece]:
         starts, size, packed = [0], 0, False
     for start, end in zip(starts, [*starts[1:], size], strict=True):
         yield Piece(path, start, end - start, packed)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """The file; raises an `OSError` where there is none, or something else: a pipe might be waited for without end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError("it is no file")
+    return path.open("rb")
 
 
 def _frames(whole: mmap.mmap) -> Iterator[int]:
@@ -113,7 +121,7 @@ def check_piece(piece: Piece, kind: str | None = None) -> tuple[Checked, ...]:
     found: list[Checked] = []
     empty = True
     try:
-        with piece.path.open("rb") as file:
+        with _opened(piece.path) as file:
             part = io.BufferedReader(_Part(file, piece.offset, piece.size))
             lines: io.BufferedIOBase = zstd.ZstdFile(part) if piece.packed else part
             for export in exports(lines):

@@ -9,6 +9,7 @@ import os
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +95,8 @@ def of_file(file: Path) -> Bundle:
             entries = [each for each in packed.infolist() if _MODULE.fullmatch(each.filename)]
             if sum(each.file_size for each in entries) > _MOST:
                 raise BadRules(f"{file} holds more than rules are.")
+            if twice := [name for name, count in Counter(each.filename for each in entries).items() if count > 1]:
+                raise BadRules(f"{file} holds {twice[0]} twice: which of both is meant cannot be told.")
             return _bundle({each.filename: packed.read(each) for each in entries}, file)
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
         raise BadRules(f"{file} cannot be read as a file of rules: {error}.") from error
@@ -113,7 +116,7 @@ def _release_in(source: bytes) -> str | None:
     """The release that the rules call themselves by, read without running them."""
     try:
         statements = ast.parse(source).body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # the last two where it is nested too deeply
         return None
     for each in statements:
         if isinstance(each, ast.Assign) and [ast.unparse(target) for target in each.targets] == ["RELEASE"]:

@@ -51,7 +51,9 @@ def load(bundle: Bundle) -> Mapping[str, AnyGame]:
             if not isinstance(game, Game) or game.key != key:
                 raise TypeError(f"{key!r} is no game")
             game.release = bundle.release
-    except Exception as error:  # whatever an old module does when it is loaded
+        if not games:
+            raise LookupError("there are no games in it")
+    except (Exception, SystemExit) as error:  # whatever an old module does when it is loaded
         why = f"{type(error).__name__}: {error}"
         raise BadRules(f"The rules of release {bundle.release} in {bundle.origin} cannot be loaded: {why}.") from error
     return dict(games)
