@@ -72,3 +72,27 @@ def lying(url, *, how, each=5):
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextlib.contextmanager
+def strange(body, *, status=200):
+    """Something that answers everything alike, as a page with an application for browsers does; its URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_DELETE = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()

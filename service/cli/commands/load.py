@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import sys
@@ -10,9 +11,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import FrameType
 
 import click
+import urllib3
 
 from service.cli.loading.accounts import NoAccounts, brought, erased, registered
 from service.cli.loading.cores import core_seconds, roots
@@ -27,9 +30,30 @@ from service.cli.terminal.client import ApiError
 MIXED = "mixed"
 
 
+def _address(_context: click.Context, _option: click.Parameter, url: str) -> str:
+    try:
+        parts = urllib3.util.parse_url(url)
+    except urllib3.exceptions.LocationParseError:
+        parts = urllib3.util.Url()
+    if parts.scheme not in {"http", "https"} or not parts.host:
+        raise click.BadParameter(f"{url!r} is no address: it begins with http:// or https://, and a host follows.")
+    return url
+
+
+def _number(_context: click.Context, _option: click.Parameter, value: float) -> float:
+    if not math.isfinite(value):  # what is no number is in every range
+        raise click.BadParameter(f"{value} is not a number.")
+    return value
+
+
 @click.command("load")
 @click.option(
-    "--url", envvar="ORACLEWHEEL_URL", default="http://127.0.0.1:8000", show_default=True, help="The service."
+    "--url",
+    envvar="ORACLEWHEEL_URL",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    callback=_address,
+    help="The service.",
 )
 @click.option(
     "--kind",
@@ -40,13 +64,20 @@ MIXED = "mixed"
     help="May be repeated; `mixed`: all there are.",
 )
 @click.option("--games", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Games at a time.")
-@click.option("--minutes", type=click.FloatRange(0, 24 * 60, min_open=True), default=1.0, show_default=True)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, 24 * 60, min_open=True),
+    default=1.0,
+    show_default=True,
+    callback=_number,
+)
 @click.option("--commands", type=click.IntRange(0), default=0, help="End sooner, after so many commands.")
 @click.option("--clients", type=click.IntRange(1, 256), default=16, show_default=True, help="Connections that play.")
 @click.option(
     "--rate",
     type=click.FloatRange(0),
     default=0.0,
+    callback=_number,
     help="Commands a second of all together, spread at random as by post; by default as fast as can be.",
 )
 @click.option("--wait/--no-wait", default=True, show_default=True, help="Send commands with `Prefer: wait`.")
@@ -98,6 +129,8 @@ def command(
     command that was acknowledged must stand there once, and the accounts are erased. Ctrl-C ends it sooner, with all of that;
     a second one at once. Exit status 1 if a command was lost or doubled, or could not be checked.
     """
+    if plots is not None:
+        _must_be_writable(plots)
     line = Line(url, Tally())
     try:
         names, seats = _kinds(line, kinds)
@@ -132,11 +165,25 @@ def _kinds(line: Line, wanted: Sequence[str]) -> tuple[tuple[str, ...], list[int
         raise ApiError(
             answer.status, {"detail": f"There is no Oracle Wheel at this address: GET /v1/kinds is {answer.status}."}
         )
-    offered = {row["key"]: min(count for count in row["seats"] if count > 1) for row in answer.json["kinds"]}
+    try:
+        offered = {row["key"]: min(count for count in row["seats"] if count > 1) for row in answer.json["kinds"]}
+    except (ApiError, LookupError, TypeError, ValueError) as error:
+        detail = "There is no Oracle Wheel at this address: GET /v1/kinds tells of no kinds."
+        raise ApiError(answer.status, {"detail": detail}) from error
     names = tuple(offered) if MIXED in wanted else tuple(dict.fromkeys(wanted))
     if unknown := [name for name in names if name not in offered]:
         raise click.BadParameter(f"there is no {unknown[0]!r} there, but {', '.join(offered)}", param_hint="--kind")
     return names, [offered[name] for name in names]
+
+
+def _must_be_writable(folder: Path) -> None:
+    """Before anybody plays: a report that nothing can be drawn of is found out too late after an hour."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise click.ClickException(f"{folder} cannot be drawn into: {error.strerror}.") from error
 
 
 @contextmanager

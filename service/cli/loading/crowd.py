@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from service.cli.loading.accounts import Account
 from service.cli.loading.checking import Checked, checked
-from service.cli.loading.line import Line
+from service.cli.loading.line import NO_JSON, Line
 from service.cli.loading.plan import LoadPlan
 from service.cli.loading.playing import LoadGame, Trouble, end, opened, step
 from service.cli.loading.tally import Tally
@@ -207,6 +207,8 @@ class Crowd:
         # What the line itself gave up it has counted already, each time.
         if isinstance(error, Trouble):
             line.tally.failed(str(error))
+        elif error.code == NO_JSON:
+            line.tally.failed(NO_JSON)
 
     def _take(self) -> LoadGame | None:
         try:

@@ -20,6 +20,8 @@ TRIES = 6
 LONGEST = 60.0
 """Seconds that an answer may take."""
 
+NO_JSON = "no-json"
+
 LATER = (429, 502, 503, 504)
 """Statuses after which the same request is sent again."""
 
@@ -37,14 +39,18 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        return orjson.loads(self.body) if self.body else {}
+        """What it says; raises `ApiError` with the code ``no-json`` where that is a page of whoever stands before the service, or such."""
+        try:
+            return orjson.loads(self.body) if self.body else {}
+        except ValueError as error:
+            raise ApiError(self.status, {"code": NO_JSON, "detail": f"An answer {self.status} is no JSON."}) from error
 
     @property
     def code(self) -> str:
         """The code of a problem; the status where it has none."""
         try:
             return str(self.json["code"])
-        except (ValueError, LookupError, TypeError):
+        except (ApiError, LookupError, TypeError):
             return str(self.status)
 
 
@@ -118,7 +124,7 @@ def _pause(answer: Answer) -> float:
 def _detail(answer: Answer) -> str:
     try:
         return str(answer.json.get("detail") or answer.json.get("title") or answer.status)
-    except (ValueError, AttributeError):
+    except (ApiError, AttributeError):
         return str(answer.status)
 
 

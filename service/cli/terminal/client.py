@@ -82,7 +82,11 @@ class Client:
             raise ApiError(0, {"detail": detail, "code": "no-answer"}) from error
         if not answer.ok:
             raise ApiError(answer.status_code, _problem(answer))
-        return answer.json() if answer.content else None
+        try:
+            return answer.json() if answer.content else None
+        except ValueError as error:
+            detail = f"There is no Oracle Wheel at {self.url}: {method} {path} is answered with no JSON."
+            raise ApiError(answer.status_code, {"detail": detail, "code": "no-json"}) from error
 
     def register(self, name: str, code: str | None = None) -> Mapping[str, Any]:
         """A new account: ``id``, ``name``, ``token``; the token is used from now on."""

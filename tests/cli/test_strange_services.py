@@ -1,0 +1,79 @@
+"""What a command makes of an address at which something else answers, and of a call that cannot come to a good end."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from service.cli import main
+from service.cli.loading.crowd import Crowd
+from service.cli.loading.line import Line
+from service.cli.loading.tally import Tally
+from service.cli.terminal.client import ApiError
+from tests.cli.lying import strange
+
+KINDS = [
+    b"<!doctype html><title>Somebody's page</title>",
+    b"",
+    b"[]",
+    b"null",
+    b'{"kinds": 5}',
+    b'{"kinds": [{"key": "nim", "seats": []}]}',
+    b"\xff",
+]
+
+
+def test_a_page_instead_of_an_answer_is_counted_as_what_it_is():
+    """As a proxy has it, which has lost the service behind it."""
+    with strange(b"<html>502", status=500) as url:
+        line = Line(url, Tally())
+        answer = line.ask("game", "GET", "/v1/games/g1")
+        assert "500" == answer.code
+        with pytest.raises(ApiError) as told:
+            answer.json  # noqa: B018 - reading it is what fails
+        crowd = Crowd(None, [], [])
+        crowd._failed(line, told.value)
+    assert {"no-json": 1} == line.tally.faults
+
+
+def said(*arguments):
+    """Exit status and words; what was raised instead of said is raised here."""
+    told = CliRunner().invoke(main, [*map(str, arguments)], input="")
+    if told.exception is not None and not isinstance(told.exception, SystemExit):
+        raise told.exception
+    return told.exit_code, told.output
+
+
+@pytest.mark.parametrize("body", KINDS)
+def test_what_is_no_oracle_wheel_is_not_put_under_load_and_is_told_so(body):
+    with strange(body) as url:
+        status, told = said("load", "--url", url)
+    assert (1, True) == (status, told.startswith("Error: There is no Oracle Wheel at this address: "))
+
+
+@pytest.mark.parametrize(
+    "url", ["games.example.org", "http://", "ftp://127.0.0.1", "http://127.0.0.1:99999", "http://[::1"]
+)
+def test_an_address_that_is_none_is_said_to_be_none(url, recwarn):
+    status, told = said("load", "--url", url)
+    assert (2, True) == (status, "http:// or https://" in told)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("option", ["--minutes", "--rate"])
+def test_what_is_no_number_is_no_number_of_them(option):
+    status, told = said("load", option, "nan")
+    assert (2, True) == (status, f"'{option}'" in told)
+
+
+def test_a_folder_that_nothing_can_be_drawn_into_is_found_before_anybody_plays(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    status, told = said("load", "--url", "http://127.0.0.1:9", "--plots", tmp_path / "file" / "plots")
+    assert (1, True) == (status, "cannot be drawn into" in told)
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"\xff"])
+def test_who_plays_at_an_address_of_something_else_is_told_so(body, tmp_path):
+    with strange(body) as url:
+        status, told = said("play", "--url", url, "--name", "Ann", "--tokens", tmp_path / "tokens")
+    assert (1, True) == (status, f"There is no Oracle Wheel at {url}" in told)
