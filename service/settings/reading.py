@@ -55,6 +55,12 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
     return text
 
 
+def ports(api: int, metrics: int) -> None:
+    """Raises `BadSetting` where two are to listen on one port; 0 is none."""
+    if metrics and metrics == api:
+        raise BadSetting(f"{PREFIX}METRICS_PORT must be another port than {PREFIX}PORT, where the API listens.")
+
+
 def servers(games: str, queue: str, replicas: int) -> None:
     """Whether these go together; raises `BadSetting`."""
     if replicas and not games:

@@ -110,6 +110,12 @@ def test_numbers_are_checked(name, value):
         Settings.load({f"ORACLEWHEEL_{name}": value}, None)
 
 
+def test_two_do_not_listen_on_one_port():
+    with pytest.raises(BadSetting, match="ORACLEWHEEL_METRICS_PORT must be another port"):
+        Settings.load({"ORACLEWHEEL_METRICS_PORT": "8000"}, None)
+    assert 8001 == Settings.load({"ORACLEWHEEL_METRICS_PORT": "8001"}, None).metrics_port
+
+
 def test_what_is_too_great_is_told_what_would_be_right():
     with pytest.raises(BadSetting, match="ORACLEWHEEL_WEBHOOK_SECONDS must be at most 60, not '3600'"):
         Settings.load({"ORACLEWHEEL_WEBHOOK_SECONDS": "3600"}, None)

@@ -244,3 +244,12 @@ def test_an_open_stream_of_a_service_is_counted(redis_store, queue):
         while not (found := glance(Settings(), redis_store, queue).streams) and time.monotonic() < until:
             time.sleep(0.05)
     assert 1 == found
+
+
+def test_where_no_service_runs_nothing_is_made_to_be_looked_at(tmp_path, oraclewheel, monkeypatch):
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "data"))
+    status, told = oraclewheel("top", "--once")
+
+    assert 1 == status
+    assert f"No service runs on the folder {tmp_path / 'data'}" in told
+    assert not (tmp_path / "data").exists()

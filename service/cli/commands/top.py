@@ -29,7 +29,7 @@ def command(once: bool, seconds: float) -> None:
 
     It reads the store and the queue that the settings name, as `doctor` does, and writes nothing. Ctrl-C ends it.
     """
-    with opened() as (settings, store):
+    with opened(served=True) as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
         try:

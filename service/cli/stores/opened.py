@@ -20,13 +20,14 @@ from service.store.redis.connect import Wire
 
 
 @contextmanager
-def opened() -> Iterator[tuple[Settings, Store]]:
+def opened(*, served: bool = False) -> Iterator[tuple[Settings, Store]]:
     """The settings and the store they lead to.
 
     Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
-    one started for as long as the command takes. Whatever is wrong with it is told as a `ClickException`.
+    one started for as long as the command takes; with ``served`` there must be one that runs. Whatever is wrong with it
+    is told as a `ClickException`.
     """
-    with _reached() as (settings, url), sentences():
+    with _reached(served=served) as (settings, url), sentences():
         store, _ = enter(settings, url)
         with closing(store):
             yield settings, store
@@ -43,7 +44,7 @@ def alone() -> Iterator[tuple[Settings, Wire]]:
 
 
 @contextmanager
-def _reached(*, alone: bool = False) -> Iterator[tuple[Settings, str]]:
+def _reached(*, alone: bool = False, served: bool = False) -> Iterator[tuple[Settings, str]]:
     """The settings, and the URL of a server that runs meanwhile."""
     keep_private()
     with sentences(OSError):
@@ -54,6 +55,8 @@ def _reached(*, alone: bool = False) -> Iterator[tuple[Settings, str]]:
         if server is not None:
             if alone and answers(server.socket):
                 raise click.ClickException(f"The service runs on the folder {settings.data}: stop it first.")
+            if served and not answers(server.socket):
+                raise click.ClickException(f"No service runs on the folder {settings.data}: there is nothing to see.")
             url = server.url if answers(server.socket) else server.start()
     try:
         yield settings, url
