@@ -86,8 +86,8 @@ def test_whose_a_seat_is_is_read_after_what_is_told(world, monkeypatch):
     news, read = News(world.store, Positions(world.store)), []
     news.of(game)
     positions, lobbies = news._positions, world.store.lobbies
-    newest, get = positions.newest, lobbies.get
-    monkeypatch.setattr(positions, "newest", lambda facts: read.append("position") or newest(facts))
+    newest, get = positions.up_to_date, lobbies.get
+    monkeypatch.setattr(positions, "up_to_date", lambda facts: read.append("position") or newest(facts))
     monkeypatch.setattr(lobbies, "get", lambda game_id: read.append("lobby") or get(game_id))
 
     news.of(game)

@@ -121,7 +121,8 @@ def test_a_link_opens_the_same_moment_through_the_same_eyes(replay, window, shel
     assert there.locator(".seen").inner_text() == seen
     assert there.locator(".told").inner_text() == page.locator(".told").inner_text()
     until(there, "document.querySelector('ow-board svg title')")
-    assert there.locator("ow-board .frame").inner_html() == page.locator("ow-board .frame").inner_html()
+    shown = there.locator("ow-board .frame").inner_html()
+    until(page, "(shown) => document.querySelector('ow-board .frame').innerHTML === shown", shown)
 
 
 @pytest.mark.parametrize(("unit", "marks"), [("Day", "times"), ("Turn", "turns")])

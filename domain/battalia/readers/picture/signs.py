@@ -36,10 +36,10 @@ def piles(group: Group, view: View, y: float) -> float:
 def _stock(view: View) -> Iterator[tuple[str, str, str]]:
     """Keys, what they are called, and how many there are; one lies for itself."""
     for name, pile in view["piles"].items():
-        if name == "unbound":
-            yield from ((f"unbound-{rank}", f"unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
-        elif pile["count"]:
+        if pile["count"]:
             yield name, name.replace("-", " "), f"\u00d7 {pile['count']}"
+        if name == "unbound":  # as a pile, of which the hand takes the top card, and by what is left in it
+            yield from ((f"unbound-{rank}", f"unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
     yield from ((card, tones.great(card), "") for card in view["great"])
 
 

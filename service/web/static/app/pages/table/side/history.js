@@ -67,31 +67,32 @@ class History extends Panel {
   async #more() {
     const had = this.#shown().length;
     for (let pages = 0; pages < FURTHER && this.#from > 1; pages++) {
-      await this.#read();
+      if (!(await this.#read())) return;
       if (this.#shown().length >= had + ENOUGH || this.signal.aborted) break;
     }
     this.#show();
   }
 
-  /** The page before those that are here, of what is wanted. */
+  /** The page before those that are here, of what is wanted. False if somebody looks for something else by now, who will show it. */
   async #read() {
     const looked = ++this.#look;
     const type = this.#type.value;
     const asked = { ...this.query, before: Number.isFinite(this.#from) ? this.#from : null, limit: STEP, who: this.#who.value || null, type: type || null };
     const { data } = await get(at`/v1/games/${this.game.id}/history`, { query: asked, signal: this.signal });
-    if (looked !== this.#look) return; // somebody looks for something else by now
+    if (looked !== this.#look) return false;
     for (const entry of /** @type {Entry[]} */ (data.events)) {
       this.#entries.set(entry.seq, entry);
       this.#learn(entry);
     }
     this.#from = data.more ? data.before : 1;
+    return true;
   }
 
   /** What is here is read again: something was taken back, or is as if it had never been. */
   async #anew() {
     const had = this.#entries.size;
     this.#forget();
-    do await this.#read();
+    do if (!(await this.#read())) return;
     while (this.#entries.size < had && this.#from > 1 && !this.signal.aborted);
     this.#show();
   }
@@ -100,7 +101,7 @@ class History extends Panel {
   async #filter() {
     this.#forget();
     const until = this.#until();
-    do await this.#read();
+    do if (!(await this.#read())) return;
     while (this.#from > 1 && !this.signal.aborted && [...this.#entries.values()].every((entry) => entry.at >= until) && Number.isFinite(until));
     this.#show();
     if (this.#from > 1 && this.#shown().length < ENOUGH) await this.#more();
