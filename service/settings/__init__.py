@@ -209,8 +209,7 @@ class Settings:
         }
         made = cls(**given)
         if made.smtp_url and not (made.mail_from and made.public_url):
-            needed = f"{PREFIX}MAIL_FROM and {PREFIX}PUBLIC_URL"
-            raise BadSetting(f"{PREFIX}SMTP_URL needs {needed}: letters come from somebody and lead somewhere.")
+            raise BadSetting(f"{PREFIX}SMTP_URL needs {PREFIX}MAIL_FROM and {PREFIX}PUBLIC_URL: {reading.LETTERS}")
         reading.ports(made.port, made.metrics_port)
         reading.servers(made.redis_url, made.queue_url, made.replicas)
         return made

@@ -55,6 +55,10 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
     return text
 
 
+LETTERS = "letters come from somebody and lead somewhere."
+"""Why letters need more than a server."""
+
+
 def ports(api: int, metrics: int) -> None:
     """Raises `BadSetting` where two are to listen on one port; 0 is none."""
     if metrics and metrics == api:
