@@ -64,7 +64,9 @@ export class Boards {
       this.#kept.set(seq, data);
       this.#size += data.length;
       for (const [old, { length }] of this.#kept) if (this.#size > MOST && this.#kept.delete(old)) this.#size -= length;
-      if (!this.#wanted.includes(seq, 1)) this.show(seq, data);
+      // On the way to a board that is not there yet any is better than none; later it would hide the right one.
+      const [now = seq] = this.#wanted;
+      if (seq === now || !(this.#wanted.includes(seq) || this.#kept.has(now))) this.show(seq, data);
     } catch (problem) {
       if (!loading.stop.signal.aborted && !this.signal.aborted) this.fail(problem);
       return;
