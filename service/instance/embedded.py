@@ -28,7 +28,7 @@ from service.instance.server_binary import (
     identify,
     written_by,
 )
-from service.process.child_process import end_with_parent
+from service.process.child_process import end_with_parent, is_alive
 from service.store.ports.errors import StoreUnusable
 
 _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
@@ -254,7 +254,7 @@ def _locked(data: Path) -> IO[str]:
         except OSError:
             lock.seek(0)
             launcher = lock.read().strip()
-            if launcher.isdigit() and _alive(int(launcher)):
+            if launcher.isdigit() and is_alive(int(launcher)):
                 lock.close()
                 raise ServerUnusable(f"The data folder {data} is in use by process {launcher}.") from None
             _end_orphan(data)
@@ -276,13 +276,3 @@ def _end_orphan(data: Path) -> None:
         os.kill(pid, signal.SIGTERM)
     except (OSError, ValueError):
         return
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -30,3 +30,14 @@ def end_with_parent(parent: str | None = None) -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
         if parent is not None and parent != str(os.getppid()):
             sys.exit(0)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is a process of this id, whosever it is."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

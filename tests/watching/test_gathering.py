@@ -77,7 +77,7 @@ def test_what_the_dead_have_counted_stays_and_their_files_do_not(two, tmp_path):
 def test_a_process_with_the_number_of_a_dead_one_goes_on_from_nothing(two, tmp_path, monkeypatch):
     first = told(tmp_path)
     two[0].end()
-    monkeypatch.setattr(gathering, "_lives", lambda _: True)
+    monkeypatch.setattr(gathering, "is_alive", lambda _: True)
     assert first == told(tmp_path), "as long as the number is somebody's the file is theirs"
     monkeypatch.undo()
     assert first == told(tmp_path)

@@ -16,6 +16,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from service.process.child_process import is_alive
 from service.process.figures.noted import REGISTRY, count_all
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -44,7 +45,7 @@ def bury(folder: Path) -> None:
     """Add the files of processes that are gone to those of all the gone."""
     for file in folder.glob("*_*.db"):
         kind, _, pid = file.stem.rpartition("_")
-        if not pid.isdecimal() or _lives(int(pid)):
+        if not pid.isdecimal() or is_alive(int(pid)):
             continue
         if not file.stat().st_size:
             file.unlink()  # it was killed before it had begun
@@ -55,16 +56,6 @@ def bury(folder: Path) -> None:
             sums.write_value(key, before + value, stamp)  # type: ignore[no-untyped-call]
         sums.close()  # type: ignore[no-untyped-call]
         file.unlink()
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 @contextmanager
