@@ -279,7 +279,8 @@ def play_out(players: list[Player], game: str, dice: Dice, most: int = 10_000, s
             own = [seat["seat"] for seat in summary["seats"] if seat["player"] and seat["player"]["id"] == player.id]
             if asked & set(own):
                 answer = player.move(game, dice, want=None)
-                assert answer is None or answer.status in (200, 409), answer.text
+                # 202: not settled while one waited, on a busy machine; the summary says when it is.
+                assert answer is None or answer.status in (200, 202, 409), answer.text
                 moved = moved or (answer is not None and answer.status == 200)
         if not moved:
             time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""`python -m workers pump|side|schedule [--spare]`: one worker process, as `oraclewheel serve` starts it."""
+"""`python -m workers pump|side|think|schedule [--spare]`: one worker process, as `oraclewheel serve` starts it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from service.instance.folder import keep_private
 from service.instance.signing import BadKey
 from service.process.child_process import PARENT, UNUSABLE, end_with_parent
 from service.queue import PUMP, SIDE
+from service.queue.thinking import THINK
 from service.settings import BadSetting
 from service.store.ports.errors import StoreUnusable
 from workers import process, schedule
@@ -20,9 +21,9 @@ if __name__ == "__main__":
         match sys.argv[1:]:
             case ["schedule"]:
                 schedule.run()
-            case [name] if name in (PUMP, SIDE):
+            case [name] if name in (PUMP, SIDE, THINK):
                 process.work(name)
-            case [name, "--spare"] if name in (PUMP, SIDE):
+            case [name, "--spare"] if name in (PUMP, SIDE, THINK):
                 process.stand_by()
                 process.work(name)
             case _:

@@ -20,7 +20,7 @@ from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.facts import Facts
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
-from service.store.ports.errors import NotAlone, StaleWrite, StoreDown
+from service.store.ports.errors import NotAlone, StoreDown
 from service.store.ports.store import Store
 from service.store.ports.waiting import Work
 from service.store.seal import Signer
@@ -29,8 +29,10 @@ from workers.commits.alarm import TooLong
 from workers.commits.line import Line, Settled
 from workers.commits.planned import upheld
 from workers.commits.reseating import seated_by_now
-from workers.commits.round import COMMITS_A_CLAIM, Round
+from workers.commits.round import COMMITS_A_CLAIM, Round, Stale
 from workers.commits.settling import PATIENCE, NotAhead, Settling
+from workers.commits.thought import Thinking
+from workers.frozen import has_just_upgraded, rules_by_now
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
@@ -61,19 +63,25 @@ class Advance:
     """Settles commands of many games at once; owns the process's positions of them."""
 
     def __init__(
-        self, store: Store, positions: Positions, signer: Signer, patience: float = PATIENCE, *, ahead: bool = True
+        self,
+        store: Store,
+        positions: Positions,
+        signer: Signer,
+        patience: float = PATIENCE,
+        *,
+        ahead: bool = True,
+        thinking: Thinking | None = None,
     ) -> None:
         """With ``ahead`` what a commit makes due at once is settled in the same pass, and so are lists."""
         self._log, self._lobbies = store.log, store.lobbies
         self._positions = positions
-        self._aside, self._settling = Aside(store.log, positions), Settling(signer, patience)
+        self._aside, self._settling = Aside(store.log, positions), Settling(signer, patience, thinking)
         self._left: list[GameId] = []
         self.unfinished: AbstractSet[int] = frozenset()
         """Of the partitions of the last round those in which games may still be ready; in all others none was left."""
         self._ahead = ahead
         self._spoiled: LRUCache[tuple[GameId, str], bool] = LRUCache(SPOILED)
-        self._stale: dict[GameId, tuple[int, int]] = {}
-        """The seq behind which nothing could be appended to a game because its log stood elsewhere, and how often in a row."""
+        self._stale = Stale(TRIES)
 
     @classmethod
     def in_process(cls, store: Store, **options: Any) -> Advance:
@@ -100,7 +108,7 @@ class Advance:
         again = self._settle_or_leave(list({work.game_id: work for work in handed}.values()))
         for work in handed:
             # While slots change hands two pumps may be handed the same: no reason to set a game aside.
-            self._stale.pop(work.game_id, None)
+            self._stale.forget(work.game_id)
         return {self._log.partition(game_id) for game_id in again}
 
     def _give_up_left(self) -> None:
@@ -165,16 +173,20 @@ class Advance:
                 settled.close(self._settling, signed=sign, done=settled.whole and game_id not in more)
                 batch[game_id] = settled
         marked = {work.game_id for work in works if self._aside.is_in(work)}
-        for game_id, error in self._appended(batch, round_, more).items():
+        outcomes = self._appended(batch, round_, more)
+        for game_id, error in outcomes.items():
             if error is None:
-                self._stale.pop(game_id, None)
+                self._stale.forget(game_id)
                 if game_id in marked:
                     self._aside.take_back(game_id)
-            elif self._may_try_again(game_id, batch[game_id].appends[0].before, error):
+            elif self._stale.may_be_read_again(game_id, batch[game_id].appends[0].before, error):
+                self._positions.forget(game_id)
                 more[game_id] = None
             else:
+                self._aside.put(game_id, error)
                 more.pop(game_id, None)
                 round_.dropped.add(game_id)
+        self._settling.have_thought_over([batch[each].appends[-1] for each, error in outcomes.items() if error is None])
         return list(more)
 
     def _appended(
@@ -201,17 +213,6 @@ class Advance:
             outcomes[append.game_id] = error if outcomes.get(append.game_id) is None else outcomes[append.game_id]
         return outcomes
 
-    def _may_try_again(self, game_id: GameId, seq: int, error: Exception) -> bool:
-        """After nothing could be appended behind this seq: read what others have, which the slow may have to do any number of times."""
-        stood, times = self._stale.pop(game_id, (seq, 0))
-        times = times + 1 if stood == seq else 1
-        if isinstance(error, StaleWrite) and times < TRIES:
-            self._stale[game_id] = seq, times
-            self._positions.forget(game_id)
-            return True
-        self._aside.put(game_id, error)
-        return False
-
     def _look(self, work: Work) -> bool:
         """Look at a game in which no command waits; False if it was set aside."""
         try:
@@ -236,7 +237,7 @@ class Advance:
         facts, cached, fresh = loaded
         if fresh:
             self._log.must_be_whole(game_id)
-            self._aside.check(facts, cached.position.seq)
+            self._aside.check(facts, cached.position)
         return self._aside.frozen.gone_on(facts, cached)
 
     def _settled(self, work: Work, limit: int, soon: float = inf, *, ahead: bool = True) -> Settled:
@@ -271,6 +272,7 @@ class Advance:
             entry, document = first
             document = upheld(self._log, facts, cached.position, document, settled.appends)
             document, number = seated_by_now(self._lobbies, facts.id, document, settled.appends), len(settled.appends)
+            document = rules_by_now(facts, document)
             try:
                 append, after = self._settling.one(
                     *(facts, clock, cached, entry, document, work.at, line.put_off()),
@@ -285,15 +287,12 @@ class Advance:
                 if not entry:
                     self._spoiled[work.game_id, document["id"]] = True
                     break
-                log.exception(
-                    "took too long",
-                    game=work.game_id,
-                    seq=cached.position.seq,
-                    submission=document["id"],
-                    request=document.get("request"),
-                )
+                about = {"game": work.game_id, "seq": cached.position.seq, "submission": document["id"]}
+                log.exception("took too long", request=document.get("request"), **about)
                 settled.whole = False
                 break
             settled.add(append, cached)
             cached = after
             self._positions.keep(work.game_id, cached)
+            if has_just_upgraded(cached.position):
+                break

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from domain import RELEASE
-from domain.play.record import KEPT
+from domain.play.parts.votes.upgrading import upgrade_of
+from domain.play.record import KEPT, Position
 from domain.terms import GameId
 from service.audit.deciding import Deciding
 from service.process.logs import logger
@@ -58,12 +59,15 @@ class Aside:
         self._times.pop(game_id, None)
         self._log.mark(game_id, None)
 
-    def check(self, facts: Facts, seq: int) -> None:
+    def check(self, facts: Facts, position: Position) -> None:
         """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""
+        seq, upgraded = position.seq, upgrade_of(position.table)
         newest = next(self._log.commits(facts.id, seq, seq), None) if seq else None
         if newest is None or newest.release == RELEASE or facts.frozen:
             return
         first = max(1, seq - LAST + 1)
+        if upgraded is not None:
+            first = max(first, upgraded.upto(newest.release, RELEASE, seq) + 1)
         commits = self._log.commits(facts.id, first, seq)
         deciding, until = Deciding(facts.rules, facts.chance), time.monotonic() + SECONDS
         if first > 1:

@@ -8,12 +8,17 @@ import os
 import secrets
 import signal
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 from rq import Queue as JobQueue
 from rq import SimpleWorker
 from rq.job import Job
@@ -24,11 +29,13 @@ from rq.timeouts import UnixSignalDeathPenalty
 from domain.registry import GAMES
 from service.instance.signing import signer
 from service.process import logs
+from service.process.child_process import PROCESS
 from service.process.failures import note_done
 from service.process.figures.noted import keep_counting
 from service.process.frozen.shelf import use
 from service.projections.positions.cache import Positions
 from service.queue import PUMP, SIDE, Queue
+from service.queue.thinking import THINK, ThinkQueue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
@@ -36,11 +43,20 @@ from service.store.reading.bodies import prepare
 from service.store.redis.store import open_store
 from service.store.seal import Signer
 
-JOBS = ("workers.pump", "workers.schedule", "workers.post.drain")
+JOBS = (
+    "workers.pump",
+    "workers.schedule",
+    "workers.post.drain",
+    "workers.thinking.choosing",
+    "workers.thinking.analysing",
+)
 """The modules that jobs are in."""
 
-BEHIND = 5
-"""How much the system prefers other processes to those that do side jobs: play goes before the telling of it."""
+BEHIND = {SIDE: 5, THINK: 15}
+"""How much the system prefers other processes: play goes before the telling of it, and that before thoughts."""
+
+_SIGN = 1.0
+"""Seconds between two signs of life of a worker that thinks."""
 
 log = logs.logger("worker")
 
@@ -65,7 +81,7 @@ def worker_context() -> WorkerContext:
     return WorkerContext(settings, store, Queue(settings.queue), Positions(store), signer(settings.key_path, store.log))
 
 
-def _await_store(seconds: float = 60.0) -> None:
+def await_store(seconds: float = 60.0) -> None:
     """Wait for a store that is away or loads its data: to die of it would only cost another start. Raises `StoreDown`."""
     until = time.monotonic() + seconds
     while not _answers():
@@ -109,7 +125,11 @@ class Worker(SimpleWorker):
 
     def handle_warm_shutdown_request(self) -> None:
         Worker.stopping = True
-        log.info("stopping")
+        log.debug("stopping")
+
+    def told(self) -> AbstractContextManager[None]:
+        """While this lasts, others may know that it works."""
+        return nullcontext()
 
 
 class PumpWorker(Worker):
@@ -123,6 +143,39 @@ class PumpWorker(Worker):
         super().heartbeat(timeout, pipeline)
         if pipeline is None and not self.stopping:
             worker_context().queue.ensure_pumps(worker_context().settings.pumps)
+
+
+class ThinkWorker(Worker):
+    """A worker of the queue ``think``. Others ask whether one lives; while a job computes, a thread of its own says so."""
+
+    def told(self) -> AbstractContextManager[None]:
+        return _signs_of_life(ThinkQueue(worker_context().queue.connection), self.name)
+
+    def handle_job_success(self, job: Job, queue: JobQueue, started_job_registry: StartedJobRegistry) -> None:
+        # No two of these jobs are alike: whether another has done the same is not worth remembering.
+        SimpleWorker.handle_job_success(self, job, queue, started_job_registry)
+
+
+@contextmanager
+def _signs_of_life(queue: ThinkQueue, name: str) -> Iterator[None]:
+    """Give signs of life of a worker for as long as the block lasts."""
+    ended = threading.Event()
+
+    def sign() -> None:
+        while not ended.is_set():
+            with suppress(RedisError):
+                queue.lives(name)
+            ended.wait(_SIGN)
+
+    thread = threading.Thread(target=sign, name="signs of life", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        with suppress(RedisError):
+            queue.ends(name)
 
 
 def stand_by() -> None:
@@ -140,6 +193,22 @@ def stand_by() -> None:
         os.dup2(nothing.fileno(), 0)
 
 
+def listener(name: str, connection: Redis) -> Worker:
+    """The worker of one queue. No connection of this client gives up sooner than the worker waits for a job."""
+    kinds: dict[str, type[Worker]] = {PUMP: PumpWorker, SIDE: Worker, THINK: ThinkWorker}
+    worker = kinds[name](
+        [name],
+        name=f"{os.environ.get(PROCESS, name) if name == THINK else name}-{os.getpid()}-{secrets.token_hex(4)}",
+        connection=connection,
+        serializer=JSONSerializer,
+    )
+    worker.log_job_description = False
+    # RQ has given the pool its own patience, which those that were made before do not have: waiting on one of them it would end.
+    connection.connection_pool.disconnect()
+    connection.connection_pool.reset()
+    return worker
+
+
 def work(name: str) -> None:
     """Listen to one queue until SIGTERM: the main function of a worker process."""
     settings = Settings.load()
@@ -147,18 +216,11 @@ def work(name: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     keep_counting()
     prepare(GAMES.values())
-    _await_store()
-    if name == SIDE:
-        os.nice(BEHIND)
-    kinds: dict[str, type[Worker]] = {PUMP: PumpWorker, SIDE: Worker}
-    worker = kinds[name](
-        [name],
-        name=f"{name}-{os.getpid()}-{secrets.token_hex(4)}",
-        connection=worker_context().queue.connection,
-        serializer=JSONSerializer,
-    )
-    worker.log_job_description = False
+    await_store()
+    os.nice(BEHIND.get(name, 0))
+    worker = listener(name, worker_context().queue.connection)
     if name == PUMP:
         # Whoever was here before may be missed already.
         worker_context().queue.ensure_pumps(settings.pumps)
-    worker.work(logging_level="WARNING")
+    with worker.told():
+        worker.work(logging_level="WARNING")

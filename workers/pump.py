@@ -22,12 +22,14 @@ from service.process.figures.catalogue import PUMPED, SETTLING, SWEEPING, WAITIN
 from service.process.figures.slowest import SLOWEST
 from service.process.logs import logger
 from service.queue import GROUPS, Queue, groups_of, partitions_of
+from service.queue.thinking import ThinkQueue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
 from service.store.ports.waiting import Work
 from workers.advance import GAMES_A_CLAIM, Advance
 from workers.process import Worker, worker_context
 from workers.sweeper import Sweeper
+from workers.thinking.asking import Asking
 
 LIFE = (30.0, 60.0)
 """Seconds that one pump job lasts, drawn anew each time so that pumps do not end together."""
@@ -47,8 +49,9 @@ def pump(slot: int, slots: int) -> int:
     Ends at once if the slot's pump lives already. A store or a queue that is away is waited for.
     """
     context = worker_context()
-    advance = Advance(context.store, context.positions, context.signer)
-    resident = Pump(context.store, context.queue, advance, slot, slots, lambda: Worker.stopping)
+    asking = Asking(ThinkQueue(context.queue.connection), context.store, context.settings.think_seconds)
+    advance = Advance(context.store, context.positions, context.signer, thinking=asking)
+    resident = Pump(context.store, context.queue, advance, slot, slots, lambda: Worker.stopping, asking=asking)
     handler = signal.getsignal(signal.SIGALRM)
     try:
         return resident.run(random.uniform(*LIFE))
@@ -68,11 +71,12 @@ class Pump:
         slots: int,
         stopping: Callable[[], bool],
         sweeper: Sweeper | None = None,
+        asking: Asking | None = None,
     ) -> None:
         self._store, self._queue, self._advance = store, queue, advance
         self._slot, self._slots = slot, slots
         self._stopping = stopping
-        self._sweeper = sweeper or Sweeper(store, queue)
+        self._sweeper, self._asking = sweeper or Sweeper(store, queue), asking
         self._token = f"{os.environ.get(PROCESS, '')}-{secrets.token_hex(8)}"
         self._groups = groups_of(slot, slots)
         self._hearing = Hearing(store, queue, slot, slots)
@@ -137,6 +141,8 @@ class Pump:
         self._queue.ensure_pumps(self._slots)
         self._queue.tell(self._slot, self._doing.told())
         self._sweeper.sweep()
+        if self._asking is not None:
+            self._asking.look(self._all())
         self._swept = time.monotonic()
         # Whoever served them is gone, with what was handed over to them.
         return self._all() - before

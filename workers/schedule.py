@@ -22,9 +22,9 @@ from service.store.redis.store import RedisStore
 from service.store.upkeep.heads import name_for, publish
 from service.store.upkeep.vacations import tell_all
 from workers.archive import move_all
-from workers.lobbies import clear
-from workers.process import worker_context
+from workers.process import await_store, worker_context
 from workers.sweeper import Sweeper
+from workers.upkeep.lobbies import clear
 
 MINUTE = 60.0
 
@@ -91,7 +91,8 @@ def void_locks(connection: Redis, retries: RQScheduler) -> None:
 
 
 def run() -> None:
-    """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm."""
+    """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm. Raises `StoreDown` where the store stays away."""
+    await_store()
     context = worker_context()
     logs.configure(context.settings.log_level)
     keep_counting()

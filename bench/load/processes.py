@@ -11,6 +11,7 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 PROC = Path("/proc")
 PUMPS = (b"rq:worker:pump", b"-m workers pump")
 """What the processes of pumps call themselves."""
+THINKERS = (b"rq:worker:think", b"-m workers think")
 
 
 def tree(root: int) -> list[int]:
@@ -40,7 +41,7 @@ def spent(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, 
 
 
 def role(process: int) -> str:
-    """What a process of the service is: ``api``, ``pump``, ``server``, or ``rest`` for who keeps these alive or stands by."""
+    """What a process of the service is: ``api``, ``pump``, ``think``, ``server``, or ``rest`` for who keeps these alive or stands by."""
     try:
         line = (PROC / str(process) / "cmdline").read_bytes().replace(b"\0", b" ")
     except OSError:
@@ -49,6 +50,8 @@ def role(process: int) -> str:
         return "server"
     if b"gunicorn" in line:
         return "api"
+    if any(name in line for name in THINKERS):
+        return "think"
     return "pump" if any(name in line for name in PUMPS) and b"--spare" not in line else "rest"
 
 

@@ -1,8 +1,9 @@
-"""Two pumps against one, where each has a core: games of bots alone, which no client and no reader disturbs."""
+"""Two pumps against one, where each has a core; and what those who wait for a pump notice of bots that think beside it."""
 
 from __future__ import annotations
 
 import os
+import statistics
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from bench.load.instance import Instance
 from bench.load.processes import core_seconds, processes, spent
 from bench.load.raw import Connection, call, request
-from bench.load.sparring import register
+from bench.load.sparring import Sparring, register
 from bench.measure import Row, Sample
 
 GAMES, SECONDS = 64, 4.0
@@ -18,14 +19,68 @@ GAMES, SECONDS = 64, 4.0
 TWO = Row("two pumps instead of one, each with a core", 1.7, "times", at_least=True)
 
 
+TURNING, IN_ONE_GAME, THINKING = 8.0, 60, 8
+"""Seconds for which two players end their turns, how often in one game, and how many bots think beside them, two at a table."""
+BESIDE = Row("a turn's latency beside eight bots that think, against without", 1.2, "times", at_least=False)
+
+
 def measure() -> Iterator[Sample]:
-    """The row once."""
+    """The rows once."""
+    yield _beside_thoughts()
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         yield TWO.absent("there is one core alone")
         return
     (one, _), (two, busy) = _settled(1, cores), _settled(2, cores)
     yield TWO.got(two / one, f"{two:.0f}/s against {one:.0f}/s; {_how(cores)}; with two, {busy}")
+
+
+def _beside_thoughts() -> Sample:
+    """How long players wait for their turns to be settled, before and while bots think."""
+    with Instance(ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_THINKERS="1") as instance:
+        connection = Connection(*instance.address)
+        token = register(connection, "Watcher")
+        while not (told := call(connection, "GET", "/v1/kinds")).get("thinkers"):
+            if "thinkers" not in told:
+                return BESIDE.absent("no bot of this release thinks at a table")
+            time.sleep(0.1)
+        without = _latencies(instance.address)
+        games = [_of_bots(connection, token, "battalia", "search:2", 2) for _ in range(THINKING // 2)]
+        for game in games:
+            call(connection, "POST", f"/v1/games/{game}/start", token)
+
+        def seqs() -> list[int]:
+            return [call(connection, "GET", f"/v1/games/{game}", token)["seq"] for game in games]
+
+        while min(seqs()) < 5:
+            time.sleep(0.1)
+        first, before, begun = seqs(), core_seconds(instance.process), time.perf_counter()
+        beside = _latencies(instance.address)
+        taken, cost = time.perf_counter() - begun, spent(before, core_seconds(instance.process))
+        done, core = sum(seqs()) - sum(first), cost.get("think", 0) / taken
+        ratio = statistics.median(beside) / statistics.median(without)
+        halves = f"{_told(beside)} against {_told(without)}"
+        return BESIDE.got(
+            ratio, f"{halves}; their games came to {done} commits, and the thinker took {core:.2f} of a core"
+        )
+
+
+def _latencies(address: tuple[str, int]) -> list[float]:
+    """Milliseconds for each turn of two players, game after game, for some seconds."""
+    found: list[float] = []
+    until = time.perf_counter() + TURNING
+    while time.perf_counter() < until:
+        pair = Sparring(address, len(found))
+        for number in range(IN_ONE_GAME):
+            begun = time.perf_counter()
+            pair.act()
+            if number:
+                found.append(1000 * (time.perf_counter() - begun))
+    return found
+
+
+def _told(latencies: list[float]) -> str:
+    return f"{statistics.median(latencies):.1f} ms (95 %: {sorted(latencies)[95 * len(latencies) // 100]:.1f})"
 
 
 def _how(cores: list[int]) -> str:
@@ -39,7 +94,7 @@ def _settled(pumps: int, cores: list[int]) -> tuple[float, str]:
     with Instance(ORACLEWHEEL_PUMPS=str(pumps), ORACLEWHEEL_API_WORKERS="1") as instance:
         connection = Connection(*instance.address)
         token = register(connection, "Watcher")
-        ids = [_of_bots(connection, token) for _ in range(GAMES)]
+        ids = [_of_bots(connection, token, "fronela", "random", 4) for _ in range(GAMES)]
         _pin(instance, cores, pumps)
         # In one breath and without waiting, or the first ones would be over before the last ones have begun.
         for game in ids:
@@ -81,9 +136,9 @@ def _pin(instance: Instance, cores: list[int], pumps: int) -> None:
             os.sched_setaffinity(process, rest)
 
 
-def _of_bots(connection: Connection, token: str) -> str:
-    game = call(connection, "POST", "/v1/games", token, {"kind": "fronela", "seats": 4})["id"]
+def _of_bots(connection: Connection, token: str, kind: str, bot: str, seats: int) -> str:
+    game = call(connection, "POST", "/v1/games", token, {"kind": kind, "seats": seats})["id"]
     call(connection, "DELETE", f"/v1/games/{game}/seats/1", token)
-    for _ in range(4):
-        call(connection, "POST", f"/v1/games/{game}/seats", token, {"bot": "random"})
+    for _ in range(seats):
+        call(connection, "POST", f"/v1/games/{game}/seats", token, {"bot": bot})
     return game

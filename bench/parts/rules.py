@@ -10,11 +10,14 @@ import orjson
 
 from bench.load.whole import finished, long_game, random_commands, seed, table
 from bench.measure import Row, Sample, core_seconds
-from domain.dice import Dice
+from domain.dice import Aside, Dice
+from domain.game import Setup
 from domain.options import pick
+from domain.play import bots
 from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import SYSTEM
+from service.cli.simulating.selfplay import SelfPlay
 from service.projections.positions.cache import folded
 
 PLAY = {
@@ -22,6 +25,7 @@ PLAY = {
     for key, limit in {"battalia": 4000, "fronela": 8000, "nim": 1000}.items()
 }
 MODULES = Row("a command with every module, against none: battalia", 1.5, "times", at_least=False)
+THOUGHT = Row("decisions of search:1 in whole games: battalia for two", 1000, "a minute of a core", at_least=True)
 FOLD = Row("a whole log folded, decoding included: battalia", 100_000, "events/s of a core", at_least=True)
 
 
@@ -31,6 +35,7 @@ def measure() -> Iterator[Sample]:
         done, taken = zip(*(_played(GAMES[key], number) for number in range(3)), strict=True)
         yield row.got(sum(done) / sum(taken), f"{sum(done):,} commands of {len(done)} games")
     yield _modules()
+    yield _thought()
     fronela = [finished(GAMES["fronela"], number) for number in range(3)]
     beside = _folded([(play.game, play.log) for play in fronela])[1]
     play = long_game(2000)
@@ -73,6 +78,25 @@ def _late(game, number: int, modules: tuple[str, ...] = ()) -> float:
     begun = time.process_time()
     done = random_commands(play, dice, 400)
     return done / (time.process_time() - begun)
+
+
+def _thought() -> Sample:
+    """What a decision costs on the average of two games against the greedy player, those among it of which nothing has to be thought."""
+    game, count, taken = GAMES["battalia"], 0, 0.0
+    for number in range(2):
+        play = SelfPlay(game, Setup(2, game.rulesets[0]), ("player:greedy", "player:greedy"), seed(number))
+        aside = Aside(seed(number))
+        while not play.over:
+            asked = play.position.asked[0].question.seat if play.position.asked else SYSTEM
+            if asked != number + 1:
+                play.step()
+                continue
+            since = time.process_time()
+            said = bots.choose(game, "search:1", play.position.state, asked, aside)
+            taken += time.process_time() - since
+            count += 1
+            play.say(asked, said)
+    return THOUGHT.got(60 * count / taken, f"{1000 * taken / count:.0f} ms each, of {count} in two games")
 
 
 def _folded(games) -> tuple[int, float]:

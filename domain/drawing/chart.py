@@ -69,7 +69,7 @@ def points(course: Course, samples: Sequence[Sample], seats: Mapping[str, str]) 
     y = 10.0
     for title, lines in panels:
         if lines:
-            y = _panel(picture.group(fill=INK), y, title, lines, unit)
+            y = panel(picture.group(fill=INK), y, title, lines, unit)
     return picture.document(y)
 
 
@@ -94,7 +94,10 @@ def _description(players: Sequence[Series], time: int, unit: str) -> str:
     return f"After {unit} {time}: " + "; ".join(standings) + "."
 
 
-def _panel(group: Group, y: float, title: str, lines: Sequence[Series], unit: str) -> float:
+def panel(
+    group: Group, y: float, title: str, lines: Sequence[Series], unit: str, marks: Sequence[tuple[int, int, str]] = ()
+) -> float:
+    """Draw lines under a title from ``y`` down; how far down that goes. ``marks`` are rings: time, points, colour."""
     group.text(EDGE, y + 24, title, 20, font_weight="bold", fit=WIDTH - 2 * EDGE)
     top = _names(group, y + 38, lines) + 14
     times = [time for series in lines for time in series.points]
@@ -111,6 +114,8 @@ def _panel(group: Group, y: float, title: str, lines: Sequence[Series], unit: st
         look = {"stroke": series.colour, "stroke_width": 3, "stroke_dasharray": DASHES[place % len(DASHES)]}
         group.polyline(course, stroke_linejoin="round", **look)
         group.circle(*course[-1], 4.5, fill=series.colour)
+    for time, value, colour in marks:
+        group.circle(*at(time, value), 6.5, fill="none", stroke=colour, stroke_width=2.5)
     _ends(group, at, lines, top)
     return top + TALL + 48
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from domain.dice import Dice
 from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.play import bots, table
-from domain.play.parts import around, granting, timekeeping
+from domain.play.parts import around, granting, seats, thinkers, timekeeping
 from domain.play.parts.part import Moment
 from domain.play.record import Asked, Chance, Position, Submission
 from domain.play.unfold import Unfolded
@@ -35,6 +35,8 @@ class Interpretation:
     """The question that a command of SYSTEM's names."""
     played: Mapping[str, Any] | None = None
     """The game's command that a bot or a deadline chose, as JSON."""
+    instead: tuple[str, str] | None = None
+    """Who has chosen it, and in whose place, where a bot that thinks has not."""
 
 
 def interpret(game: AnyGame, position: Position, submission: Submission) -> Interpretation:
@@ -86,6 +88,8 @@ def _by_system(position: Position, command: Any, asked_at: int) -> Interpretatio
             return Interpretation(asked.question.seat, "system", command, asked)
         case table.Act(question):
             asked = _standing(position, question)
+            if command.choice is not None and command.moved != asked.moved:
+                raise AlreadyAnswered("The question has moved on since this was thought over.", question=question)
             return Interpretation(asked.question.seat, "bot", command, asked)
         case _:  # a part's, about a seat
             return Interpretation(Seat(command.seat), "system", command)
@@ -143,16 +147,43 @@ def with_choice(
             return Interpretation(seat, by, interpretation.command, interpretation.asked, as_document(command))
         case table.Act():
             assert position.table is not None
-            kind, _, name = position.table.controller(seat).partition(":")
-            if kind != "bot" and position.table.memories:
+            assert interpretation.asked is not None
+            name = seats.answering(position.table, interpretation.asked)
+            if not name and position.table.memories:
                 raise AlreadyAnswered("Somebody has taken the seat, and answers.")
-            if kind != "bot":
+            if not name:
                 raise NotAsked("No bot plays this seat.")
+            instead = None
+            if bots.thinks(name):
+                if (choice := _thought_over(game, position, interpretation, name, chance)) is not None:
+                    return replace(interpretation, played=choice)
+                name, instead = bots.stand_in(game), (bots.stand_in(game), name)
             if recorded is None:
                 recorded = bots.choose(game, name, position.state, seat, chance.aside("bot", seq))
-            return Interpretation(seat, interpretation.by, interpretation.command, interpretation.asked, dict(recorded))
+            return replace(interpretation, played=dict(recorded), instead=instead)
         case _:
             return interpretation
+
+
+def _thought_over(
+    game: AnyGame, position: Position, told: Interpretation, name: str, chance: Chance
+) -> dict[str, Any] | None:
+    """The answer that the seat's bot has thought over, if it has and the rules allow it still."""
+    choice = told.command.choice
+    if not isinstance(choice, Mapping) or told.command.bot != name:
+        return None
+    try:
+        command, dice = build(game.commands, choice), chance.dice(position.drawn, position.rolled)
+        game.decide(_known_to(game, position, told), told.seat, command, dice)
+    except RuleViolation:
+        return None
+    return dict(choice)
+
+
+def _known_to(game: AnyGame, position: Position, told: Interpretation) -> Any:
+    """The game's state as it is decided on: without the orders that do not hold for this command."""
+    resting = around.resting(position.table, told.seat, told.by)
+    return game.resting(position.state, resting) if resting else position.state
 
 
 def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> Any:
@@ -189,8 +220,7 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
     if part is not None:
         decided, state = granting.decide(part, moment, seat, command), None
     else:
-        resting = around.resting(position.table, seat, interpretation.by)
-        known = game.resting(position.state, resting) if resting else position.state
+        known = _known_to(game, position, interpretation)
         decided = game.decide(known, seat, command, dice)
         # What was decided without some orders has still to happen to the state that has them.
         state = decided.state if isinstance(decided, Unfolded) and known is position.state else None
@@ -198,6 +228,8 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
     if interpretation.by == "policy" and part is None:
         assert asked is not None
         events = (table.DeadlinePassed(seat, asked.id), *events)
+    if interpretation.instead is not None:
+        events = (table.StandInAnswered(seat, *interpretation.instead), *events)
     if part is None and events and position.table is not None and position.table.memories:
         events = (*events, *granting.granted(moment, around.adds(moment, seat, interpretation.by, asked)))
     return events, state
@@ -216,7 +248,10 @@ def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:
     assert asked is not None
     part = timekeeping.sparing(moment.table, asked)
     assert part is not None
-    return tuple(part.spare(moment.table.memories[part.key], moment, asked))
+    events = tuple(part.spare(moment.table.memories[part.key], moment, asked))
+    if not any(isinstance(event, table.DeadlinePassed) for event in events):
+        return events
+    return (*events, *granting.granted(moment, around.adds(moment, asked.question.seat, "policy", asked)))
 
 
 def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[Any, ...]:
@@ -225,7 +260,9 @@ def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[
         raise NotAsked("A bot plays this seat already.")
     if game.departs and around.leaves(position.table):
         return (table.SeatLeft(seat), *game.depart(position.state, seat, dice))
-    return (table.SeatResigned(seat, bots.stand_in(game)),)
+    chairs = seats.memory_at(position.table)
+    usual = thinkers.USUAL if chairs is None else chairs.stand_in
+    return (table.SeatResigned(seat, thinkers.playing_on(game, usual)),)
 
 
 def _begin(game: AnyGame, position: Position, command: table.Begin, dice: Dice) -> tuple[Any, ...]:

@@ -113,6 +113,11 @@ class Asked:
     """Its clock, where that stands; then nothing is due."""
 
     @property
+    def moved(self) -> int:
+        """The last commit in which its seat acted or its deadline moved: what was to be said before that is not said any more."""
+        return max(self.acted, self.dated)
+
+    @property
     def by_game(self) -> bool:
         """Whether the game asks it, and no part of the table: the serials of parts are below 0."""
         return self.question.serial >= 0

@@ -114,9 +114,22 @@ class Expire:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """SYSTEM: the bot in the seat that is asked answers."""
+    """SYSTEM: the bot in the seat that is asked answers.
+
+    What a bot that thinks has chosen was thought over elsewhere, and is said here; without a choice its stand-in answers.
+    """
 
     question: QuestionId
+    choice: Mapping[str, Any] | None = None
+    """The game's command, as JSON."""
+    bot: str = ""
+    """Who has chosen it."""
+    release: str = ""
+    """The release of the service that thought it over."""
+    worth: int = 0
+    """How many commands it imagined for that, about."""
+    moved: int = 0
+    """The last commit that had moved the question when it was thought over (`domain.play.record.Asked.moved`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +192,15 @@ class DeadlinePassed:
 
 
 @dataclass(frozen=True, slots=True)
+class StandInAnswered:
+    """A bot that thinks has not answered in time, or nobody thinks here: another has chosen in its place."""
+
+    seat: Seat
+    bot: str
+    instead_of: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeadlinePutOff:
     seat: Seat
     question: QuestionId
@@ -195,9 +217,9 @@ class GameEnded:
     scores: Mapping[Seat, int]
 
 
-TableEvent = GameBegun | PositionSet | SeatResigned | DeadlinePassed | DeadlinePutOff | GameEnded
+TableEvent = GameBegun | PositionSet | SeatResigned | DeadlinePassed | StandInAnswered | DeadlinePutOff | GameEnded
 EVENTS: dict[str, type[Any]] = catalogue(
-    GameBegun, PositionSet, SeatResigned, DeadlinePassed, DeadlinePutOff, GameEnded
+    GameBegun, PositionSet, SeatResigned, DeadlinePassed, StandInAnswered, DeadlinePutOff, GameEnded
 )
 """Reserved type names: no game may have an event or a command of these."""
 
@@ -209,6 +231,7 @@ SENTENCES: dict[str, str | Sequence[str]] = {
     "position_set": "The game starts from a given position.",
     "seat_resigned": "{seat:seat} resigns, and a bot plays on.",
     "deadline_passed": "{seat:seat} has run out of time.",
+    "stand_in_answered": "The bot {bot} answers for {seat:seat}, because {instead_of} has not thought about it here.",
     "deadline_put_off": "{seat:seat} gets more time, because the service was down.",
     "game_ended": "The game is over. [{winners:seats} {winners:wins|win} it~Nobody wins it][; the points: {scores:standings}].",
 }
@@ -234,7 +257,7 @@ def seated(table: Table | None, event: TableEvent) -> Table:
         case GameEnded():
             assert table is not None
             return replace(table, outcome=Outcome(event.reason, event.clause, event.winners, event.scores))
-        case PositionSet() | DeadlinePassed() | DeadlinePutOff():
+        case PositionSet() | DeadlinePassed() | StandInAnswered() | DeadlinePutOff():
             assert table is not None
             return table
 

@@ -32,6 +32,7 @@ from service.api.quick.commands import CommandFastPath
 from service.api.quick.views import ViewFastPath
 from service.api.resources import (
     accounts,
+    analyses,
     commands,
     course,
     deliveries,
@@ -54,6 +55,7 @@ from service.api.resources import (
     players,
     position,
     preferences,
+    rules,
     seats,
     secret_feeds,
     sitters,
@@ -85,6 +87,7 @@ RESOURCES = (
     devices,
     kinds,
     games,
+    rules,
     seats,
     sitters,
     substitutes,
@@ -97,6 +100,7 @@ RESOURCES = (
     view,
     events,
     history,
+    analyses,
     position,
     pictures,
     course,
@@ -133,6 +137,7 @@ def create_app(
     app = Flask("oraclewheel", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False
+    app.url_map.merge_slashes = False  # an address with two of them is no address, and not a page that leads to another
     app.extensions[EXTENSION] = _context(store, settings, wake or _waker(store, queue), queue, open_store)
     app.extensions[WATCHES] = Watches(app.extensions[EXTENSION])
     problems.install(app)

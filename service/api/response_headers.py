@@ -44,6 +44,8 @@ def install(app: Flask, settings: Settings) -> None:
     @app.after_request
     def leave(response: Response) -> Response:
         response.headers["X-Content-Type-Options"] = "nosniff"
+        if response.response == []:  # what says nothing is no page
+            response.headers.pop("Content-Type", None)
         if g.get("limit") is not None:
             response.headers["RateLimit"] = g.limit
             response.headers["RateLimit-Policy"] = policy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from service.audit.stretches import STRETCH, decide
 from service.audit.timing import Timing
 from service.process.frozen.shelf import shelf
 from service.store.codec import canonical, plain
+from service.store.reading.upgrades import upgrades
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
 Progress = Callable[[int, int], None]
@@ -61,6 +62,13 @@ def audit(
     return audited.report()
 
 
+def unsound(data: bytes, export: Export) -> Divergence | None:
+    """What is wrong first with the bytes of an export, as far as that is seen without deciding a commit again."""
+    audited = _Audit(export, {}, None, 1)
+    audited.check_alone(data)
+    return next(iter(audited.divergences), None)
+
+
 class _Audit:
     def __init__(self, export: Export, games: Mapping[str, AnyGame], progress: Progress | None, jobs: int) -> None:
         self.export = export
@@ -79,6 +87,13 @@ class _Audit:
 
     def check(self, data: bytes, trust: Trust) -> None:
         """Every check in turn; raises nothing."""
+        self.check_alone(data)
+        if self.export.seed is not None:
+            self.decide_again()
+        self.check_anchors(trust)
+
+    def check_alone(self, data: bytes) -> None:
+        """What needs neither the rules nor anything from elsewhere."""
         self.check_file(data)
         self.check_chain()
         self.check_signatures()
@@ -86,8 +101,6 @@ class _Audit:
             self.check_setup()
             self.check_chance()
             self.check_bodies()
-            self.decide_again()
-        self.check_anchors(trust)
 
     def fail(self, check: str, what: str, seq: int | None = None, line: int | None = None) -> None:
         if all(divergence.check != check for divergence in self.divergences):
@@ -102,8 +115,7 @@ class _Audit:
     @property
     def begun(self) -> Mapping[str, Any]:
         """The ``game_begun`` event of commit 1; an empty object if commit 1 has no events."""
-        events = self._events
-        return events[0] if events and isinstance(events[0], dict) else {}
+        return next((event for event in self._events[:1] if isinstance(event, dict)), {})
 
     # -- what needs no secret ------------------------------------------------------------------------------------------
 
@@ -117,15 +129,16 @@ class _Audit:
 
     def check_chain(self) -> None:
         setup = self.export.setup
+        origin = "64 zeros" if setup.form == 1 else "the digest of the set-up line"
         previous, at = setup.origin, setup.started or 0
         for seq, commit in enumerate(self.export.commits, 1):
             header = commit.header
-            if header.game != self.export.setup.game:
+            if header.game != setup.game:
                 self.fail("AUD-03", f"the header names another game, {header.game[:80]!r}", seq)
             if header.seq != seq:
                 self.fail("AUD-03", f"here the header {seq} is due, not {header.seq}", seq)
             if header.previous != previous:
-                before = "that of the header before it" if seq > 1 else _ORIGINS[setup.form]
+                before = "that of the header before it" if seq > 1 else origin
                 self.fail("AUD-03", f"the head before it is not {before}", seq)
             if header.at < at:
                 self.fail("AUD-03", f"it was settled at {header.at}, before the commit before it", seq)
@@ -168,17 +181,16 @@ class _Audit:
     def check_chance(self) -> None:
         line, begun = self.export.seed, self.begun
         assert line is not None
-        seed, number = bytes.fromhex(line.seed), len(self.export.commits) + 2
+        seed, last = bytes.fromhex(line.seed), len(self.export.commits)
         if commitment(seed) != begun.get("commitment"):
             self.fail("AUD-06", "the seed is not the one that commit 1 holds the digest of", 1)
         entropy = begun.get("entropy")
-        if not isinstance(entropy, list) or [list(pair) for pair in line.entropy] != _numbered(entropy):
+        if not isinstance(entropy, list) or [*map(tuple, line.entropy)] != [*enumerate(entropy, 1)]:
             self.fail("AUD-06", "commit 1 holds other entropy than the seed line", 1)
         if dice_key(seed, self.export.setup.game, line.entropy).hex() != line.key:
-            self.fail("AUD-06", "the dice key does not follow from seed, game and entropy", line=number)
+            self.fail("AUD-06", "the dice key does not follow from seed, game and entropy", line=last + 2)
         if self.export.dice is not None and not self.export.setup.sandbox:
-            self.fail("AUD-06", "there are scripted dice, which only a sandbox may have", line=number)
-        last = len(self.export.commits)
+            self.fail("AUD-06", "there are scripted dice, which only a sandbox may have", line=last + 2)
         for seq, commit in enumerate(self.export.commits, 1):
             body = (commit.body or {}) if SEED in commit.body_bytes else {}
             if body.get("seed") != line.seed if seq == last else "seed" in body:
@@ -198,24 +210,22 @@ class _Audit:
         setup, line = self.export.setup, self.export.seed
         assert line is not None
         if self.game is None:
+            self.fail("AUD-09", f"this release does not know the game {setup.kind[:80]!r}")
+        if self.game is None or any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.divergences):
             self.skipped.update(_BY_DECIDING)
-            return self.fail("AUD-09", f"this release does not know the game {setup.kind[:80]!r}")
-        if any(divergence.check in ("AUD-05", "AUD-06") for divergence in self.divergences):
-            self.skipped.update(_BY_DECIDING)
-            return None
+            return
         chance, timing = Chance(bytes.fromhex(line.key), self.export.dice), Timing(setup.pace, setup.started)
         self.deciding = Deciding(self.game, chance, timing, partial(shelf().rules, setup.kind))
         divergence, self.standing = self._decided(self.deciding)
         if divergence is not None:
             self.divergences.append(divergence)
             self.skipped.update(_BY_DECIDING)
-            return None
+            return
         self.right = True
         self._outcome(self.standing)
         if timing.note is not None:
             self.notes["AUD-12"] = timing.note
             self.skipped.add("AUD-12")
-        return None
 
     def _decided(self, deciding: Deciding) -> tuple[Divergence | None, Standing]:
         """The first commit that is decided otherwise, and how the game stands before it; else how it stands in the end."""
@@ -241,19 +251,17 @@ class _Audit:
     def report(self) -> Report:
         """What was found."""
         failed = {divergence.check for divergence in self.divergences}
-        running = self.export.seed is None
         statuses: dict[str, Status] = {}
         for check in CHECKS:
             if check in failed:
                 statuses[check] = "failed"
-            elif running and check in AFTER_THE_END:
+            elif self.export.seed is None and check in AFTER_THE_END:
                 statuses[check] = "open"
             else:
                 statuses[check] = "skipped" if check in self.skipped else "ok"
-        deciding = self.deciding
+        setup, deciding = self.export.setup, self.deciding
         if deciding is not None and (note := "; ".join(self._how(deciding))):
             self.notes["AUD-09"] = note
-        setup = self.export.setup
         facts: dict[str, Any] = {
             "game": setup.game,
             "kind": setup.kind,
@@ -273,7 +281,7 @@ class _Audit:
                 "draws": self.standing.drawn,
                 "outcome": self.standing.outcome,
             }
-        return Report(statuses, tuple(self.divergences), self.notes, self.authenticated and not self.divergences, facts)
+        return Report(statuses, tuple(self.divergences), self.notes, self.authenticated and not failed, facts)
 
     def _how(self, deciding: Deciding) -> Iterator[str]:
         """What has to be known of how the commits were decided again."""
@@ -281,16 +289,11 @@ class _Audit:
         absent = sorted(release for release in named if shelf().rules(self.export.setup.kind, release) is None)
         if absent:
             yield f"by the rules of {RELEASE}, for those of {', '.join(absent)[:80]} are not here"
+        for each in upgrades((seq, line.body_bytes) for seq, line in enumerate(self.export.commits, 1)):
+            yield f"in commit {each.seq} the players left the rules of {each.left[:40]} for those of {each.release[:40]}"
         if deciding.faults:
             yield f"not decided again, for the rules had failed on them: {deciding.faults}"
 
 
-def _numbered(entropy: Iterable[Any]) -> list[list[Any]]:
-    return [[seat, text] for seat, text in enumerate(entropy, 1)]
-
-
 _BY_DECIDING = ("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
 """What only commits that are decided again can show; not looked at where that cannot be done."""
-
-_ORIGINS = {1: "64 zeros", 2: "the digest of the set-up line"}
-"""What stands before commit 1, by form."""

@@ -9,6 +9,7 @@ import click
 from domain import RELEASE
 
 SUBCOMMANDS: dict[str, str] = {
+    "analyse": "service.cli.commands.analyse",
     "archive": "service.cli.commands.archive",
     "audit": "service.cli.commands.audit",
     "backup": "service.cli.commands.backup",

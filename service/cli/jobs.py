@@ -1,8 +1,10 @@
-"""The option that says how many processes a command spreads its work over."""
+"""Options of commands that work for long: how many processes they spread it over, and the file for what comes of it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -21,3 +23,17 @@ def jobs_option(shared: str) -> Callable[[C], C]:
         show_default="one for each core",
         help=f"How many processes share the {shared}. What they find does not depend on it.",
     )
+
+
+class NewFile(click.Path):
+    """A file that is written when all is done. That it cannot be is said before the work, and not after it."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, writable=True, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not path.exists() and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+            self.fail(f"{str(path.parent)!r} is no folder that can be written to", param, ctx)
+        return path

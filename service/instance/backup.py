@@ -1,8 +1,9 @@
-"""A back-up of the embedded store that is taken while games are played, looked through, and brought back.
+"""A back-up of the store that is taken while games are played, looked through, and brought back.
 
 The append-only files are only ever added to, and a new manifest takes the place of the old one in one step. So the files
 that a manifest names, opened while it stands and read up to the length that they have then, are the store as it was at
 one moment, whatever is written, rewritten or removed meanwhile. Nothing is asked of the server, and nothing is changed.
+A server of one's own is asked for what it gives a replica (`service.instance.snapshot`), and that becomes such files.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ from service.instance.aof import MANIFEST, parts
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import AOF
 from service.instance.identity import RECORD, recorded
+from service.instance.server_binary import Server
+from service.instance.snapshot import NoSnapshot, snapshot
 from service.store.chain import BrokenLog
 from service.store.redis.connect import Wire
-from service.store.redis.probe import partitions_of
+from service.store.redis.probe import info, partitions_of
 from service.store.redis.store import PARTITIONS, RedisStore
 from service.store.upkeep.repair import games_of
 from service.store.upkeep.standing import standing
 
-NOTE = "backup.json"
+NOTE, SERVER = "backup.json", "server.json"
 KEY, PUSH_KEY = "signing.key", "push.key"
 _MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
 _ATTEMPTS = 200
@@ -57,23 +60,27 @@ class BadBackup(RuntimeError):
     """The back-up cannot be made or used; the sentence says why."""
 
 
-def make(data: Path, key: Path, push_key: Path, to: Path, progress: Progress) -> Note:
+def make(data: Path, key: Path, push_key: Path, to: Path, progress: Progress, own: Wire | None = None) -> Note:
     """Back up the data folder and both keys into a new folder, whether the service runs or not.
 
-    It is loaded by a server of its own, and every chain is verified, before it gets its name. Raises `BadBackup`.
+    ``own`` leads to a server that is not the folder's: then the games are its. What was copied is loaded by a server of our own,
+    and every chain is verified, before it gets its name. Raises `BadBackup`.
     """
-    if not (data / AOF / MANIFEST).is_file():
+    if own is None and not (data / AOF / MANIFEST).is_file():
         raise BadBackup(f"There is no store in {data}.")
     if to.exists():
         raise BadBackup(f"{to} is there already: a back-up is made into a new folder.")
     to.parent.mkdir(parents=True, exist_ok=True)
-    before = _heads_of_running(data)
+    before = _heads_of_running(data) if own is None else _heads(own)
     with _staging(to.parent, f".{to.name}.") as stage:
         # First what the folder remembers of the store: the files, read later, have come at least as far.
-        for name in (RECORD, "server.json"):
+        for name in (RECORD, SERVER):
             if (data / name).exists():
                 _copy(data / name, stage / name)
-        _copy_aof(data / AOF, stage / AOF)
+        if own is None:
+            _copy_aof(data / AOF, stage / AOF)
+        else:
+            _copy_server(own, stage)
         for path, name in ((key, KEY), (push_key, PUSH_KEY)):
             if path.exists():
                 _copy(path, stage / name)
@@ -167,9 +174,24 @@ def _heads_of_running(data: Path) -> dict[str, int]:
     path = folder.socket_path(data)
     if not answers(path):
         return {}
-    wire = Wire(f"unix://{path}")
-    with closing(RedisStore(wire, partitions_of(wire, PARTITIONS))) as store:
-        return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
+    with closing(Wire(f"unix://{path}")) as wire:
+        return _heads(wire)
+
+
+def _heads(wire: Wire) -> dict[str, int]:
+    store = RedisStore(wire, partitions_of(wire, PARTITIONS))
+    return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
+
+
+def _copy_server(own: Wire, stage: Path) -> None:
+    """The data of a server of one's own, and which server it was: not every one can read what another wrote."""
+    told = info(own)
+    wrote = Server(told.get("server_name", "redis"), told.get("valkey_version") or told["redis_version"])
+    folder.write(stage / SERVER, json.dumps(asdict(wrote)) + "\n")
+    try:
+        snapshot(own, stage / AOF)
+    except NoSnapshot as error:
+        raise BadBackup(str(error)) from error
 
 
 def _copy_aof(files: Path, to: Path) -> None:

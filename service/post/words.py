@@ -48,9 +48,14 @@ class Word:
     """The deadlines that stand there, as they stand there."""
 
 
-def word_id(subscription: str, game_id: GameId, what: object) -> str:
-    """The id of a word: a hash, so that it tells nothing and is the same each time."""
-    digest = hashlib.blake2b(f"{subscription} {game_id} {what}".encode(), digest_size=12).hexdigest()
+def word_id(subscription: str, game_id: GameId, what: object, head: str = "") -> str:
+    """The id of a word: a hash, so that it tells nothing and is the same each time.
+
+    ``head`` is that of the commit it is about. Where a store went back and another commit came to stand under a seq, its word is
+    another one: whoever drops what they have would never hear of it. Without, it is the id that releases up to 0.2.0 gave.
+    """
+    told = f"{subscription} {game_id} {what}{f' {head}' if head else ''}"
+    digest = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
     return f"msg_{digest}"
 
 
@@ -87,7 +92,7 @@ def word_of(
     lines = [] if shown is None else shown["lines"]
     sentences = [game.narrator.paragraph(lines) if lines else "", *(question["text"] for question in questions)]
     return Word(
-        word_id(subscription, game.facts.id, commit.seq),
+        word_id(subscription, game.facts.id, commit.seq, happening.stored.head),
         game.facts.id,
         game.facts.rules.key,
         in_company(game.facts.rules.title, game.names, () if reader.at(commit.seq) is None else owned),

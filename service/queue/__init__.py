@@ -15,9 +15,10 @@ from rq.serializers import JSONSerializer
 from service.process.failures import unsettled
 from service.process.logs import logger
 from service.queue.connected import connected
+from service.queue.thinking import THINK
 
 PUMP, SIDE = "pump", "side"
-"""The two queues; a worker listens to exactly one, because only then RQ takes a job without ever dropping it."""
+"""Queues, beside `thinking.THINK`; a worker listens to exactly one, because only then RQ takes a job without ever dropping it."""
 
 GROUPS = 16
 """Wake lists. A pump reads those of its own groups of partitions, so that no other pump takes the game from it."""
@@ -262,7 +263,7 @@ class Queue:
 
     def failed(self) -> dict[str, list[str]]:
         """The ids of the jobs that RQ has given up and whose work no other has done since, for each queue."""
-        return {name: unsettled(self._jobs(name)) for name in (PUMP, SIDE)}
+        return {name: unsettled(self._jobs(name)) for name in (PUMP, SIDE, THINK)}
 
     def settle_failed(self, name: str) -> int:
         """Try failed side jobs again, and clear away what others have done since, as all pumps; how many there were."""
@@ -277,7 +278,7 @@ class Queue:
 
     def waiting(self) -> dict[str, int]:
         """How many jobs wait in each queue."""
-        return {name: self._jobs(name).count for name in (PUMP, SIDE)}
+        return {name: self._jobs(name).count for name in (PUMP, SIDE, THINK)}
 
     def _jobs(self, name: str) -> JobQueue:
         return JobQueue(name, connection=self.connection, serializer=JSONSerializer)

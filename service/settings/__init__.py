@@ -5,35 +5,20 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, get_type_hints
+from typing import Self, get_type_hints
 
 from dotenv import dotenv_values
 
 from service.settings import reading
+from service.settings.declared import Known, cores
+from service.settings.declared import name_of as _name
+from service.settings.declared import setting as _setting
+from service.settings.declared import written as _written
 from service.settings.reading import PREFIX, BadSetting
 
 __all__ = ["PREFIX", "BadSetting", "Known", "Settings", "cores", "every"]
-
-
-def _setting(
-    default: Any,
-    meaning: str,
-    *,
-    name: str | None = None,
-    choices: tuple[str, ...] = (),
-    least: int | None = None,
-    most: int | None = None,
-    secret: bool = False,
-) -> Any:
-    known = {"name": name, "choices": choices, "least": least, "most": most, "secret": secret}
-    return field(default=default, metadata={"meaning": meaning, **known}, repr=not secret)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +55,17 @@ class Settings:
     replicas: int = _setting(0, "How many replicas must hold a command before it is answered as taken in.", least=0)
     pumps: int = _setting(2, "How many worker processes settle commands.", least=1)
     sides: int = _setting(1, "How many worker processes do the side jobs.", least=0)
+    thinkers: int = _setting(
+        1,
+        "How many worker processes think for bots that search, behind all others; 0: their stand-ins answer.",
+        least=0,
+    )
+    think_seconds: int = _setting(
+        30, "Seconds that a bot at a table may think about an answer; then its stand-in gives one.", least=1, most=600
+    )
+    think_1: int = _setting(500, "How many commands search:1 imagines for an answer at a table.", least=1)
+    think_2: int = _setting(2500, "The same of search:2.", least=1)
+    think_3: int = _setting(10_000, "The same of search:3.", least=1)
     patience: int = _setting(
         30,
         "For how many seconds a command may wait before /readyz says that nothing is settled; 0 is for ever.",
@@ -244,27 +240,6 @@ class Settings:
         return {_name(f): _written(getattr(self, f.name)) for f in dataclasses.fields(self)}
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """One setting as `oraclewheel settings` tells of it."""
-
-    name: str
-    meaning: str
-    default: str
-    text: str | None
-    """What was given; None where the default holds."""
-    source: str
-    """``environment``, ``.env`` or ``default``."""
-    choices: tuple[str, ...]
-    secret: bool
-
-    @property
-    def shown(self) -> str:
-        """Its value, unless that is nobody's business."""
-        value = self.default if self.text is None else self.text
-        return "(set)" if self.secret and value else value
-
-
 def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> list[Known]:
     """Every setting there is, and where its value comes from; an empty value counts as not given."""
     environ = os.environ if environ is None else environ
@@ -281,19 +256,3 @@ def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path
         default, choices, secret = _written(each.default), metadata["choices"], metadata["secret"]
         known.append(Known(name, metadata["meaning"], default, text, source, choices, secret))
     return known
-
-
-def _name(each: dataclasses.Field[Any]) -> str:
-    return each.metadata["name"] or PREFIX + each.name.upper()
-
-
-def _written(value: Any) -> str:
-    match value:
-        case bool():
-            return "1" if value else ""
-        case tuple():
-            return ",".join(value)
-        case Path():
-            return "" if value == Path() else str(value)
-        case _:
-            return str(value)

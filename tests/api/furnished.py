@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from domain import RELEASE
 from domain.dice import Dice
+from domain.play.bots.search import LEVELS
+from domain.registry import GAMES
 from service.api.schemas.replies.webhooks import Delivery
 from service.post.letters import links
 from service.post.letters.mailbox import Mailbox, mailbox_of
+from service.process.frozen import shelf
+from service.process.frozen.loading import load
+from service.projections.positions.analysis.kept import Kept
 from service.store.ledger.leaves import Leaf, name_of
 from service.store.upkeep.heads import grow
 from tests.api.conftest import World
 from tests.api.test_devices import ENDPOINT
 from tests.api.test_devices import body as device
-from tests.driver import play_out
+from tests.driver import Player, play_out
+from tests.releases.before import older
 from tests.store.pump import SIGNER
 
 DELIVERY = dict(Delivery.example)
@@ -46,6 +53,7 @@ def furnished(data):
     _webhooks(world, running, ash)
     _account(world, ash, birk)
     _log_of_heads(world)
+    _rules(world, ash, birk, data / "rules")
     return world
 
 
@@ -66,15 +74,28 @@ def _games(world, running, ash, birk):
         ("GET", "/v1/games/{game}/position"),
         ("GET", "/v1/games/{game}/charts/points.svg"),
         ("POST", "/v1/games/{game}/fork"),
+        ("POST", "/v1/games/{game}/analysis"),
+        ("GET", "/v1/games/{game}/analysis"),
+        ("GET", "/v1/games/{game}/analysis.svg"),
     ):
         world.apt[operation] = {"game": [over]}
+    _analysed(world, over)
     world.apt["POST", COMMANDS] = {"game": [_begun(ash, birk) for _ in range(MANY)]}
     world.bodies |= {
         ("POST", "/v1/games"): [{"kind": "pennies", "seats": 2}, {"kind": "battalia", "seats": 3}],
         ("POST", "/v1/games/{game}/fork"): [{"seq": 1}],
+        ("POST", "/v1/games/{game}/analysis"): [{}, {"level": 1}],
         ("POST", COMMANDS): [HIDE],
         ("POST", "/v1/me/tickets"): [{"game": running}],
     }
+
+
+def _analysed(world, game):
+    """A finished game whose analysis is there at each level: here nobody thinks."""
+    for level in LEVELS:
+        kept = Kept(world.store.notes, world.store.log.now, game, level)
+        kept.asked_for()
+        kept.finish({"game": game, "turning_points": [], "chances": [[1, 0.5, 0.5], [9, 1.0, 0.0]]})
 
 
 def _lobbies(world, ash, birk):
@@ -134,6 +155,23 @@ def _seats(world, ash, birk):
     for game in games:
         ash.post(sitter.format(game=game, seat=1), until, want=200)
     world.bodies |= {("POST", take): [{}], ("POST", sitter): [until]}
+
+
+def _rules(world, ash, birk, folder):
+    """Games of Nim that stay under the rules of a release before, since the present ones would have refused what was done."""
+    old, path = older(), "/v1/games/{game}/rules"
+    old.write(folder)
+    present, GAMES["nim"] = GAMES["nim"], load(old)["nim"]
+    before = World(world.store)
+    games, pair = [], [Player(before.site, each.token, each.id, each.name) for each in (ash, birk)]
+    for _ in range(MANY):
+        games.append(_begun(*pair, "nim"))
+        turn = pair[0].view(games[-1])["public"]["turn"]["seat"]
+        pair[turn - 1].send(games[-1], {"type": "take", "heap": 1, "objects": 9}, want=200)
+    GAMES["nim"] = present
+    shelf.use(folder)
+    world.apt["GET", path] = world.apt["POST", path] = {"game": games}
+    world.bodies["POST", path] = [{"release": RELEASE}]
 
 
 def _talk(world, running, ash, birk):

@@ -27,6 +27,7 @@ VERBS = (
         "read",
         "browse",
         "rename",
+        "propose",
         "fork",
         "take",
     ),

@@ -474,6 +474,7 @@ def test_no_address_stands_in_the_log_when_something_goes_wrong(world, monkeypat
             monkeypatch.setattr(secret_feeds, "_game_feed", lambda found: 1 // 0)
             world.public.get(path, want=500)
     finally:
+        configure()
         structlog.reset_defaults()  # what is said in later tests is heard by them
 
     assert "ZeroDivisionError" in written.getvalue()

@@ -1,5 +1,7 @@
 """What who searches knows of Battalia, and where the greedy player brings its heroes back."""
 
+from itertools import product
+
 from domain.battalia.bots import searching
 from domain.battalia.game import BATTALIA
 from domain.battalia.state import Frame, Turn, changed
@@ -46,10 +48,35 @@ def test_of_commands_that_differ_only_in_what_pays_the_best_is_tried():
     ]
 
     assert len(told) == len(set(map(repr, told))) > 3
-    assert [worth for worth, _ in scored] == sorted((worth for worth, _ in scored), reverse=True)
     assert ({"type": "end_turn"}) in [command for _, command in scored]
     assert 0 <= min(worth for worth, _ in scored)
     assert BATTALIA.bots["greedy"](state, seat, Dice(b"x")) == scored[0][1]
+
+
+def kind_of(command):
+    return {name: value for name, value in command.items() if name not in searching._HOW | searching._WHERE}
+
+
+def test_the_best_of_each_kind_of_thing_comes_first_then_of_each_the_best_elsewhere():
+    state = laid.hand(laid.turn_of(laid.table(2), 1), 1, "priest", "priest", "frimen", "frimen", "supply", "supply")
+    scored = searching.policy(state, ONE)
+    kinds = [repr(kind_of(command)) for _, command in scored]
+    first = kinds[: len(set(kinds))]
+    places = [command["square"] for _, command in scored if command["type"] == "build_road"]
+
+    assert len(first) == len(set(first)) > 2
+    for kind in first:
+        worths = [worth for (worth, _), other in zip(scored, kinds, strict=True) if other == kind]
+        assert worths[0] == max(worths)
+    assert 1 < len(set(places)) == len(set(places[: len(set(places))])) < len(places)
+
+
+def test_turn_01_another_hand_is_tried_though_the_greedy_player_never_takes_one():
+    state = laid.turn_of(laid.table(2), 1)
+    begun = changed(state, turn=Turn(ONE, fresh=False))
+
+    assert {"type": "mulligan"} in [command for _, command in searching.policy(state, ONE)]
+    assert "mulligan" not in [command["type"] for _, command in searching.policy(begun, ONE)]
 
 
 def test_it_looks_one_day_ahead():
@@ -72,9 +99,20 @@ def test_kee_06_keys_count_where_there_are_keys():
     assert 0 < BATTALIA.fits[" ".join(sorted(features))]["weights"]["keys"]
 
 
-def test_every_set_of_features_has_its_fit():
-    for modules in ((), ALONE, tuple(key for key in BATTALIA.modules if key != "stormgates")):
-        features = searching.features(laid.table(4, modules), ONE)
+def test_every_set_of_features_has_its_fit_and_games_for_two_have_their_own():
+    for seats, modules in product((2, 4), ((), ALONE, tuple(key for key in BATTALIA.modules if key != "stormgates"))):
+        features = searching.features(laid.table(seats, modules), ONE)
 
         assert " ".join(sorted(features)) in BATTALIA.fits
+        assert (seats == 2) == ("duel" in features)
         assert all(abs(number) < 10 for number in features.values())
+
+
+def test_kee_06_the_cities_that_are_still_needed_count_for_who_holds_all_keys():
+    state = laid.table(2, ALONE)
+    for square in ("C1", "D1"):
+        state = laid.city(state, square, 1, 4)
+    some, every = keeper(state, "B3", s1=["islanders"]), keeper(state, "B3", s1=["islanders", "barfolk"])
+
+    assert 0 == searching.features(some, ONE)["keys_cities"]
+    assert 0.5 == searching.features(every, ONE)["keys_cities"]

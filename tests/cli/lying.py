@@ -1,4 +1,4 @@
-"""A proxy before the service that does what no service may: it acknowledges commands that it throws away, sends them twice, or keeps their answers."""
+"""A proxy before the service that does what no service may: it acknowledges commands that it throws away, sends them twice, keeps their answers, or garbles them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ import requests
 
 PASSED_ON = ("Authorization", "Content-Type", "Prefer", "Idempotency-Key", "If-None-Match", "Accept")
 """Headers of requests."""
+GARBLED = itertools.cycle(
+    (b"[]", b"{}", b"5", b'{"status": 5}', b'{"asked": [{"seat": 9, "kind": "turn"}], "status": "on"}')
+)
+"""JSON, and nothing that the service ever says."""
 ANSWERED = ("Content-Type", "ETag", "Game-Head", "Location", "Retry-After")
 
 
 @contextlib.contextmanager
 def lying(url, *, how, each=5):
-    """A proxy to the service; every so many commands it is ``how``: ``drops``, ``doubles`` or ``cuts``. Its URL."""
+    """A proxy to the service; every so many commands it is ``how``: ``drops``, ``doubles`` or ``cuts``. Its URL.
+
+    With ``garbles`` it is every so many answers of a game, but for its history, and each event stream.
+    """
     counted = itertools.count(1)
     session = threading.local()
 
@@ -34,7 +41,7 @@ def lying(url, *, how, each=5):
 
         def _answer(self):
             self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or None
-            if self.command == "POST" and self.path.endswith("/commands") and next(counted) % each == 0:
+            if how != "garbles" and self._is_command() and next(counted) % each == 0:
                 if how == "drops":
                     return self._tell(
                         202, {"Content-Type": "application/json"}, b'{"id": "never-was", "status": "pending"}'
@@ -46,7 +53,15 @@ def lying(url, *, how, each=5):
                 self._pass(**{"Idempotency-Key": f"again-{next(counted)}"})
             else:
                 answer = self._pass()
+            if how == "garbles" and self._of_game() and next(counted) % each == 0:
+                return self._tell(answer.status_code, answer.headers, next(GARBLED))
             return self._tell(answer.status_code, answer.headers, answer.content)
+
+        def _is_command(self):
+            return self.command == "POST" and self.path.endswith("/commands")
+
+        def _of_game(self):
+            return self.path.startswith("/v1/games/") and "/events" not in self.path
 
         def _tell(self, status, headers, body):
             self.send_response(status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ from domain import RELEASE
 from service.cli.checking import files
 from service.cli.commands import check_release
 from service.cli.commands.audit import Progress
+from service.store.codec import canonical
 from service.store.ports.beside import Held
 from service.store.shared import crate
 from service.store.shared.objects import Objects
@@ -158,6 +160,56 @@ def test_a_damaged_file_is_named_in_a_sentence_and_the_others_are_looked_at(orac
     assert "cannot be read" in output.splitlines()[-1]
     assert "none diverges" in output.splitlines()[-1]
     assert "Traceback" not in output
+
+
+def rewritten(at, change):
+    """The first game with one line changed as JSON, and the digest of the file right again: nothing of that is the rules' affair."""
+    lines = [json.loads(line) for line in GAMES[0].splitlines()]
+    change(lines[at])
+    before = b"".join(canonical(line) + b"\n" for line in lines[:-1])
+    end = {**lines[-1], "sha256": hashlib.sha256(before).hexdigest()}
+    end["signatures"] = [each for each in end["signatures"] if each["of"] == "head"]
+    return before + canonical(end) + b"\n"
+
+
+def another(name, value):
+    return lambda line: line["header"].update({name: value})
+
+
+UNSOUND = {
+    "a head before it": (5, another("previous", "ab" * 32), "AUD-03: seq 5"),
+    "a time before the one before": (6, another("at", 1), "AUD-03: seq 6"),
+    "a place in the chain": (7, another("seq", 8), "AUD-03: seq 7"),
+    "the digest of a body": (4, another("digest", "cd" * 32), "AUD-03: seq 5"),
+    "a salt": (4, lambda line: line.update(salt="ef" * 32), "AUD-07: seq 4"),
+    "the last head": (-1, lambda line: line.update(head="ab" * 32), "AUD-03"),
+    "how many there are": (-1, lambda line: line.update(commits=3), "AUD-02"),
+}
+
+
+@pytest.mark.parametrize("how", UNSOUND)
+def test_an_export_that_does_not_hang_together_is_told_and_none_of_it_counts(oraclewheel, tmp_path, how):
+    at, change, words = UNSOUND[how]
+    put(tmp_path, [("month.ndjson", MONTH.removeprefix(GAMES[0])), ("bad.ndjson", rewritten(at, change))])
+    status, output = oraclewheel("check-release", "--exports", tmp_path)
+
+    assert 1 == status
+    assert f"bad.ndjson: {json.loads(GAMES[0].splitlines()[0])['game']} (nim): {words}" in output
+    sound = COMMITS - GAMES[0].count(b'"line":"commit"')
+    assert f"{len(NIM)} games, {sound} commits decided again; none diverges, 1 cannot be read." == told(
+        (status, output)
+    )
+
+
+def test_a_running_game_has_a_chain_too(oraclewheel, tmp_path):
+    lines = running().splitlines(keepends=True)
+    data = b"".join([*lines[:2], lines[3], lines[2], *lines[4:-1]])
+    end = {**json.loads(lines[-1]), "sha256": hashlib.sha256(data).hexdigest(), "signatures": []}
+    (tmp_path / "running.ndjson").write_bytes(data + canonical(end) + b"\n")
+    status, output = oraclewheel("check-release", "--exports", tmp_path)
+
+    assert (1, True) == (status, "AUD-03: seq 2" in output), output
+    assert "1 cannot be read" in output
 
 
 def test_what_is_no_file_is_not_waited_for(oraclewheel, tmp_path):

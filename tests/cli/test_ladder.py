@@ -4,11 +4,13 @@ import json
 import math
 import xml.etree.ElementTree as ET
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from domain.game import Setup
 from domain.terms import Seat
+from service.cli.commands import ladder
 from service.cli.commands.ladder import meetings
 from service.cli.commands.simulate import SimulationPlan
 from service.cli.simulating import rating
@@ -106,6 +108,37 @@ def test_the_command_prints_and_draws_the_ladder(oraclewheel, tmp_path):
     assert "against greedy" in told
     assert ET.parse(tmp_path / "ladder.svg").getroot().tag.endswith("svg")
     assert oraclewheel(*CALL) == oraclewheel(*CALL, "--jobs", 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "option"),
+    [
+        (CALL, "--plot"),
+        (("simulate", "--kind", "pennies", "--games", 1, "--options", "points=2"), "--plot"),
+        (("analyse", "file"), "--svg"),
+    ],
+)
+@pytest.mark.parametrize("picture", ["nowhere/a.svg", "file/a.svg", "."])
+def test_a_picture_that_cannot_be_written_is_refused_before_the_work(oraclewheel, call, option, picture):
+    Path("file").touch()
+    status, told = oraclewheel(*call, option, picture)
+
+    assert 2 == status, told
+    assert f"Invalid value for '{option}'" in told
+
+
+def test_a_ladder_that_is_broken_off_tells_of_what_was_played(oraclewheel, monkeypatch):
+    def played(plan, players, games, jobs):
+        yield result(1, ("greedy", "random"), (1,))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ladder, "played", played)
+    status, told = oraclewheel(*CALL)
+
+    assert 0 == status
+    assert "Broken off after 1 of 8 games." in told
+    assert "1 games, seed x" in told
+    assert "greedy     against random     100 %" in told
 
 
 def test_the_ladder_as_json_has_all_bots_by_default(oraclewheel):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -116,6 +117,15 @@ def test_an_answer_that_was_lost_is_told_and_nothing_is_lost_with_it(url):
     assert (0, True, 0) == (status, told["right"], told["checked"]["unanswered"])
 
 
+def test_an_answer_of_another_shape_is_counted_and_the_games_go_on(url):
+    with lying(url, how="garbles") as proxy:
+        status, told, _ = load(proxy, *SMALL[:-4], "--streams", 0, "--accounts", 2)
+
+    assert told["errors"]["playing"]["wrong-shape"] >= 1
+    assert told["checked"]["acknowledged"] >= 1
+    assert (0, True) == (status, told["right"]), told["checked"]
+
+
 @pytest.mark.parametrize(("how", "found"), [("drops", "lost"), ("doubles", "strange")])
 def test_a_service_that_loses_or_doubles_commands_is_found_out(url, how, found):
     with lying(url, how=how) as proxy:
@@ -159,6 +169,29 @@ def in_process(**settings):
     finally:
         server.shutdown()
         thread.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_who_is_ended_while_accounts_are_made_leaves_none(number):
+    with in_process(rate_registrations=0) as (url, world):
+        players = world.store.accounts._players
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from service.cli import main; main()", "load", "--url", url, "--accounts", "1000"],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        while len(players) < 3:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=120)
+        left = [player for player in [*players.values()] if player.name]
+
+    assert not left
+    assert 1 == process.returncode
+    assert "Error: Broken off while the accounts were made, of which none is left." == out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from service.instance.embedded import EmbeddedServer
 from service.queue import Queue, wakes_of
 from service.store.redis import keys
 from service.store.redis.store import open_store
+from service.store.upkeep.repair import games_of
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle
 from workers.advance import Advance
@@ -31,9 +32,11 @@ def data(tmp_path):
 
 def test_games_are_divided_anew_and_the_doctor_has_nothing_to_say(oraclewheel, data, monkeypatch):
     assert (0, "64\n") == oraclewheel("partitions")
+    with EmbeddedServer(data, fsync="no") as server, closing(open_store(server.url)) as store:
+        carried = sum(store.log.partition(id_) >= 16 for id_ in games_of(store))
     status, told = oraclewheel("partitions", 16)
     assert 0 == status
-    assert "The games are divided into 16 partitions; 4 were carried." in told or "; 3 were carried." in told
+    assert f"The games are divided into 16 partitions; {carried} were carried." in told
     assert (0, "16\n") == oraclewheel("partitions")
     assert "already" in oraclewheel("partitions", 16)[1]
 
@@ -73,7 +76,9 @@ def test_nobody_may_use_the_folder_meanwhile(oraclewheel, data):
 def test_a_server_that_refuses_says_so_in_one_sentence(oraclewheel, monkeypatch, redis_url):
     """A user who may not do what it takes."""
     with closing(open_store(redis_url)) as store:
-        Tables(store).start()
+        tables = Tables(store)
+        while (game := tables.start()) and keys.Keys(64).number(game) == keys.Keys(8).number(game):
+            pass  # of one in eight nothing has to be carried
         settle(store, Advance.in_process(store))
         store.wire.one("ACL", "SETUSER", "few", "on", ">secret", "~*", "&*", "+@all", "-dump")
         path = redis_url.removeprefix("unix://")

@@ -152,6 +152,19 @@ def made_in(told):
     return re.search(r"^Game (g\w+)\.", told, re.MULTILINE)[1]
 
 
+def test_a_bot_that_thinks_is_seated_at_the_service_and_one_looks_on(play, service):
+    status, told = play("--name", "Ash", "--new", "nim", "--with", "random", "--bot", "search:1")
+    assert 0 == status, told
+    assert "The game is over" in told
+    assert "You are asked" not in told
+    (game,) = re.findall(r"Game (\S+)\.", told)
+    seats = registered(service, "Looker").game(game)["seats"]
+    assert ["search:1", "random"] == [seat["bot"] for seat in seats]
+    status, told = play(game, "--bot", "search:1")
+    assert 2 == status
+    assert "needs --new" in told
+
+
 def test_the_end_says_which_game_it_was_and_how_to_check_it(play, service, oraclewheel, tmp_path):
     _, told = play("--name", "Birk", "--new", "pennies", "--with", "random", "--bot", "random")
     game = made_in(told)

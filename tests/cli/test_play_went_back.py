@@ -76,3 +76,24 @@ def test_a_command_that_stands_on_what_is_gone_is_not_sent_and_no_bot_gives_up(s
     assert {} == seated._say({"type": "hide", "pennies": 0}, seated.told_up_to)
     assert "read it anew" in capsys.readouterr().out
     assert WORDS in look(seated, capsys)
+
+
+def test_who_moved_last_begins_with_what_comes_next_and_knows_what_stood_there(world, capsys):
+    game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
+    rounds(game, (ash, birk))
+    old = dump(world.store)
+    rounds(game, (ash, birk))
+    rounds(game, (ash,))
+    seated = Seated(Client(world.url, ash.token), game, None)
+    seated.kind = "pennies"
+    assert "     1  " not in look(seated, capsys)
+    stood = world.store.log.head(game)[0]
+    assert stood == seated.told_up_to
+    fail_over(world.store, old)
+    told = look(seated, capsys)
+    assert WORDS in told
+    assert f"You had seen commit {stood};" in told
+    rounds(game, (ash, birk))
+    told = look(seated, capsys)
+    assert WORDS not in told
+    assert "     1  " not in told

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from click.testing import CliRunner
 
 from service.cli import main
+from service.cli.loading.accounts import Account, NoAccounts, brought, registered
 from service.cli.loading.crowd import Crowd
 from service.cli.loading.line import Line
+from service.cli.loading.playing import LoadGame
 from service.cli.loading.tally import Tally
+from service.cli.loading.watching import Watcher
 from service.cli.terminal.client import ApiError
 from tests.cli.lying import strange
+from tests.workers.crew import eventually
 
 KINDS = [
     b"<!doctype html><title>Somebody's page</title>",
@@ -34,6 +40,29 @@ def test_a_page_instead_of_an_answer_is_counted_as_what_it_is():
         crowd = Crowd(None, [], [])
         crowd._failed(line, told.value)
     assert {"no-json": 1} == line.tally.faults
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"token": 5}', b"<html>"])
+def test_an_account_that_nobody_can_be_is_told_and_not_stumbled_over(body):
+    with strange(body, status=201) as url, pytest.raises(NoAccounts, match="An answer 201 is no"):
+        registered(Line(url, Tally()), 2, None, threading.Event())
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b'{"id": "p1", "name": 5}'])
+def test_whose_a_token_is_must_be_told_too(body, tmp_path):
+    (tmp_path / "tokens").write_text("a-token")
+    with strange(body) as url, pytest.raises(NoAccounts, match="An answer 200 is no"):
+        brought(Line(url, Tally()), tmp_path / "tokens")
+
+
+def test_a_stream_that_tells_no_numbers_is_counted_and_listened_to_again():
+    tally, game = Tally(), LoadGame("g1", "nim", [Account("Ann", "t", own=False)])
+    with strange(b"id: nonsense\n\nid: \xff\n") as url:
+        watcher = Watcher(url, lambda: game, tally)
+        watcher.thread.start()
+        eventually(lambda: tally.faults["wrong-shape"] > 1)
+        watcher.stop()
+    assert not watcher.arrived
 
 
 def said(*arguments):

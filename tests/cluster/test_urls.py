@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from redis.connection import parse_url
 
 from service.queue import Queue
 from service.queue.sentinels import surveyed
@@ -75,6 +76,22 @@ def test_what_is_not_understood_is_said_without_a_word_of_a_password(url):
         assert WRONG[url] in str(error.value)
         assert f"ORACLEWHEEL_{setting} is not the URL of a Redis" in str(error.value)
         assert "sesame" not in str(error.value).replace("sesame://", "")
+
+
+def _understood(read, url):
+    """Whether nothing is wrong with the URL."""
+    try:
+        read(url)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("option", sorted(redis_url._OPTIONS))
+def test_an_option_is_read_as_redis_py_reads_it(option):
+    for value in ("", "5", "5.5", "yes", "%C3%A9", "+5", "1_0", " 5"):
+        url = f"rediss://h?{option}={value}"
+        assert _understood(parse_url, url) == _understood(redis_url.read, url), url
 
 
 def test_what_cannot_hold_games_and_what_cannot_hold_jobs_is_said():

@@ -14,7 +14,7 @@ from service.store.redis import keys
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.probe import HalfDivided
 from service.store.redis.store import open_store
-from service.store.upkeep import carrying
+from service.store.upkeep import carrying, dividing
 from service.store.upkeep.carrying import Carrier, Differs, Unknown
 from service.store.upkeep.dividing import Division, HeldUp, ServiceAlive
 from service.store.upkeep.repair import repair
@@ -198,6 +198,61 @@ def test_two_do_not_divide_at_once_and_one_that_was_held_up_does_not_go_on(wire)
     with pytest.raises(HeldUp):
         slow.end()
     assert not Division(wire, 1024).begin(0)
+
+
+@pytest.mark.parametrize("to", [8, 64, 16])
+def test_who_looks_while_another_divides_is_told_and_changes_nothing(wire, monkeypatch, to):
+    """Its first look is from before the other began, all else from after that has ended."""
+    wire.one("SET", keys.PARTITIONS, 64)
+    monkeypatch.setattr(dividing, "divided", once(dividing.divided, lambda: carried(wire, 16)))
+    division = Division(wire, to)
+    if to == 8:
+        with pytest.raises(ServiceAlive, match="divided the games of this store into 16 partitions at this moment"):
+            division.begin(0)
+    else:
+        assert not division.begin(0)
+    division.leave()
+    assert b"16" == wire.one("GET", keys.PARTITIONS)
+    assert not wire.one("EXISTS", keys.lock("partitions"))
+
+
+def test_who_was_held_up_before_the_store_was_shut_shuts_nothing(wire, monkeypatch):
+    wire.one("SET", keys.PARTITIONS, 64)
+    slow = Division(wire, 1024, lease=1)
+
+    def overtaken():
+        while wire.one("EXISTS", keys.lock("partitions")):
+            pass
+        carried(wire, 16)
+
+    monkeypatch.setattr(dividing, "divided", once(dividing.divided, overtaken, at=2))
+    with pytest.raises(HeldUp):
+        slow.begin(0)
+    assert b"16" == wire.one("GET", keys.PARTITIONS)
+
+
+def test_who_waits_for_another_is_told_as_soon_as_that_one_divides_otherwise(wire, monkeypatch):
+    wire.one("SET", keys.PARTITIONS, 64)
+    first = Division(wire, 16)
+    first._take()
+    monkeypatch.setattr(dividing.time, "sleep", lambda _: wire.one("SET", keys.PARTITIONS, "64>16"))
+    with pytest.raises(HalfDivided, match="oraclewheel partitions 16"):
+        Division(wire, 8).begin(0)
+    assert b"64>16" == wire.one("GET", keys.PARTITIONS)
+
+
+def once(look, meanwhile, at=1):
+    """``look``, after the ``at``-th call of which ``meanwhile`` happens before its answer is used; what that looks at is not counted."""
+    left = [at]
+
+    def looked(wire):
+        found = look(wire)
+        left[0] -= 1
+        if not left[0]:
+            meanwhile()
+        return found
+
+    return looked
 
 
 def test_what_this_release_does_not_know_is_not_left_behind(wire):

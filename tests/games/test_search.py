@@ -40,7 +40,7 @@ def considered(kind, seats, modules, *, seed, every, most):
             game, dice = play.game, Aside(b"%d" % play.position.seq)
             imagined = game.imagine(play.position.state, asked, dice)
             choice = bots.choose(game, bots.stand_in(game), imagined, asked, dice)
-            for said in (choice, *search._others(game, imagined, asked, choice, dice)):
+            for said in (choice, *search.other_commands(game, imagined, asked, choice, dice)):
                 yield play, asked, said
         play.step()
 

@@ -14,7 +14,7 @@ from service.settings import Settings
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.driver import InProcess, Player, Unexpected
-from workers.lobbies import DAY, clear
+from workers.upkeep.lobbies import DAY, clear
 
 HIDE = {"type": "hide", "pennies": 1}
 NEW = {"kind": "pennies", "seats": 2}

@@ -114,10 +114,85 @@ def test_the_usual_choice_stands_unless_another_leads(monkeypatch):
     assert usual(state, ONE, None) == search.best(NIM, usual, state, ONE, Aside(b"x"), 500)
 
 
+def tried(*came_to):
+    return search._Tried({"type": "end_turn"}, [*came_to])
+
+
 def test_less_than_a_standard_error_is_no_lead():
-    assert not search._leads([1, 0, 1, 0, 1, 0], [0, 1, 0, 1, 0, 1])
-    assert not search._leads([1, 1], [0, 0]), "so few say nothing"
-    assert search._leads([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1])
+    one, other = tried(1, 1, 1, 1, 1, 0), tried(0, 0, 0, 0, 0, 1)
+
+    assert not search._leads(tried(1, 0, 1, 0, 1, 0), tried(0, 1, 0, 1, 0, 1), 1.0)
+    assert not search._leads(tried(1, 1), tried(0, 0), 1.0), "so few say nothing"
+    assert search._leads(one, other, 1.0)
+    assert not search._leads(one, other, 3.0)
+
+
+class Counting:
+    """Chances by what is taken: nothing is rolled, so that each trial of a command comes to the same."""
+
+    def __init__(self, monkeypatch, chances):
+        self.tried = Counter()
+        monkeypatch.setattr(search.Worlds, "trial", lambda worlds, command, number: self.trial(worlds, command))
+        self.chances = chances
+
+    def trial(self, worlds, command):
+        said = command["heap"], command["objects"]
+        self.tried[said] += 1
+        worlds.imagined += 1
+        return self.chances(*said)
+
+    def best(self, state, worth=500):
+        def usual(state, seat, dice):
+            return {"type": "take", "heap": 1, "objects": 1}
+
+        said = search.best(NIM, usual, state, ONE, Aside(b"x"), worth)
+        return said["heap"], said["objects"]
+
+
+def test_commands_that_come_to_the_same_are_not_compared_with_each_other(monkeypatch):
+    told = Counting(monkeypatch, lambda heap, objects: 0.5)
+
+    assert (1, 1) == told.best(heaps(3, 3, 3))
+    assert {(1, 1)}.union((heap, n) for heap in (1, 2, 3) for n in (1, 2, 3)) == told.tried.keys()
+    assert {search.GLANCES} == set(told.tried.values())
+
+
+def test_wins_and_losses_alone_do_not_say_that_commands_come_to_the_same(monkeypatch):
+    told = Counting(monkeypatch, lambda heap, objects: 1.0)
+    told.best(heaps(3, 3, 3))
+
+    assert search.WIDTH == len(told.tried)
+    assert search.GLANCES < min(told.tried.values())
+
+
+def test_commands_that_are_behind_go_no_further_and_nothing_is_tried_when_none_is_left(monkeypatch):
+    told = Counting(
+        monkeypatch, lambda heap, objects: 0.9 if (heap, objects) == (1, 1) else 0.01 * (3 * heap + objects)
+    )
+
+    assert (1, 1) == told.best(heaps(3, 3, 3))
+    assert {search.FEWEST} == set(told.tried.values())
+    assert search.WIDTH == len(told.tried)
+
+
+def test_with_more_to_spend_more_commands_are_compared(monkeypatch):
+    told = Counting(monkeypatch, lambda heap, objects: (10 * heap + objects) / 100)
+    widths = []
+    for level in (1, 2, 3):
+        told.tried.clear()
+        told.best(heaps(9, 9, 9), search.LEVELS[level])
+        widths.append(len(told.tried))
+
+    assert [6, 10, 16] == widths
+
+
+def test_a_command_that_leads_alone_is_taken_without_more_trials(monkeypatch):
+    told = Counting(
+        monkeypatch, lambda heap, objects: 0.8 if (heap, objects) == (1, 2) else 0.01 * (3 * heap + objects)
+    )
+
+    assert (1, 2) == told.best(heaps(2), 5000)
+    assert {(1, 1): search.FEWEST, (1, 2): search.FEWEST} == told.tried
 
 
 def test_all_commands_of_a_trial_meet_the_same_world():
@@ -125,7 +200,7 @@ def test_all_commands_of_a_trial_meet_the_same_world():
         return {"type": "hide", "pennies": dice.below(3)}
 
     met = {}
-    worlds = search._Worlds(PENNIES, usual, pennies(), ONE, Aside(b"x"))
+    worlds = search.Worlds(PENNIES, usual, pennies(), ONE, Aside(b"x"))
     for number in (0, 1, 0, 1):
         met.setdefault(number, set()).add(worlds.trial({"type": "hide", "pennies": 1}, number))
 
@@ -191,7 +266,7 @@ def test_a_decision_imagines_about_as_many_commands_as_it_is_worth(monkeypatch, 
 
 
 def test_a_trial_goes_on_until_the_game_says_that_it_is_far_enough(monkeypatch):
-    worlds = search._Worlds(NIM, lambda *given: {"type": "take", "heap": 1, "objects": 1}, heaps(9), ONE, Aside(b"x"))
+    worlds = search.Worlds(NIM, lambda *given: {"type": "take", "heap": 1, "objects": 1}, heaps(9), ONE, Aside(b"x"))
     monkeypatch.setattr(type(NIM), "far_enough", lambda _, start, state: state.moves - start.moves >= 3)
     worlds.trial({"type": "take", "heap": 1, "objects": 1}, 0)
 

@@ -68,18 +68,18 @@ def _plain(value, names):
             return value
 
 
-def words(receiver, lengths):
+def words(receiver, heads):
     """What came to each path, each word once by its game and commit, and how many came once more.
 
-    ``lengths`` are those of the games' logs. The words of one game have to have come first in the order of its commits, signed, and
+    ``heads`` are those of each game's log, from its first commit on. The words of one game have to have come first in the order of its commits, signed, and
     what came again has to say the same. Of headers only the instant is kept; bodies are as `_without_chance` leaves them.
     """
     found, doubles = {}, 0
     for path, got in receiver.got.items():
         known = {
-            word_id(f"w{path[1:]}", game, seq): (game, seq)
-            for game, length in lengths.items()
-            for seq in range(1, length + 1)
+            word_id(f"w{path[1:]}", game, seq, head): (game, seq)
+            for game, stood in heads.items()
+            for seq, head in enumerate(stood, 1)
         }
         firsts = {}
         for each in got:
@@ -90,7 +90,7 @@ def words(receiver, lengths):
             assert Verifier(SECRET).sign(each.id, then, each.body.decode()) == each.headers["webhook-signature"]
             doubles += place in firsts
             assert firsts.setdefault(place, said) == said, f"{place} came twice and said something else"
-        for game in lengths:
+        for game in heads:
             came = [seq for of, seq in firsts if of == game]
             assert sorted(came) == came, f"{path} was told of {game} out of order"
         found[path] = firsts
@@ -119,13 +119,14 @@ def _without_chance(value):
 def letters(mail):
     """What came to each address about each game, each letter once in the order of its first coming, and how many came again.
 
-    Subject, instant, text and HTML; left out are the links, which are drawn by chance in each letter, and the pictures, which are
-    blank in both houses.
+    Subject, instant, text and HTML; left out are the links, which are drawn by chance in each letter, its id, in which a head is, and
+    the pictures, which are blank in both houses.
     """
     found, seen, doubles = defaultdict(list), {}, 0
     for (to,), letter in mail.letters:
         id_, bodies = letter["Message-ID"], [letter.get_body((kind,)) for kind in ("plain", "html")]
-        said = (letter["Subject"], letter["Date"], *(TICKET.sub("…", each.get_content()) for each in bodies if each))
+        texts = [each.get_content().replace(id_.strip("<>"), "its id") for each in bodies if each]
+        said = (letter["Subject"], letter["Date"], *(TICKET.sub("…", text) for text in texts))
         doubles += id_ in seen
         if seen.setdefault(id_, said) is said:
             found[to, letter["References"]].append(said)

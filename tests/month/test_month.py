@@ -44,14 +44,16 @@ def receivers():
         receiver.close()
 
 
+def heads(house, game):
+    return house.reading(lambda store: [stored.head for stored in store.log.commits(game, headers=True)])
+
+
 class Told:
     """What a month has come to."""
 
     def __init__(self, house, month, receiver, mail):
         self.commits = {game: compared.commits(house, game) for game in house.games}
-        self.words, self.doubled_words = compared.words(
-            receiver, {game: len(commits) for game, commits in self.commits.items()}
-        )
+        self.words, self.doubled_words = compared.words(receiver, {game: heads(house, game) for game in house.games})
         self.letters, self.doubled_letters = compared.letters(mail)
         self.feeds, self.steps = month.read, month.steps
         self.divergences = {game: house.audited(game).divergences for game in house.games}

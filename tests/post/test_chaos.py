@@ -13,6 +13,7 @@ from service.post.listening import listen_everywhere
 from service.post.webhooks.signatures import new_secret
 from service.post.webhooks.webhook import KIND, Webhook
 from service.post.words import word_id
+from service.queue import SIDE
 from service.store.ports.outbox import Subscription
 from tests.post.receiver import Receiver, drip, endless, hang, nonsense, redirect
 from tests.workers.conftest import Tables
@@ -69,8 +70,8 @@ def hooked(store, receiver, path):
 def expected(store, path, game):
     """The ids of all words of a game, in the order of its commits: each shows Ada something but what was refused to others."""
     return [
-        word_id(f"w{path[1:]}", game, seq)
-        for seq, body in enumerate(bodies(store, game), 1)
+        word_id(f"w{path[1:]}", game, commit.seq, commit.head)
+        for commit, body in zip(store.log.commits(game), bodies(store, game), strict=True)
         if "refusal" not in body or body["actor"]["seat"] == 1
     ]
 
@@ -107,7 +108,7 @@ def chaos(store, url, folder, receiver, kills):
         crew.start("pump")
         sides = [crew.start("side") for _ in range(SIDES)]
         usual = os.getpriority(os.PRIO_PROCESS, 0)
-        eventually(lambda: usual + BEHIND == os.getpriority(os.PRIO_PROCESS, sides[0].pid), every=0.1)
+        eventually(lambda: usual + BEHIND[SIDE] == os.getpriority(os.PRIO_PROCESS, sides[0].pid), every=0.1)
         for kill in range(kills):
             before = sum(map(len, receiver.got.values()))
             until = time.monotonic() + 1
@@ -133,7 +134,9 @@ def chaos(store, url, folder, receiver, kills):
         for game in games:
             words = got(receiver, path, game)
             assert expected(store, path, game) == first_ids(receiver, path, game)
-            assert all(word.id == word_id(f"w{path[1:]}", game, word.json["data"]["seq"]) for word in words)
+            heads = {commit.seq: commit.head for commit in store.log.commits(game)}
+            seqs = [word.json["data"]["seq"] for word in words]
+            assert [word_id(f"w{path[1:]}", game, seq, heads[seq]) for seq in seqs] == [word.id for word in words]
             assert all(word.verified(webhooks[path].secrets[0][0]) for word in words[-3:])
     assert 0 == store.outbox.census().dead
 

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from urllib.parse import urlsplit
+
 import pytest
 
+from service.post.letters.mailbox import Mailbox
+from service.post.letters.telling import Desk
+from service.post.letters.writing import Writer
+from service.post.push import notice
+from service.post.words import word_id
+from service.projections.positions.cache import Positions
+from service.projections.positions.reach import Resignations
+from service.store.ports.outbox import Subscription
 from tests.hostile.test_log_went_back import dump, fail_over, rounds
 from tests.post.hooked import Hooked
 
@@ -13,6 +24,57 @@ def hooked(redis_store):
     hooked = Hooked(redis_store)
     yield hooked
     hooked.close()
+
+
+def test_a_word_that_an_earlier_release_tried_in_vain_comes_as_the_same_word_and_those_after_it_by_their_heads(hooked):
+    """Its receiver may have taken it, and nobody heard of that."""
+    game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
+    hook = hooked.hook(ash, events=["commit"])["id"]
+    rounds(game, (ash, birk))
+    hooked.post_out()
+    told = hooked.store.outbox.claim(range(hooked.store.partitions), 9, 1000)
+    assert not told, "nothing waits"
+    rounds(game, (ash, birk))
+    (owed,) = hooked.store.outbox.claim(range(hooked.store.partitions), 9, 60_000)
+    assert hooked.store.outbox.settle(
+        owed, replace(owed.told, tries=1, since=hooked.store.log.now()), hooked.store.log.now()
+    )
+    count = len(hooked.receiver.got["/hook"])
+    hooked.receiver.act["/hook"] = Once(503)
+    hooked.post_out()
+
+    came = hooked.receiver.got["/hook"][count:]
+    stood = {stored.seq: stored.head for stored in hooked.store.log.commits(game)}
+    first, seqs = owed.told.seq + 1, [word.json["data"]["seq"] for word in came]
+    assert [first, first, first + 1] == seqs[:3]
+    assert [word_id(hook, game, first)] * 2 == [word.id for word in came[:2]], "by its old name, as often as it takes"
+    assert [word_id(hook, game, seq, stood[seq]) for seq in seqs[2:]] == [word.id for word in came[2:]]
+
+
+def test_a_word_that_is_tried_again_is_known_by_its_head_each_time(hooked):
+    game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
+    hook = hooked.hook(ash, events=["commit"])["id"]
+    hooked.receiver.act["/hook"] = Once(503)
+    rounds(game, (ash, birk))
+    hooked.post_out()
+
+    stood = {stored.seq: stored.head for stored in hooked.store.log.commits(game)}
+    came = hooked.receiver.got["/hook"]
+    assert came[0].id == came[1].id
+    assert [word_id(hook, game, seq, stood[seq]) for seq in [each.json["data"]["seq"] for each in came]] == [
+        each.id for each in came
+    ]
+
+
+class Once:
+    """A receiver that answers so the first time, and takes everything after that."""
+
+    def __init__(self, status):
+        self.status = status
+
+    def __call__(self, *_):
+        status, self.status = self.status, 204
+        return status
 
 
 def heads(words):
@@ -37,5 +99,50 @@ def test_who_keeps_the_head_of_each_commit_sees_another_one_under_its_seq(hooked
     again = [seq for seq, head in came if seq in before]
 
     assert again, "what happens anew is told, though its seqs were told before"
+    words = hooked.receiver.got["/hook"]
+    assert len(words) == len({word.id for word in words}), "who drops what they have drops none of it"
     assert all(before[seq] != head for seq, head in came if seq in before)
     assert max(seq for seq, _ in came) > max(before)
+
+
+def named(hooked, player, game):
+    """What stands for a player in a game: the question, and the names of its notice and its letter."""
+    desk = Desk(hooked.store, Positions(hooked.store), Resignations())
+    (question,) = [turn["id"] for turn in player.turns() if turn["game"] == game]
+    told = notice.of_question(desk, "device", player.id, "UTC", game, "asked", question)
+    box = Mailbox("ash@example.org", verified=True)
+    subscription = Subscription("letters", "email", player.id, None, 1, {})
+    settings = replace(hooked.settings, public_url="https://games.example.org")
+    return question, told.id, Writer(desk, settings).about(subscription, box, game, question, "asked")["Message-ID"]
+
+
+def test_another_question_under_the_same_name_comes_as_another_notice_and_another_letter(hooked):
+    """A browser shows a notice that it has without a sound, and mail programs throw away what they have."""
+    game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
+    old = dump(hooked.store)
+    rounds(game, (ash, birk))
+    before = named(hooked, ash, game)
+    assert before == named(hooked, ash, game), "the same each time"
+
+    fail_over(hooked.store, old)
+    rounds(game, (ash, birk), pennies=1)
+    after = named(hooked, ash, game)
+
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+    assert before[2] != after[2]
+
+
+def test_a_reader_of_a_feed_gets_what_stands_after_the_log_went_back(hooked):
+    game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
+    feed = urlsplit(ash.post("/v1/me/feeds", {"kind": "game", "game": game}, want=201).json["address"]).path
+    old = dump(hooked.store)
+    rounds(game, (ash, birk))
+    before = hooked.public.get(feed, want=200)
+
+    fail_over(hooked.store, old)
+    rounds(game, (ash, birk), pennies=1)
+    after = hooked.public.get(feed, headers={"If-None-Match": before.headers["ETag"]})
+
+    assert 200 == after.status
+    assert before.headers["ETag"] != after.headers["ETag"]

@@ -45,11 +45,11 @@ class Nim:
         self._numbers = itertools.count(1)
         self._old = load(older())["nim"]
 
-    def start(self):
+    def start(self, **settings):
         game, seed = f"nim-{secrets.token_hex(4)}", secrets.token_bytes(32)
         now, chairs = self.store.log.now(), (Chair("ada"), Chair("bob"))
         given = ({"heaps": 2, "last_object": "wins"}, (), {"mode": "free"}, "public")
-        lobby = Lobby(game, "nim", "ada", chairs, "nim_v1", *given, commitment(seed), now)
+        lobby = Lobby(game, "nim", "ada", chairs, "nim_v1", *given, commitment(seed), now, **settings)
         self.store.lobbies.create(lobby, seed)
         self.store.lobbies.start(game, "ada", "begin")
         return game
@@ -84,6 +84,12 @@ class Nim:
         seq, _ = self.store.log.head(game)
         (commit,) = self.store.log.commits(game, seq, seq)
         return commit.release, b'"refusal"' in commit.body
+
+    def last(self, game):
+        """The body of the newest commit."""
+        seq, _ = self.store.log.head(game)
+        (commit,) = self.store.log.commits(game, seq, seq)
+        return commit.body
 
     def begun(self):
         """A game that the release before has begun."""

@@ -161,7 +161,7 @@ def test_readers_of_all_games_are_made_when_a_process_starts(start, monkeypatch)
     monkeypatch.setattr(process, "JOBS", ())
     monkeypatch.setattr(process.signal, "signal", lambda *_: None)
     monkeypatch.setattr(process.logs, "configure", lambda _: None)
-    monkeypatch.setattr(process, "_await_store", lambda: sys.exit(0))
+    monkeypatch.setattr(process, "await_store", lambda: sys.exit(0))
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     with contextlib.suppress(SystemExit):
         {"the API": served.app, "a worker": lambda: process.work("pump"), "a spare worker": process.stand_by}[start]()

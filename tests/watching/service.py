@@ -123,6 +123,12 @@ def due_late(watched):
     watched.store.wire.one("ZADD", due, watched.store.log.now() - 60_000, f"{watched.game} d 1:0:1")
 
 
+def stand_ins_answer(watched):
+    for _ in range(2):
+        catalogue.THOUGHT.note(0.0, catalogue.BY_STAND_IN)
+        watched.scrape()  # of what appears for the first time nobody knows what it was before
+
+
 def outbox_old(watched):
     outbox = watched.store.keys.partition(watched.game).outbox
     watched.store.wire.one("ZADD", outbox, watched.store.log.now() - 600_000, f"{watched.game} s1")
@@ -211,6 +217,7 @@ HAPPENINGS = SimpleNamespace(
     CommandsWait=commands_wait,
     SettleSlow=settle_slow,
     DueLate=due_late,
+    StandInsAnswer=stand_ins_answer,
     OutboxOld=outbox_old,
     DeliveriesFail=deliveries_fail,
     GameStalled=game_stalled,

@@ -19,7 +19,7 @@ from tests.pennies import PENNIES, Pennies
 from tests.store.pump import outcome
 from workers import advance as module
 from workers.advance import Advance
-from workers.resubmit import resubmit
+from workers.upkeep.resubmit import resubmit
 
 ALL = range(64)
 

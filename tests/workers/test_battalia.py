@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
+from functools import partial
 
 import pytest
 
-from domain.game import Setup
-from domain.registry import GAMES
-from service.store.ports.lobbies import Chair, Lobby
-from service.store.seal import commitment
 from tests.workers.test_advance import bodies
+from tests.workers.test_choosing import starting
 from workers.sweeper import Sweeper
 
 BATTALIA = "battalia"
@@ -18,27 +15,7 @@ BATTALIA = "battalia"
 
 @pytest.fixture
 def start(store):
-    def started(*holders, pace=None, **options):
-        setup = GAMES[BATTALIA].check(Setup(len(holders), "", options))
-        seed = secrets.token_bytes(32)
-        lobby = Lobby(
-            "b" + secrets.token_hex(4),
-            BATTALIA,
-            "ada",
-            tuple(Chair(holder) for holder in holders),
-            setup.ruleset,
-            setup.options,
-            setup.modules,
-            pace or {"mode": "free"},
-            "public",
-            commitment(seed),
-            store.log.now(),
-        )
-        store.lobbies.create(lobby, seed)
-        store.lobbies.start(lobby.id, "ada", "begin")
-        return lobby.id
-
-    return started
+    return partial(starting(store), BATTALIA)
 
 
 def test_bots_play_whole_turns_to_the_end_of_the_game(store, start, advance):

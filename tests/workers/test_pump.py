@@ -159,7 +159,7 @@ def test_missing_pumps_are_enqueued_once(queue):
     queue.hold(1, "alive")
     assert 2 == queue.ensure_pumps(3)
     assert 0 == queue.ensure_pumps(3)
-    assert {"pump": 2, "side": 0} == queue.waiting()
+    assert {"pump": 2, "side": 0, "think": 0} == queue.waiting()
 
 
 def test_a_woken_pump_settles_at_once(redis_store, tables, crew, queue):
@@ -282,7 +282,7 @@ def test_a_failed_side_job_is_tried_again(crew, queue, tmp_path):
     crew.start("schedule")
     queue.enqueue_side("tests.workers.with_pennies.fails_once", str(note))
     eventually(lambda: note.exists() and note.read_text() == "tried\ntried\n", seconds=30)
-    assert {"pump": [], "side": []} == queue.failed()
+    assert {"pump": [], "side": [], "think": []} == queue.failed()
 
 
 def test_heads_are_logged_while_games_are_played(redis_store, redis_url, tables, tmp_path):

@@ -42,6 +42,7 @@ class Instance:
             "ORACLEWHEEL_PORT": str(self.port),
             "ORACLEWHEEL_DATA": str(folder / "data"),
             "ORACLEWHEEL_API_WORKERS": "1",
+            "ORACLEWHEEL_THINKERS": "0",
             "PYTHONPATH": str(ROOT),
             **environ,
         }
@@ -155,11 +156,14 @@ def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
 def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance):
     instance.start()
     with socket.create_connection(("127.0.0.1", instance.port), timeout=8) as kept:
+        eventually(lambda: "is at" in instance.told())
         kept.sendall(b"GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
         assert kept.recv(65536).startswith(b"HTTP/1.1 200")
         instance.process.send_signal(signal.SIGTERM)
         assert kept.recv(1) == b"", "it is closed, well before the ten seconds that a request under way is given"
         assert instance.stop() == 0
+    greeting = f"Oracle Wheel is at {instance.url} (data in {instance.folder / 'data'}); its API is described at {instance.url}/docs."
+    assert ["Starting …", f"{greeting} Stop it with Ctrl-C.", "Stopping …"] == instance.told().splitlines()
 
 
 def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 from domain.registry import GAMES
 from tests.pennies import Pennies
 from workers import process, schedule, sweeper
+from workers.thinking import analysing
 
 POISON = 666
 
@@ -32,6 +33,7 @@ class Poisonous(Pennies):
 
 if __name__ == "__main__":
     GAMES["pennies"] = Poisonous()
+    analysing.SECONDS = float(os.environ.get("PIECE_SECONDS", analysing.SECONDS))
     if os.environ.get("SWEEPER") == "off":
         sweeper.Sweeper.sweep = lambda self: 0
     if sys.argv[1] == "schedule":

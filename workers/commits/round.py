@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from domain.terms import GameId
+from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import Work
 
 COMMITS_A_CLAIM = 32
@@ -36,3 +37,28 @@ class Round:
         """Whether all that waits in the game is known, so that what it makes due at once may be settled with it."""
         few = len(work.pending) < COMMITS_A_CLAIM and not work.garbled
         return self.ahead and few and work.game_id not in self.crowded
+
+
+class Stale:
+    """The games of which nothing could be appended lately because their logs stood elsewhere."""
+
+    def __init__(self, tries: int) -> None:
+        self._tries = tries
+        self._seen: dict[GameId, tuple[int, int]] = {}
+        """The seq behind which that was, and how often in a row."""
+
+    def may_be_read_again(self, game_id: GameId, seq: int, error: Exception) -> bool:
+        """After nothing could be appended behind this seq: whether what others have is to be read.
+
+        The slow may have to do that any number of times; a game that stands where it stood is not read for ever.
+        """
+        stood, times = self._seen.pop(game_id, (seq, 0))
+        times = times + 1 if stood == seq else 1
+        if not isinstance(error, StaleWrite) or times >= self._tries:
+            return False
+        self._seen[game_id] = seq, times
+        return True
+
+    def forget(self, game_id: GameId) -> None:
+        """Something was appended, or others have the game."""
+        self._seen.pop(game_id, None)

@@ -28,6 +28,7 @@ from workers.commits.alarm import Alarm
 from workers.commits.deadlines import RESUBMITTED, due_of
 from workers.commits.planned import asked_of, vacated
 from workers.commits.reseating import reseated_by, turns_over
+from workers.commits.thought import Nobody, Thinking, note_answer, to_think_over
 
 PATIENCE = 5.0
 """Seconds for settling one submission."""
@@ -42,8 +43,9 @@ class NotAhead(Exception):
 class Settling:
     """Settles one submission after the other, each within the patience, and signs the heads."""
 
-    def __init__(self, signer: Signer, patience: float = PATIENCE) -> None:
+    def __init__(self, signer: Signer, patience: float = PATIENCE, thinking: Thinking | None = None) -> None:
         self._signer = signer
+        self._thinking = thinking or Nobody()
         self._alarm = Alarm(patience)
         for kind in GAMES:
             DECIDED.expect(kind, FAULT)  # an alert sees the first one only where there were none before
@@ -97,6 +99,7 @@ class Settling:
             raise NotAhead
         came = FAULT if commit.fault is not None else ACCEPTED if commit.refusal is None else REFUSED
         DECIDED.note(took := time.perf_counter() - began, facts.rules.key, came)
+        note_answer(before, commit)
         if detailed():
             _log_decided(append, commit, came, took)
         if append.stalled:
@@ -105,6 +108,11 @@ class Settling:
         if commit.fault is not None:
             _log_fault(facts.id, commit, append.request)
         return append, cached_after
+
+    def have_thought_over(self, newest: Sequence[Append]) -> None:
+        """Have bots think about what these commits, the newest of their games, ask them."""
+        if asked := to_think_over(newest, self._thinking.patience):
+            self._thinking.ask(asked)
 
     def last(
         self, append: Append, left: Sequence[Mapping[str, Any]], waited: Sequence[str], *, signed: bool, done: bool
@@ -144,7 +152,7 @@ class Settling:
             submission,
             refusal is not None,
             rows,
-            due_of(after, given_up),
+            due_of(after, given_up, self._thinking.patience),
             after.over,
             stalled,
             refusal is None and submission.id.startswith(RESUBMITTED),

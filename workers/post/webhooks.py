@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from domain.terms import GameId
 from service.post.listening import leave_everywhere
 from service.post.news import GameNews, Happening
 from service.post.preferences import preferences_of
@@ -16,10 +17,13 @@ from service.post.webhooks.sender import Answered, Sender
 from service.post.webhooks.signatures import signed
 from service.post.webhooks.targets import BadTarget, target_of
 from service.post.webhooks.webhook import AGAIN, FAILING, GONE, TEST, Webhook
-from service.post.words import Word, word_of
+from service.post.words import Word, word_id, word_of
 from service.process.logs import logger
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
 from workers.post.deliveries import Post, Verdict, log_attempt, to_strangers
+
+BY_HEAD = "head"
+"""Noted of a word that is tried again: its id holds the head of its commit. What an earlier release tried first has another id."""
 
 NO_MORE = 410
 """The answer of a receiver that wants nothing more."""
@@ -110,6 +114,9 @@ class WebhookDelivery:
 
     def _try(self, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription) -> Verdict:
         """Send a word of a commit; if it is not taken, it is tried again, or at last given up."""
+        note = told.note if told.tries else BY_HEAD
+        if note != BY_HEAD:  # its receiver may have taken it, and nobody heard of that: it comes as the same word
+            parcel = dataclasses.replace(parcel, id=word_id(subscription.id, GameId(parcel.game or ""), seq))
         answered, now = self._send(parcel, webhook)
         attempt = told.tries + 1
         if answered.taken:
@@ -121,7 +128,7 @@ class WebhookDelivery:
             if answered.wait:
                 self._resting[subscription.id] = again
             self._note(subscription, parcel, answered, now, attempt, "failed", again)
-            return Verdict(dataclasses.replace(told, seq=seq - 1, tries=attempt, since=since), again, failed=True)
+            return Verdict(Told(seq - 1, attempt, since, note), again, failed=True)
         self._note(subscription, parcel, answered, now, attempt, "dead")
         if answered.status == NO_MORE:
             self._stop(subscription, GONE)

@@ -11,7 +11,67 @@ from typing import Any
 
 # fmt: off
 FITS: Mapping[str, Mapping[str, Any]] = {
-    "cities great hand heroes keys one points points_late ranks top": {
+    "artefacts cities duel great hand heroes keys keys_cities near points points_late ranks strong top": {
+        "command": "oraclewheel simulate --games 200 --seats 2 --modules keeper --bots greedy --seed fit --fit domain/battalia/bots/fits.py",
+        "games": 200,
+        "bots": [
+            "greedy",
+            "greedy"
+        ],
+        "seed": "fit",
+        "modules": [
+            "keeper"
+        ],
+        "release": "0.2.0",
+        "states": 18264,
+        "doubt": 0.547,
+        "doubt_by_the_mean": 0.6931,
+        "weights": {
+            "artefacts": 0.9791,
+            "cities": 0.5167,
+            "duel": -0.0,
+            "great": -0.3271,
+            "hand": 0.0536,
+            "heroes": 0.1553,
+            "keys": 0.3868,
+            "keys_cities": 1.2196,
+            "near": -0.1173,
+            "points": -0.2433,
+            "points_late": 1.6776,
+            "ranks": 0.4535,
+            "strong": 1.8471,
+            "top": 0.3297
+        }
+    },
+    "artefacts cities duel great hand heroes near points points_late ranks strong top": {
+        "command": "oraclewheel simulate --games 300 --seats 2 --bots greedy --seed fit --fit domain/battalia/bots/fits.py",
+        "games": 300,
+        "bots": [
+            "greedy",
+            "greedy"
+        ],
+        "seed": "fit",
+        "modules": [],
+        "release": "0.2.0",
+        "states": 24416,
+        "doubt": 0.518,
+        "doubt_by_the_mean": 0.6931,
+        "weights": {
+            "artefacts": -1.9693,
+            "cities": 0.4288,
+            "duel": -0.0,
+            "great": -0.7985,
+            "hand": 0.0966,
+            "heroes": -0.1779,
+            "near": 0.0353,
+            "points": 0.009,
+            "points_late": 3.4304,
+            "ranks": 3.0149,
+            "strong": -1.1799,
+            "top": 0.2178
+        }
+    },
+    "artefacts cities great hand heroes keys keys_cities near one points points_late ranks strong top": {
         "command": "oraclewheel simulate --games 120 --seats 4 --modules keeper --bots greedy --seed fit --fit domain/battalia/bots/fits.py",
         "games": 120,
         "bots": [
@@ -24,24 +84,28 @@ FITS: Mapping[str, Mapping[str, Any]] = {
         "modules": [
             "keeper"
         ],
-        "release": "0.1.0",
+        "release": "0.2.0",
         "states": 41500,
-        "doubt": 0.4981,
+        "doubt": 0.4893,
         "doubt_by_the_mean": 0.5623,
         "weights": {
-            "cities": -0.5874,
-            "great": -0.3138,
-            "hand": 0.0043,
-            "heroes": -0.2669,
-            "keys": 1.432,
-            "one": -0.6937,
-            "points": 0.9858,
-            "points_late": 0.4826,
-            "ranks": 1.226,
-            "top": -0.0613
+            "artefacts": -0.0341,
+            "cities": -0.6416,
+            "great": -0.2949,
+            "hand": 0.0006,
+            "heroes": -0.5621,
+            "keys": 0.8012,
+            "keys_cities": 1.424,
+            "near": 0.2015,
+            "one": -0.6007,
+            "points": 1.2064,
+            "points_late": 0.3585,
+            "ranks": 1.0581,
+            "strong": 0.3758,
+            "top": -0.2051
         }
     },
-    "cities great hand heroes one points points_late ranks top": {
+    "artefacts cities great hand heroes near one points points_late ranks strong top": {
         "command": "oraclewheel simulate --games 240 --seats 4 --bots greedy --seed fit --fit domain/battalia/bots/fits.py",
         "games": 240,
         "bots": [
@@ -52,20 +116,23 @@ FITS: Mapping[str, Mapping[str, Any]] = {
         ],
         "seed": "fit",
         "modules": [],
-        "release": "0.1.0",
+        "release": "0.2.0",
         "states": 57352,
-        "doubt": 0.4701,
+        "doubt": 0.4694,
         "doubt_by_the_mean": 0.5623,
         "weights": {
-            "cities": 0.0409,
-            "great": -0.1788,
-            "hand": 0.1727,
-            "heroes": -0.0694,
-            "one": -0.5282,
-            "points": 0.7781,
-            "points_late": 2.7619,
-            "ranks": 1.9208,
-            "top": 0.1111
+            "artefacts": -0.2757,
+            "cities": 0.1109,
+            "great": -0.2409,
+            "hand": 0.1714,
+            "heroes": -0.1322,
+            "near": 0.0492,
+            "one": -0.5492,
+            "points": 0.6382,
+            "points_late": 2.892,
+            "ranks": 2.5947,
+            "strong": -0.9267,
+            "top": 0.2351
         }
     }
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,11 @@ def prospects(state: State, seat: Seat) -> Prospects:
         player.faction,
         targets,
         module_targets,
-        {hero.id: _nearer(state, hero, targets) for hero in heroes},
+        _NEARER.get(
+            (state.board, state.cities, state.heroes, state.options),
+            (seat, state.modules, tuple(targets)),
+            lambda: _ways(state, seat, heroes, targets),
+        ),
         wants,
         supplies < FEW_SUPPLIES * len(cards),
     )
@@ -101,38 +105,78 @@ def nearest(state: State, seat: Seat, squares: Sequence[str]) -> str:
     """The square from which a hero of the seat has the shortest way to a target; of equal ones the first."""
     targets = _targets(state, seat)
     targets |= _module_targets(state, seat)
-    return min(squares, key=lambda square: _distance(state, seat, square, targets))
+    ways = _Ways(state, seat, targets)
+    return min(squares, key=ways.distance)
 
 
-def _nearer(state: State, hero: Hero, targets: Mapping[str, float]) -> Mapping[str, int]:
-    """Steps to squares beside the hero that lie on a shortest way to some target."""
-    links = roads.network(state).links
-    ways = {
-        to: _distance(state, hero.seat, to, targets) for to in links[hero.square] if not _stops(state, hero.seat, to)
-    }
-    now = min([_distance(state, hero.seat, hero.square, targets), *(1 for to in links[hero.square] if to in targets)])
-    return {to: far for to, far in ways.items() if far < now}
+def nearness(state: State, seat: Seat) -> float:
+    """How near the seat's heroes are to what the board itself offers: one for each that is a step away from it."""
+    squares = [hero.square for hero in heroes_of(state, seat) if hero.square]
+    ways = _Ways(state, seat, _targets(state, seat)) if squares else None
+    return sum([1 / ways.distance(square) for square in squares]) if ways else 0.0
 
 
-def _distance(state: State, seat: Seat, start: str, targets: Mapping[str, float]) -> int:
-    links = roads.network(state).links
-    known = {start: 0}
-    border = deque([start])
-    while border:
-        name = border.popleft()
-        for other in links[name]:
-            if other in known:
-                continue
-            if other in targets:
-                return known[name] + 1
-            if not _stops(state, seat, other):
-                known[other] = known[name] + 1
-                border.append(other)
-    return FAR
+_NEARER = roads.Memo(256)
+"""For a seat's heroes the steps that lead nearer: most commands move nobody and build nothing."""
+
+
+def _ways(
+    state: State, seat: Seat, heroes: Sequence[Hero], targets: Collection[str]
+) -> Mapping[str, Mapping[str, int]]:
+    ways = _Ways(state, seat, targets)
+    return {hero.id: ways.nearer(hero.square) for hero in heroes}
+
+
+class _Ways:
+    """How far it is on the roads of a board to the nearest of some targets; found once for all squares, from the targets outward."""
+
+    def __init__(self, state: State, seat: Seat, targets: Collection[str]) -> None:
+        self._links, self._targets = roads.network(state).links, targets
+        busy = {hero.square for hero in state.heroes.values() if hero.seat != seat}.union(state.cities)
+        self._stops = {state.centre, *(name for name in busy if _stops(state, seat, name))}
+        self._far = self._spread()
+
+    def _spread(self) -> dict[str, int]:
+        far: dict[str, int] = {}
+        border = [name for name in self._targets if name in self._links]
+        steps = 0
+        while border:
+            steps += 1
+            beside = {to for name in border for to in self._links[name] if to not in far}
+            far.update(dict.fromkeys(beside, steps))
+            border = [name for name in beside if name not in self._targets and name not in self._stops]
+        return far
+
+    def nearer(self, square: str) -> Mapping[str, int]:
+        """Steps to squares beside this one that lie on a shortest way to some target, and how far it is from there."""
+        beside = self._links[square]
+        ways = {to: self.distance(to) for to in beside if to not in self._stops}
+        now = min([self.distance(square), *(1 for to in beside if to in self._targets)])
+        return {to: far for to, far in ways.items() if far < now}
+
+    def distance(self, start: str) -> int:
+        """Steps from there to the nearest target, past nobody who stops a hero; `FAR` where no road leads to one."""
+        return self._beyond(start) if start in self._targets else self._far.get(start, FAR)
+
+    def _beyond(self, start: str) -> int:
+        """The same from a target on, which is none itself then."""
+        known = {start: 0}
+        border = deque([start])
+        while border:
+            name = border.popleft()
+            for other in self._links[name]:
+                if other in known:
+                    continue
+                if other in self._targets:
+                    return known[name] + 1
+                if other not in self._stops:
+                    known[other] = known[name] + 1
+                    border.append(other)
+        return FAR
 
 
 def _stops(state: State, seat: Seat, name: str) -> bool:
-    return name == state.centre or city_answers(state, seat, name) or bool(enemies_on(state, seat, name))
+    return city_answers(state, seat, name) or bool(enemies_on(state, seat, name))
 
 
 def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
+from domain.battalia.bots import prospects
 from domain.battalia.bots.greedy import judged
 from domain.battalia.cards import CARDS
 from domain.battalia.modules import registry
@@ -18,18 +21,29 @@ from domain.terms import Option, Seat, SubsetOf
 
 _HOW = frozenset(("cards", "units", "support", "ambush"))
 """Parameters by which a command is paid for or fought: of commands that differ in nothing else, only the best is tried."""
+_WHERE = frozenset(("square", "exits", "shape", "terrain"))
+"""Parameters that say where and how a card is laid: of commands that differ in nothing else, one is tried before the others."""
 _RANKS = 20.0
 """What a strong deck's ranks come to."""
 
 
 def policy(state: State, seat: Seat) -> Sequence[Scored]:
-    """In a turn, the greedy player's judgement, one command for each thing that can be done; of a defence, all or nothing."""
+    """In a turn, the greedy player's judgement, one command for each thing that can be done; of a defence, all or nothing.
+
+    Of each kind of thing the best comes first, then of each the best somewhere else: what differs much is tried first.
+    """
     frame = state.asking[-1]
     if frame.npc:
         return ()
     if frame.kind == TURN:
-        return _apart(judged(state, seat, legal(state, seat)))
+        options = legal(state, seat)
+        return _mixed(_apart(chain(judged(state, seat, options), _besides(options))))
     return _defences(legal(state, seat)[0]) if frame.kind == "defend" else ()
+
+
+def _besides(options: Iterable[Option]) -> Iterator[Scored]:
+    """What may be worth a trial though the greedy player never does it: another hand, a card smaller (TURN-01)."""
+    return ((0.0, {"type": option.type}) for option in options if option.type == "mulligan")
 
 
 def _apart(scored: Iterable[Scored]) -> Sequence[Scored]:
@@ -40,6 +54,19 @@ def _apart(scored: Iterable[Scored]) -> Sequence[Scored]:
             if what not in best or best[what][0] < worth:
                 best[what] = worth, command
     return sorted(best.values(), key=lambda each: each[0], reverse=True)
+
+
+def _mixed(scored: Sequence[Scored]) -> Sequence[Scored]:
+    """By turns: the best of each kind of thing, the best of each that is left in another place, and so on."""
+    seen: Counter[Any] = Counter()
+    turns = []
+    for each in scored:
+        kind = tuple((name, value) for name, value in each[1].items() if name not in _HOW and name not in _WHERE)
+        place = kind, each[1].get("square")
+        turns.append((seen[kind] if not seen[place] else len(scored) + seen[place], each))
+        seen[place] += 1
+        seen[kind] += 1
+    return [each for _, each in sorted(turns, key=lambda turn: turn[0])]
 
 
 def _defences(option: Option) -> Sequence[Scored]:
@@ -71,7 +98,8 @@ def features(state: State, seat: Seat) -> Mapping[str, float]:
     ahead = {name: mine - max((each[name] for each in others), default=0.0) for name, mine in own.items()}
     full = len(state.board) / (state.columns * state.rows)
     late = max(full, min(1.0, max([own["top"], *(each["top"] for each in others)])))
-    return {"one": 1.0, **ahead, "points_late": ahead["points"] * late**2}
+    among = "duel" if len(state.players) == 2 else "one"
+    return {among: 1.0, **ahead, "points_late": ahead["points"] * late**2}
 
 
 def _standing(state: State, seat: Seat) -> dict[str, float]:
@@ -83,8 +111,11 @@ def _standing(state: State, seat: Seat) -> dict[str, float]:
         "points": scoring.points(state, seat) / 10,
         "top": scoring.top_cities(state, seat) / goal,
         "cities": sum(city.owner == seat for city in state.cities.values()) / 5,
-        "ranks": sum(card.rank for card in cards) / _RANKS,
-        "great": sum(card.group == "great" for card in cards) / 2,
+        "ranks": sum([card.rank for card in cards]) / _RANKS,
+        "strong": sum([card.rank for card in cards]) / max(1, len(cards)),
+        "great": sum([card.group == "great" for card in cards]) / 2,
+        "artefacts": sum([card.group == "artefact" for card in cards]) / 5,
+        "near": prospects.nearness(state, seat),
         "hand": len(player.hand) / 5,
         "heroes": sum(bool(hero.square) for hero in heroes) / 2,
         **{

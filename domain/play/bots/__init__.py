@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.dice import Dice
-from domain.game import AnyGame
+from domain.game import AnyGame, Bot
 from domain.options import pick
 from domain.play.bots import search
 from domain.terms import Seat
@@ -21,13 +21,18 @@ THINKING: Mapping[str, int] = {f"search:{level}": worth for level, worth in sear
 
 
 def names(game: AnyGame) -> tuple[str, ...]:
-    """The bots that can sit at a table of this game."""
+    """The bots that answer at once."""
     return (RANDOM, *game.bots)
 
 
 def all_names(game: AnyGame) -> tuple[str, ...]:
-    """The same, and those that think for so long that they play in process only: at a table they would hold up others."""
+    """The same, and those that think: at a table elsewhere than where commands are settled, so that nobody else is held up."""
     return (*names(game), *THINKING)
+
+
+def thinks(name: str) -> bool:
+    """Whether the bot takes so long for an answer that it is thought over beforehand (`domain.play.table.Act.choice`)."""
+    return name in THINKING
 
 
 def stand_in(game: AnyGame) -> str:
@@ -35,12 +40,17 @@ def stand_in(game: AnyGame) -> str:
     return _STAND_IN if _STAND_IN in game.bots else RANDOM
 
 
-def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:
-    """The command that the bot chooses for a seat that is asked, as JSON with its type."""
-    return _chosen(game, name, game.imagine(state, seat, dice), seat, dice)
+def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice, worth: int | None = None) -> Mapping[str, Any]:
+    """The command that the bot chooses for a seat that is asked, as JSON with its type.
+
+    ``worth`` is for one that thinks: about so many commands it imagines, instead of as many as its level says.
+    """
+    return _chosen(game, name, game.imagine(state, seat, dice), seat, dice, worth)
 
 
-def _chosen(game: AnyGame, name: str, imagined: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+def _chosen(
+    game: AnyGame, name: str, imagined: Any, seat: Seat, dice: Dice, worth: int | None = None
+) -> Mapping[str, Any]:
     if name == RANDOM:
         return pick(game.replies(imagined, seat), dice)
     if name not in THINKING:
@@ -49,4 +59,16 @@ def _chosen(game: AnyGame, name: str, imagined: Any, seat: Seat, dice: Dice) -> 
     def usual(state: Any, asked: Seat, chance: Dice) -> Mapping[str, Any]:
         return _chosen(game, stand_in(game), state, asked, chance)
 
-    return search.best(game, usual, imagined, seat, dice, THINKING[name])
+    return search.best(game, usual, imagined, seat, dice, THINKING[name] if worth is None else worth)
+
+
+def analyst(game: AnyGame) -> Bot[Any]:
+    """Who plays on for every seat when a game is analysed: the stand-in, or else the game's own player; it sees all of the state."""
+    name = stand_in(game)
+    if name == RANDOM and game.bots:
+        name = next(iter(game.bots))
+
+    def usual(state: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:
+        return _chosen(game, name, state, seat, dice)
+
+    return usual

@@ -8,8 +8,9 @@ the game's usual bot would have chosen is tried to the end, and stands unless an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
-from math import ceil, exp, log2, sqrt
+from math import cbrt, exp, sqrt
 from statistics import fmean, variance
 from typing import Any
 
@@ -23,11 +24,18 @@ from domain.terms import SYSTEM, Seat
 LEVELS: Mapping[int, int] = {1: 500, 2: 2500, 3: 10_000}
 """How many imagined commands a decision is worth, by the player's level; counted and not timed, so that the same dice give the same."""
 WIDTH = 6
-"""Commands that are tried."""
+"""Commands that are compared at the first level; with the budget it grows as its cube root does, the rest of it goes into more trials."""
+ROUNDS = 3
+"""After each of them the better half of the commands goes on."""
 LONGEST = 300
 """Commands that are followed in a trial at most."""
 FEWEST = 6
 """Pairs of trials without which nothing is said of a difference."""
+GLANCES = 3
+"""Trials after which a command that has come to the same in each of them as another is left out."""
+TAKEN, GIVEN_UP, SETTLED = 1.0, 1.5, 3.0
+"""By how many standard errors a command leads the usual choice that is taken in the end; by how many it is behind when it goes no
+further; and by how many the last one leads with which no more is tried."""
 _LISTED = 400
 """Commands of an Option that are looked at where the game has no policy."""
 _SEED = 16
@@ -43,31 +51,60 @@ def best(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice, wor
     ``usual`` is the bot that plays in the trials for every seat, and whose own choice is to be beaten.
     """
     choice = usual(state, seat, dice)
-    rivals = list(islice(_others(game, state, seat, choice, dice), WIDTH - 1))
-    if not rivals:
-        return choice
-    worlds = _Worlds(game, usual, state, seat, dice)
-    choices = [choice, *rivals]
-    found: dict[int, list[float]] = {number: [] for number in range(len(choices))}
-    alive = list(found)
-    rounds = ceil(log2(len(choices)))
-    for turn in range(1, rounds + 1):
-        while worlds.imagined * rounds < turn * worth:
-            for number in alive:
-                found[number].append(worlds.trial(choices[number], len(found[number])))
-        order = sorted(alive[1:], key=lambda number: fmean(found[number]), reverse=True)
-        alive = [0, *order[: max(1, len(alive) // 2 - 1)]]
-    leader = alive[1]
-    return choices[leader] if _leads(found[leader], found[0]) else choice
+    others = other_commands(game, state, seat, choice, dice)
+    worlds = Worlds(game, usual, state, seat, dice)
+    own, *rivals = _told_apart(worlds, choice, others, worth)
+    for turn in range(1, ROUNDS + 1):
+        while rivals and worlds.imagined * ROUNDS < turn * worth:
+            for each in (own, *rivals):
+                worlds.go_on(each)
+            rivals = [each for each in rivals if not _leads(own, each, GIVEN_UP)]
+            if len(rivals) == 1 and _leads(rivals[0], own, SETTLED):
+                return rivals[0].command
+        rivals.sort(key=lambda each: fmean(each.came_to), reverse=True)
+        rivals = rivals[: max(1, (len(rivals) - 1) // 2)]
+    return rivals[0].command if rivals and _leads(rivals[0], own, TAKEN) else choice
 
 
-def _leads(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Whether the one is better in the pairs of trials by more than one standard error."""
-    pairs = [mine - theirs for mine, theirs in zip(one, other, strict=False)]
-    return len(pairs) >= FEWEST and fmean(pairs) > sqrt(variance(pairs) / len(pairs))
+@dataclass(slots=True)
+class _Tried:
+    """A command, and what it came to in each of its trials."""
+
+    command: Command
+    came_to: list[float] = field(default_factory=list)
 
 
-def _others(game: AnyGame, state: Any, seat: Seat, choice: Command, dice: Dice) -> Iterator[Command]:
+def _told_apart(worlds: Worlds, choice: Command, others: Iterator[Command], worth: int) -> list[_Tried]:
+    """The usual choice and the first of the others that come to something else than those before them, tried a few times each.
+
+    Many commands differ in nothing that shows: the order of two actions, the shape of a road.
+    """
+    tried = [_Tried(choice)]
+    width = max(WIDTH, round(WIDTH * cbrt(worth / LEVELS[1])))
+    for command in others:
+        each = _Tried(command)
+        for one in (each, *tried[:1]):
+            while len(one.came_to) < GLANCES:
+                worlds.go_on(one)
+        if not any(_alike(each, one) for one in tried):
+            tried.append(each)
+        if len(tried) >= width or worlds.imagined * ROUNDS >= worth:
+            break
+    return tried
+
+
+def _alike(one: _Tried, other: _Tried) -> bool:
+    """Whether they came to the same each time; wins and losses alone, of which there are but two, say nothing of that."""
+    return one.came_to == other.came_to and any(0 < chances < 1 for chances in one.came_to)
+
+
+def _leads(one: _Tried, other: _Tried, errors: float) -> bool:
+    """Whether the one is better in the pairs of trials by more than so many standard errors."""
+    pairs = [mine - theirs for mine, theirs in zip(one.came_to, other.came_to, strict=False)]
+    return len(pairs) >= FEWEST and fmean(pairs) > errors * sqrt(variance(pairs) / len(pairs))
+
+
+def other_commands(game: AnyGame, state: Any, seat: Seat, choice: Command, dice: Dice) -> Iterator[Command]:
     """Other commands that may be worth a trial, each once: the best by the game's policy, or some of all."""
     seen = [_plain(choice)]
     for command in _considered(game, state, seat, dice):
@@ -91,7 +128,7 @@ def _plain(command: Command) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in command.items()}
 
 
-class _Worlds:
+class Worlds:
     """The imagined states and the chances that the trials of one decision meet, each made once."""
 
     def __init__(self, game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice) -> None:
@@ -100,6 +137,10 @@ class _Worlds:
         self._made: list[Any] = []
         self.imagined = 0
         """Commands that have been imagined in all trials together."""
+
+    def go_on(self, tried: _Tried) -> None:
+        """One more trial of a command, in the next world that it has not met."""
+        tried.came_to.append(self.trial(tried.command, len(tried.came_to)))
 
     def trial(self, command: Command, number: int) -> float:
         """What the command comes to in the world of this number: the seat's chances where the trial ends."""

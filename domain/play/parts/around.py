@@ -9,6 +9,7 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
+from domain.play.parts import thinkers
 from domain.play.parts.clocks.clocks import CLOCKS
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
@@ -85,6 +86,7 @@ UNASKED = frozenset(name for part in PARTS.values() for name in part.unasked)
 SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setting in part.settings)
 """What the creator of a game may choose for its table, whatever the game."""
 
+_DEFAULTS = {setting.name: setting.default for setting in SETTINGS}
 _OF_COMMAND = {
     cls: part for part in PARTS.values() for kind in (part.commands, part.routed, part.system) for cls in kind.values()
 }
@@ -92,9 +94,14 @@ _OF_EVENT = {cls: part for part in PARTS.values() for cls in part.events.values(
 _OF_QUESTION = {kind: part for part in PARTS.values() for kind in part.questions}
 
 
+_LATER = frozenset({thinkers.STAND_IN})
+"""What is not named in a beginning at its default: releases before know nothing of it, and can go on with such a game."""
+
+
 def chosen(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """Every setting of a table, those that are not named at their defaults."""
-    return {setting.name: settings.get(setting.name, setting.default) for setting in SETTINGS}
+    found = {setting.name: settings.get(setting.name, setting.default) for setting in SETTINGS}
+    return {name: value for name, value in found.items() if name not in _LATER or value != _DEFAULTS[name]}
 
 
 def faults(game: AnyGame, settings: Mapping[str, Any]) -> Mapping[str, str]:

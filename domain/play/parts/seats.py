@@ -12,12 +12,14 @@ from typing import Any
 from domain.errors import NotForSitters, RuleViolation
 from domain.game import AnyGame
 from domain.play import bots, table
+from domain.play.parts import thinkers
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.requests import AskPlayers, GiveSeat
+from domain.play.parts.thinkers import BotCalled
 from domain.play.record import NO_COMMIT, SITTER, Asked, Submission
 from domain.settings import Setting
 from domain.shape import catalogue
-from domain.terms import Seat, Seq
+from domain.terms import QuestionId, Seat, Seq
 
 KEY = "chairs"
 
@@ -112,6 +114,9 @@ class Chairs:
     """Likewise the seats whose players have left the game: they are not to be had."""
     taken: Mapping[Seat, Seq] = field(default_factory=dict)
     """Of each seat that has changed hands, the commit in which its player took it."""
+    stand_in: str = thinkers.USUAL
+    called: Mapping[Seat, QuestionId] = field(default_factory=dict)
+    """Of each seat for which a bot that thinks was called, the question that it is to answer; that of the last time."""
 
 
 class SeatsPart(Part[Chairs]):
@@ -122,9 +127,9 @@ class SeatsPart(Part[Chairs]):
     settings = (
         Setting(
             ON_TIMEOUT,
-            "What plays for a seat whose time is up: what silence means by the rules, a random choice, or the game's bot.",
+            "Who plays for a seat whose time is up: the rules of silence, a random choice, the game's bot, or one that thinks.",
             DEFAULT,
-            (DEFAULT, bots.RANDOM, BOT),
+            (DEFAULT, bots.RANDOM, BOT, *bots.THINKING),
         ),
         Setting(
             MISSED_LIMIT,
@@ -153,14 +158,16 @@ class SeatsPart(Part[Chairs]):
             min=0,
             max=100,
         ),
+        thinkers.SETTING,
     )
     system = catalogue(TakeSeat, ProposeSubstitute)
-    events = catalogue(TurnMissed, TurnsResumed, SeatVacated, SeatTaken, table.SeatLeft)
+    events = catalogue(TurnMissed, TurnsResumed, SeatVacated, SeatTaken, table.SeatLeft, BotCalled)
     sentences: Mapping[str, str | Sequence[str]] = {
         "turn_missed": "{seat:seat} has missed a turn ({times} in a row).",
         "turns_resumed": "{seat:seat} is back.",
         "seat_vacated": "A bot plays on for {seat:seat}, and the seat is on offer.",
         "seat_taken": "{seat:seat} takes the seat and plays on.",
+        "bot_called": "{seat:seat} has run out of time, and {bot} is called to answer.",
         "seat_left": "{seat:seat} leaves the game.",
     }
     grants = (GiveSeat,)
@@ -174,7 +181,8 @@ class SeatsPart(Part[Chairs]):
         return {}
 
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Chairs:  # noqa: ARG002
-        return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN])
+        stand_in = thinkers.chosen(chosen)
+        return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN], stand_in=stand_in)
 
     def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         if seat not in memory.vacant:
@@ -200,6 +208,8 @@ class SeatsPart(Part[Chairs]):
                 return replace(memory, missed=missed, vacant={**memory.vacant, seat: seq})
             case table.SeatLeft(seat):
                 return replace(memory, missed=_without(memory.missed, seat), left={**memory.left, seat: seq})
+            case BotCalled(seat, question):
+                return replace(memory, called={**memory.called, seat: question})
             case SeatTaken(seat):
                 taken = {**memory.taken, seat: seq}
                 return replace(memory, vacant=_without(memory.vacant, seat), taken=taken)
@@ -224,13 +234,17 @@ class SeatsPart(Part[Chairs]):
             raise NotForSitters("Who sits in for a player does not give the seat up.")
 
     def silence(self, memory: Chairs, game: AnyGame) -> str | None:
-        match memory.on_timeout:
-            case "default":
-                return None
-            case "bot":
-                return bots.stand_in(game)
-            case name:
-                return name
+        if memory.on_timeout == DEFAULT:
+            return None
+        return memory.on_timeout if memory.on_timeout == bots.RANDOM else bots.stand_in(game)
+
+    def spares(self, memory: Chairs, seated: table.Table, asked: Asked) -> bool:
+        seat = asked.question.seat
+        return bots.thinks(memory.on_timeout) and seated.is_played(seat) and memory.called.get(seat) != asked.id
+
+    def spare(self, memory: Chairs, moment: Moment, asked: Asked) -> Sequence[Any]:  # noqa: ARG002
+        seat = asked.question.seat
+        return (table.DeadlinePassed(seat, asked.id), BotCalled(seat, asked.id, memory.on_timeout))
 
     def leaves(self, memory: Chairs) -> bool:
         return memory.on_resign == LEAVE
@@ -246,7 +260,7 @@ class SeatsPart(Part[Chairs]):
         events = (TurnMissed(seat, missed + 1),)
         if not 0 < memory.missed_limit <= missed + 1:
             return events
-        return (*events, SeatVacated(seat, bots.stand_in(moment.game)))
+        return (*events, SeatVacated(seat, thinkers.playing_on(moment.game, memory.stand_in)))
 
     def view(self, memory: Chairs) -> Mapping[str, Any]:
         return {
@@ -259,6 +273,16 @@ def memory_at(seated: table.Table) -> Chairs | None:
     """What a table remembers of its seats; None in a game that was begun without it."""
     found: Chairs | None = seated.memories.get(KEY)
     return found
+
+
+def answering(seated: table.Table, asked: Asked) -> str:
+    """The bot that is to answer a question, empty where nobody but a player is: its seat's, or one that was called."""
+    kind, _, name = seated.controller(asked.question.seat).partition(":")
+    if kind == "bot":
+        return name
+    chairs = memory_at(seated)
+    called = chairs is not None and kind == table.PLAYER and chairs.called.get(asked.question.seat) == asked.id
+    return chairs.on_timeout if chairs is not None and called else ""
 
 
 def given_up(chairs: Chairs, seat: Seat) -> Seq:

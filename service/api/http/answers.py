@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -91,6 +91,15 @@ def revalidated(seat: int | None) -> dict[str, str]:
 def immutable(seat: int | None) -> dict[str, str]:
     """Headers of what never changes; for everybody's caches or for none, as in `revalidated`."""
     return {"Cache-Control": f"public, {_IMMUTABLE}" if seat is None else OWN, "Vary": "Authorization"}
+
+
+def form_asked(forms: Sequence[str]) -> str | None:
+    """The one of these media types that the request accepts best, and None if it accepts none of them.
+
+    The first where it does not say: without an Accept, or with one in which nothing stands.
+    """
+    accepted = request.accept_mimetypes
+    return accepted.best_match(forms) if accepted else forms[0]
 
 
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:

@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from service.queue import Queue
+from service.queue.thinking import thinkers
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
 from service.store.shared.backlog import Backlog
@@ -150,6 +151,11 @@ class Census(Collector):
             waiting.add_metric([name], count)
         yield failed
         yield waiting
+        yield GaugeMetricFamily(
+            "oraclewheel_thinkers",
+            "Processes that think for bots and give a sign of life.",
+            value=thinkers(self._queue.connection),
+        )
         yield GaugeMetricFamily(
             "oraclewheel_pumps",
             "Pumps that live, of those that the settings of this process want.",

@@ -55,6 +55,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "unknown-saying": (404, "Nothing was said there, or nothing that you may do this with."),
     "no-checkpoint": (404, "No checkpoint of the log of heads was ever made."),
     "unknown-commit": (404, "The game has not come that far."),
+    "no-analysis": (404, "Nobody has had this game analysed at this level, or it was too long ago."),
     "method-not-allowed": (405, "This cannot be done here."),
     "not-acceptable": (406, "It cannot be had in this form."),
     "too-slow": (408, "The request did not come in within its time."),
@@ -68,6 +69,11 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "enough-asked": (409, "Enough others have asked for the seat."),
     "not-vacant": (409, "The seat is not on offer."),
     "vote-stands": (409, "The players vote on something else; one vote stands at a time."),
+    "rules-present": (409, "The present rules decide the game already."),
+    "rules-alike": (409, "The present rules take over by themselves: nothing has to be agreed to."),
+    "rules-moved": (409, "The release that was named is not the present one."),
+    "rules-unread": (409, "The present rules cannot go on from how the game stands."),
+    "not-compared": (409, "It is not known yet whether the present rules would have decided the game otherwise."),
     "seats-open": (409, "There are free seats."),
     "game-over": (409, "The game is over."),
     "in-progress": (409, "The first request with this Idempotency-Key has not been answered yet."),
@@ -98,6 +104,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "too-many-vacations": (429, "You have too many vacations."),
     "too-many-webhooks": (429, "You have too many webhooks."),
     "too-many-devices": (429, "You have too many devices."),
+    "too-many-analyses": (429, "Enough games are being analysed for you."),
     "too-many-unasked": (429, "The seat has sent too many commands that nobody asked it for."),
     "too-many-sayings": (429, "Too much has been said within the hour."),
     "too-many-reports": (429, "You have reported too much within the hour."),
@@ -109,6 +116,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "not-ready": (503, "The service is not ready."),
     "not-replicated": (503, "It may have been taken in or not. Asking again with the same Idempotency-Key is safe."),
     "archive-unavailable": (503, "The game lies in the archive, and cannot be had from there now."),
+    "nobody-thinks": (503, "Nobody is there who analyses games."),
     "too-much-work": (503, "It takes too long to work out."),
     "quarantined": (503, "The game's log cannot be read: an operator must look."),
     "needs-release": (503, "The game waits for another release of the service."),
@@ -279,8 +287,6 @@ def install(app: Flask) -> None:
                 return Problem("method-not-allowed", headers={"Allow": allowed}).answer()
             case HTTPException(code=406):
                 return Problem("not-acceptable").answer()
-            case HTTPException(code=int() as code, response=Response() as redirect) if code < 400:
-                return redirect
             case _:
                 return Problem("bad-request").answer()
 

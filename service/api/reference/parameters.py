@@ -50,6 +50,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         "In which colours: as the reader's device prefers (`auto`, what an SVG is without it), or always light or dark. "
         "A PNG is light unless it is asked for in dark.",
     ),
+    "level": _query({"type": "integer", "minimum": 1, "maximum": 3}, "How deep the analysis is; 1 if nothing is said."),
     "dry_run": _query({"type": "boolean"}, "Only try the command."),
     "kind": _query({"type": "string"}, "Only games of this kind."),
     "status": _query({"type": "string", "enum": ["lobby", "running", "over"]}, "Only games that stand so."),

@@ -14,7 +14,7 @@ from service.api.access.streaming.outlets import outlet
 from service.api.access.streaming.telling import as_json
 from service.api.access.streaming.watches import WATCHES, Watches
 from service.api.access.told import HTML, JSON, TEXT, read, reply
-from service.api.http.answers import head_header, query_choice, query_number, revalidated
+from service.api.http.answers import form_asked, head_header, query_choice, query_number, revalidated
 from service.api.http.problems import Problem, unreadable
 from service.api.limits.rates import address
 from service.api.limits.streams import Counted
@@ -54,7 +54,7 @@ FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
 )
 def events(game_id: GameId) -> Response:
     access = authorize(game_id, ticket_or_caller(game_id))
-    form = request.accept_mimetypes.best_match(FORMS) if "Accept" in request.headers else JSON
+    form = form_asked(FORMS)
     digest = query_choice("digest", ("turn",)) is not None
     if form is None or (digest and form in (NDJSON, SSE)):
         raise Problem("not-acceptable", f"There are {', '.join(FORMS)}; of a digest no streams.")

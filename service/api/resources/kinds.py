@@ -5,23 +5,31 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import orjson
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
+from domain import RELEASE
 from domain.registry import GAMES
 from service.api.access.auth import optional_caller
+from service.api.context.app import current_context
 from service.api.context.lobbies import game_of
-from service.api.http.answers import answer_bytes, not_modified
+from service.api.http.answers import answer_bytes, form_asked, not_modified
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
+from service.process.frozen.bundle import BadRules
+from service.process.frozen.shelf import present_digest, shelf
 from service.projections.guides import Page, clauses, guide, picture
 from service.projections.kinds import kind, kind_in_full
 from service.projections.rulesets import ruleset
+from service.queue.thinking import thinkers
 
 blueprint = Blueprint("kinds", __name__)
 KEPT = {"Cache-Control": "public, max-age=300"}
+SHORTLY = {"Cache-Control": "public, max-age=10"}
+"""Who thinks may end."""
 MARKDOWN, HTML, SVG = "text/markdown", "text/html", "image/svg+xml"
 GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"}
 """A guide shows its own pictures and nothing else."""
@@ -38,7 +46,23 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-s
 )
 def kinds() -> Response:
     optional_caller()
-    return _tagged(orjson.dumps({"kinds": [kind(game) for game in GAMES.values()]}))
+    queue = current_context().queue
+    told = {
+        "kinds": [kind(game) for game in GAMES.values()],
+        "thinkers": 0 if queue is None else thinkers(queue.connection),
+        "releases": _releases(),
+    }
+    return _tagged(orjson.dumps(told), SHORTLY)
+
+
+def _releases() -> list[dict[str, Any]]:
+    """The present rules, and those that lie here frozen for games that stay under them."""
+    present = {"release": RELEASE, "digest": present_digest(), "frozen": False}
+    try:
+        frozen = shelf().digests()
+    except BadRules:  # the operator is told, and games that need them are set aside
+        frozen = {}
+    return [present, *({"release": each, "digest": frozen[each], "frozen": True} for each in sorted(frozen))]
 
 
 @blueprint.get("/v1/kinds/<key>")
@@ -120,7 +144,7 @@ def _told(found: Page | None, missing: str) -> Response:
     """A page in the form that is asked for; raises the problem of one that there is not, with ``missing`` as its sentence."""
     if found is None:
         raise Problem("not-found", missing)
-    form = request.accept_mimetypes.best_match((MARKDOWN, HTML)) if "Accept" in request.headers else MARKDOWN
+    form = form_asked((MARKDOWN, HTML))
     if form is None:
         raise Problem("not-acceptable", f"There are {MARKDOWN} and {HTML}.")
     body = found.html if form == HTML else found.markdown
@@ -148,10 +172,10 @@ def picture_of_guide(key: str, picture_name: str) -> Response:
     )
 
 
-def _tagged(body: bytes) -> Response:
-    """JSON that is the same for everybody until the next release."""
+def _tagged(body: bytes, kept: Mapping[str, str] = KEPT) -> Response:
+    """JSON that is the same for everybody, and nearly always until the next release."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
-    return not_modified(etag, KEPT) or answer_bytes(body, headers={**KEPT, "ETag": etag})
+    return not_modified(etag, kept) or answer_bytes(body, headers={**kept, "ETag": etag})
 
 
 def _kept(body: str, form: str, etag: str, guard: Mapping[str, str]) -> Response:

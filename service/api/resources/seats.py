@@ -105,7 +105,7 @@ def _wanted_seat(lobby: Lobby, seat: int | None) -> Seat | None:
 def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
     if lobby.creator != player_id:
         raise Problem("not-creator")
-    known = bots.names(current_context().lobby_cache.get(lobby.id).game)
+    known = bots.all_names(current_context().lobby_cache.get(lobby.id).game)
     if body["bot"] not in known:
         raise invalid([("/bot", f"One of {', '.join(known)}.")])
     for name in ("entropy", "invitation"):

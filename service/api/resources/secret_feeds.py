@@ -176,10 +176,10 @@ def _game_feed(found: SecretAddress) -> Response:
     access = _access(found)
     before = query_number("before", FURTHEST, 1, FURTHEST)
     started = access.lobby.status != "lobby"
-    seq = progress(access.context, access.lobby.id)[0] if started else 0
+    seq, head = progress(access.context, access.lobby.id)[:2] if started else (0, "")
     access = _access(found)  # who has lost the seat since is told nothing of what came after
     names = ", ".join(access.seated.names().values())
-    etag = f'"{digest_of(f"{seq} {before} {RELEASE} {names} {current_context().base_url()}")[:24]}"'
+    etag = f'"{digest_of(f"{seq} {head} {before} {RELEASE} {names} {current_context().base_url()}")[:24]}"'
     known = not_modified(etag, HIDDEN)
     if known is not None:
         return known

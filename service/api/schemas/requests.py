@@ -232,6 +232,13 @@ class ForkRequest(Request):
     dice = Several(Whole(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
 
 
+@example({"level": 1})
+class AnalysisRequest(Request):
+    level = Whole(
+        1, 3, metadata={"description": "How deep: 1 if nothing is said; 2 and 3 take five and twenty times as long."}
+    )
+
+
 # -- reading bodies ---------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The form of bodies about seats that change hands in a game that goes on."""
+"""The form of bodies about what changes in a game that goes on: whose its seats are, and by which rules it is played."""
 
 from __future__ import annotations
 
@@ -29,4 +29,17 @@ class SitterRequest(Request):
         LATEST,
         required=True,
         metadata={"description": "Until when, milliseconds of Unix time; a year from now at most."},
+    )
+
+
+@example({"release": "0.3.0"})
+class RulesRequest(Request):
+    release = Text(
+        63,
+        1,
+        required=True,
+        metadata={
+            "description": "The release whose rules are to go on: `present` of what `getRules` tells. Another one is not "
+            "agreed to by mistake."
+        },
     )

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from domain.terms import GameId
+from service.cli.serving.gate import known
 from service.cli.stores.sentences import sentences
 from service.instance.backup import BadBackup, make, verify
 from service.instance.folder import keep_private
 from service.instance.server_binary import ServerUnusable
-from service.settings import Settings
+from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.redis.connect import Wire
 
 UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, OSError)
 
-NOT_OURS = (
-    "The games are in the Redis of ORACLEWHEEL_REDIS_URL: it is backed up with its own means (a copy of its append-only files"
-    " or of an RDB file, best of a replica), together with the signing key and the push key. `oraclewheel export` backs up single games."
+CLUSTER = (
+    "The games lie on a cluster, whose servers have no moment in common: a copy of one after the other would not be the store at any"
+    " time. Back up each primary by its own means (an RDB file, best of its replica), together with the signing key and the push key,"
+    " and keep what must not be lost in the archive and in exports (`oraclewheel archive`, `oraclewheel export`)."
+)
+DATABASE = "A back-up is made of the database 0 of a server, and ORACLEWHEEL_REDIS_URL names another: its server is backed up with its own means."
+BY_HAND = (
+    "The games are in the Redis of ORACLEWHEEL_REDIS_URL, which is not ours to stop. Look the back-up through with `oraclewheel backup"
+    " --verify {source}`; stop the service and that server; put {source}/appendonlydir into its empty `dir`; start it with `appendonly yes`;"
+    " put store.json, signing.key and push.key of the back-up where ORACLEWHEEL_DATA, ORACLEWHEEL_SIGNING_KEY and ORACLEWHEEL_PUSH_KEY"
+    " name them, on every host; and start the service."
 )
 
 
@@ -31,9 +42,9 @@ NOT_OURS = (
     "--verify", "only_look", is_flag=True, help="Make none: look through the back-up TO, as `restore` would before it."
 )
 def command(to: Path, only_look: bool) -> None:
-    """Back up the data folder, the signing key and the push key into the new folder TO, whether the service runs or not.
+    """Back up the games, the signing key and the push key into the new folder TO, whether the service runs or not.
 
-    The back-up is loaded and every game's chain verified before it gets its name. It holds the seeds of running games:
+    Of a Redis of your own (ORACLEWHEEL_REDIS_URL) they are what it gives a replica that begins. The back-up is loaded and every game's chain verified before it gets its name. It holds the seeds of running games:
     its files are readable by their owner alone.
     """
     keep_private()
@@ -41,8 +52,10 @@ def command(to: Path, only_look: bool) -> None:
         _look_through(to)
         return
     settings = loaded()
+    data, keys = settings.data.resolve(), (settings.key_path, settings.push_key_path)
     try:
-        note = make(settings.data.resolve(), settings.key_path, settings.push_key_path, to.resolve(), progress)
+        with closing(_own(settings)) if settings.redis_url else nullcontext() as own:
+            note = make(data, *keys, to.resolve(), progress, own)
     except UNUSABLE as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{to}: {note.games} games with {note.commits} commits, every chain verified.")
@@ -59,13 +72,22 @@ def _look_through(source: Path) -> None:
     click.echo(f"{source}: {note.games} games with {note.commits} commits, every chain verified; {told}.")
 
 
+def _own(settings: Settings) -> Wire:
+    """The way to a server that is not ours; raises `click.ClickException` for one of which no back-up can be made."""
+    told = redis_url.read(settings.redis_url)
+    if told.form == "cluster":
+        raise click.ClickException(CLUSTER)
+    wire = known(settings, settings.redis_url)
+    if wire.database:
+        wire.close()
+        raise click.ClickException(DATABASE)
+    return wire
+
+
 def loaded() -> Settings:
-    """The settings of an embedded store; raises `click.ClickException` for any other."""
+    """The settings; raises `click.ClickException` where they cannot be read."""
     with sentences():
-        settings = Settings.load()
-    if settings.redis_url:
-        raise click.ClickException(NOT_OURS)
-    return settings
+        return Settings.load()
 
 
 def progress(games: list[GameId]) -> Iterator[GameId]:

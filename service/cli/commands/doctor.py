@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
 from typing import cast
 
 import click
@@ -12,6 +13,8 @@ import click
 from domain.terms import GameId
 from service.cli.stores.archived import archived
 from service.cli.stores.checkup import Finding, examined
+from service.cli.stores.kept_rules import kept_rules
+from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
 from service.cli.stores.servers import servers
 from service.instance import push_key
@@ -19,11 +22,12 @@ from service.instance.folder import open_places
 from service.post.listening import mend
 from service.queue import PUMP, Queue
 from service.settings import BadSetting, Settings
+from service.store.ledger.notes import BadNote
 from service.store.redis.store import RedisStore
 from service.store.shared.backlog import Backlog
 from service.store.upkeep.queues import strange_dues
 from service.store.upkeep.repair import games_of, repair
-from workers.resubmit import resubmit
+from workers.upkeep.resubmit import resubmit
 
 WORDS = {
     "lists": "places in lists of games that are wrong",
@@ -44,13 +48,23 @@ SECOND_LOOK = 4.0
 @click.option(
     "--quick", is_flag=True, help="Do not read every game's log; then nothing that follows from it is repaired."
 )
-def command(write: bool, quick: bool) -> None:
+@click.option(
+    "--witness",
+    "witnesses",
+    nargs=2,
+    type=(str, click.Path(exists=True, dir_okay=False, path_type=Path)),
+    multiple=True,
+    metavar="VKEY FILE",
+    help="Compare the log of heads with the checkpoint in FILE that the witness of this key has cosigned.",
+)
+def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> None:
     """Look for damaged logs, queues that do not move, stalled games, open files, failed jobs, and whatever else is wrong.
 
     First it says on which servers games and queue lie, how their replicas follow, and what of that could cost play.
     Every game's log is verified, and nothing is written from one that does not verify. Exit status 1 if something is
     wrong and has not been set right.
     """
+    kept = _kept(witnesses)
     own = _own_settings()
     places = open_places(own.data, own.key_path, own.push_key_path, shut=write)  # before the server closes the folder
     found = [Finding(message, settled=write) for message in places]
@@ -68,11 +82,16 @@ def command(write: bool, quick: bool) -> None:
         found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
         broken = {each.broken for each in found if each.broken}
         found += archived(redis, write=write, quick=quick)
+        found += _log_of_heads(redis, queue, settings, kept, quick=quick)
         found += [Finding(message, settled=write) for message in strange_dues(redis, write=write)]
         found += _aside(redis, broken, write)
         found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
         if write:
             mend(redis)
+        said, unread = kept_rules(redis, [each for each in sorted(games_of(redis)) if each not in broken], quick=quick)
+        for sentence in said:
+            click.echo(sentence)
+        found += unread
         found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
     for each in found:
         click.echo(each.message)
@@ -111,7 +130,7 @@ def _examined(store: RedisStore, games: Sequence[GameId], write: bool) -> list[F
     return found
 
 
-def _progress(of: int) -> Callable[[int], None]:
+def _progress(of: int, what: str = "games") -> Callable[[int], None]:
     """Tell on stderr every few seconds how far we are, also where that is no terminal."""
     last = time.monotonic()
 
@@ -119,9 +138,35 @@ def _progress(of: int) -> Callable[[int], None]:
         nonlocal last
         if time.monotonic() - last >= TOLD:
             last = time.monotonic()
-            click.echo(f"{number} of {of} games looked at", err=True)
+            click.echo(f"{number} of {of} {what} looked at", err=True)
 
     return show
+
+
+def _kept(witnesses: Sequence[tuple[str, Path]]) -> list[Witnessed]:
+    try:
+        return [Witnessed.of(key, path) for key, path in witnesses]
+    except BadNote as error:
+        raise click.BadParameter(str(error), param_hint="--witness") from error
+
+
+def _log_of_heads(
+    store: RedisStore, queue: Queue, settings: Settings, kept: Sequence[Witnessed], *, quick: bool
+) -> Iterator[Finding]:
+    """Whether the log of heads is what it says, is kept, and goes on from what witnesses have seen; that is told as it is found."""
+    check = LogCheck(store, quick, lambda of: _progress(of, "parts of the log of heads"))
+    yield from check.findings()
+    yield from check.still(settings.log_seconds, serving=queue.serving())
+    for each in kept:
+        for told in check.witnessed(each):
+            if isinstance(told, Finding):
+                yield told
+            else:
+                click.echo(told)
+    if check.size and not kept:
+        click.echo(
+            "Whether witnesses have cosigned the log of heads they alone know: --witness VKEY FILE compares.", err=True
+        )
 
 
 def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[Finding]:

@@ -1,11 +1,15 @@
-"""``oraclewheel ladder``: the bots of a game against each other, in process, and how strong each of them is."""
+"""``oraclewheel ladder``: the bots of a game against each other, and how strong each of them is.
+
+In process, or at a running service, where the programs of others are entered by the tokens of their accounts.
+"""
 
 from __future__ import annotations
 
 import json
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
@@ -17,8 +21,14 @@ from domain.game import AnyGame, Setup
 from domain.play import bots
 from domain.registry import GAMES
 from service.cli.commands.simulate import SimulationPlan, option, simulated
+from service.cli.hosting.entrants import NotEntered
+from service.cli.hosting.hosted import Hosted, Wanted
+from service.cli.hosting.tables import NobodyPlays
+from service.cli.hosting.watching import Limits, notes
+from service.cli.jobs import NewFile
 from service.cli.simulating import rating
 from service.cli.simulating.figures import Result
+from service.cli.terminal.client import ApiError
 
 
 def meetings(plan: SimulationPlan, players: Sequence[str]) -> Iterator[SimulationPlan]:
@@ -35,11 +45,23 @@ def meetings(plan: SimulationPlan, players: Sequence[str]) -> Iterator[Simulatio
             )
 
 
-def played(plan: SimulationPlan, players: Sequence[str], games: int, jobs: int = 1) -> Iterator[Result]:
+def played(plan: SimulationPlan, players: Sequence[str], games: int, jobs: int = 1) -> Generator[Result, None, None]:
     """So many games for each meeting."""
     for meeting in meetings(plan, players):
         for result, _ in simulated(meeting, games, jobs):
             yield result
+
+
+def _entrants(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> list[tuple[str, Path]]:
+    found = []
+    for text in given:
+        name, _, file = text.partition("=")
+        if not (name and file):
+            raise click.BadParameter(f"{text!r} is not NAME=TOKENFILE.")
+        if not Path(file).is_file():
+            raise click.BadParameter(f"There is no file {file}, which should hold the token of {name}.")
+        found.append((name, Path(file)))
+    return found
 
 
 @click.command("ladder")
@@ -57,8 +79,32 @@ def played(plan: SimulationPlan, players: Sequence[str], games: int, jobs: int =
     "--limit", type=click.IntRange(1), default=20_000, show_default=True, help="Commits before a game is left."
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played at once.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the ladder into this SVG file.")
+@click.option("--plot", type=NewFile(), help="Draw the ladder into this SVG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the ratings as a JSON document instead.")
+@click.option("--url", help="Play at this service, with those who are entered.")
+@click.option(
+    "--entrant",
+    "given_entrants",
+    multiple=True,
+    metavar="NAME=TOKENFILE",
+    callback=_entrants,
+    help="With --url: somebody's program, which plays with the account of the token in this file; may be repeated.",
+)
+@click.option("--code", help="With --url: the registration code, where newcomers need one.")
+@click.option(
+    "--patience",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="With --url: after so many seconds without an answer an entrant has lost its game.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="With --url: a game that lasts longer is given up, and counts for nobody.",
+)
 def command(
     kind: str,
     players: str,
@@ -72,33 +118,76 @@ def command(
     jobs: int,
     plot: Path | None,
     as_json: bool,
+    url: str | None,
+    given_entrants: list[tuple[str, Path]],
+    code: str | None,
+    patience: float,
+    minutes: float,
 ) -> None:
     """Let every two bots of a game play, seats taken in turn, and print Bradley-Terry ratings in points of Elo's.
 
-    By default all bots but the slowest that search. Exit status 1 if the rules failed or a game ran into a dead end.
+    By default all bots but the slowest that search. Exit status 1 if the rules failed or a game ran into a dead end. Ctrl-C ends it
+    sooner: what was played by then is told.
+
+    With --url games are made at a running service. Each entrant meets each bot, which the service plays, and at tables for two each
+    other entrant; at larger ones it sits alone among seats of the bot. Its own program plays, and finds the games that wait for it in
+    GET /v1/me/turns. --jobs games are under way at once.
     """
-    rules = GAMES.get(kind)
-    if rules is None:
-        raise click.BadParameter(f"there is {', '.join(GAMES) or 'none'}", param_hint="--kind")
-    names = _players(rules, players)
-    wanted = tuple(name for name in modules.split(",") if name)
-    setup = Setup(seats or max(2, min(rules.seats)), ruleset or rules.rulesets[0], dict(map(option, given)), wanted)
-    try:
-        setup = rules.check(setup)
-    except BadSetup as error:
-        raise click.UsageError(str(error)) from error
-    plan = SimulationPlan(kind, setup, names, seed or secrets.token_hex(8), limit=limit)
-    count = games * len(list(meetings(plan, names)))
-    results: list[Result] = []
-    with click.progressbar(length=count, label="Playing", file=sys.stderr) as bar:
-        for result in played(plan, names, games, jobs):
-            results.append(result)
-            bar.update(1)
-    title = f"{rules.title}, {', '.join((f'{setup.seats} seats', setup.ruleset, *setup.modules))}, {count} games, seed {plan.seed}"
-    if as_json:
-        click.echo(json.dumps({"title": title, "ratings": [asdict(each) for each in rating.ratings(names, results)]}))
+    options, wanted = dict(map(option, given)), tuple(name for name in modules.split(",") if name)
+    if url is None:
+        if given_entrants:
+            raise click.UsageError("--entrant needs --url, the service at which they play.")
+        rules = GAMES.get(kind)
+        if rules is None:
+            raise click.BadParameter(f"there is {', '.join(GAMES) or 'none'}", param_hint="--kind")
+        names = _players(rules, players)
+        setup = Setup(seats or max(2, min(rules.seats)), ruleset or rules.rulesets[0], options, wanted)
+        try:
+            setup = rules.check(setup)
+        except BadSetup as error:
+            raise click.UsageError(str(error)) from error
+        plan = SimulationPlan(kind, setup, names, seed or secrets.token_hex(8), limit=limit)
+        table = ", ".join((f"{setup.seats} seats", setup.ruleset, *setup.modules))
+        ladder = f"{rules.title}, {table}, {{games}} games, seed {plan.seed}"
+        results = _all(played(plan, names, games, jobs), games * len(list(meetings(plan, names))))
     else:
-        click.echo(f"{title}\n\n{rating.table(names, results)}")
+        if not given_entrants:
+            raise click.UsageError("--url needs an --entrant: bots alone play in process, without a service.")
+        if seed is not None:
+            raise click.UsageError("--seed is for games in process: at a service the dice of every game are its own.")
+        bots_ = tuple(dict.fromkeys(name.strip() for name in players.split(",") if name))
+        limits = Limits(patience, 60 * minutes)
+        try:
+            hosted = Hosted(
+                url, code, given_entrants, Wanted(kind, bots_, seats, options, wanted, ruleset, games, jobs, limits)
+            )
+            names, ladder = hosted.names, f"{hosted.title}, {{games}} games"
+            results = _all(hosted.results(), hosted.count)
+        except (NotEntered, NobodyPlays, ApiError) as error:
+            raise click.ClickException(str(error)) from error
+    _tell(names, results, ladder.format(games=len(results)), plot, as_json=as_json)
+
+
+def _all(playing: Generator[Result, None, None], count: int) -> list[Result]:
+    """The games as they are played, all of them or as far as somebody lets them be played."""
+    results: list[Result] = []
+    try:
+        with closing(playing), click.progressbar(length=count, label="Playing", file=sys.stderr) as bar:
+            for result in playing:
+                results.append(result)
+                bar.update(1)
+    except KeyboardInterrupt:
+        click.echo(f"Broken off after {len(results)} of {count} games.", err=True)
+    return results
+
+
+def _tell(names: Sequence[str], results: Sequence[Result], title: str, plot: Path | None, *, as_json: bool) -> None:
+    remarks = notes(results)
+    if as_json:
+        ratings = [asdict(each) for each in rating.ratings(names, results)]
+        click.echo(json.dumps({"title": title, "ratings": ratings, "notes": remarks}))
+    else:
+        click.echo("\n".join((f"{title}\n\n{rating.table(names, results)}", *(["", *remarks] if remarks else []))))
     if plot is not None:
         rating.plot(names, results, title, plot)
         click.echo(f"Drawn into {plot}", err=True)

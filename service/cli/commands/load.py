@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -131,22 +132,22 @@ def command(
     """
     if plots is not None:
         _must_be_writable(plots)
-    line = Line(url, Tally())
-    try:
-        names, seats = _kinds(line, kinds)
-        accounts = brought(line, tokens) if tokens else registered(line, max(wanted, *seats), code)
-        if len(accounts) < max(seats):
-            raise NoAccounts(f"{tokens} has tokens of {len(accounts)} accounts, and {max(seats)} are needed.")
-    except (NoAccounts, ApiError) as error:
-        raise click.ClickException(str(error)) from error
-    plan = LoadPlan(url, names, games, 60 * minutes, commands, clients, rate, wait, streams, bot)
+    line, stopped = Line(url, Tally()), threading.Event()
     left = 0
-    try:
-        crowd = Crowd(plan, seats, accounts)
-        with _until_told(crowd) as told:
+    with _until_told(stopped) as told:
+        try:
+            names, seats = _kinds(line, kinds)
+            accounts = brought(line, tokens) if tokens else registered(line, max(wanted, *seats), code, stopped)
+            if len(accounts) < max(seats):
+                raise NoAccounts(f"{tokens} has tokens of {len(accounts)} accounts, and {max(seats)} are needed.")
+        except (NoAccounts, ApiError) as error:
+            raise click.ClickException(str(error)) from error
+        plan = LoadPlan(url, names, games, 60 * minutes, commands, clients, rate, wait, streams, bot)
+        try:
+            crowd = Crowd(plan, seats, accounts, stopped)
             measured = _measured(crowd, roots(url, pids), keep=keep)
-    finally:
-        left = 0 if keep else erased(line, accounts)
+        finally:
+            left = 0 if keep else erased(line, accounts)
     report = _report(plan, crowd, line.tally, measured, broken_off=bool(told), kept=keep, left=left)
     click.echo(json.dumps(report.document()) if as_json else report.text())
     if plots is not None:
@@ -187,7 +188,7 @@ def _must_be_writable(folder: Path) -> None:
 
 
 @contextmanager
-def _until_told(crowd: Crowd) -> Iterator[list[int]]:
+def _until_told(stopped: threading.Event) -> Iterator[list[int]]:
     """The first Ctrl-C, or SIGTERM, stops the play; the second ends the command. What came stands in the list."""
     told: list[int] = []
 
@@ -195,8 +196,8 @@ def _until_told(crowd: Crowd) -> Iterator[list[int]]:
         told.append(number)
         if len(told) > 1:
             raise KeyboardInterrupt
-        click.echo("Broken off; ending and checking the games. Ctrl-C again leaves at once.", err=True)
-        crowd.stopped.set()
+        click.echo("Broken off; ending, checking and clearing away. Ctrl-C again leaves at once.", err=True)
+        stopped.set()
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
+from domain.play.bots import THINKING
 from domain.terms import GameId
 from service.cli.terminal.asking import Quit
 from service.cli.terminal.bots import BOTS
 from service.cli.terminal.client import ApiError, Client, Tokens
-from service.cli.terminal.lobby import find_game, log_in, new_game, take_seat, withdraw
+from service.cli.terminal.lobby import find_game, leave_to, log_in, new_game, take_seat, withdraw
 from service.cli.terminal.plans import planned
 from service.cli.terminal.seated import Seated
 
@@ -40,7 +41,11 @@ from service.cli.terminal.seated import Seated
     "--off", metavar="DAYS ZONE", nargs=2, help="… without a clock on saturday,sunday,2026-12-24 Europe/Sofia."
 )
 @click.option("--invitation", help="For a game that is not public.")
-@click.option("--bot", type=click.Choice(sorted(BOTS)), help="Let a bot choose, from the Options alone.")
+@click.option(
+    "--bot",
+    type=click.Choice([*sorted(BOTS), *THINKING]),
+    help="Let a bot choose, from the Options alone; one that thinks is seated in your place in a new game, and you look on.",
+)
 @click.option(
     "--plan",
     metavar="FILE",
@@ -94,7 +99,11 @@ def command(
             assert game_id is not None
             planned(client, game_id, plan)
             return
-        made = kind is not None
+        made, thinks = kind is not None, bot in THINKING
+        if thinks and not made:
+            raise click.UsageError(
+                f"--bot {bot} needs --new: it thinks at the service, which seats it before a game begins."
+            )
         if kind is not None:
             bots = [each for each in opponents.split(",") if each]
             body = {
@@ -106,11 +115,14 @@ def command(
                 "visibility": visibility,
             }
             game_id = new_game(client, body, bots)
+            if bot is not None and thinks:
+                leave_to(client, game_id, bot)
         elif game_id is None:
             game_id = find_game(client)
-        if not watch:
+        if not watch and not thinks:
             take_seat(client, game_id, invitation)
-        seated = Seated(client, game_id, BOTS[bot]() if bot else None, watch=watch)
+        mine = BOTS[bot]() if bot is not None and not thinks else None
+        seated = Seated(client, game_id, mine, watch=watch or thinks, hosts=thinks)
         if undo and not watch:
             seated.take_back()
         _play(client, game_id, seated, made=made)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from service.cli.commands.backup import UNUSABLE, loaded, progress
+from service.cli.commands.backup import BY_HAND, UNUSABLE, loaded, progress
 from service.instance.backup import restore
 from service.instance.folder import keep_private
 
@@ -20,6 +20,8 @@ def command(source: Path) -> None:
     """
     keep_private()
     settings = loaded()
+    if settings.redis_url:
+        raise click.ClickException(BY_HAND.format(source=source))
     try:
         note = restore(source.resolve(), settings.data.resolve(), progress)
     except UNUSABLE as error:

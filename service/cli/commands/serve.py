@@ -33,12 +33,13 @@ from service.process import logs
 from service.process.figures.gathering import FOLDER
 from service.projections.positions.facts import facts_now
 from service.queue import PUMP, SIDE
+from service.queue.thinking import THINK
 from service.settings import BadSetting, Settings
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import RedisStore
 
-ROLES = ("api", "worker", "schedule")
+ROLES = ("api", "worker", "think", "schedule")
 
 log = logs.logger("serve")
 
@@ -57,6 +58,7 @@ def command(only: str | None, accept_loss: bool) -> None:
         settings = Settings.load()
         _check(settings, only)
     logs.configure(settings.log_level)
+    click.echo("Starting …")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -180,6 +182,8 @@ def _run(
     if "worker" in roles:
         family.add("side", [python, "-m", "workers", SIDE], settings.sides)
         family.add("pump", [python, "-m", "workers", PUMP], settings.pumps, spares=1)
+    if "worker" in roles or "think" in roles:
+        family.add("think", [python, "-m", "workers", THINK], settings.thinkers)
     if "api" in roles:
         threading.Thread(target=_greet, args=(settings, environ, stop), daemon=True).start()
     try:

@@ -23,6 +23,7 @@ from domain.game import AnyGame, Setup
 from domain.play import bots
 from domain.registry import GAMES
 from service.audit.auditor import audit
+from service.cli.jobs import NewFile
 from service.cli.simulating.figures import Result, happened, table
 from service.cli.simulating.fitting import Sampling, fits, write
 from service.cli.simulating.selfplay import Deadlock, SelfPlay
@@ -147,7 +148,7 @@ def simulated(plan: SimulationPlan, games: int, jobs: int = 1) -> Iterator[tuple
     help="Count events of a type; EVENT/FIELD by a field's values, EVENT+EVENT where both are in one commit, or all.",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played at once.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the results into this SVG file.")
+@click.option("--plot", type=NewFile(), help="Draw the results into this SVG file.")
 @click.option(
     "--record",
     type=click.Path(file_okay=False, path_type=Path),

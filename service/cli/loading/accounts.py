@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from service.cli.loading.line import Line
+from service.cli.loading.shapes import Me, Newcomer
 from service.cli.terminal.client import ApiError
 
 LIMITED = (
@@ -16,6 +18,8 @@ LIMITED = (
     " there are with --tokens."
 )
 CLOSED = "The service makes no new accounts: give tokens of accounts that there are with --tokens (`oraclewheel token` makes them)."
+BROKEN_OFF = "Broken off while the accounts were made, of which none is left."
+LEFT = "{left} of the accounts that were made could not be erased."
 INVITED = "The service makes accounts for those alone who know its registration code: give it with --code."
 
 
@@ -33,13 +37,22 @@ class Account:
     """Made by the load test, and erased by it."""
 
 
-def registered(line: Line, count: int, code: str | None) -> list[Account]:
-    """So many new accounts. Those made before it failed are erased again; raises `NoAccounts`."""
+def registered(line: Line, count: int, code: str | None, stopped: threading.Event | None = None) -> list[Account]:
+    """So many new accounts. Those made before it failed, or was stopped, are erased again; raises `NoAccounts`.
+
+    It is stopped between two of them: of one whose answer does not come in nobody would know the token.
+    """
     made: list[Account] = []
     mark = secrets.token_hex(3)
     try:
         for number in range(1, count + 1):
+            if stopped is not None and stopped.is_set():
+                raise NoAccounts(BROKEN_OFF)
             made.append(_made(line, f"Load {mark}-{number}", code, len(made)))
+    except NoAccounts as error:
+        if left := erased(line, made):
+            raise NoAccounts(f"{error} {LEFT.format(left=left)}") from error
+        raise
     except BaseException:
         erased(line, made)
         raise
@@ -51,14 +64,14 @@ def _made(line: Line, name: str, code: str | None, before: int) -> Account:
     key = {"Idempotency-Key": secrets.token_hex(24)}
     try:
         answer = line.ask("account", "POST", "/v1/players", None, body, key, later=(502, 503, 504))
+        if answer.status == 429:
+            raise NoAccounts(LIMITED.format(made=before))
+        if answer.status != 201:
+            said = {"registration-closed": CLOSED, "wrong-code": INVITED}.get(answer.code)
+            raise NoAccounts(said or f"The service makes no account: {answer.code}.")
+        return Account(name, answer.read(Newcomer).token, own=True)
     except ApiError as error:
         raise NoAccounts(str(error)) from error
-    if answer.status == 429:
-        raise NoAccounts(LIMITED.format(made=before))
-    if answer.status != 201:
-        said = {"registration-closed": CLOSED, "wrong-code": INVITED}.get(answer.code)
-        raise NoAccounts(said or f"The service makes no account: {answer.code}.")
-    return Account(name, answer.json["token"], own=True)
 
 
 def brought(line: Line, file: Path) -> list[Account]:
@@ -71,11 +84,12 @@ def brought(line: Line, file: Path) -> list[Account]:
     for number, token in enumerate(tokens, 1):
         try:
             answer = line.ask("account", "GET", "/v1/me", token)
+            if answer.status != 200:
+                raise NoAccounts(f"The token in line {number} of {file} is not taken: {answer.code}.")
+            me = answer.read(Me)
         except ApiError as error:
             raise NoAccounts(str(error)) from error
-        if answer.status != 200:
-            raise NoAccounts(f"The token in line {number} of {file} is not taken: {answer.code}.")
-        found[answer.json["id"]] = Account(answer.json["name"], token, own=False)
+        found[me.id] = Account(me.name, token, own=False)
     return list(found.values())
 
 

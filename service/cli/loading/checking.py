@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from service.cli.loading.line import Line
+from service.cli.loading.line import WRONG_SHAPE, Line
 from service.cli.loading.playing import LoadGame, Trouble
+from service.cli.loading.shapes import History
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ def _own(line: Line, game: LoadGame, seat: int) -> Iterator[str]:
         answer = line.ask("events", "GET", path, game.accounts[seat - 1].token)
         if answer.status != 200:
             raise Trouble(answer.code)
-        page = answer.json
-        yield from (entry["command"] for entry in page["events"] if "command" in entry)
-        after, more = page["after"], page["more"]
+        page = answer.read(History)
+        yield from (entry.command for entry in page.events if entry.command is not None)
+        if page.more and page.after <= after:  # the same page again, and again
+            raise Trouble(WRONG_SHAPE)
+        after, more = page.after, page.more

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from service.cli.loading.accounts import Account
 from service.cli.loading.checking import Checked, checked
-from service.cli.loading.line import NO_JSON, Line
+from service.cli.loading.line import NO_JSON, WRONG_SHAPE, Line
 from service.cli.loading.plan import LoadPlan
 from service.cli.loading.playing import LoadGame, Trouble, end, opened, step
 from service.cli.loading.tally import Tally
@@ -48,10 +48,12 @@ class Pace:
 class Crowd:
     """All clients, and the games that they share: a game is in the hands of one of them at a time."""
 
-    def __init__(self, plan: LoadPlan, seats: Sequence[int], accounts: Sequence[Account]) -> None:
-        """``seats``: how many each kind of the plan is played with."""
+    def __init__(
+        self, plan: LoadPlan, seats: Sequence[int], accounts: Sequence[Account], stopped: threading.Event | None = None
+    ) -> None:
+        """``seats``: how many each kind of the plan is played with; ``stopped``: set, the play comes to its end."""
         self._plan, self._seats, self._accounts = plan, seats, accounts
-        self.stopped = threading.Event()
+        self.stopped = stopped or threading.Event()
         self.making, self.playing, self.ending = Tally(), Tally(), Tally()
         self.pace = Pace(0)
         self.made = self.sent = self.over = self.refused = 0
@@ -207,8 +209,8 @@ class Crowd:
         # What the line itself gave up it has counted already, each time.
         if isinstance(error, Trouble):
             line.tally.failed(str(error))
-        elif error.code == NO_JSON:
-            line.tally.failed(NO_JSON)
+        elif error.code in (NO_JSON, WRONG_SHAPE):
+            line.tally.failed(error.code)
 
     def _take(self) -> LoadGame | None:
         try:

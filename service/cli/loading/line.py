@@ -6,8 +6,9 @@ import threading
 import time
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import orjson
 import urllib3
 
@@ -21,12 +22,17 @@ LONGEST = 60.0
 """Seconds that an answer may take."""
 
 NO_JSON = "no-json"
+WRONG_SHAPE = "wrong-shape"
+"""The codes of an answer that is none of this service's, which no problem of its own has."""
 
 LATER = (429, 502, 503, 504)
 """Statuses after which the same request is sent again."""
 
 PAUSE = 5.0
 """The longest that is waited between two tries, whatever ``Retry-After`` says."""
+
+
+Shape = TypeVar("Shape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,14 @@ class Answer:
             return orjson.loads(self.body) if self.body else {}
         except ValueError as error:
             raise ApiError(self.status, {"code": NO_JSON, "detail": f"An answer {self.status} is no JSON."}) from error
+
+    def read(self, shape: type[Shape]) -> Shape:
+        """What it says, as one of `service.cli.loading.shapes`; raises `ApiError`, with the code ``wrong-shape`` where it is JSON of another."""
+        try:
+            return msgspec.convert(self.json, shape)
+        except msgspec.ValidationError as error:
+            detail = f"An answer {self.status} is no {shape.__name__} as the service would write it: {error}."
+            raise ApiError(self.status, {"code": WRONG_SHAPE, "detail": detail}) from error
 
     @property
     def code(self) -> str:

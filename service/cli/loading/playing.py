@@ -11,7 +11,8 @@ from typing import Any
 
 from domain.options import from_json
 from service.cli.loading.accounts import Account
-from service.cli.loading.line import Answer, Line
+from service.cli.loading.line import WRONG_SHAPE, Answer, Line, Shape
+from service.cli.loading.shapes import Choices, NewGame, Outcome, Problem, Summary
 from service.cli.terminal.bots import RandomBot
 
 WAIT = {"Prefer": "wait=10"}
@@ -53,34 +54,50 @@ def opened(line: Line, kind: str, accounts: Sequence[Account]) -> LoadGame:
     """A private game of these players that has started; raises `Trouble` and `ApiError`."""
     began = time.perf_counter()
     body = {"kind": kind, "seats": len(accounts), "visibility": "private"}
-    made = _made(line.ask("request", "POST", "/v1/games", accounts[0].token, body, _key()), 201)
-    game = LoadGame(made["id"], kind, accounts)
+    made = _made(line.ask("request", "POST", "/v1/games", accounts[0].token, body, _key()), NewGame, 201)
+    game = LoadGame(made.id, kind, accounts)
     for other in accounts[1:]:
-        taken = {"invitation": made["invitation"]}
-        _made(line.ask("request", "POST", f"{game.path}/seats", other.token, taken, _key()), 201)
-    _made(line.ask("request", "POST", f"{game.path}/start", accounts[0].token), 200, 202)
+        taken = {"invitation": made.invitation}
+        _must_be(line.ask("request", "POST", f"{game.path}/seats", other.token, taken, _key()), 201)
+    _must_be(line.ask("request", "POST", f"{game.path}/start", accounts[0].token), 200, 202)
     line.tally.took(COMMITTED, time.perf_counter() - began)
     return game
 
 
 def step(line: Line, game: LoadGame, bot: RandomBot, *, wait: bool) -> bool:
     """Let who is asked look at the table, choose and send; whether something was sent. Raises `Trouble` and `ApiError`."""
-    summary = _made(line.ask("game", "GET", game.path, game.accounts[0].token), 200)
-    if summary["status"] == "over":
+    summary = _summary(line, game)
+    if summary.status == "over":
         game.over = True
         return False
-    asked = [each["seat"] for each in summary["asked"] if each["seat"] and each["kind"] != "vote"]
+    asked = [each.seat for each in summary.asked if each.seat and each.kind != "vote"]
     if not asked:
         return False
     seat = asked[0]
     _look(line, game, seat)
-    told = _made(line.ask("options", "GET", f"{game.path}/options?only=asked", game.accounts[seat - 1].token), 200)
+    path = f"{game.path}/options?only=asked"
+    told = _made(line.ask("options", "GET", path, game.accounts[seat - 1].token), Choices, 200)
     _look(line, game, seat)
-    options = [from_json(option) for option in told["options"]][: told["asked"]]
-    if not options:
+    if not told.options[: told.asked]:
         return False
-    send(line, game, seat, bot.choose(options), wait=wait)
+    send(line, game, seat, _chosen(bot, told), wait=wait)
     return True
+
+
+def _summary(line: Line, game: LoadGame) -> Summary:
+    """How the game stands; nobody is asked who does not sit there."""
+    summary = _made(line.ask("game", "GET", game.path, game.accounts[0].token), Summary, 200)
+    if any(each.seat is not None and not 0 < each.seat <= len(game.accounts) for each in summary.asked):
+        raise Trouble(WRONG_SHAPE)
+    return summary
+
+
+def _chosen(bot: RandomBot, told: Choices) -> Mapping[str, Any]:
+    """What the bot says. It knows nothing but the Options: where it stumbles, they are none that it could choose from."""
+    try:
+        return bot.choose([from_json(option) for option in told.options][: told.asked])
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise Trouble(WRONG_SHAPE) from error
 
 
 def _look(line: Line, game: LoadGame, seat: int) -> None:
@@ -88,8 +105,7 @@ def _look(line: Line, game: LoadGame, seat: int) -> None:
     tag = game.tags.get(seat)
     headers = {"If-None-Match": tag} if tag else {}
     answer = line.ask("view", "GET", f"{game.path}/view", game.accounts[seat - 1].token, headers=headers)
-    if answer.status not in (200, 304):
-        _made(answer, 200)
+    _must_be(answer, 200, 304)
     game.tags[seat] = answer.headers.get("ETag", "")
 
 
@@ -102,38 +118,43 @@ def send(line: Line, game: LoadGame, seat: int, command: Mapping[str, Any], *, w
     told = _acknowledged(game, answer)
     if answer.status == 202:
         line.tally.took(ACCEPTED, time.perf_counter() - began)
-    while told["status"] == "pending":
+    while told.status == "pending":
         if time.perf_counter() - began > UNSETTLED:
             raise Trouble("never-settled")
-        answer = line.ask("outcome", "GET", f"{game.path}/commands/{told['id']}", token, headers=WAIT)
-        told = _made(answer, 200, 202)
-    if told["status"] == "refused":
-        game.refused[str((told.get("refusal") or told).get("code", "refused"))] += 1
+        answer = line.ask("outcome", "GET", f"{game.path}/commands/{told.id}", token, headers=WAIT)
+        told = _made(answer, Outcome, 200, 202)
+    if told.status == "refused":
+        game.refused[told.refusal.code if told.refusal else "refused"] += 1
+    elif told.seq is None:
+        raise Trouble(WRONG_SHAPE)
     else:
-        game.sent_at[int(told["seq"])] = began
+        game.sent_at[told.seq] = began
     line.tally.took(SETTLED, time.perf_counter() - began)
 
 
-def _acknowledged(game: LoadGame, answer: Answer) -> dict[str, Any]:
+def _acknowledged(game: LoadGame, answer: Answer) -> Outcome:
     """What the answer to a command says of it; a refusal by the rules acknowledges it as well."""
-    told: dict[str, Any] = answer.json if answer.body else {}
-    refused = str(told.get("type", "")).startswith("urn:oraclewheel:refusal:")
-    if answer.status not in (200, 202) and not refused:
-        raise Trouble(answer.code)
+    if answer.status in (200, 202):
+        told = answer.read(Outcome)
+    else:
+        problem = answer.read(Problem)
+        if not (problem.id and problem.type.startswith("urn:oraclewheel:refusal:")):
+            raise Trouble(answer.code)
+        told = Outcome(problem.id, "refused", refusal=problem)
     game.unanswered -= 1
-    game.acknowledged.add(told["id"])
-    return {"status": "refused", **told} if refused else told
+    game.acknowledged.add(told.id)
+    return told
 
 
 def end(line: Line, game: LoadGame) -> None:
     """Have all players vote for its end, so that nobody waits for it; raises `Trouble` and `ApiError`."""
     until = time.monotonic() + UNSETTLED
     while time.monotonic() < until:
-        summary = _made(line.ask("game", "GET", game.path, game.accounts[0].token), 200)
-        if summary["status"] == "over":
+        summary = _summary(line, game)
+        if summary.status == "over":
             game.over = True
             return
-        voting = [each["seat"] for each in summary["asked"] if each["kind"] == "vote"]
+        voting = [each.seat for each in summary.asked if each.seat and each.kind == "vote"]
         if voting:
             send(line, game, voting[0], {"type": "cast_vote", "agree": True}, wait=True)
         else:
@@ -141,10 +162,14 @@ def end(line: Line, game: LoadGame) -> None:
     raise Trouble("not-ended")
 
 
-def _made(answer: Answer, *wanted: int) -> Any:
+def _must_be(answer: Answer, *wanted: int) -> None:
     if answer.status not in wanted:
         raise Trouble(answer.code)
-    return answer.json
+
+
+def _made(answer: Answer, shape: type[Shape], *wanted: int) -> Shape:
+    _must_be(answer, *wanted)
+    return answer.read(shape)
 
 
 def _key() -> dict[str, str]:

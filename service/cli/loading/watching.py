@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from service.cli.loading.line import WRONG_SHAPE
 from service.cli.loading.playing import LoadGame
 from service.cli.loading.tally import Tally
 
@@ -57,6 +58,9 @@ class Watcher:
                     if self._stopped.is_set():
                         return
                     self._tally.failed("stream-cut")
+                    self._stopped.wait(0.2)
+                except ValueError:  # no number behind ``id``, or no text
+                    self._tally.failed(WRONG_SHAPE)
                     self._stopped.wait(0.2)
 
     def _listen(self, game: LoadGame, last: int) -> int | None:

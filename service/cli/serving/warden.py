@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 
 from service.process.logs import logger
 from service.queue import Queue
+from service.queue.thinking import ThinkQueue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
@@ -48,6 +49,7 @@ class Warden:
         store, queue = self._opened()
         partitions = store.log.free(process)
         queue.free(process, self._settings.pumps)
+        ThinkQueue(queue.connection).died(process)
         queue.ensure_pumps(self._settings.pumps)
         for partition in partitions:
             queue.wake(partition)

@@ -121,10 +121,10 @@ def plot(bots: Sequence[str], results: Sequence[Result], title: str, file: Path)
 
 def _squares(axes: Any, bots: Sequence[str], met: Mapping[tuple[str, str], tuple[int, int]]) -> None:
     shares = [[proportion(*met[one, other])[0] if (one, other) in met else math.nan for other in bots] for one in bots]
-    axes.imshow(shares, vmin=0, vmax=1, cmap="RdYlGn", origin="lower")
+    axes.imshow(shares, vmin=0, vmax=1, cmap="RdYlGn", origin="lower", alpha=0.6)
     for row, line in enumerate(shares):
         for column, share in enumerate(line):
             axes.text(column, row, "" if math.isnan(share) else f"{100 * share:.0f} %", ha="center", va="center")
-    axes.set_xticks(range(len(bots)), bots)
+    axes.set_xticks(range(len(bots)), bots, rotation=20, ha="right")
     axes.set_yticks(range(len(bots)), bots)
     axes.set(title="Games won by the row against the column")

@@ -6,6 +6,7 @@ import hmac
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from domain import RELEASE
 from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import bots
@@ -121,7 +122,16 @@ class SelfPlay:
             return self.say(SYSTEM, {"type": "expire", "question": asked.id})
         if table.controller(seat) == PLAYER:
             return self.say(seat, self.choice(asked))
-        return self.say(SYSTEM, {"type": "act", "question": asked.id})
+        return self.say(SYSTEM, {"type": "act", "question": asked.id, **self._thought(asked)})
+
+    def _thought(self, asked: Asked) -> Mapping[str, Any]:
+        """What a bot that thinks has chosen; nothing of one that answers at once."""
+        seat, name = asked.question.seat, self.speakers[asked.question.seat]
+        if not bots.thinks(name):
+            return {}
+        dice = self.chance.aside("bot", self.position.seq + 1)
+        choice = bots.choose(self.game, name, self.position.state, seat, dice)
+        return {"choice": choice, "bot": name, "release": RELEASE, "worth": bots.THINKING[name], "moved": asked.moved}
 
     def choice(self, asked: Asked) -> Mapping[str, Any]:
         """What the bot that speaks for a player's seat says."""

@@ -51,6 +51,17 @@ def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> Ga
     return game_id
 
 
+def leave_to(client: Client, game_id: GameId, bot: str) -> None:
+    """Seat a bot of the service's in the chair of who has just made the game; if it cannot be, the game is taken away again."""
+    try:
+        for seat in client.game(game_id)["your_seats"]:
+            client.call("DELETE", f"/v1/games/{game_id}/seats/{seat}")
+            client.call("POST", f"/v1/games/{game_id}/seats", {"bot": bot, "seat": seat})
+    except ApiError as error:
+        withdraw(client, game_id, error)
+        raise
+
+
 def withdraw(client: Client, game_id: GameId, reason: ApiError) -> None:
     """Take away a game that could not be set up; if not even that goes, the reason says what is left."""
     try:

@@ -14,7 +14,7 @@ import click
 
 from domain.play.parts import around
 from domain.terms import GameId
-from service.cli.terminal import board
+from service.cli.terminal import board, rules
 from service.cli.terminal.asking import Prompt, read_options
 from service.cli.terminal.bots import RandomBot
 from service.cli.terminal.client import WENT_BACK, ApiError, Client
@@ -31,9 +31,12 @@ RECENT = 30
 class Seated:
     """One player, or their bot, at one table."""
 
-    def __init__(self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False) -> None:
+    def __init__(
+        self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False, hosts: bool = False
+    ) -> None:
+        """With ``watch`` they only look on; who ``hosts`` starts the game all the same."""
         self.client, self.game_id, self.bot = client, game_id, bot
-        self.watch = watch
+        self.watch, self.hosts = watch, hosts
         self.kind = ""
         self.told_up_to: int | None = None
         """The commit up to which events have been shown; None before the first look."""
@@ -60,7 +63,7 @@ class Seated:
         summary = self.client.game(self.game_id)
         waiting = False
         while summary["status"] == "lobby":
-            if not free(summary) and summary["your_seats"] and self._start():
+            if not free(summary) and (summary["your_seats"] or self.hosts) and self._start():
                 return self.client.game(self.game_id)
             if not waiting:
                 click.echo("Waiting for the others …", err=True)
@@ -113,6 +116,9 @@ class Seated:
         for entry in self.client.events(self.game_id, since, self.held):
             self.told_up_to, self.held = entry["seq"], f"{entry['seq']} {entry['head']}"
             lines += [f"  {entry['seq']:4}  {line.get('text', line.get('type', ''))}" for line in entry["lines"]]
+        if first and not self.held and summary["head"]:
+            # Nothing has happened since the last turn, which was seen when it was made.
+            self.told_up_to, self.held = summary["seq"], f"{summary['seq']} {summary['head']}"
         if first and len(lines) > RECENT:
             click.echo(f"  … {len(lines) - RECENT} lines of history before this")
             lines = lines[-RECENT:]
@@ -131,6 +137,9 @@ class Seated:
             self.client.call("POST", f"/v1/games/{self.game_id}/talk", {"text": text})
         except ApiError as error:
             click.echo(f"Refused: {error}")
+
+    def _rules(self) -> None:
+        rules.look(self.client, self.game_id)
 
     def _legend(self) -> None:
         lines = board.legend(self.kind, self.client.view(self.game_id))
@@ -169,7 +178,7 @@ class Seated:
                 else f"You are asked: {board.question(asked, word)}"
             )
             click.echo(f"{what}{_until(asked['due'])}")
-        aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
+        aids = {"board": self._look, "legend": self._legend, "undo": self.take_back, "rules": self._rules}
         chosen = Prompt(word, board.standing(self.kind), aids, self._talk).ask(options, table)
         if chosen is None:
             self.shown = -1

@@ -13,6 +13,7 @@ from domain import RELEASE
 from service.cli.top.glance import DueTimes, Glance, Jobs, Pump, Server
 from service.cli.top.slow import settled
 from service.queue import Queue
+from service.queue.thinking import ThinkQueue
 from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.probe import info
@@ -122,6 +123,7 @@ def _jobs(queue: Queue, slots: int) -> Jobs | None:
             [f"{_queue_of(each)} {each.get_state()}" for each in Worker.all(connection=queue.connection)],
             [Pump(slot, told.get(slot)) for slot in sorted(queue.living(slots))],
             slots,
+            len(ThinkQueue(queue.connection).living()),
             queue.serving(),
         )
     except RedisError:

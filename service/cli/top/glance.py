@@ -64,6 +64,8 @@ class Jobs:
     pumps: Sequence[Pump]
     slots: int
     """Those that give a sign of life, and how many there should be."""
+    thinkers: int
+    """Processes that think for bots and give a sign of life."""
     serving: bool
 
 

@@ -117,6 +117,7 @@ def _workers(jobs: Jobs | None) -> list[RenderableType]:
     line.append(f"{len(jobs.pumps)} of {jobs.slots} alive", ALARM if missing else CALM)
     if not jobs.serving:
         line.append("; no host keeps workers running", CALM)
+    line.append(f"   thinkers {jobs.thinkers}", CALM)
     counted = Counter(jobs.workers)
     line.append(
         f"   processes: {', '.join(f'{count} {what}' for what, count in sorted(counted.items())) or 'none'}", NAME

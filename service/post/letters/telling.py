@@ -105,6 +105,11 @@ def news_of(log: Log, lobby: Lobby | None, rows: Rows | None, player_id: PlayerI
     return News(OVER if over else GIVEN_UP, seq, stored.at)
 
 
+def head_at(log: Log, game_id: GameId, seq: int) -> str:
+    """The head with which a game stood at a commit; empty where it does not go so far."""
+    return next((stored.head for stored in log.commits(game_id, seq, seq, headers=True)), "")
+
+
 def moved_at(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> int:
     """When the player of a seat last gave a command that the rules accepted, between two instants; 0 if they gave none."""
     last: int = log.head(game_id)[0]

@@ -11,7 +11,7 @@ from domain.terms import GameId
 from service.post.letters import links
 from service.post.letters.mailbox import ASKED, HALF, TENTH, Mailbox
 from service.post.letters.message import Letter, Section, message
-from service.post.letters.telling import Desk, news, standing, telling, telling_news
+from service.post.letters.telling import Desk, head_at, news, standing, telling, telling_news
 from service.settings import Settings
 from service.store.ports.outbox import Subscription
 
@@ -71,7 +71,9 @@ class Writer:
         letter = Letter(
             to=box.address,
             subject=section.title,
-            message_id=self._id(question.replace(":", "."), mark, game_id, subscription.id),
+            message_id=self._id(
+                question.replace(":", "."), mark, self._stood(game_id, question), game_id, subscription.id
+            ),
             sections=[section],
             opening=OPENINGS[mark],
             thread=self._id(game_id),
@@ -91,7 +93,7 @@ class Writer:
         letter = Letter(
             to=box.address,
             subject=section.title,
-            message_id=self._id(str(seq), what, game_id, subscription.id),
+            message_id=self._id(str(seq), what, self._stood(game_id, str(seq)), game_id, subscription.id),
             sections=[section],
             thread=self._id(game_id),
             reason=REASON,
@@ -138,6 +140,13 @@ class Writer:
 
     def _opening(self, subscription: Subscription, box: Mailbox, game_id: GameId) -> str:
         return self._address(links.OPEN, links.lend(self.desk.store, subscription, box, links.OPEN, game_id))
+
+    def _stood(self, game_id: GameId, told: str) -> str:
+        """By what the letter of a commit (or of a question that it asked) differs from that of another one in its place.
+
+        Mail programs throw away what they have by its Message-ID, and a store may go back.
+        """
+        return head_at(self.desk.store.log, game_id, int(told.partition(":")[0]))[:16]
 
     def _message(self, letter: Letter) -> EmailMessage:
         return message(letter, self.settings.mail_from, self.desk.store.log.now())

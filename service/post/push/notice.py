@@ -12,7 +12,7 @@ import orjson
 
 from domain.terms import GameId, PlayerId
 from service.post.letters.mailbox import ASKED, GIVEN_UP, HALF, OVER, TENTH
-from service.post.letters.telling import Desk, brief, brief_news
+from service.post.letters.telling import Desk, brief, brief_news, head_at
 from service.post.words import word_id
 
 TEST = "test"
@@ -68,14 +68,18 @@ def of_question(
     if found is None:
         return None
     title, text = found
-    id_, seq = word_id(device, game, f"{mark}:{question}"), int(question.partition(":")[0])
+    seq = int(question.partition(":")[0])
+    id_ = word_id(device, game, f"{mark}:{question}", head_at(desk.store.log, game, seq))
     return Notice(id_, mark, game, title, OPENINGS.get(mark, "") + text, seq)
 
 
 def of_news(desk: Desk, device: str, player: PlayerId, game: GameId, what: str, seq: int) -> Notice | None:
     """The notice of what no question tells; None if that is not so any more."""
     found = brief_news(desk, game, player, what, seq)
-    return None if found is None else Notice(word_id(device, game, f"{what}:{seq}"), what, game, *found, seq)
+    if found is None:
+        return None
+    id_ = word_id(device, game, f"{what}:{seq}", head_at(desk.store.log, game, seq))
+    return Notice(id_, what, game, *found, seq)
 
 
 def of_test(device: str, word: str) -> Notice:

@@ -35,6 +35,12 @@ SCRIPTS = Times(
     ("script",),
     _QUICK,
 )
+THOUGHT = Times(
+    "oraclewheel_thought_seconds",
+    "How long a table stood until a bot that thinks had answered (thought), or its stand-in had (stand-in).",
+    ("came",),
+    _WAITED,
+)
 TOLD = Times(
     "oraclewheel_told_seconds",
     "How long after it was due an attempt to deliver a word was over; by way of delivery and whether the receiver failed (told, failed).",
@@ -56,11 +62,14 @@ ARCHIVED = Sums(
 PLAYER, SYSTEM = "player", "system"
 ACCEPTED, REFUSED, FAULT = "accepted", "refused", "fault"
 DELIVERED, FAILED = "told", "failed"
+BY_THOUGHT, BY_STAND_IN = "thought", "stand-in"
 SETTLING, WAITING, SWEEPING = "settling", "waiting", "sweeping"
 MOVED, LEFT, DOWN = "moved", "left", "down"
 
 for _by in (PLAYER, SYSTEM):
     SETTLED.expect(_by)
+for _came in (BY_THOUGHT, BY_STAND_IN):
+    THOUGHT.expect(_came)
 for _doing in (SETTLING, WAITING, SWEEPING):
     PUMPED.expect(_doing)
 for _came in (MOVED, LEFT, DOWN):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
+import domain
 from domain import RELEASE
 from domain.game import AnyGame
-from service.process.frozen.bundle import BadRules, Bundle, of_file
+from service.process.frozen.bundle import BadRules, Bundle, of_file, of_tree
 from service.process.frozen.loading import load
 
 SUFFIXES = (".zip", ".whl")
@@ -22,6 +24,7 @@ class Shelf:
         self._guard = threading.RLock()
         self._bundles: Mapping[str, Bundle] | None = None
         self._games: dict[str, Mapping[str, AnyGame]] = {}
+        self._digests: Mapping[str, str] | None = None
 
     def bundles(self) -> Mapping[str, Bundle]:
         """What lies in the folder, by release, the present one left out.
@@ -42,6 +45,13 @@ class Shelf:
                     return None
                 self._games[release] = load(bundle)
             return self._games[release].get(kind)
+
+    def digests(self) -> Mapping[str, str]:
+        """The digest of what lies in the folder, by release; raises `BadRules` as `bundles`."""
+        with self._guard:
+            if self._digests is None:
+                self._digests = {release: bundle.digest for release, bundle in self.bundles().items()}
+            return self._digests
 
     def load(self) -> None:
         """Load every release that lies there, so that what cannot be loaded is known; raises `BadRules`."""
@@ -64,6 +74,15 @@ def _read(folder: Path | None) -> Mapping[str, Bundle]:
             )
     found.pop(RELEASE, None)
     return found
+
+
+@cache
+def present_digest() -> str:
+    """The digest of the present rules, as they are installed; empty where their sources are not."""
+    try:
+        return of_tree(Path(domain.__file__).parents[1]).digest
+    except BadRules:
+        return ""
 
 
 _shelf = Shelf()

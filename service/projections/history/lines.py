@@ -68,9 +68,16 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
         document["by"] = "player"  # that they were not there is nobody's business
     if own:
         document["command"] = commit.submission.id
+    if commit.by == "bot" and commit.submission.command.get("bot") and not instead_of_a_thinker(commit):
+        document["bot"] = {name: commit.submission.command[name] for name in ("bot", "release", "worth")}
     if commit.refusal is not None and own:
         document["refusal"] = plain(commit.refusal)
     return document if document["lines"] or "refusal" in document else None
+
+
+def instead_of_a_thinker(commit: Commit) -> bool:
+    """Whether a stand-in has answered in the place of a bot that thinks."""
+    return any(isinstance(event, table.StandInAnswered) for event in commit.events)
 
 
 def entries(

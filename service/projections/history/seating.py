@@ -114,7 +114,7 @@ def reserved() -> frozenset[str]:
     They are the service itself, a seat, a bot, a side with its bot or without, nobody, and those who act on the board
     and are no players.
     """
-    names = {bot for game in GAMES.values() for bot in bots.names(game)}
+    names = {bot for game in GAMES.values() for bot in bots.all_names(game)}
     taken = {"bot", "the bot", *OWN_WORDS, *(f"bot {name}" for name in names)}
     sides = {side for game in GAMES.values() for side in game.sides}
     for words in LANGUAGES.values():

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from domain.game import AnyGame
 from domain.play.bots import RANDOM
 from domain.play.parts import around
+from domain.play.parts.seats import KEY as CHAIRS
 from domain.play.parts.seats import memory_at
 from domain.play.parts.timekeeping import sparing
 from domain.play.record import Asked, Position
@@ -34,7 +35,7 @@ def silences(game: AnyGame, position: Position, seat: Seat) -> Mapping[str, str]
 def _said(game: AnyGame, table: Table, asked: Asked) -> str:
     if not asked.by_game:
         return DECLINED if getattr(around.default(table, asked), "agree", None) is False else ""
-    if sparing(table, asked) is not None:
+    if (part := sparing(table, asked)) is not None and part.key != CHAIRS:
         return SPARED
     said = _chosen(game, table, asked.question.seat)
     return f"{said} {VACATED}" if _is_vacated(table, asked) else said

@@ -259,7 +259,7 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             due, document = asked, due_submission(each.game_id, asked)
             # See append.lua: once the clock was set back, commits are ahead of it.
             ahead = max(0, each.sealed.at - now)
-            when = due.when - ahead if due.what == "act" else due.when
+            when = due.when - ahead if due.what != "expire" else due.when
             if when > now + (ahead if due.what == "expire" else 0):
                 found.due[document["id"]] = replace(due, when=when)
             elif document["id"] not in found.ids and not plans.comes_after(document, after):

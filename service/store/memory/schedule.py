@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from domain.terms import SYSTEM, GameId
@@ -65,13 +65,24 @@ class MemorySchedule:
                     self._shelf.owed[place] = max(now, instant - by)
             for found in [game for game in self._shelf.games.values() if self._within(game, {partition})]:
                 for id_, due in found.due.items():
-                    if due.what == "act" and due.when > now:
+                    if due.what != "expire" and due.when > now:
                         found.due[id_] = replace(due, when=max(now, due.when - by))
                         brought += 1
         return brought
 
     def free(self, owner: str) -> Mapping[int, int]:  # noqa: ARG002 - what dies here dies with the store
         return {}
+
+    def awaited(self, partitions: Collection[int], within: int) -> Sequence[tuple[GameId, str]]:
+        with self._shelf.guard:
+            until = self.now() + within
+            return [
+                (game.lobby.id, due.question)
+                for game in self._shelf.games.values()
+                if self._within(game, set(partitions))
+                for due in game.due.values()
+                if due.what == "think" and due.when <= until
+            ]
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
         with self._shelf.guard:

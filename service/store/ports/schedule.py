@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from domain.terms import GameId
@@ -39,6 +39,9 @@ class Schedule(Protocol):
 
         ``owner`` is the name it was given in the environment (`service.process.child_process.PROCESS`).
         """
+
+    def awaited(self, partitions: Collection[int], within: int) -> Sequence[tuple[GameId, str]]:
+        """The questions (`Due.question`) that bots are to have thought over within so many milliseconds from now."""
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
         """Deadlines of players that passed between ``since`` and now and are not yet submitted."""

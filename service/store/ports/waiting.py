@@ -82,7 +82,8 @@ class Due:
     when: int
     question: str
     """Its id; where the question still stands after its seat acted, ``<id>@<seq of that commit>``: it is due anew."""
-    what: Literal["expire", "act"]
+    what: Literal["expire", "act", "think"]
+    """``think``: as ``act``, which comes to the same submission; until then a bot's answer is thought over."""
 
 
 @dataclass(frozen=True, slots=True)

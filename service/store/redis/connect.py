@@ -73,6 +73,11 @@ class Wire:
         self._database: int = self._pool.connection_kwargs.get("db", 0)
         self._renew()
 
+    @property
+    def database(self) -> int:
+        """The number of the server's database."""
+        return self._database
+
     def one(self, *command: Any) -> Any:
         """The reply to one command; raises `StoreDown`, or redis-py's ``ResponseError``."""
         reply = self.many([command])[0]

@@ -20,8 +20,8 @@ def question_of_due(due: str) -> QuestionId:
 
 
 def due_document(game_id: GameId, letter: str, question: str) -> bytes:
-    """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer."""
-    return canonical(_document(game_id, "act" if letter == "b" else "expire", question))
+    """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer, ``t`` for one not thought over in time."""
+    return canonical(_document(game_id, "expire" if letter == "d" else "act", question))
 
 
 def due_submission(game_id: GameId, due: Due) -> dict[str, Any]:
@@ -30,10 +30,11 @@ def due_submission(game_id: GameId, due: Due) -> dict[str, Any]:
 
 
 def _document(game_id: GameId, what: str, question: str) -> dict[str, Any]:
+    expires = what == "expire"
     return {
-        "id": f"{'bot' if what == 'act' else 'due'}:{game_id}:{question}",
+        "id": f"{'due' if expires else 'bot'}:{game_id}:{question}",
         "seat": SYSTEM,
-        "command": {"type": what, "question": question_of_due(question)},
+        "command": {"type": "expire" if expires else "act", "question": question_of_due(question)},
         "expected": None,
         "credential": None,
     }

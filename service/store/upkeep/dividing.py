@@ -20,7 +20,7 @@ from service.store.redis.keys import Keys
 from service.store.redis.probe import HalfDivided, divided
 from service.store.upkeep.carrying import Carrier, Survey, surveyed
 
-LOCK = Script("lock")
+LOCK, SWAP = Script("lock"), Script("swap")
 
 QUIET = 15.0
 """Seconds without a sign of life after which no service runs on a store: one leaves signs every ten."""
@@ -30,6 +30,7 @@ LONGEST = 60.0
 """Seconds that are waited for whoever divides the same games."""
 
 _POLL = 0.2
+OVERTAKEN = "This was held up for so long that somebody else goes on with it, or has divided the games since."
 
 
 class ServiceAlive(StoreUnusable):
@@ -56,24 +57,35 @@ class Division:
         """Shut the store for everybody else; False where it is divided so already.
 
         ``quiet`` is for how many seconds nobody may have left a sign of life; ``waiting`` is called before that is waited for.
-        Raises `ServiceAlive` where somebody has, and `HalfDivided` where another division was begun and must be ended first.
+        Raises `ServiceAlive` where somebody has, or has divided them otherwise since we looked; `HalfDivided` where another
+        division was begun and must be ended first; `HeldUp`.
         """
-        before, going = divided(self.wire)
-        if going is None and before in (None, self.to):
-            self.wire.one("SET", keys.PARTITIONS, self.to)
+        seen = self._seen()
+        if seen == (self.to, None):
             return False
-        if going not in (None, self.to):
-            raise HalfDivided(before, going)
         self._take()
+        before, going = now = self._seen()
+        if now == (self.to, None):
+            return False
+        if before is None:
+            if not self.wire.one("SET", keys.PARTITIONS, self.to, "NX"):
+                raise HeldUp(OVERTAKEN)
+            return False
+        if going is None and now != seen:
+            raise ServiceAlive(
+                f"Somebody else has divided the games of this store into {before} partitions at this moment, and nothing was"
+                f" changed after that. Call this again if it shall be {self.to} all the same."
+            )
         self._shut = f"{before}>{self.to}"
-        self.wire.one("SET", keys.PARTITIONS, self._shut)
+        if going is None:
+            self._written(str(before), self._shut)
         try:
             self._must_be_quiet(quiet, waiting)
         except ServiceAlive:
             # Who began before us has carried games already, and only the end of that can open the store again.
             if going is None:
                 self._go_on()
-                self.wire.one("SET", keys.PARTITIONS, before)
+                self._written(self._shut, str(before))
             raise
         return True
 
@@ -99,12 +111,24 @@ class Division:
                 "Something came in while the games were divided: stop whatever did that, and call it again."
             )
         self._go_on()
-        self.wire.one("SET", keys.PARTITIONS, self.to)
+        self._written(self._shut, str(self.to))
 
     def leave(self) -> None:
         """Whoever goes on need not wait until this process is believed to be gone."""
         if self._owner and self._locked():
             self.wire.one("DEL", keys.lock("partitions"))
+
+    def _seen(self) -> tuple[int | None, int | None]:
+        """How the games are divided; raises `HalfDivided` where somebody has begun to divide them otherwise than we would."""
+        before, going = divided(self.wire)
+        if going not in (None, self.to):
+            raise HalfDivided(before, going)
+        return before, going
+
+    def _written(self, before: str, after: str) -> None:
+        """Write how they are divided, in place of what we know. A lock that ran out between two words of ours does no harm so."""
+        if not self.wire.call(SWAP, [keys.PARTITIONS], [before, after]):
+            raise HeldUp(OVERTAKEN)
 
     # -- who else -----------------------------------------------------------------------------------------------------
 
@@ -134,11 +158,12 @@ class Division:
             if time.monotonic() > until:
                 raise ServiceAlive("Somebody else divides the games of this store at this moment.")
             time.sleep(_POLL)
+            self._seen()
 
     def _go_on(self) -> None:
         """Say that we are still at it. Raises `HeldUp` where somebody else is by now, or was, since we said so last."""
         if not self._locked() or self.wire.one("GET", keys.PARTITIONS) != self._shut.encode():
-            raise HeldUp("This was held up for so long that somebody else goes on with it.")
+            raise HeldUp(OVERTAKEN)
 
     def _locked(self) -> bool:
         return bool(self.wire.call(LOCK, [keys.lock("partitions")], [self._owner, self.lease]))

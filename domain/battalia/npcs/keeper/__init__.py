@@ -192,8 +192,10 @@ class Keeper(Npc):
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:
-        """KEE-06, KEE-09: the share of the keys that the seat holds."""
-        return {"keys": len(_held(state, seat)) / len(state.order)}
+        """KEE-06, KEE-09: the share of the keys that the seat holds, and of the cities that it still needs when it holds all."""
+        goal = RULESETS[state.ruleset].modules["keeper_cities"]
+        crowned = scoring.top_cities(state, seat) / goal if _has_all(state, seat) else 0.0
+        return {"keys": len(_held(state, seat)) / len(state.order), "keys_cities": crowned}
 
     def gloss(self, line: Any) -> Mapping[str, Any]:
         return {"manner": "duel"} if line.get("by") == "duel" else {}

@@ -23,7 +23,8 @@ from domain.play.parts.undo.memory import (
     Undone,
     UndoRequested,
 )
-from domain.play.record import Bars, Position
+from domain.play.parts.votes.upgrading import upgrade_of
+from domain.play.record import NO_COMMIT, Bars, Position
 from domain.play.table import Table
 from domain.terms import HOUR, SYSTEM, Integer, OneOf, Option, Seat, Seq
 
@@ -76,13 +77,19 @@ def requested(memory: Undoing, moment: Moment, seat: Seat, command: RequestUndo)
 def _reach(moment: Moment, seat: Seat) -> range:
     """The commits that the seat may name: by what it was shown, so that they tell nothing of what it was not.
 
-    A day of the calendar that is over does not begin again.
+    A day of the calendar that is over does not begin again, nor does what was decided by rules that the players have left.
     """
     last, bars = moment.position.etag(seat), moment.position.bars
-    first = max(2, last - REACH + 1)
+    first = max(2, last - REACH + 1, _left_behind(moment.table) + 1)
     if bars is not None and moment.table.pace.get("mode") == "calendar":
         first = max(first, bars.acted[SYSTEM] + 1)
     return range(first, max(first, last + 1))
+
+
+def _left_behind(table: Table) -> Seq:
+    """The last commit that was decided by rules which the players have left."""
+    upgraded = upgrade_of(table)
+    return NO_COMMIT if upgraded is None else upgraded.seq
 
 
 def _concerned(mode: str, bars: Bars, table: Table, seat: Seat, first: Seq) -> tuple[Seat, ...] | None:
@@ -149,6 +156,8 @@ def answered(memory: Undoing, moment: Moment, seat: Seat, command: AnswerUndo) -
         return [UndoAgreed(seat, request.seq)]
     if moment.position.seq - request.first >= FURTHEST:
         raise NotThatFar("Too much has been said since: that lies too far back by now.", field="request")
+    if request.first <= _left_behind(moment.table):
+        raise NotThatFar("Since then you have agreed to go on by other rules.", field="request")
     return [
         UndoAgreed(seat, request.seq),
         Undone(request.seat, request.first, moment.position.seq, request.asked),
@@ -159,5 +168,6 @@ def answers(memory: Undoing, moment: Moment, seat: Seat) -> Iterator[Option]:
     request = memory.request
     if request is None or seat not in request.waiting or not request.stands(moment.table):
         return
-    far = moment.position.seq - request.first >= FURTHEST and len(request.waiting) == 1
+    far = moment.position.seq - request.first >= FURTHEST or request.first <= _left_behind(moment.table)
+    far = far and len(request.waiting) == 1
     yield Option("answer_undo", {"request": request.seq}, (OneOf("agree", (False,) if far else (True, False)),))

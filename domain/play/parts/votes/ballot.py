@@ -37,8 +37,8 @@ class BadVote(RuleViolation):
 class VoteKind:
     """Who is asked in a vote, how many must agree, and by when."""
 
-    about: Literal["nothing", "winner", "clock", "vacancy"]
-    """What it names: no seat, the seat that is to win, the seat that is to get more hours, or one that is on offer."""
+    about: Literal["nothing", "winner", "clock", "vacancy", "rules"]
+    """What it names: no seat, the seat that is to win, the seat that is to get more hours, one that is on offer, or rules."""
     asks: Literal["everybody", "others"]
     """All seats that players have; or these without the seat that it is about and those that win with it."""
     needs: Literal["all", "most"]
@@ -56,14 +56,18 @@ KINDS: Mapping[str, VoteKind] = {
     "resume": VoteKind("nothing", "everybody", "most", 24, 24),
     "more_time": VoteKind("clock", "others", "most", 24, 24),
     "substitute": VoteKind("vacancy", "everybody", "most", 48, 0),
+    "upgrade_rules": VoteKind("rules", "everybody", "all", 72, 24),
 }
 """What can be voted on. A kind of a released version is as it is for ever: logs are decided again by it."""
 
-CALLED = tuple(name for name, kind in KINDS.items() if kind.about != "vacancy")
-"""Those that a seat may call. For a seat that is on offer somebody asks who has none."""
+CALLED = tuple(name for name, kind in KINDS.items() if kind.about not in ("vacancy", "rules"))
+"""Those that a seat may call. For a seat that is on offer somebody asks who has none; rules are proposed by a route of its own."""
 
 ENDS = ("abort", "concede")
 """Those that end the game."""
+
+GRAVE = (*ENDS, "upgrade_rules")
+"""Those to which nobody agrees in a player's place."""
 
 
 # -- commands and events ------------------------------------------------------------------------------------------------
@@ -135,6 +139,40 @@ class PauseLifted:
 
 
 @dataclass(frozen=True, slots=True)
+class NewRules:
+    """The rules that a vote is about."""
+
+    left: str
+    """The release whose rules decide the game."""
+    release: str
+    """The release whose rules are to go on."""
+    differs: Seq | None = None
+    """The first commit that these would have decided otherwise; None if it is not everybody's to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """The players have agreed to go on by other rules."""
+
+    seq: Seq
+    """The commit that says so."""
+    left: str
+    release: str
+    differs: Seq | None = None
+
+    def upto(self, named: str, release: str, newest: Seq) -> Seq:
+        """The last commit that the rules of a release need not have decided alike to go on; 0 if they must all.
+
+        ``newest`` is the game's newest commit, and ``named`` the release that it names. Where that is the one that was left, the
+        players have agreed to whatever stands there; else others have gone on since, and what these decided is compared. Nobody
+        goes back to the rules that were left, and who agreed to some has not agreed to any others.
+        """
+        if release == self.left or (named == self.left and release != self.release):
+            return Seq(0)
+        return newest if named == self.left else self.seq
+
+
+@dataclass(frozen=True, slots=True)
 class Ballot:
     """A vote that stands."""
 
@@ -151,6 +189,8 @@ class Ballot:
     left_out: tuple[Seat, ...] = ()
     vacant: Seat | None = None
     """The seat that somebody asks for."""
+    rules: NewRules | None = None
+    """The rules that it is about."""
 
     @property
     def silent(self) -> tuple[Seat, ...]:
@@ -195,3 +235,5 @@ class Votes:
     """Whether a vote has stopped the clocks, and none has had them go on."""
     rests: Mapping[str, int] = field(default_factory=dict)
     """By ``<seat> <kind>``, until when the seat may not call another, milliseconds of Unix time."""
+    upgraded: Upgraded | None = None
+    """The last time that the players have agreed to go on by other rules."""

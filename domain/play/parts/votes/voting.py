@@ -10,10 +10,11 @@ from domain.errors import NotForSitters, NotNow
 from domain.game import AnyGame
 from domain.play.parts.part import PLACE, Moment, Part
 from domain.play.parts.requests import AskPlayers, MoreTime, Request, StartClocks, StopClocks
-from domain.play.parts.votes import newcomers
+from domain.play.parts.votes import newcomers, upgrading
 from domain.play.parts.votes.ballot import (
     CALLED,
     ENDS,
+    GRAVE,
     KINDS,
     Ballot,
     CallVote,
@@ -29,6 +30,7 @@ from domain.play.parts.votes.ballot import (
 )
 from domain.play.parts.votes.newcomers import SubstituteProposed, SubstituteRejected, VoterJoined, VoterLeft
 from domain.play.parts.votes.subjects import check, offered
+from domain.play.parts.votes.upgrading import UPGRADE, ProposeRules, RulesProposed, RulesUpgraded
 from domain.play.record import SITTER, Submission
 from domain.play.table import SeatLeft, SeatResigned, Table
 from domain.settings import Setting
@@ -63,9 +65,14 @@ class VotePart(Part[Votes]):
         ),
     )
     commands = catalogue(CallVote, CastVote)
-    events = {**catalogue(VoteCalled, VoteCast, VoteCarried, VoteFailed, PauseLifted), **newcomers.EVENTS}  # noqa: RUF012 - declared for all parts
+    routed = upgrading.ROUTED
+    events = {  # noqa: RUF012 - declared for all parts
+        **catalogue(VoteCalled, VoteCast, VoteCarried, VoteFailed, PauseLifted),
+        **newcomers.EVENTS,
+        **upgrading.EVENTS,
+    }
     system = newcomers.SYSTEM_COMMANDS
-    unasked = ("call_vote", "cast_vote")
+    unasked = ("call_vote", "cast_vote", "propose_rules")
     questions = ("vote",)
     sentences: Mapping[str, str | Sequence[str]] = {
         name: tuple(words.format(what) for what in WHAT)
@@ -78,10 +85,12 @@ class VotePart(Part[Votes]):
         "vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",),
         "pause_lifted": "Nobody is left to have the clocks go on, so they do.",
         **newcomers.SENTENCES,
+        **upgrading.SENTENCES,
     }
     asks: Mapping[str, str | Sequence[str]] = {
         "vote": (
             newcomers.ASKS,
+            *upgrading.ASKS,
             *(
                 "{by:seat} asks whether you agree to {}.".replace("{}", what.replace("{kind:", "{vote:"))
                 for what in WHAT
@@ -94,6 +103,7 @@ class VotePart(Part[Votes]):
             "concede": "concede the game",
             "pause": "stop all clocks",
             "resume": "have the clocks go on",
+            UPGRADE: upgrading.VOTE,
         },
         "rejection": newcomers.REJECTIONS,
     }
@@ -106,7 +116,7 @@ class VotePart(Part[Votes]):
         return Votes(widens=chosen.get("newcomers_vote") == "on")
 
     def hears(self, memory: Votes, submission: Submission) -> None:
-        """Who sits in neither asks for the game's end nor agrees to it, as they do not resign; against it they may vote."""
+        """Who sits in neither asks for the game's end or for other rules nor agrees to it, as they do not resign; against it they may vote."""
         if submission.by != SITTER:
             return
         command, ballot = submission.command, memory.ballot
@@ -114,6 +124,8 @@ class VotePart(Part[Votes]):
         agrees = command.get("type") == "cast_vote" and command.get("agree") is True
         if asks or (agrees and ballot is not None and ballot.kind in ENDS):
             raise NotForSitters("Who sits in for a player does not give the game up.")
+        if command.get("type") == "propose_rules" or (agrees and ballot is not None and ballot.kind in GRAVE):
+            raise NotForSitters("Who sits in for a player does not change the rules.")
 
     def decide(self, memory: Votes, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         match command:
@@ -121,16 +133,22 @@ class VotePart(Part[Votes]):
                 return (self._called(memory, moment, seat, command),)
             case CastVote(agree):
                 return (self._cast(memory, seat, agree=agree),)
+            case ProposeRules():
+                self._may_call(memory, moment, seat, UPGRADE)
+                return (upgrading.proposed(seat, moment.table, moment.at, command),)
             case newcomers.WithdrawSubstitute():
                 return newcomers.withdrawn(memory.ballot, command)
         raise AssertionError(command)
 
-    def _called(self, memory: Votes, moment: Moment, seat: Seat, vote: CallVote) -> VoteCalled:
+    def _may_call(self, memory: Votes, moment: Moment, seat: Seat, kind: str) -> None:
         if memory.ballot is not None:
             raise NotNow("There is a vote already; one stands at a time.")
-        rest = memory.rests.get(f"{seat} {vote.kind}", 0)
+        rest = memory.rests.get(f"{seat} {kind}", 0)
         if moment.at < rest:
             raise NotNow("Your last vote of this kind has failed; it is too early for another.", until=rest)
+
+    def _called(self, memory: Votes, moment: Moment, seat: Seat, vote: CallVote) -> VoteCalled:
+        self._may_call(memory, moment, seat, vote.kind)
         check(vote, moment, seat, paused=memory.paused)
         kind, left_out = KINDS[vote.kind], set[Seat]()
         if vote.seat is not None and kind.asks == "others":
@@ -164,6 +182,10 @@ class VotePart(Part[Votes]):
                 return replace(memory, ballot=called)
             case SubstituteProposed():
                 return replace(memory, ballot=newcomers.ballot_on(event, seq))
+            case RulesProposed():
+                return replace(memory, ballot=upgrading.ballot_on(event, seq))
+            case RulesUpgraded():
+                return replace(memory, upgraded=upgrading.upgraded_by(event, seq))
             case newcomers.SubstituteAccepted() | SubstituteRejected():
                 return replace(memory, ballot=None)
             case VoterJoined() | VoterLeft() if ballot is not None:
@@ -175,7 +197,7 @@ class VotePart(Part[Votes]):
             case VoteCarried(kind, favour) if kind in ENDS:
                 return replace(memory, ballot=None, ends=(kind, favour))
             case VoteCarried(kind):
-                paused = memory.paused if kind == "more_time" else kind == "pause"
+                paused = memory.paused if kind in ("more_time", UPGRADE) else kind == "pause"
                 return replace(memory, ballot=None, paused=paused)
             case PauseLifted():
                 return replace(memory, paused=False)
@@ -200,7 +222,8 @@ class VotePart(Part[Votes]):
             return newcomers.decided(ballot.vacant, agreed=result)
         if not result:
             return (VoteFailed(ballot.kind, ballot.favour, ballot.hours),)
-        return (VoteCarried(ballot.kind, ballot.favour, ballot.hours), *_asked_of_clocks(ballot))
+        come = upgrading.carried(ballot.rules) or _asked_of_clocks(ballot)
+        return (VoteCarried(ballot.kind, ballot.favour, ballot.hours), *come)
 
     def ending(self, memory: Votes, game: AnyGame, state: Any) -> Outcome | None:
         if memory.ends is None:
@@ -218,6 +241,8 @@ class VotePart(Part[Votes]):
         names = ("favour", "hours", "vacant")
         about = {"vote": ballot.kind, "by": ballot.caller or None} | {name: getattr(ballot, name) for name in names}
         about = {name: value for name, value in about.items() if value is not None}
+        if ballot.rules is not None:
+            about |= upgrading.about(ballot.rules)
         silent = (seat for seat in ballot.silent if table.is_played(seat))
         return [Question(-ballot.seq, PLACE, seat, "vote", "", about) for seat in silent]
 
@@ -236,20 +261,22 @@ class VotePart(Part[Votes]):
             return [option for kind in kinds for option in offered(kind, moment, seat, paused=memory.paused)]
         if seat not in ballot.voters:
             return ()
-        voices = (False,) if moment.by == SITTER and ballot.kind in ENDS else (True, False)
+        voices = (False,) if moment.by == SITTER and ballot.kind in GRAVE else (True, False)
         choices = tuple(agree for agree in voices if seat not in (ballot.agreed if agree else ballot.against))
         if not choices:
             return ()
         return (Option("cast_vote", {}, (OneOf("agree", choices),)),)
 
     def view(self, memory: Votes) -> Mapping[str, Any]:
-        ballot = memory.ballot
+        ballot, upgraded = memory.ballot, memory.upgraded
+        more = {} if upgraded is None else {"upgraded": {"seq": upgraded.seq, **upgrading.about(upgraded)}}
         if ballot is None:
-            return {"ballot": None}
+            return {"ballot": None, **more}
         told = {name: getattr(ballot, name) for name in ("seq", "kind", "caller", "favour", "hours", "vacant", "due")}
         told["caller"] = ballot.caller or None
         lists = {name: list(getattr(ballot, name)) for name in ("voters", "agreed", "against")}
-        return {"ballot": {**told, **lists, "needs": KINDS[ballot.kind].needs}}
+        rules = {} if ballot.rules is None else {"rules": dict(upgrading.about(ballot.rules))}
+        return {"ballot": {**told, **lists, "needs": KINDS[ballot.kind].needs, **rules}, **more}
 
 
 def _asked_of_clocks(ballot: Ballot) -> Sequence[Request]:

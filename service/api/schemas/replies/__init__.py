@@ -30,7 +30,6 @@ from service.api.schemas.replies.games import (
     Kinds,
     Outcome,
     Person,
-    Ruleset,
     SandboxTold,
     Seat,
     Setting,
@@ -38,8 +37,7 @@ from service.api.schemas.replies.games import (
     TableSchemas,
 )
 from service.api.schemas.replies.options import Option, Options
-from service.api.schemas.replies.orders import OrderedQuestion, StandingOrders
-from service.api.schemas.replies.plans import Plan, PlanTried
+from service.api.schemas.replies.plans import OrderedQuestion, Plan, PlanTried, StandingOrders
 from service.api.schemas.replies.play import (
     Asked,
     Change,
@@ -56,12 +54,14 @@ from service.api.schemas.replies.play import (
     Since,
     View,
 )
+from service.api.schemas.replies.rules import Ruleset, RulesTold
 from service.api.schemas.replies.seats import Invitation, Seated, SeatTaking, Sitting
 from service.api.schemas.replies.service import CommandProblem, Health, Key, Keys, ProblemDocument, Readiness
-from service.api.schemas.replies.showing import Course
+from service.api.schemas.replies.showing import Analysis, Course
 from service.api.schemas.replies.talk import Mutes, Report, Saying, TalkPage
 
 __all__ = [
+    "Analysis",
     "Asked",
     "Change",
     "CommandOutcome",
@@ -106,6 +106,7 @@ __all__ = [
     "Refusal",
     "Reply",
     "Report",
+    "RulesTold",
     "Ruleset",
     "SandboxTold",
     "Saying",

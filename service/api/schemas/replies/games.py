@@ -19,6 +19,7 @@ from service.api.schemas.replies.base import (
     record,
     seq_of,
 )
+from service.api.schemas.replies.rules import KeptRules, RulesOf
 from service.api.schemas.replies.showing import Hints
 
 
@@ -49,6 +50,7 @@ class Setting(Reply):
         "options": [{"name": "max_weeks", "text": "Weeks after which it ends.", "default": 10, "min": 1, "max": 50}],
         "modules": {},
         "bots": ["random", "greedy"],
+        "thinking": ["search:1", "search:2", "search:3"],
         "paces": ["free", "per_question", "calendar"],
         "guide": "/v1/kinds/battalia/guide",
         "clauses": "/v1/kinds/battalia/clauses",
@@ -63,7 +65,17 @@ class Kind(Reply):
     rules = record("By ruleset, where its numbers and readings are.", values=Text(200))
     options = fields.List(fields.Nested(Setting), required=True)
     modules = record("What each module brings.", values=Text(4000))
-    bots = fields.List(Text(), required=True)
+    bots = fields.List(
+        Text(), required=True, metadata={"description": "Those that answer at once, the strongest last."}
+    )
+    thinking = fields.List(
+        Text(),
+        required=True,
+        metadata={
+            "description": "Bots that may be seated as well and think for longer, the strongest last. Where nobody thinks "
+            "for them (`thinkers` of `listKinds`), others answer in their place, which history tells."
+        },
+    )
     hints = fields.Nested(
         Hints, required=True, metadata={"description": "How a client that knows no game may show this one."}
     )
@@ -79,9 +91,19 @@ class Kind(Reply):
     )
 
 
-@example({"kinds": [Kind.example]})
+@example({"kinds": [Kind.example], "thinkers": 1, "releases": [KeptRules.example]})
 class Kinds(Reply):
     kinds = fields.List(fields.Nested(Kind), required=True)
+    thinkers = Whole(
+        0,
+        required=True,
+        metadata={"description": "How many processes think for bots now; 0: what `thinking` names is answered for."},
+    )
+    releases = fields.List(
+        fields.Nested(KeptRules),
+        required=True,
+        metadata={"description": "The rules that are here, the present ones first."},
+    )
 
 
 class TableSchemas(Reply):
@@ -112,43 +134,6 @@ class KindInFull(Kind):
     )
     table = fields.Nested(TableSchemas, required=True)
     position = record("JSON Schema of a position document.")
-
-
-class Ruling(Reply):
-    value = anything("A number, a word, or numbers by name.", allow_none=True)
-    clause = Text(
-        80, required=True, metadata={"description": "The clause of the rules that it belongs to, or several."}
-    )
-    mark = Text(20, required=True, metadata={"description": "Who settled it, by the marks of the game's rules."})
-
-
-@example(
-    {
-        "kind": "battalia",
-        "name": "creation_v2",
-        "default": True,
-        "older": ["creation_v1"],
-        "numbers": {"hand": {"value": 6, "clause": "TURN-01", "mark": "P"}},
-        "readings": {"after_meeting": {"value": "walks no further", "clause": "BUF-09", "mark": "S"}},
-        "tables": {},
-    }
-)
-class Ruleset(Reply):
-    kind = Text(40, required=True)
-    name = Text(80, required=True)
-    default = Truth(required=True, metadata={"description": "Whether new games are played by it if nothing is said."})
-    older = fields.List(
-        Text(80), required=True, metadata={"description": "Those released before it, the newest first."}
-    )
-    numbers = record("Its numbers, by name.", values=fields.Nested(Ruling))
-    readings = record(
-        "How it reads clauses that have been read in more than one way; values are words.", values=fields.Nested(Ruling)
-    )
-    tables = record(
-        "Numbers by the thing that they belong to: in Fronela the areas with their borders, the nations with units, maxima, "
-        "points and growth, arrivals and rounds.",
-        values=fields.Nested(Ruling),
-    )
 
 
 class Person(Reply):
@@ -261,10 +246,23 @@ class Signature(Reply):
     signature = Text(200, required=True, metadata={"description": "Ed25519 over the newest signed head, hex."})
 
 
-@example({**GameInList.example, "outcome": None, "signature": {"key": "c0ffee0123456789", "signature": "ab…"}})
+@example(
+    {
+        **GameInList.example,
+        "outcome": None,
+        "signature": {"key": "c0ffee0123456789", "signature": "ab…"},
+        "rules": {"release": "0.3.0", "frozen": False},
+    }
+)
 class Game(GameInList):
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
     signature = fields.Nested(Signature, required=True, allow_none=True)
+    rules = fields.Nested(
+        RulesOf,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Whose rules have decided it so far (`getRules`); null while it does not run."},
+    )
 
 
 @example(
@@ -276,6 +274,7 @@ class Game(GameInList):
         "head": "",
         "asked": [],
         "signature": None,
+        "rules": None,
         "invitation": "3q5vxk7r1tz2m5abd0cefghjkm",
     }
 )

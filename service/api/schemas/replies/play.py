@@ -41,6 +41,12 @@ def by_of(**kwargs: Any) -> Word:
     return Word("player", "sitter", "plan", "bot", "policy", "system", metadata={"description": about}, **kwargs)
 
 
+class Thought(Reply):
+    bot = Text(40, required=True)
+    release = Text(40, required=True, metadata={"description": "The release of the service that thought it over."})
+    worth = Whole(0, required=True, metadata={"description": "About how many commands it has imagined for that."})
+
+
 class Refusal(Reply):
     code = Text(80, required=True)
     message = Text(1000, required=True)
@@ -76,6 +82,7 @@ class Entry(Reply):
     lines = fields.List(Component("Line"), required=True)
     command = Text(64, metadata={"description": "The id of the command, if it was yours."})
     refusal = fields.Nested(Refusal, metadata={"description": "Why it was refused, if it was yours."})
+    bot = fields.Nested(Thought, metadata={"description": "Of what a bot that thinks has chosen: which one, and how."})
 
 
 @example(

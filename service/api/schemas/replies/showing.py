@@ -130,3 +130,36 @@ class Course(Reply):
         allow_none=True,
         metadata={"description": "As they stand; null for a game without a chart."},
     )
+
+
+@example(
+    {
+        "level": 1,
+        "status": "under-way",
+        "since": 1893456000000,
+        "done": 120,
+        "whole": 328,
+        "why": "",
+        "analysis": None,
+    }
+)
+class Analysis(Reply):
+    level = Whole(1, required=True, metadata={"description": "How deep it is: 1 to 3."})
+    status = Text(20, required=True, metadata={"description": "`under-way`, `done` or `failed`."})
+    since = Whole(0, required=True, metadata={"description": "When it was asked for. Milliseconds of Unix time."})
+    done = Whole(0, required=True, metadata={"description": "While it is under way, the moments that were looked at."})
+    whole = Whole(
+        0,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of how many; null before that is known, and after."},
+    )
+    why = Text(400, required=True, metadata={"description": "Why it failed; else empty."})
+    analysis = fields.Dict(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "When it is done: `seats` with `unbeaten`, `lost` and `luck`, `turning_points`, `mistakes`, `chances` "
+            "(seq, then one number for each seat), `luck`, `decisions` with what was tried, the `release` that made it."
+        },
+    )

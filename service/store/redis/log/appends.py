@@ -30,7 +30,7 @@ RELEASED, READ, OWED, STALE = 1, 2, 4, -1
 """What append.lua answers: the game was released, somebody has read its views lately, a subscription is owed something now;
 its log stands elsewhere."""
 
-_LETTERS = {"expire": "d", "act": "b"}
+_LETTERS = {"expire": "d", "act": "b", "think": "t"}
 _UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
 
 

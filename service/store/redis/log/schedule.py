@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -87,7 +87,8 @@ class RedisSchedule:
             member = f"{game_id} {letter} {question}"
             names = self._keys.game(game_id)
             where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
-            calls.append((where, [game_id, member, letter + question, due_document(game_id, letter, question)]))
+            field = ("d" if letter == "d" else "b") + question
+            calls.append((where, [game_id, member, field, due_document(game_id, letter, question)]))
         ready = int(lapsed + waiting)
         for (_, arguments), reply in zip(calls, self._wire.tried(DUE, calls), strict=True):
             if isinstance(reply, ResponseError):
@@ -104,6 +105,14 @@ class RedisSchedule:
         shared = self._keys.partitions[partition]
         if self._wire.one("HSETNX", shared.marks, game_id, mark):
             self._wire.one("ZADD", shared.ready, "NX", self.now(), game_id)
+
+    def awaited(self, partitions: Collection[int], within: int) -> Sequence[tuple[GameId, str]]:
+        """See `service.store.ports.log.Log.awaited`."""
+        until = self.now() + within
+        due = [self._keys.partitions[partition].due for partition in partitions]
+        replies = self._wire.all([("ZRANGE", name, "-inf", until, "BYSCORE") for name in due])
+        found = (due_member(member) for reply in replies for member in reply)
+        return [(game_id, question) for game_id, letter, question in found if letter == "t"]
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
         """See `service.store.ports.log.Log.overdue`."""
@@ -236,7 +245,7 @@ def asked_at(fields: Sequence[bytes]) -> int:
     return int(fields[3]) if len(fields) == 4 and _INSTANT.fullmatch(fields[3]) else 0
 
 
-_DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([db]) (\d+:\d+:\d+(?:@\d+)?)")
+_DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([dbt]) (\d+:\d+:\d+(?:@\d+)?)")
 
 
 def submission_in(fields: Sequence[bytes]) -> dict[str, Any] | None:

@@ -152,7 +152,7 @@ if over ~= '1' then
     local waits = instant > tonumber(at)
     if waits then
       local lead = math.max(0, tonumber(at) - now())
-      if letter == 'b' then instant = instant - lead end
+      if letter ~= 'd' then instant = instant - lead end
       waits = instant > now() + (letter == 'd' and lead or 0)
     end
     if waits then
@@ -164,7 +164,8 @@ if over ~= '1' then
       end
       stands[member] = nil
     else
-      said[#said + 1] = {letter, question}
+      -- What was to be thought over (t) is said as a bot's answer, under the same id.
+      said[#said + 1] = {letter == 't' and 'b' or letter, question}
     end
   end
 end

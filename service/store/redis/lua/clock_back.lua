@@ -8,7 +8,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local found = redis.call('ZRANGE', KEYS[1], '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES')
 local brought = 0
 for place = 1, #found, 2 do
-  if string.match(found[place], '^%S+ b ') then
+  if string.match(found[place], '^%S+ [bt] ') then
     redis.call('ZADD', KEYS[1], math.max(now, tonumber(found[place + 1]) - ARGV[1]), found[place])
     brought = brought + 1
   end

@@ -122,7 +122,8 @@ class LobbyPage extends Page {
 
   /** @param {Schemas["Game"]} game @param {number} seat */
   #bot(game, seat) {
-    const bots = this.#kinds.find((kind) => kind.key === game.kind)?.bots ?? [];
+    const kind = this.#kinds.find((each) => each.key === game.kind);
+    const bots = kind ? [...kind.bots, ...kind.thinking] : [];
     const control = select([["", "Seat a bot …"], ...bots.map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))], {
       "aria-label": `A bot for seat ${seat}`,
       onchange: () => {

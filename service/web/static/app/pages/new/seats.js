@@ -21,7 +21,7 @@ export class SeatFields {
   constructor(kind, changed) {
     this.kind = kind;
     this.changed = changed;
-    /** The strongest stands last in what the API lists. */
+    /** The strongest of those that answer at once stands last in what the API lists. */
     this.usual = kind.bots.at(-1) ?? OPEN;
     this.count = kind.seats.includes(USUAL) ? USUAL : (kind.seats[0] ?? 1);
     this.others = h("div", { class: "grid" });
@@ -41,7 +41,7 @@ export class SeatFields {
     while (this.#who.length < seats - 1) this.#who.push(this.usual);
     const rows = Array.from({ length: seats - 1 }, (_, place) => {
       /** @type {[string, string][]} */
-      const among = [[OPEN, "Open: whoever comes or is invited"], ...this.kind.bots.map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))];
+      const among = [[OPEN, "Open: whoever comes or is invited"], ...[...this.kind.bots, ...this.kind.thinking].map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))];
       const control = select(among, {
         ".value": this.#who[place] ?? OPEN,
         onchange: () => {

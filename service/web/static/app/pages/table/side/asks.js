@@ -31,10 +31,10 @@ class Asks extends Panel {
   }
 
   /** @param {any} ballot @param {Option[]} answers */
-  #ballot({ kind, caller, favour, hours, voters, agreed, against, needs, due, vacant }, answers) {
+  #ballot({ kind, caller, favour, hours, voters, agreed, against, needs, due, vacant, rules }, answers) {
     const names = (/** @type {number[]} */ seats) => listed(seats.map((seat) => (seat === this.game.seat ? "you" : this.game.name(seat))));
     const waits = voters.filter((/** @type {number} */ seat) => !agreed.includes(seat) && !against.includes(seat));
-    const about = vacant ? `whether somebody takes the seat of ${this.game.name(vacant)}` : (VOTES[kind]?.(favour ? this.game.name(favour) : "", hours) ?? words(kind).toLowerCase());
+    const about = vacant ? `whether somebody takes the seat of ${this.game.name(vacant)}` : rules ? newRules(rules) : (VOTES[kind]?.(favour ? this.game.name(favour) : "", hours) ?? words(kind).toLowerCase());
     const mine = answers.find(({ type }) => type === "cast_vote");
     return h(
       "section",
@@ -84,5 +84,9 @@ const VOTES = {
   resume: () => "for the clocks to go on",
   more_time: (seat, hours) => `for ${hours} hours more for ${seat}`,
 };
+
+/** What a vote on the rules is about. @param {{left: string, release: string, differs?: number}} rules */
+const newRules = ({ left, release, differs }) =>
+  `to go on by the rules of release ${release} and no more by those of ${left}${differs ? `, by which commit ${differs} would have come to something else` : ""}`;
 
 customElements.define("ow-asks", Asks);

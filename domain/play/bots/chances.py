@@ -1,0 +1,83 @@
+"""How the chances of winning stand, and how much of a change in them was luck: for who may see everything, when a game is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import fmean, variance
+from typing import Any
+
+from domain.dice import Aside, Dice
+from domain.game import AnyGame, Bot
+from domain.play.bots.search import LONGEST, after, share, value
+from domain.shape import build
+from domain.terms import SYSTEM, Outcome, Seat
+
+PLAYED_OUT = 8
+"""Times that a game without a fitted value is played on from a state."""
+
+Chances = tuple[float, ...]
+"""Of each seat, from 0 to 1; those of all sides are 1 together, where somebody has a chance."""
+
+
+def is_fitted(game: AnyGame, state: Any, seat: Seat) -> bool:
+    """Whether the game has a value that was fitted to games for what tells how a seat stands."""
+    return bool(game.fits) and " ".join(sorted(game.features(state, seat))) in game.fits
+
+
+def chances(game: AnyGame, usual: Bot[Any], state: Any, seats: Sequence[Seat], dice: Dice) -> Chances:
+    """The chances of every seat in the state as it is, with all that is hidden in it.
+
+    By the outcome, where there is one; by the fitted value; or by playing on to the end with the usual bot in every seat.
+    """
+    outcome = game.outcome(state)
+    if outcome is not None:
+        return by_outcome(game, state, seats, outcome)
+    if is_fitted(game, state, seats[0]):
+        return _of_one(game, state, seats, [value(game, state, seat) for seat in seats])
+    ends = [_played_out(game, usual, state, Aside(_seed(dice))) for _ in range(PLAYED_OUT)]
+    return _of_one(game, state, seats, [fmean(value(game, end, seat) for end in ends) for seat in seats])
+
+
+def by_outcome(game: AnyGame, state: Any, seats: Sequence[Seat], outcome: Outcome) -> Chances:
+    """What each seat has of the win; allies have all of it each, so that a side of two counts once."""
+    return _of_one(game, state, seats, [share(game, state, seat, outcome.winners) for seat in seats])
+
+
+def luck(
+    game: AnyGame, usual: Bot[Any], before: Any, seat: Seat, command: Any, came: Chances, dice: Dice, times: int
+) -> tuple[Chances, Chances]:
+    """By how much chance has served each seat better than could be expected, and the standard error of that.
+
+    ``came`` are the chances after the command as it fell out. The same command is decided at the same state with other dice,
+    so often; what it came to less the mean of these is luck. Raises `RuleViolation` where the rules refuse the command.
+    """
+    seats = [Seat(number) for number in range(1, len(came) + 1)]
+    found = [
+        chances(game, usual, after(game, before, seat, command, Aside(_seed(dice))), seats, Aside(_seed(dice)))
+        for _ in range(times)
+    ]
+    means = [fmean(each) for each in zip(*found, strict=True)]
+    doubts = [sqrt(variance(each) / times) for each in zip(*found, strict=True)]
+    return tuple(real - mean for real, mean in zip(came, means, strict=True)), tuple(doubts)
+
+
+def _seed(dice: Dice) -> bytes:
+    return bytes(dice.below(256) for _ in range(16))
+
+
+def _of_one(game: AnyGame, state: Any, seats: Sequence[Seat], values: Sequence[float]) -> Chances:
+    """The values so divided that those of all sides are 1 together."""
+    whole = sum(each / (1 + len(game.allies(state, seat))) for seat, each in zip(seats, values, strict=True))
+    return tuple(each / whole if whole else 0.0 for each in values)
+
+
+def _played_out(game: AnyGame, usual: Bot[Any], state: Any, dice: Dice) -> Any:
+    for _ in range(LONGEST):
+        asked = game.awaiting(state)
+        if not asked or game.outcome(state) is not None:
+            break
+        seat = asked[0].seat
+        said = game.default(state, SYSTEM, dice) if seat == SYSTEM else build(game.commands, usual(state, seat, dice))
+        state = after(game, state, seat, said, dice)
+    return state

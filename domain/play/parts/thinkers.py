@@ -1,0 +1,40 @@
+"""Bots that think, where a player's seat or turn is left to a bot: which one, and that it was called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from domain.game import AnyGame
+from domain.play import bots
+from domain.settings import Setting
+from domain.terms import QuestionId, Seat
+
+STAND_IN, USUAL = "stand_in", "usual"
+
+SETTING = Setting(
+    STAND_IN,
+    "Which bot plays on for a seat that is given up: the usual one of the game, or one that thinks.",
+    USUAL,
+    (USUAL, *bots.THINKING),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BotCalled:
+    """A question has run out of time, and a bot that thinks is to answer it: until it has, its player may still."""
+
+    seat: Seat
+    question: QuestionId
+    bot: str
+
+
+def chosen(settings: Mapping[str, Any]) -> str:
+    """The setting of a table; games that were begun before it have the default."""
+    return str(settings.get(STAND_IN, USUAL))
+
+
+def playing_on(game: AnyGame, stand_in: str) -> str:
+    """The bot that plays on for a seat that is given up, by the setting."""
+    return bots.stand_in(game) if stand_in == USUAL else stand_in

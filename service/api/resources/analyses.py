@@ -1,0 +1,175 @@
+"""Analyses of finished games: asked for, made by those who think, and read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response
+from redis.exceptions import RedisError
+
+from domain.drawing.odds import odds
+from domain.drawing.svg import SCHEMES, in_scheme
+from domain.play.bots.search import LEVELS
+from domain.terms import GameId
+from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
+from service.api.http.answers import answer, query_choice, query_number, revalidated
+from service.api.http.problems import Problem
+from service.api.reference.routes import documented
+from service.api.resources.pictures import GUARD, SVG
+from service.api.schemas import replies
+from service.api.schemas.requests import AnalysisRequest, read_body
+from service.projections.positions.analysis.kept import Kept
+from service.queue.thinking import ThinkQueue, thinkers
+from service.queue.thoughts import piece_of
+
+blueprint = Blueprint("analyses", __name__)
+
+MOST = 2
+"""Analyses that are made for an account at a time."""
+SECONDS = 3600
+"""For which a place is held where nobody lets it go."""
+AGAIN = 5
+"""Seconds after which it is worth asking how far it is."""
+
+
+@blueprint.post("/v1/games/<game>/analysis")
+@documented(
+    "Have a game analysed",
+    operation="startAnalysis",
+    text="Of a finished game alone: where it turned, what would have been better, who was lucky. It is made by workers that think, "
+    "in pieces, and kept for thirty days; asking for what there is, or what is being made, makes nothing anew. Level 1 takes "
+    "about a minute for a game of Battalia, 2 and 3 five and twenty times as long. Two are made for an account at a time.",
+    takes=AnalysisRequest,
+    gives={200: replies.Analysis, 202: replies.Analysis},
+    problems=("unknown-game", "not-started", "not-over", "too-many-analyses", "nobody-thinks"),
+    auth="required",
+    answer="The analysis.",
+    headers=("Location",),
+)
+def ask(game_id: GameId) -> Response:
+    access = authorize(game_id, required_caller(PLAY))
+    level = read_body(AnalysisRequest).get("level", 1)
+    _require_over(access)
+    kept = _kept(access, level)
+    progress = kept.progress()
+    if progress is None:
+        _require_thinkers(access)
+        _hold_place(access, level)
+        kept.asked_for()
+    if progress is None or progress.status == "under-way":
+        _go_on(access, kept, level)
+    return _told(access, kept, level, waits=202)
+
+
+@blueprint.get("/v1/games/<game>/analysis")
+@documented(
+    "How a game went",
+    operation="getAnalysis",
+    text="How far the analysis is, and when it is whole, all of it. Seats are numbers in it, and all shares are parts of a win, 0 to 1. "
+    "docs/bots.md says what the numbers mean.",
+    gives={200: replies.Analysis},
+    problems=("unknown-game", "not-started", "not-over", "no-analysis"),
+    parameters=("level",),
+    answer="The analysis.",
+    headers=("Location",),
+)
+def read(game_id: GameId) -> Response:
+    access, level = authorize(game_id, optional_caller()), _level()
+    _require_over(access)
+    kept = _kept(access, level)
+    progress = kept.progress()
+    if progress is None:
+        raise Problem("no-analysis")
+    if progress.status == "under-way":
+        _go_on(access, kept, level)  # whoever was at it may have been killed
+    return _told(access, kept, level, waits=200)
+
+
+@blueprint.get("/v1/games/<game>/analysis.svg")
+@documented(
+    "The chances of winning as a picture",
+    operation="drawAnalysis",
+    text="A line for each seat, with a ring where the game turned.",
+    gives={200: SVG},
+    problems=("unknown-game", "not-started", "not-over", "no-analysis"),
+    parameters=("level", "scheme"),
+    answer="The chart.",
+)
+def draw(game_id: GameId) -> Response:
+    access, level, scheme = authorize(game_id, optional_caller()), _level(), query_choice("scheme", SCHEMES) or "auto"
+    _require_over(access)
+    document = _kept(access, level).document()
+    if document is None:
+        raise Problem("no-analysis")
+    names = {int(seat): name for seat, name in access.seated.names().items()}
+    turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
+    picture = odds([(seq, each) for seq, *each in document["chances"]], names, turns)
+    headers = {**revalidated(None if access.lobby.visibility != "private" else 0), **GUARD}
+    return Response(in_scheme(picture, scheme), mimetype=SVG, headers=headers)
+
+
+def _level() -> int:
+    return query_number("level", 1, min(LEVELS), max(LEVELS))
+
+
+def _require_over(access: GameAccess) -> None:
+    """Nobody analyses a game as long as it matters, a sandbox no more than any other."""
+    if access.standing().status != "over":
+        raise Problem("not-over")
+
+
+def _kept(access: GameAccess, level: int, game_id: GameId | None = None) -> Kept:
+    store = access.context.store
+    return Kept(store.notes, store.log.now, game_id or access.lobby.id, level)
+
+
+def _require_thinkers(access: GameAccess) -> None:
+    queue = access.context.queue
+    if queue is None or not thinkers(queue.connection):
+        raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)})
+
+
+def _hold_place(access: GameAccess, level: int) -> None:
+    """One of the account's places; those of analyses that are not under way any more are free again."""
+    places, name = access.context.store.places, f"analyses:{access.player_id}"
+    for holder in places.held(name):
+        game_id, _, at = holder.partition(" ")
+        progress = _kept(access, int(at), GameId(game_id)).progress()
+        if progress is None or progress.status != "under-way":
+            places.let_go([(name, holder)])
+    held, wait = places.hold(name, f"{access.lobby.id} {level}", MOST, SECONDS)
+    if not held:
+        raise Problem("too-many-analyses", headers={"Retry-After": str(max(1, wait))})
+
+
+def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
+    """Enqueue the next piece, unless it waits or somebody who lives is at it. What is not enqueued now is when somebody asks again."""
+    queue = access.context.queue
+    if queue is None:
+        return
+    done, _ = kept.reached()
+    try:
+        ThinkQueue(queue.connection).enqueue([piece_of(access.lobby.id, level, done)])
+    except RedisError as error:
+        raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)}) from error
+
+
+def _told(access: GameAccess, kept: Kept, level: int, waits: int) -> Response:
+    progress = kept.progress()
+    if progress is None:
+        raise Problem("no-analysis")
+    document = kept.document() if progress.status == "done" else None
+    told: Mapping[str, Any] = {
+        "level": level,
+        "status": progress.status,
+        "since": progress.since,
+        "done": progress.done,
+        "whole": progress.whole,
+        "why": progress.why,
+        "analysis": document,
+    }
+    at = {"Location": f"/v1/games/{access.lobby.id}/analysis?level={level}"}
+    if progress.status == "under-way":
+        return answer(told, waits, {**at, "Retry-After": str(AGAIN)})
+    return answer(told, 200, at)

@@ -1,0 +1,1 @@
+"""Analysing games in files: reading them, looking at their moments by many processes, and telling what was found."""

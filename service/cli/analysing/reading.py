@@ -1,0 +1,57 @@
+"""A finished game out of an export file, which is audited first: of a game that nobody played there is nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from domain.play.record import Commit
+from domain.registry import GAMES
+from service.audit.auditor import Progress, audit
+from service.audit.form import outlined
+from service.audit.lines import Setup
+from service.audit.report import Report, visible
+from service.projections.positions.analysis.moments import TooLong, Unfinished, Walked, walked
+from service.store.reading.bodies import read_commit
+
+
+class NotAnalysed(ValueError):
+    """The file holds nothing that can be analysed; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game that was read."""
+
+    setup: Setup
+    report: Report
+    commits: Sequence[Commit]
+    walk: Walked
+
+
+def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game:
+    """The game in the bytes of an export.
+
+    Raises `NotAnalysed` for a file that the audit finds fault with or that holds a running game, and what `audit` raises.
+    """
+    report = audit(data, jobs=jobs, progress=progress)
+    if not report.ok:
+        raise NotAnalysed(
+            f"the file does not hold: {report.divergences[0]}; `oraclewheel audit` says more, and with --rules the frozen"
+            " rules of other releases are asked as well"
+        )
+    export = outlined(data)
+    if export.seed is None:
+        raise NotAnalysed("the game still runs, and nobody analyses it as long as it matters")
+    rules = GAMES[export.setup.kind]
+    commits = [
+        read_commit(rules, seq, line.header.at, line.header.release, line.body_bytes)
+        for seq, line in enumerate(export.commits, 1)
+    ]
+    try:
+        walk = walked(rules, export.setup.game, commits)
+    except (TooLong, Unfinished) as error:
+        raise NotAnalysed(str(error)) from error
+    except Exception as error:
+        raise NotAnalysed(visible(f"this release cannot read the game: {error!r}")) from error
+    return Game(export.setup, report, commits, walk)

@@ -1,0 +1,33 @@
+"""Looking at all moments of a game, by as many processes as there are to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from service.audit.processes import can_fork, in_order
+from service.projections.positions.analysis.looking import Found, look
+from service.projections.positions.analysis.moments import Moment, Walked
+
+STRETCH = 8
+"""Moments that one process looks at before it asks for more."""
+
+
+def looked(walk: Walked, level: int, jobs: int, done: Callable[[int, int], None]) -> Sequence[Found]:
+    """What is found at each moment, in their order; ``done`` is told how many have been looked at, of how many.
+
+    Raises `service.audit.processes.Inconclusive` where a process breaks off.
+    """
+    whole = len(walk.moments)
+    pieces = [walk.moments[first : first + STRETCH] for first in range(0, whole, STRETCH)]
+
+    def look_at(piece: Sequence[Moment]) -> list[Found]:
+        return [look(walk, moment, level) for moment in piece]
+
+    if jobs == 1 or len(pieces) < 2 or not can_fork():
+        found = []
+        for moment in walk.moments:
+            found.append(look(walk, moment, level))
+            done(len(found), whole)
+        return found
+    stretches = in_order(pieces, jobs, look_at, lambda number: done(min(whole, number * STRETCH), whole))
+    return [each for stretch in stretches for each in stretch]

@@ -1,0 +1,128 @@
+"""An analysis as somebody reads it at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+WIDE = 100
+"""Columns of what is told in sentences."""
+COLUMNS = 60
+"""Columns of the course of the chances."""
+BARS = "▁▂▃▄▅▆▇█"
+CAUSES: Mapping[str, str] = {
+    "choice": "by its own choice",
+    "luck": "by luck",
+    "other": "by what {by} did",
+    "course": "by the course of the game",
+    "table": "by what was said at the table",
+}
+VALUED: Mapping[str, str] = {
+    "fitted": "by the value that was fitted to games of bots",
+    "played-out": "by playing on to the end with the game's own bot in every seat",
+}
+
+Document = Mapping[str, Any]
+
+
+def text(document: Document, names: Mapping[int, str], outcome: Any) -> str:
+    """The report of an analysis (`service.projections.positions.analysis.whole`); ``names`` says who sat where."""
+    return "\n".join(_lines(document, names, outcome))
+
+
+def _lines(document: Document, names: Mapping[int, str], outcome: Any) -> Iterator[str]:
+    yield (
+        f"{document['kind']} {document['game']}: commits {document['from']} to {document['to']} of {document['commits']}, "
+        f"analysed at level {document['level']} by release {document['release']}"
+    )
+    if outcome:
+        won = " and ".join(names[seat] for seat in outcome["winners"]) or "nobody"
+        yield f"Ended by {outcome['reason']} ({outcome['clause']}), won by {won}"
+    yield ""
+    yield from _table(document, names)
+    yield ""
+    yield from _course(document, names)
+    yield ""
+    yield "Where it turned"
+    for point in document["turning_points"]:
+        yield from _turn(point, names)
+    if not document["turning_points"]:
+        yield "  nowhere: no commit moved anybody's chances by five hundredths"
+    yield ""
+    yield "What would have been better"
+    for each in document["mistakes"]:
+        yield from _mistake(each, names)
+    if not document["mistakes"]:
+        yield "  nothing that was seen, by more than chance would explain"
+    yield ""
+    yield from _notes(document)
+
+
+def _table(document: Document, names: Mapping[int, str]) -> Iterator[str]:
+    wide = max(len(name) for name in names.values())
+    yield f"{'':{wide}}  decisions  unbeaten  given away  luck"
+    for each in document["seats"]:
+        unbeaten = "-" if each["unbeaten"] is None else f"{100 * each['unbeaten']:.0f} %"
+        luck = f"{100 * each['luck']:+.0f} ± {100 * each['luck_doubt']:.0f}"
+        yield f"{names[each['seat']]:{wide}}  {each['judged']:9}  {unbeaten:>8}  {100 * each['lost']:10.0f}  {luck}"
+
+
+def _course(document: Document, names: Mapping[int, str]) -> Iterator[str]:
+    course = document["chances"]
+    if not course:
+        return
+    yield "Chances of winning"
+    wide = max(len(name) for name in names.values())
+    picked = _picked(course)
+    for seat, name in sorted(names.items()):
+        line = "".join(BARS[min(len(BARS) - 1, int(each[seat] * len(BARS)))] for each in picked)
+        yield f"{name:{wide}}  {line}  {100 * course[0][seat]:.0f} % → {100 * course[-1][seat]:.0f} %"
+
+
+def _picked(course: Sequence[Sequence[float]]) -> Sequence[Sequence[float]]:
+    """As many as there are columns, at equal distances, the last among them."""
+    if len(course) <= COLUMNS:
+        return course
+    return [course[place * (len(course) - 1) // (COLUMNS - 1)] for place in range(COLUMNS)]
+
+
+def _turn(point: Document, names: Mapping[int, str]) -> Iterator[str]:
+    cause = CAUSES[point["cause"]].format(by=names.get(point["by"], "nobody"))
+    more = [f"luck {100 * point['luck']:+.0f}"] if point["luck"] is not None else []
+    more += [f"gave {100 * point['loss']:.0f} away"] if point["loss"] else []
+    yield (
+        f"  seq {point['seq']:<6}{names[point['seat']]}: {100 * point['before']:.0f} % → {100 * point['after']:.0f} %, "
+        f"{cause}{' (' + ', '.join(more) + ')' if more else ''}"
+    )
+    yield from _wrapped(point["text"])
+
+
+def _mistake(each: Document, names: Mapping[int, str]) -> Iterator[str]:
+    yield (
+        f"  seq {each['seq']:<6}{names[each['seat']]}: gave {100 * each['loss']:.0f} ± {100 * each['doubt']:.0f} away, "
+        f"of {100 * (each['expected'] + each['loss']):.0f} % that it could expect"
+    )
+    yield from _wrapped(each["text"])
+    yield from _wrapped(f"Better: {each['better']}")
+
+
+def _wrapped(said: str) -> Iterator[str]:
+    yield from (f"            {line}" for line in wrap(said, WIDE))
+
+
+def _notes(document: Document) -> Iterator[str]:
+    others = [release for release in document["played_under"] if release != document["release"]]
+    said = (
+        f"All numbers are hundredths of a win. The course of the chances is told {VALUED[document['valued']]}, from the game"
+        " as it really stood, with all that was hidden. Each choice is judged from what its seat could know, by trials on"
+        " imagined states; given away counts only what another command that was seen was ahead by more than two standard"
+        " errors. Luck is what dice and draws came to, as far as the value sees it, less what they come to on average."
+    )
+    notes = [said]
+    if others:
+        notes.append(f"Played under {', '.join(others)}, and judged by the rules of {document['release']}.")
+    if document["unjudged"]:
+        notes.append(f"{document['unjudged']} decisions could not be judged: these rules refuse what was said.")
+    for note in notes:
+        yield from wrap(note, WIDE)

@@ -1,0 +1,107 @@
+"""``oraclewheel analyse``: where a finished game turned, who chose well, and who was lucky, from its export file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+
+from domain.drawing.odds import odds
+from domain.play.bots.search import LEVELS
+from service.audit.processes import Inconclusive
+from service.audit.report import visible
+from service.cli.analysing.reading import Game, NotAnalysed, game_in
+from service.cli.analysing.spread import looked
+from service.cli.analysing.text import text
+from service.cli.commands.audit import Progress
+from service.cli.jobs import NewFile, jobs_option
+from service.process.frozen.bundle import BadRules
+from service.process.frozen.shelf import use
+from service.projections.history.lines import revealed
+from service.projections.history.narration import Narrator
+from service.projections.positions.analysis.whole import analysis
+from service.projections.positions.analysis.words import said
+from service.settings import Settings
+
+MOMENTS = "Looked at: {} of {} moments."
+
+
+class Stretch(click.ParamType[tuple[int, int]]):
+    """Commits from one to another: ``40-80``."""
+
+    name = "A-B"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """The first and the last."""
+        first, _, last = str(value).partition("-")
+        if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
+            self.fail(f"{value!r} is not two seqs such as 40-80", param, ctx)
+        return int(first), int(last)
+
+
+@click.command("analyse")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.option("--level", type=click.IntRange(min(LEVELS), max(LEVELS)), default=1, show_default=True, help="How deep.")
+@click.option("--seq", "stretch", type=Stretch(), help="Look at these commits alone.")
+@click.option("--svg", type=NewFile(), help="Draw the chances into this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder of the frozen rules of other releases (ORACLEWHEEL_RULES), for the audit that comes first.",
+)
+@jobs_option("moments")
+def command(
+    file: Path,
+    level: int,
+    stretch: tuple[int, int] | None,
+    svg: Path | None,
+    as_json: bool,
+    rules: Path | None,
+    jobs: int,
+) -> None:
+    """Say of FILE, the export of a finished game, where it turned, what would have been better, and who was lucky.
+
+    The file is audited first. Exit status: 0 when it was analysed, 1 when it cannot be, 2 for a call that makes no sense.
+    """
+    use(rules or Settings.load().rules_path)
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        game = game_in(data, jobs=jobs, progress=Progress(sys.stderr))
+        walk = game.walk if stretch is None else game.walk.within(*stretch)
+        if not walk.moments:
+            raise NotAnalysed(f"there is nothing to look at in these commits; the last one is {game.walk.last}")
+        found = looked(walk, level, jobs, Progress(sys.stderr, words=MOMENTS))
+    except (NotAnalysed, BadRules, OSError) as error:
+        raise click.ClickException(visible(f"{str(error)[:1].upper()}{str(error)[1:]}.")) from error
+    except Inconclusive as error:
+        raise click.ClickException(f"The analysis broke off, and says nothing. {error}") from error
+    document = analysis(walk, found, level, partial(_happened, game), partial(said, walk.game))
+    names = {
+        seat["seat"]: f"seat {seat['seat']} ({', '.join(filter(None, (seat['side'], game.setup.controllers[place])))})"
+        for place, seat in enumerate(document["seats"])
+    }
+    if svg is not None:
+        turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
+        svg.write_text(odds([(seq, each) for seq, *each in document["chances"]], names, turns), encoding="utf-8")
+    click.echo(
+        json.dumps(document, indent=2)
+        if as_json
+        else visible_lines(text(document, names, game.report.facts["outcome"]))
+    )
+
+
+def visible_lines(told: str) -> str:
+    """The lines with nothing in them that a terminal would obey."""
+    return "\n".join(map(visible, told.split("\n")))
+
+
+def _happened(game: Game, seq: int) -> str:
+    """What happened in a commit, as the seat that acted may read it: the game is over."""
+    commit, rules, narrator = game.commits[seq - 1], game.walk.game, Narrator(game.walk.game, {})
+    told = list(revealed(rules, commit, commit.seat or None))
+    # What matters little in a whole turn is left out of a paragraph; where it is all there is, it is told.
+    return narrator.paragraph(told) or " ".join(map(narrator.tell, told))

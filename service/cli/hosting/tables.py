@@ -1,0 +1,168 @@
+"""The games of a ladder at a running service: made, watched until they are over, and cleared away if they never are."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from domain.terms import Seat
+from service.cli.hosting.entrants import Entrant
+from service.cli.hosting.watching import ABSENT, Limits, Watched
+from service.cli.loading.accounts import Account
+from service.cli.loading.line import Answer, Line
+from service.cli.simulating.figures import Result
+from service.cli.terminal.client import ApiError
+
+LOOKS = 0.3
+"""Seconds between two looks at the games under way."""
+STOOD_IN = "stand_in_answered"
+"""The type of the line of history that tells of an answer which another bot gave for one that thinks."""
+SILENT = 3
+"""So many games forfeited by an entrant that has never said a word anywhere, and the ladder ends."""
+
+
+class NobodyPlays(RuntimeError):
+    """An entrant's program does not seem to run."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostedPlan:
+    """Games that differ in nothing but who sits where."""
+
+    body: Mapping[str, Any]
+    """What `POST /v1/games` is told of each of them."""
+    games: int
+    """How many each two play that meet."""
+    at_once: int
+    limits: Limits
+
+    def meetings(self, bots: Sequence[str], entrants: Sequence[str]) -> Iterator[Sequence[str]]:
+        """Who sits where in each game: every entrant with every bot, and at a table for two with every other entrant.
+
+        At a larger table an entrant, which is one player and has one seat, is alone among seats of the bot.
+        """
+        seats: int = self.body["seats"]
+        pairs = [(entrant, bot) for entrant in entrants for bot in bots]
+        if seats == 2:
+            pairs += combinations(entrants, 2)
+        for number in range(self.games):
+            for one, other in pairs:
+                place = number % seats
+                yield [one if seat == place else other for seat in range(seats)]
+
+
+class Tables:
+    """All of them. The games are made by the host's account, which sits in none."""
+
+    def __init__(
+        self,
+        line: Line,
+        host: Account,
+        plan: HostedPlan,
+        entrants: Sequence[Entrant],
+        thinking: frozenset[str] = frozenset(),
+    ) -> None:
+        """``thinking``: the bots that another may have to answer for."""
+        self._line, self._host, self._plan, self._thinking = line, host, plan, thinking
+        self._entrants = {each.name: each.account for each in entrants}
+        self._running: dict[str, Watched] = {}
+        self._made = 0
+        self._silent: Counter[str] = Counter()
+        self._spoke: set[str] = set()
+
+    def play(self, sittings: Iterator[Sequence[str]], now: Callable[[], float] = time.monotonic) -> Iterator[Result]:
+        """What each game counts as, as they come to their end; raises `ApiError`, and `NobodyPlays` where it is in vain."""
+        waiting = True
+        while waiting or self._running:
+            while waiting and len(self._running) < self._plan.at_once:
+                sitting = next(sittings, None)
+                waiting = sitting is not None
+                if sitting is not None:
+                    self._open(sitting, now())
+            for game in [*self._running.values()]:
+                result = game.look(self._summary(game.id), now(), self._plan.limits)
+                if result is not None:
+                    self._end(game)
+                    yield replace(result, counts=self._stood_in(game))
+                    self._notice(game, result)
+            if self._running:
+                time.sleep(LOOKS)
+
+    def clear(self) -> None:
+        """End the games that are still under way."""
+        for game in [*self._running.values()]:
+            self._end(game)
+
+    def _notice(self, game: Watched, result: Result) -> None:
+        """Count the games of who has never said a word; raises `NobodyPlays` where they are too many."""
+        absent = result.clause.split(", ") if result.reason == ABSENT else []
+        self._spoke.update(game.sitting[seat - 1] for seat in game.heard)
+        for name in absent:
+            self._silent[name] += name not in self._spoke
+            if self._silent[name] >= SILENT:
+                raise NobodyPlays(
+                    f"{name} has not said a word in {SILENT} games. Is its program running? It finds the games that wait for it"
+                    " in GET /v1/me/turns."
+                )
+
+    def _open(self, sitting: Sequence[str], now: float) -> None:
+        """Make a game and start it; what could not be started goes with the host's account."""
+        made = self._made_of("POST", "/v1/games", self._host, dict(self._plan.body))
+        path = f"/v1/games/{made['id']}"
+        self._made_of("DELETE", f"{path}/seats/1", self._host)
+        for seat, name in enumerate(sitting, 1):
+            account = self._entrants.get(name)
+            if account is None:
+                self._made_of("POST", f"{path}/seats", self._host, {"bot": name, "seat": seat})
+            else:
+                taken = {"invitation": made["invitation"], "seat": seat}
+                self._made_of("POST", f"{path}/seats", account, taken)
+        self._made_of("POST", f"{path}/start", self._host)
+        own = {Seat(seat) for seat, name in enumerate(sitting, 1) if name in self._entrants}
+        self._running[made["id"]] = Watched(self._made, made["id"], sitting, own, now)
+        self._made += 1
+
+    def _end(self, game: Watched) -> None:
+        """Let go of a game; where it is not over, its entrants vote for its end, so that it asks them no more."""
+        del self._running[game.id]
+        path = f"/v1/games/{game.id}"
+        said: Mapping[str, Any] = {"type": "call_vote", "kind": "abort"}
+        for seat in sorted(game.entrants):
+            if self._summary(game.id)["status"] == "over":
+                return
+            account = self._entrants[game.sitting[seat - 1]]
+            headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10"}
+            self._line.ask("request", "POST", f"{path}/commands", account.token, said, headers)
+            said = {"type": "cast_vote", "agree": True}
+
+    def _stood_in(self, game: Watched) -> Mapping[str, int]:
+        """For each bot of the table that thinks, how often another has answered for it."""
+        counts: Counter[str] = Counter()
+        after, more = 0, not self._thinking.isdisjoint(game.sitting)
+        while more:
+            path = f"/v1/games/{game.id}/events?after={after}"
+            page = _good(self._line.ask("events", "GET", path, self._host.token))
+            lines = [line for entry in page["events"] for line in entry["lines"]]
+            counts.update(line["instead_of"] for line in lines if line["type"] == STOOD_IN)
+            after, more = page["after"], page["more"]
+        return counts
+
+    def _summary(self, game_id: str) -> Mapping[str, Any]:
+        told: Mapping[str, Any] = _good(self._line.ask("game", "GET", f"/v1/games/{game_id}", self._host.token))
+        return told
+
+    def _made_of(self, method: str, path: str, account: Account, body: Any = None) -> Any:
+        key = {"Idempotency-Key": secrets.token_hex(16)} if method == "POST" else {}
+        return _good(self._line.ask("request", method, path, account.token, body, key))
+
+
+def _good(answer: Answer) -> Any:
+    """What an answer says; raises `ApiError` for a problem."""
+    if answer.status not in (200, 201, 202, 204):
+        raise ApiError(answer.status, answer.json)
+    return answer.json

@@ -1,0 +1,222 @@
+"""Looking at the public log of heads for the doctor: its tiles, its checkpoint, the games that it tells of, and what witnesses kept of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from domain.terms import GameId
+from service.cli.stores.checkup import Finding
+from service.store.chain import BrokenLog, unpacked
+from service.store.ledger.leaves import PACKED, Leaf, name_of
+from service.store.ledger.leaves import unpacked as leaves_in
+from service.store.ledger.notes import COSIGNER, BadNote, Key, checkpoint_in, is_signed, key_in, note_in, times_signed
+from service.store.ledger.tiles import HASH, HEIGHT, WIDTH, TiledTree, width_at
+from service.store.ledger.tree import folded, root
+from service.store.redis.store import RedisStore
+from service.store.shared.heads import tiles_of
+from service.store.upkeep.heads import SIGN
+from service.store.upkeep.repair import games_of
+
+SAMPLE = 64
+"""Bundles of entries that are looked at where not all are."""
+TOLD = 5
+"""Findings of one sort that are told one by one."""
+LATE = 5
+"""Intervals without a sign that the log was brought up to date, after which it is late; a minute besides."""
+
+WAY_OUT = "tell those who keep checkpoints of it, and look for who wrote to the store: docs/runbook.md#the-log-of-heads-is-wrong"
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Witnessed:
+    """A checkpoint that a witness kept, and the key by which it says so."""
+
+    key: Key
+    path: Path
+
+    @classmethod
+    def of(cls, key: str, path: Path) -> Witnessed:
+        """Raises `BadNote` where that is no key of a witness."""
+        read = key_in(key)
+        if read.kind != COSIGNER:
+            raise BadNote("it is the key of a log and not of a witness")
+        return cls(read, path)
+
+
+@dataclass(slots=True)
+class LogCheck:
+    """One look at the log of heads of a store."""
+
+    store: RedisStore
+    quick: bool = False
+    progress: Callable[[int], Progress] = lambda _: lambda _: None
+    """Given how many bundles there are to look at, what is called with how many were."""
+    size: int = 0
+    looked: int = 0
+    """Heads that were compared with the logs of their games."""
+    _many: dict[str, int] = field(default_factory=dict)
+
+    def findings(self) -> Iterator[Finding]:
+        """What is wrong in the log itself, and between the log and the games."""
+        self.size, written = self.store.ledger.checkpoint()
+        if not self.size and not written:
+            return
+        try:
+            yield from self._checkpoint(written)
+            yield from self._tiles()
+            yield from self._entries()
+        except (LookupError, ValueError, TypeError) as error:
+            yield Finding(f"the log of heads cannot be read ({type(error).__name__}: {error}): {WAY_OUT}")
+        for sort, count in self._many.items():
+            if count > TOLD:
+                yield Finding(f"{sort}: {count} in all")
+
+    def still(self, seconds: int, *, serving: bool) -> Iterator[Finding]:
+        """Whether it was brought up to date as often as it is to be."""
+        waiting, sign = self.store.ledger.waiting(), self.store.log.last_beat(SIGN)
+        if not (seconds and serving and waiting) or sign is None:
+            return
+        late = (self.store.log.now() - sign) / 1000
+        if late > LATE * seconds + 60:
+            yield Finding(
+                f"the log of heads was last brought up to date {late:.0f} seconds ago, though workers run and it is to be every"
+                f" {seconds}; {waiting} games have moved since"
+            )
+
+    def witnessed(self, kept: Witnessed) -> Iterator[str | Finding]:
+        """What a witness has cosigned of it, in a sentence, or what is wrong between them."""
+        try:
+            note = note_in(kept.path.read_bytes())
+            seen, name = checkpoint_in(note), checkpoint_in(note_in(self.store.ledger.checkpoint()[1])).origin
+        except (OSError, BadNote) as error:
+            yield Finding(f"{kept.path} cannot be compared with the log of heads: {error}")
+            return
+        times = times_signed(note, kept.key)
+        if times is None:
+            yield Finding(f"{kept.path} does not bear the cosignature of {kept.key.name}")
+        elif seen.origin != name:
+            yield Finding(f"{kept.path} is of the log {seen.origin}, and this one is {name}")
+        elif not any(is_signed(note, key) for key in self._keys(name)):
+            yield Finding(f"{kept.path} is signed by no key of this service")
+        elif seen.size > self.size or root(seen.size, self._tree.node) != seen.root:
+            shorter = f"it has {self.size} heads here" if seen.size > self.size else "its first heads are others here"
+            yield Finding(
+                f"the log of heads does not go on from what {kept.key.name} has cosigned ({seen.size} heads; {shorter}): it was"
+                f" rewritten, or the store went back. What can be done: {WAY_OUT}"
+            )
+        else:
+            when = datetime.fromtimestamp(max(times), UTC).isoformat().replace("+00:00", "Z")
+            yield f"{kept.key.name} cosigned the log of heads at {when}: {seen.size} of {self.size} heads."
+
+    # -- the log itself -----------------------------------------------------------------------------------------------
+
+    @property
+    def _tree(self) -> TiledTree:
+        return TiledTree(self.size, tiles_of(self.store.ledger))
+
+    def _keys(self, name: str) -> Sequence[Key]:
+        return [Key(name, bytes.fromhex(public)) for public in self.store.log.keys().values()]
+
+    def _checkpoint(self, written: bytes) -> Iterator[Finding]:
+        """Whether the checkpoint is of this log, of its size, signed, and has the root of its tiles."""
+        try:
+            note = note_in(written)
+            stands = checkpoint_in(note)
+        except BadNote as error:
+            yield Finding(f"the checkpoint of the log of heads cannot be read: {error}. What can be done: {WAY_OUT}")
+            return
+        if not any(is_signed(note, key) for key in self._keys(stands.origin)):
+            yield Finding(f"the checkpoint of the log of heads is signed by no key of this service: {WAY_OUT}")
+        if stands.size != self.size:
+            yield Finding(
+                f"the checkpoint of the log of heads is of {stands.size} heads, and there are {self.size}: {WAY_OUT}"
+            )
+        elif root(self.size, self._tree.node) != stands.root:
+            yield Finding(f"the tiles of the log of heads have another root than its checkpoint says: {WAY_OUT}")
+
+    def _tiles(self) -> Iterator[Finding]:
+        """Whether each tile above the entries is whole, and is what the tile above it says."""
+        level = 1
+        while self.size >> (HEIGHT * level):
+            for place in range(_tiles_at(self.size, level)):
+                tile = self.store.ledger.tile(level, place)
+                yield from self._tile(level, place, [tile[at : at + HASH] for at in range(0, len(tile), HASH)])
+            level += 1
+
+    def _tile(self, level: int, place: int, hashes: Sequence[bytes]) -> Iterator[Finding]:
+        width, where = width_at(self.size, level, place), f"tile {place} of level {level} of the log of heads"
+        if len(hashes) != width or any(len(each) != HASH for each in hashes):
+            yield from self._one(
+                "tiles of the log of heads that are not whole", f"{where} has {len(hashes)} hashes and not {width}"
+            )
+        elif width == WIDTH and folded(hashes) != self._above(level + 1, place):
+            yield from self._one(
+                "tiles of the log of heads that do not fit the one above", f"{where} is not what the tile above it says"
+            )
+
+    def _above(self, level: int, place: int) -> bytes:
+        at = place % WIDTH * HASH
+        return self.store.ledger.tile(level, place // WIDTH)[at : at + HASH]
+
+    # -- the log and the games ----------------------------------------------------------------------------------------
+
+    def _entries(self) -> Iterator[Finding]:
+        """Whether the entries are what the tiles say, and the heads in them those of the games; all of them, or a sample."""
+        count = _tiles_at(self.size, 0)
+        places = sorted(random.sample(range(count), SAMPLE)) if self.quick and count > SAMPLE else range(count)
+        games = {name_of(game_id): game_id for game_id in games_of(self.store)}
+        last: dict[str, int] = {}
+        told = self.progress(len(places))
+        for number, place in enumerate(places, 1):
+            packed = self.store.ledger.leaves(place)
+            leaves = leaves_in(packed[: len(packed) - len(packed) % PACKED])[: width_at(self.size, 0, place)]
+            yield from self._tile(0, place, [leaf.hash for leaf in leaves])
+            yield from self._in_order(leaves, last)
+            yield from self._heads([(games[leaf.name], leaf) for leaf in leaves if leaf.name in games])
+            told(number)
+
+    def _in_order(self, leaves: Sequence[Leaf], last: dict[str, int]) -> Iterator[Finding]:
+        for leaf in leaves:
+            if leaf.seq <= last.get(leaf.name, 0):
+                yield from self._one(
+                    "games that the log of heads tells of out of order",
+                    f"the log of heads has commit {leaf.seq} of {leaf.name[:12]}… after {last[leaf.name]}: it was begun anew",
+                )
+            last[leaf.name] = leaf.seq
+
+    def _heads(self, logged: Sequence[tuple[GameId, Leaf]]) -> Iterator[Finding]:
+        """Whether each game stands, or stood, at the head that was logged of it."""
+        names = [self.store.keys.game(game_id).commits for game_id, _ in logged]
+        asked = [("XRANGE", name, leaf.seq, leaf.seq) for name, (_, leaf) in zip(names, logged, strict=True)]
+        for (game_id, leaf), found in zip(logged, self.store.wire.many(asked), strict=True):
+            self.looked += 1
+            if isinstance(found, Exception):
+                continue  # the look at the game itself says what is wrong with it
+            try:
+                head = unpacked(game_id, leaf.seq, found[0][1]).head if found else ""
+            except BrokenLog:
+                continue
+            if head != leaf.head and self.store.lobbies.get(game_id) is not None:
+                stands = "another one stands in the game" if head else "the game does not go so far"
+                yield from self._one(
+                    "heads in the log that their games do not have",
+                    f"{game_id}: the log of heads has a head of commit {leaf.seq}, and {stands}: one of them was written anew, or"
+                    f" a server went back. What can be done: {WAY_OUT}",
+                )
+
+    def _one(self, sort: str, message: str) -> Iterator[Finding]:
+        """One finding of a sort, the first few of which are told."""
+        self._many[sort] = self._many.get(sort, 0) + 1
+        if self._many[sort] <= TOLD:
+            yield Finding(message)
+
+
+def _tiles_at(size: int, level: int) -> int:
+    """How many tiles there are at a level, or bundles of entries."""
+    return -(-(size >> (HEIGHT * level)) // WIDTH)

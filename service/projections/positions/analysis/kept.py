@@ -1,0 +1,147 @@
+"""Analyses as they are kept beside the games: piece by piece while they are made, then whole, and for a while only.
+
+Nothing of an account is in them: seats are numbers, and nobody is named. What is gone can be made again.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from domain import RELEASE
+from domain.terms import GameId
+from service.projections.positions.analysis.looking import Found
+from service.store.ports.beside import NO_GAME, Notes
+
+LASTS = 30 * 86_400_000
+"""Milliseconds for which an analysis is kept."""
+MOST = 500
+"""Analyses that are kept; for one more the oldest goes."""
+LARGEST = 2_000_000
+"""Bytes of one, packed; what would be larger is not kept, and fails."""
+
+_INDEX, _PIECES, _WHOLE, _FAILED = "analyses", "piece ", "whole", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an analysis is."""
+
+    since: int
+    """When it was asked for, milliseconds of Unix time."""
+    done: int
+    """Moments that have been looked at."""
+    whole: int | None
+    """Of how many; None before anybody has begun."""
+    status: str
+    """``under-way``, ``done`` or ``failed``."""
+    why: str = ""
+    """Why it failed."""
+
+
+class Kept:
+    """One analysis: of a game, at a level."""
+
+    def __init__(self, notes: Notes, now: Callable[[], int], game_id: GameId, level: int) -> None:
+        self._notes, self._now = notes, now
+        self.name = f"{game_id} {level}"
+        self._drawer = f"analysis {self.name}"
+
+    def asked_for(self) -> None:
+        """It is to be made, unless it is kept, or being made by this release; what is too old or too much goes."""
+        if self.progress() is not None:
+            return
+        self._drop(self.name)
+        index = {name: self._entry(note) for name, note in self._notes.all(NO_GAME, _INDEX).items()}
+        lasting = sorted((entry["since"], name) for name, entry in index.items() if self._lasts(entry))
+        for name in {*index} - {name for _, name in lasting[-(MOST - 1) :]}:
+            self._drop(name)
+        self._notes.put(NO_GAME, _INDEX, self.name, orjson.dumps({"since": self._now(), "release": RELEASE}))
+
+    def progress(self) -> Progress | None:
+        """How far it is; None where nobody has asked for it, or so long ago that it does not count any more."""
+        entry = self._standing()
+        if entry is None:
+            return None
+        ends = self._notes.read(NO_GAME, self._drawer, [_WHOLE, _FAILED])
+        if _WHOLE not in ends and _FAILED not in ends and entry["release"] != RELEASE:
+            return None  # another release has begun it, and would have gone on otherwise
+        if _FAILED in ends:
+            return Progress(entry["since"], 0, None, "failed", ends[_FAILED].decode())
+        if _WHOLE in ends:
+            return Progress(entry["since"], 0, None, "done")
+        done, whole = self.reached()
+        return Progress(entry["since"], done, whole, "under-way")
+
+    def reached(self) -> tuple[int, int | None]:
+        """How many moments have been looked at without a gap, and how many there are."""
+        done, whole = 0, None
+        for piece in self._pieces():
+            done, whole = done + len(piece["found"]), piece["whole"]
+        return done, whole
+
+    def add(self, first: int, found: Sequence[Found], whole: int) -> None:
+        """What was found from the moment of this place on. Whoever was first has said it: of a second piece nothing is kept."""
+        piece = zlib.compress(orjson.dumps({"found": found, "whole": whole}))
+        self._notes.keep(NO_GAME, self._drawer, f"{_PIECES}{first}", piece)
+
+    def found(self) -> list[Found]:
+        """All that has been found, in order."""
+        return [each for piece in self._pieces() for each in piece["found"]]
+
+    def finish(self, document: Mapping[str, Any]) -> None:
+        """It is whole; its pieces are not needed any more."""
+        packed = zlib.compress(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), 9)
+        if len(packed) > LARGEST:
+            self.fail("It is larger than what is kept.")
+            return
+        self._notes.put(NO_GAME, self._drawer, _WHOLE, packed)
+        self._forget_pieces()
+
+    def fail(self, why: str) -> None:
+        """It cannot be made."""
+        self._notes.put(NO_GAME, self._drawer, _FAILED, why.encode())
+        self._forget_pieces()
+
+    def document(self) -> dict[str, Any] | None:
+        """The analysis, if it is whole."""
+        if self._standing() is None:
+            return None
+        packed = self._notes.read(NO_GAME, self._drawer, [_WHOLE]).get(_WHOLE)
+        return None if packed is None else orjson.loads(zlib.decompress(packed))
+
+    def _standing(self) -> Mapping[str, Any] | None:
+        note = self._notes.read(NO_GAME, _INDEX, [self.name]).get(self.name)
+        entry = None if note is None else self._entry(note)
+        return entry if entry is not None and self._lasts(entry) else None
+
+    def _lasts(self, entry: Mapping[str, Any]) -> bool:
+        return bool(entry["since"] > self._now() - LASTS)
+
+    @staticmethod
+    def _entry(note: bytes) -> Mapping[str, Any]:
+        entry: Mapping[str, Any] = orjson.loads(note)
+        return entry
+
+    def _pieces(self) -> list[Mapping[str, Any]]:
+        """Those without a gap before them, in order."""
+        notes = self._notes.all(NO_GAME, self._drawer)
+        pieces: list[Mapping[str, Any]] = []
+        first = 0
+        while (packed := notes.get(f"{_PIECES}{first}")) is not None:
+            pieces.append(orjson.loads(zlib.decompress(packed)))
+            first += len(pieces[-1]["found"])
+        return pieces
+
+    def _forget_pieces(self) -> None:
+        names = [name for name in self._notes.all(NO_GAME, self._drawer) if name.startswith(_PIECES)]
+        self._notes.erase(NO_GAME, self._drawer, names)
+
+    def _drop(self, name: str) -> None:
+        drawer = f"analysis {name}"
+        self._notes.erase(NO_GAME, drawer, list(self._notes.all(NO_GAME, drawer)))
+        self._notes.erase(NO_GAME, _INDEX, [name])

@@ -1,0 +1,116 @@
+"""What is found at one moment of a game, from that moment alone: whoever looks at it, wherever and in whatever order, finds the same."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from domain.dice import Aside
+from domain.errors import RuleViolation
+from domain.options import count
+from domain.play.bots import analyst
+from domain.play.bots.chances import Chances, by_outcome, chances, luck
+from domain.play.bots.judging import Judgement, Tried, judge
+from domain.play.bots.search import LEVELS
+from domain.shape import build
+from domain.terms import SYSTEM
+from service.projections.positions.analysis.moments import Moment, Walked
+
+PLACES = 4
+"""Decimals that are told: far fewer than machines agree on."""
+TIMES: Mapping[int, int] = {1: 16, 2: 32, 3: 64}
+"""By the level, how often chance is imagined anew where it had a hand in a commit."""
+
+Found = dict[str, Any]
+"""JSON: ``seq``, and what there is of ``chances``, ``decision`` and ``luck``."""
+
+
+def look(walk: Walked, moment: Moment, level: int) -> Found:
+    """What is found at a moment of the game. The chance of it hangs on game, seq and level, and on nothing else."""
+    found: Found = {"seq": moment.seq}
+    came = _chances(walk, moment, level)
+    if moment.outcome is not None or moment.after is not moment.before:
+        found["chances"] = _rounded(came)
+    if moment.command is None or moment.command.get("type") not in walk.game.commands:
+        return found
+    decision = _decision(walk, moment, level)
+    if decision is not None:
+        found["decision"] = decision
+    if moment.chance and moment.outcome is None:
+        try:
+            found["luck"] = _luck(walk, moment, came, level)
+        except RuleViolation:  # other rules decided it, which took what these refuse
+            found["luck"] = None
+    return found
+
+
+def is_work(walk: Walked, moment: Moment) -> bool:
+    """Whether looking at the moment takes more than a glance."""
+    return moment.command is not None and moment.seat != SYSTEM and walk.game.awaiting(moment.before) != ()
+
+
+def _chances(walk: Walked, moment: Moment, level: int) -> Chances:
+    """From the state as it really was: the game is over, and all of it open."""
+    game = walk.game
+    if moment.outcome is not None:
+        return by_outcome(game, moment.after, walk.seats, moment.outcome)
+    return chances(game, analyst(game), moment.after, walk.seats, _dice(walk, moment, level, "chances"))
+
+
+def _luck(walk: Walked, moment: Moment, came: Chances, level: int) -> Any:
+    game, dice = walk.game, _dice(walk, moment, level, "luck")
+    assert moment.command is not None
+    command = build(game.commands, moment.command)
+    luck_, doubt = luck(game, analyst(game), moment.before, moment.seat, command, came, dice, TIMES[level])
+    return {"by": _rounded(luck_), "doubt": _rounded(doubt)}
+
+
+def _decision(walk: Walked, moment: Moment, level: int) -> Found | None:
+    """The judgement of a choice, by states that the seat could not tell from the real one; None where there was none to make."""
+    game, seat, command = walk.game, moment.seat, moment.command
+    if seat == SYSTEM or moment.question is None or command is None:
+        return None
+    dice = _dice(walk, moment, level, "decision")
+    imagined = game.imagine(moment.before, seat, dice)
+    options = game.replies(imagined, seat)
+    if command["type"] in game.unasked or sum(map(count, options)) < 2:
+        return None
+    told: Found = {"seat": seat, "by": moment.by, "question": moment.question.kind, "taken_back": moment.taken_back}
+    try:
+        judged = judge(game, analyst(game), imagined, seat, command, dice, LEVELS[level])
+    except RuleViolation:
+        return {**told, "played": {"command": dict(command)}, "tried": [], "loss": None}
+    return {**told, **_told(judged)}
+
+
+def _told(judged: Judgement) -> Found:
+    return {
+        "played": {
+            "command": dict(judged.played.command),
+            "trials": judged.played.trials,
+            "expected": round(judged.played.expected, PLACES),
+        },
+        "tried": [_of_one(each) for each in judged.tried],
+        "loss": round(judged.loss, PLACES),
+    }
+
+
+def _of_one(tried: Tried) -> Found:
+    return {
+        "command": dict(tried.command),
+        "trials": tried.trials,
+        "expected": round(tried.expected, PLACES),
+        "ahead": round(tried.ahead, PLACES),
+        "doubt": None if tried.doubt is None else round(tried.doubt, PLACES),
+        "surely_ahead": tried.surely_ahead,
+    }
+
+
+def _rounded(chances_: Chances) -> list[float]:
+    return [round(each, PLACES) for each in chances_]
+
+
+def _dice(walk: Walked, moment: Moment, level: int, what: str) -> Aside:
+    said = f"oraclewheel/analysis/1 {walk.id} {level} {moment.seq} {what}"
+    return Aside(hashlib.sha256(said.encode()).digest())

@@ -1,0 +1,160 @@
+"""What was found at the moments of a game, put together: how the chances went, where it turned, who chose well, who was lucky."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import sqrt
+from typing import Any
+
+from domain import RELEASE
+from domain.play.bots.chances import is_fitted
+from domain.terms import SYSTEM, Seat
+from service.projections.positions.analysis.looking import PLACES, Found
+from service.projections.positions.analysis.moments import Moment, Walked
+
+FORM = 1
+TURNS = 12
+"""Turning points that are told at most."""
+TURNED = 0.05
+"""By how much the chances of a seat move at least where a game turns."""
+MISTAKES = 5
+"""Of each seat, decisions that are told in words."""
+
+Tell = Callable[[int], str]
+"""What happened in the commit of this seq, in a sentence or some."""
+Said = Callable[[Mapping[str, Any]], str]
+"""A command in words."""
+
+
+def analysis(walk: Walked, found: Sequence[Found], level: int, tell: Tell, said: Said) -> dict[str, Any]:
+    """The whole analysis as JSON, of what was found at all of the walk's moments, in their order."""
+    moments = {moment.seq: moment for moment in walk.moments}
+    course = [(each["seq"], each["chances"]) for each in found if "chances" in each]
+    decisions = [{"seq": each["seq"], **each["decision"]} for each in found if "decision" in each]
+    lucky = [{"seq": each["seq"], **each["luck"]} for each in found if each.get("luck") is not None]
+    counted = {moment.seq for moment in walk.moments if not moment.taken_back}
+    first = walk.moments[0] if walk.moments else None
+    return {
+        "form": FORM,
+        "game": walk.id,
+        "kind": walk.game.key,
+        "release": RELEASE,
+        "played_under": list(walk.releases),
+        "level": level,
+        "commits": walk.last,
+        "from": first.seq if first else None,
+        "to": walk.moments[-1].seq if first else None,
+        "valued": "fitted" if first and is_fitted(walk.game, first.after, walk.seats[0]) else "played-out",
+        "seats": [
+            {"seat": seat, "side": _side(walk, seat), **_of_seat(seat, decisions, lucky, counted)}
+            for seat in walk.seats
+        ],
+        "turning_points": [{**point, "text": tell(point["seq"])} for point in _turns(found, moments, _moved(course))],
+        "mistakes": [_in_words(each, tell, said) for seat in walk.seats for each in _mistakes(seat, decisions)],
+        "chances": [[seq, *each] for seq, each in course],
+        "luck": lucky,
+        "decisions": decisions,
+        "unjudged": sum(each["loss"] is None for each in decisions),
+    }
+
+
+def _side(walk: Walked, seat: Seat) -> str:
+    return walk.game.side(walk.game.view(walk.moments[-1].after), seat) if walk.moments else ""
+
+
+def _of_seat(seat: Seat, decisions: Iterable[Found], lucky: Iterable[Found], counted: set[Any]) -> Mapping[str, Any]:
+    own = [each["loss"] for each in decisions if each["seat"] == seat and not each["taken_back"]]
+    judged = [loss for loss in own if loss is not None]
+    lucks = [(each["by"][seat - 1], each["doubt"][seat - 1]) for each in lucky if each["seq"] in counted]
+    return {
+        "decisions": len(own),
+        "judged": len(judged),
+        "unbeaten": round(sum(loss == 0 for loss in judged) / len(judged), PLACES) if judged else None,
+        "lost": round(sum(judged), PLACES),
+        "luck": round(sum(each for each, _ in lucks), PLACES),
+        "luck_doubt": round(sqrt(sum(doubt**2 for _, doubt in lucks)), PLACES),
+    }
+
+
+# -- where it turned ---------------------------------------------------------------------------------------------------
+
+
+def _moved(course: Sequence[tuple[int, Sequence[float]]]) -> Mapping[int, tuple[Sequence[float], Sequence[float]]]:
+    """The chances before and after each commit that moved those of a seat by enough, of as many as are told."""
+    moved = [
+        (max(abs(one - other) for one, other in zip(after, before, strict=True)), seq, before, after)
+        for (_, before), (seq, after) in pairwise(course)
+    ]
+    kept = sorted((each for each in moved if each[0] >= TURNED), key=lambda each: (-each[0], each[1]))
+    return {seq: (before, after) for _, seq, before, after in kept}
+
+
+def _turns(
+    found: Sequence[Found],
+    moments: Mapping[Any, Moment],
+    moved: Mapping[int, tuple[Sequence[float], Sequence[float]]],
+) -> Sequence[Mapping[str, Any]]:
+    known = {each["seq"]: each for each in found}
+    points = []
+    for seq, (before, after) in moved.items():
+        moment = moments[seq]
+        if moment.taken_back or moment.undone is not None:
+            continue
+        points.append(_turn(moment, known[seq], before, after))
+        if len(points) == TURNS:
+            break
+    return sorted(points, key=lambda point: point["seq"])
+
+
+def _turn(moment: Moment, found: Found, before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
+    """Of whom the chances moved most (of equals, who acted), from where to where, and by what."""
+    moves = [one - other for one, other in zip(after, before, strict=True)]
+    most = max(map(abs, moves))
+    movers = [Seat(number) for number, move in enumerate(moves, 1) if abs(move) > most - 10**-PLACES]
+    seat = moment.seat if moment.seat in movers else movers[0]
+    luck = found.get("luck")
+    share = 0.0 if luck is None else luck["by"][seat - 1]
+    decision = found.get("decision")
+    return {
+        "seq": moment.seq,
+        "seat": seat,
+        "by": moment.seat,
+        "before": before[seat - 1],
+        "after": after[seat - 1],
+        "cause": _cause(moment, seat, moves[seat - 1], share),
+        "luck": share if luck is not None else None,
+        "loss": None if decision is None else decision["loss"],
+    }
+
+
+def _cause(moment: Moment, seat: Seat, move: float, luck: float) -> str:
+    """``luck`` where at least half of it was, else whose doing it was: ``choice`` of the seat itself, ``other``, ``course``, ``table``."""
+    if moment.command is None:
+        return "table"
+    if luck * move > 0 and 2 * abs(luck) >= abs(move):
+        return "luck"
+    if moment.seat == SYSTEM:
+        return "course"
+    return "choice" if moment.seat == seat else "other"
+
+
+# -- what would have been better ---------------------------------------------------------------------------------------
+
+
+def _mistakes(seat: Seat, decisions: Iterable[Found]) -> Iterator[Found]:
+    own = [each for each in decisions if each["seat"] == seat and each["loss"] and not each["taken_back"]]
+    yield from sorted(own, key=lambda each: (-each["loss"], each["seq"]))[:MISTAKES]
+
+
+def _in_words(decision: Found, tell: Tell, said: Said) -> Mapping[str, Any]:
+    better = max((each for each in decision["tried"] if each["surely_ahead"]), key=lambda each: each["ahead"])
+    return {
+        "seq": decision["seq"],
+        "seat": decision["seat"],
+        "loss": decision["loss"],
+        "doubt": better["doubt"],
+        "expected": decision["played"]["expected"],
+        "text": tell(decision["seq"]) or f"{said(decision['played']['command'])}.",
+        "better": said(better["command"]),
+    }

@@ -1,0 +1,70 @@
+"""How a setting is declared, what it is called in the environment, and how its value is written there."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from service.settings.reading import PREFIX
+
+
+def setting(
+    default: Any,
+    meaning: str,
+    *,
+    name: str | None = None,
+    choices: tuple[str, ...] = (),
+    least: int | None = None,
+    most: int | None = None,
+    secret: bool = False,
+) -> Any:
+    """The field of `service.settings.Settings` that a setting is."""
+    known = {"name": name, "choices": choices, "least": least, "most": most, "secret": secret}
+    return field(default=default, metadata={"meaning": meaning, **known}, repr=not secret)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One setting as `oraclewheel settings` tells of it."""
+
+    name: str
+    meaning: str
+    default: str
+    text: str | None
+    """What was given; None where the default holds."""
+    source: str
+    """``environment``, ``.env`` or ``default``."""
+    choices: tuple[str, ...]
+    secret: bool
+
+    @property
+    def shown(self) -> str:
+        """Its value, unless that is nobody's business."""
+        value = self.default if self.text is None else self.text
+        return "(set)" if self.secret and value else value
+
+
+def name_of(each: dataclasses.Field[Any]) -> str:
+    """What the setting is called in the environment."""
+    return each.metadata["name"] or PREFIX + each.name.upper()
+
+
+def written(value: Any) -> str:
+    """The value as it stands in the environment."""
+    match value:
+        case bool():
+            return "1" if value else ""
+        case tuple():
+            return ",".join(value)
+        case Path():
+            return "" if value == Path() else str(value)
+        case _:
+            return str(value)

@@ -1,0 +1,33 @@
+"""Finished games in files, and the command line in an empty folder."""
+
+import pytest
+
+from domain.game import Setup
+from domain.nim.game import NIM
+from domain.registry import GAMES
+from service.cli.simulating.selfplay import SelfPlay
+from tests.cli.conftest import oraclewheel  # noqa: F401 - a fixture
+from tests.pennies import PENNIES
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    """The tiny game is on offer."""
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+def nim(*said, form=2, table=None, name="game"):
+    """A game of Nim for two players in which these takes are said first, by whose turn it is; then experts go on."""
+    game = SelfPlay(
+        NIM,
+        Setup(2, "nim_v1", {"heaps": 3}),
+        ["player:expert", "player:expert"],
+        b"n" * 32,
+        name,
+        form=form,
+        table=table,
+    )
+    game.begin()
+    for heap, objects in said:
+        game.say(game.position.state.mover, {"type": "take", "heap": heap, "objects": objects})
+    return game

@@ -1,0 +1,170 @@
+"""An analysis over REST: asked for by who may, made by workers that may be killed, and the same as offline."""
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+
+from domain.dice import Dice
+from service.api.context.app import EXTENSION
+from service.projections.positions.analysis.kept import Kept
+from service.queue import Queue
+from tests.api.conftest import World
+from tests.driver import play_out
+from tests.workers.crew import Crew, eventually
+from workers.thinking import analysing
+
+URL, CHART = "/v1/games/{}/analysis", "/v1/games/{}/analysis.svg"
+
+
+@pytest.fixture
+def crew(redis_url, tmp_path):
+    crew = Crew(redis_url, tmp_path, PIECE_SECONDS="0.05")
+    yield crew
+    crew.end()
+
+
+@pytest.fixture
+def world(redis_store, crew):
+    """The API on a real server, with a queue to ask who thinks."""
+    world = World(redis_store, data=str(crew.log.parent))
+    context = world.app.extensions[EXTENSION]
+    world.app.extensions[EXTENSION] = replace(context, queue=Queue(crew.queue_url))
+    return world
+
+
+def over(world, points=2, **told):
+    """A game of Pennies that is over, and its players."""
+    game, ash, birk = world.table("Ash", "Birk", options={"points": points}, **told)
+    play_out([ash, birk], game, Dice(b"a" * 32))
+    return game, ash, birk
+
+
+def awaited(player, game, level=1):
+    def done():
+        return player.get(URL.format(game), want=200, level=level).json["status"] != "under-way"
+
+    eventually(done, seconds=180, every=0.2)
+    return player.get(URL.format(game), want=200, level=level).json
+
+
+def offline(world, game, level):
+    """The same, made here without a queue and in one piece."""
+    kept = Kept(world.store.notes, world.store.log.now, game, level)
+    kept.asked_for()
+    piece = analysing._Piece(world.store, game, level)
+    while piece.look_on(60) is not None:
+        pass
+    return kept
+
+
+def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
+    game, ash, birk = over(world)
+    ash.get(URL.format(game), want=404)
+    crew.start("think")
+    eventually(lambda: ash.post(URL.format(game), {}).status == 202, every=0.2)
+    assert ash.get(CHART.format(game), want=404).json["code"] == "no-analysis"
+
+    told = awaited(birk, game)
+
+    assert ("done", 1, game) == (told["status"], told["level"], told["analysis"]["game"])
+    assert "Ash" not in str(told)
+    again = ash.post(URL.format(game), {"level": 1}, want=200).json
+    assert told == again
+    assert "Chances of winning" in ash.get(CHART.format(game), want=200).text
+    assert {"Ash", "Birk"} <= {
+        name for name in ("Ash", "Birk") if name in ash.get(CHART.format(game), want=200).body.decode()
+    }
+
+
+def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, crew):
+    game, ash, _ = over(world, points=4)
+    expected = offline(world, game, 1).document()
+    Kept(world.store.notes, world.store.log.now, game, 1)._drop(f"{game} 1")
+    first = crew.start("think")
+    eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
+    eventually(lambda: ash.get(URL.format(game), want=200, level=1).json["done"] > 0)
+    crew.kill(first)
+    told = ash.get(URL.format(game), want=200, level=1).json
+    assert "under-way" == told["status"]
+    assert told["done"] < told["whole"], "it was killed half way"
+
+    crew.start("think")
+    found = awaited(ash, game, 1)
+
+    assert expected == found["analysis"]
+
+
+def test_where_nobody_thinks_it_is_refused_and_nothing_is_begun(world):
+    game, ash, _ = over(world)
+
+    assert ash.post(URL.format(game), {}, want=503).json["code"] == "nobody-thinks"
+    assert ash.get(URL.format(game), want=404).json["code"] == "no-analysis"
+
+
+def test_a_running_game_and_a_running_sandbox_are_refused(world):
+    game, ash, _ = world.table("Ash", "Birk")
+    box = ash.make_game(seats=2, sandbox={})["id"]
+    ash.seat_bot(box, "greedy")
+    ash.start(box)
+
+    for each in (game, box):
+        assert ash.post(URL.format(each), {}, want=409).json["code"] == "not-over"
+        assert ash.get(URL.format(each), want=409).json["code"] == "not-over"
+        assert ash.get(CHART.format(each), want=409).json["code"] == "not-over"
+
+
+def test_a_private_game_does_not_exist_for_others_and_nobody_asks_without_an_account(world):
+    game, *_ = over(world, visibility="private")
+    cyd = world.player("Cyd")
+
+    for answer in (cyd.post(URL.format(game), {}), cyd.get(URL.format(game)), cyd.get(CHART.format(game))):
+        assert "unknown-game" == answer.json["code"]
+    public, *_ = over(world, visibility="public")
+    assert 401 == world.public.post(URL.format(public), {}).status
+
+
+def test_two_at_a_time_are_made_for_an_account(world, crew, monkeypatch):
+    monkeypatch.setattr("service.api.resources.analyses.thinkers", lambda _connection: 1)
+    games = [over(world)[0] for _ in range(3)]
+    dora = world.player("Dora")
+    for game in games[:2]:
+        dora.post(URL.format(game), {}, want=202)
+        dora.post(URL.format(game), {}, want=202)
+
+    refused = dora.post(URL.format(games[2]), {}, want=429)
+
+    assert "too-many-analyses" == refused.json["code"]
+    dora.get(URL.format(games[2]), want=404)
+    offline(world, games[0], 1)
+    dora.post(URL.format(games[2]), {}, want=202)
+
+
+@pytest.mark.parametrize("body", [{"level": 0}, {"level": 4}, {"level": "1"}, {"depth": 1}])
+def test_what_is_no_level_is_told(world, body):
+    game, ash, _ = over(world)
+
+    assert "invalid" == ash.post(URL.format(game), body, want=422).json["code"]
+
+
+def test_rules_that_fail_make_an_analysis_that_says_so_and_is_not_tried_for_ever(world, monkeypatch):
+    game, ash, _ = over(world)
+
+    def fails(*_given):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(analysing, "look", fails)
+    kept = offline(world, game, 1)
+
+    assert ("failed", "The rules failed on it.") == (kept.progress().status, kept.progress().why)
+    assert "failed" == ash.post(URL.format(game), {}, want=200).json["status"]
+
+
+def test_the_chart_is_a_picture_in_light_and_dark(world):
+    game, ash, _ = over(world)
+    offline(world, game, 1)
+
+    light, dark = (ash.get(CHART.format(game), want=200, scheme=scheme).text for scheme in ("light", "dark"))
+
+    assert light != dark
+    assert ET.fromstring(light).tag.endswith("svg")

@@ -1,0 +1,94 @@
+"""``oraclewheel analyse``: what it tells of a file, and what it says of files that hold nothing to tell of."""
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.conftest import nim
+
+RECORDED = Path(__file__).parents[1] / "recordings"
+
+
+@pytest.fixture(scope="module")
+def export():
+    game = nim((3, 5))
+    game.run()
+    return game.export()
+
+
+@pytest.mark.parametrize("form", [1, 2])
+def test_a_report_names_the_turn_and_what_would_have_been_better(oraclewheel, tmp_path, form):
+    game = nim((3, 5), form=form)
+    game.run()
+    Path("game.ndjson").write_bytes(game.export())
+    status, told = oraclewheel("analyse", "game.ndjson", "--jobs", 1, "--svg", "chances.svg")
+
+    assert 0 == status
+    assert "100 % → 0 %, by its own choice (gave 100 away)" in told
+    assert "takes all that is left of heap 3: 5 objects." in told
+    assert "Better: Take objects: from heap 3, how many 3" in told
+    assert "rings" not in told
+    picture = ET.parse("chances.svg").getroot()
+    assert "Chances of winning, in percent" == picture[0].text
+
+
+def test_as_json_it_is_the_same_each_time(oraclewheel, export):
+    Path("game.ndjson").write_bytes(export)
+    told = [oraclewheel("analyse", "game.ndjson", "--json", "--jobs", jobs)[1] for jobs in (1, 2)]
+
+    assert told[0] == told[1]
+    assert (1, "nim", 1) == tuple(json.loads(told[0])[name] for name in ("form", "kind", "level"))
+
+
+def test_a_stretch_of_it_alone(oraclewheel, export):
+    Path("game.ndjson").write_bytes(export)
+    found = json.loads(oraclewheel("analyse", "game.ndjson", "--json", "--seq", "3-4")[1])
+
+    assert (3, 4, [3, 4]) == (found["from"], found["to"], [seq for seq, *_ in found["chances"]])
+
+
+@pytest.mark.parametrize("stretch", ["4-3", "0-2", "a-b", "4", "-"])
+def test_what_is_no_stretch_is_told(oraclewheel, export, stretch):
+    Path("game.ndjson").write_bytes(export)
+    status, told = oraclewheel("analyse", "game.ndjson", f"--seq={stretch}")
+
+    assert 2 == status
+    assert "is not two seqs" in told
+
+
+def test_a_stretch_behind_the_end_is_told(oraclewheel, export):
+    Path("game.ndjson").write_bytes(export)
+    status, told = oraclewheel("analyse", "game.ndjson", "--seq", "900-901")
+
+    assert 1 == status
+    assert "There is nothing to look at in these commits" in told
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda data: b"", "AUD-01"),
+        (lambda data: b"\x00\xff\n", "AUD-01"),
+        (lambda data: b'{"a": 1}\n', "AUD-01"),
+        (lambda data: data[:-40], "AUD-01"),
+        (lambda data: data.replace(b'"objects":5', b'"objects":4'), "AUD-0"),
+    ],
+)
+def test_a_broken_or_forged_file_is_told_in_a_sentence(oraclewheel, export, change, words):
+    Path("game.ndjson").write_bytes(change(export))
+    status, told = oraclewheel("analyse", "game.ndjson")
+
+    assert 1 == status
+    assert "The file does not hold" in told
+    assert words in told
+    assert "Traceback" not in told
+
+
+def test_a_running_game_is_refused(oraclewheel):
+    Path("game.ndjson").write_bytes(nim((3, 1)).export())
+    status, told = oraclewheel("analyse", "game.ndjson")
+
+    assert 1 == status
+    assert "The game still runs" in told

@@ -1,0 +1,102 @@
+"""Analyses as they are kept: no piece twice, none for ever, and none that another release has begun."""
+
+import pytest
+
+from service.projections.positions.analysis import kept as keeping
+from service.projections.positions.analysis.kept import LASTS, Kept
+from service.store.memory.store import MemoryStore
+
+
+class Clock:
+    def __init__(self):
+        self.at = 1_000_000
+
+    def __call__(self):
+        return self.at
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def shelf(clock):
+    notes = MemoryStore().notes
+    return lambda game="g1", level=1: Kept(notes, clock, game, level)
+
+
+def found(*seqs):
+    return [{"seq": seq} for seq in seqs]
+
+
+def test_what_nobody_has_asked_for_is_not_there(shelf):
+    assert shelf().progress() is None
+    assert shelf().document() is None
+
+
+def test_pieces_are_counted_as_far_as_there_is_no_gap_and_a_second_one_of_the_same_place_is_not_kept(shelf):
+    shelf().asked_for()
+    assert (0, None) == shelf().reached()
+    shelf().add(0, found(1, 2), 5)
+    shelf().add(0, found(1, 2, 3), 5)
+    shelf().add(4, found(5), 5)
+
+    assert ((2, 5), found(1, 2)) == (shelf().reached(), shelf().found())
+    shelf().add(2, found(3, 4), 5)
+    assert (5, found(1, 2, 3, 4, 5)) == (shelf().reached()[0], shelf().found())
+
+
+def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shelf):
+    shelf().asked_for()
+    shelf().add(0, found(1), 1)
+    shelf().finish({"form": 1})
+    shelf().asked_for()
+
+    assert ("done", {"form": 1}, []) == (shelf().progress().status, shelf().document(), shelf().found())
+    assert shelf(level=2).progress() is None
+    assert shelf("g2").progress() is None
+
+
+def test_it_is_kept_for_thirty_days(shelf, clock):
+    shelf().asked_for()
+    shelf().finish({"form": 1})
+    clock.at += LASTS - 1
+    assert {"form": 1} == shelf().document()
+
+    clock.at += 1
+    assert (None, None) == (shelf().progress(), shelf().document())
+    shelf().asked_for()
+    assert ("under-way", 0) == (shelf().progress().status, shelf().progress().done)
+
+
+def test_for_one_too_many_the_oldest_goes(shelf, clock, monkeypatch):
+    monkeypatch.setattr(keeping, "MOST", 2)
+    for game in ("g1", "g2", "g3"):
+        clock.at += 1
+        shelf(game).asked_for()
+        shelf(game).finish({"game": game})
+
+    assert [None, {"game": "g2"}, {"game": "g3"}] == [shelf(game).document() for game in ("g1", "g2", "g3")]
+
+
+def test_what_another_release_has_begun_is_begun_anew_and_what_it_has_finished_stands(shelf, monkeypatch):
+    for game in ("g1", "g2"):
+        shelf(game).asked_for()
+        shelf(game).add(0, found(1), 9)
+    shelf("g2").finish({"form": 1})
+    monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
+
+    assert shelf("g1").progress() is None
+    assert {"form": 1} == shelf("g2").document()
+    shelf("g1").asked_for()
+    assert (0, None) == shelf("g1").reached()
+
+
+def test_what_would_be_too_large_fails_and_says_so(shelf, monkeypatch):
+    monkeypatch.setattr(keeping, "LARGEST", 10)
+    shelf().asked_for()
+    shelf().finish({"form": "a" * 9 + "bcdefghijklmnop"})
+
+    assert ("failed", "It is larger than what is kept.") == (shelf().progress().status, shelf().progress().why)
+    assert shelf().document() is None

@@ -1,0 +1,27 @@
+"""An application that tells what is patched of the process that serves it, once all of the service is loaded."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import sys
+
+from gevent import monkey
+
+from service.cli.serving import served, whole
+
+NEEDED = ("ssl", "socket", "select", "threading", "time", "os")
+
+
+def answer(_environ, start_response):
+    """WSGI: which modules are patched, and whoever has taken something of ``ssl`` from before it was."""
+    before = monkey.get_original("ssl", "SSLContext")
+    modules = {name: module for name, module in sys.modules.items() if name.partition(".")[0] not in ("ssl", "gevent")}
+    told = {
+        "loaded": [served.__name__, whole.__name__],
+        "patched": [name for name in NEEDED if monkey.is_module_patched(name)],
+        "context": ssl.SSLContext.__module__,
+        "early": sorted(name for name, module in modules.items() if before in [*vars(module).values()]),
+    }
+    start_response("200 OK", [("Content-Type", "application/json")])
+    return [json.dumps(told).encode()]

@@ -1,0 +1,47 @@
+"""The process that serves is gevent's before anything of it is loaded: nobody holds what waits without letting others go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import requests
+
+from tests.api.patched import NEEDED
+from tests.api.test_served import ROOT, free_port
+from tests.workers.crew import eventually
+
+
+def test_whoever_serves_is_patched_before_anything_takes_hold_of_what_is_not(tmp_path):
+    port = free_port()
+    environ = {
+        **os.environ,
+        "ORACLEWHEEL_REDIS_URL": "redis://127.0.0.1:9",
+        "ORACLEWHEEL_PORT": str(port),
+        "ORACLEWHEEL_API_WORKERS": "1",
+        "ORACLEWHEEL_DATA": str(tmp_path),
+    }
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.serving.http", "tests.api.patched:answer"]
+    with (tmp_path / "err").open("wb") as err:
+        process = subprocess.Popen(command, cwd=ROOT, env=environ, stderr=err, process_group=0)
+    try:
+        eventually(lambda: _answer(port, process), seconds=60)
+        told = _answer(port, process)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    assert [*NEEDED] == told["patched"]
+    assert "gevent.ssl" == told["context"]
+    assert not told["early"]
+    assert "" == (tmp_path / "err").read_text()
+
+
+def _answer(port, process):
+    assert process.poll() is None
+    try:
+        return requests.get(f"http://127.0.0.1:{port}/", timeout=10).json()
+    except requests.ConnectionError:
+        return None

@@ -1,0 +1,358 @@
+"""The ladder at a running service: an author's program plays for its account, and what it does not play is told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from domain.terms import Seat
+from service.cli import main
+from service.cli.hosting.tables import HostedPlan
+from service.cli.hosting.watching import Limits, Watched, notes
+from service.cli.simulating.figures import Result
+from service.instance.embedded import EmbeddedServer
+from service.store.redis.store import open_store
+from service.store.upkeep.repair import games_of
+from tests.api.test_served import serving, working
+from tests.cli import programs
+from tests.driver import Player, Remote
+
+ONE, TWO = Seat(1), Seat(2)
+LIMITS = Limits(answer=10, game=100)
+
+
+# -- what a game counts as ----------------------------------------------------------------------------------------------
+
+
+def summary(*asked, seq=5, bots=(None, "greedy"), outcome=None):
+    return {
+        "seq": seq,
+        "outcome": outcome,
+        "seats": [{"seat": seat, "bot": bot} for seat, bot in enumerate(bots, 1)],
+        "asked": [{"id": f"5-{seat}", "seat": seat, "kind": kind} for seat, kind in asked],
+    }
+
+
+def watched(*names, entrants=(ONE,)):
+    return Watched(7, "g", names or ("ada", "greedy"), {*entrants}, began=0)
+
+
+def over(reason, *winners, **given):
+    return summary(
+        **given, outcome={"reason": reason, "clause": "NIM-05", "winners": [*winners], "scores": {"1": 3, "2": 4}}
+    )
+
+
+def counted(result):
+    return result.reason, result.clause, result.winners
+
+
+def test_a_game_that_is_over_counts_as_it_ended():
+    result = watched().look(over("points", 2), 5, LIMITS)
+
+    assert (7, ("ada", "greedy"), ("points", "NIM-05", (2,))) == (result.number, result.bots, counted(result))
+    assert ({1: 3, 2: 4}, 5) == (result.scores, result.commits)
+
+
+def test_a_question_that_stands_for_too_long_loses_the_game():
+    game = watched()
+
+    assert None is game.look(summary((1, "turn")), 20, LIMITS)
+    assert None is game.look(summary((1, "turn")), 30, LIMITS)
+    assert ("absent", "ada", (2,)) == counted(game.look(summary((1, "turn")), 30.1, LIMITS))
+
+
+def test_with_every_command_of_a_turn_the_time_begins_anew():
+    game = watched()
+
+    for seq, now in ((5, 1), (6, 9), (7, 18)):
+        assert None is game.look(summary((1, "turn"), seq=seq), now, LIMITS)
+    assert ("late", "ada", (2,)) == counted(game.look(summary((1, "turn"), seq=7), 29, LIMITS))
+
+
+def test_nobody_is_late_with_a_vote_or_while_others_are_asked():
+    game = watched()
+
+    assert None is game.look(summary((1, "vote"), (2, "turn")), 1, LIMITS)
+    assert None is game.look(summary((1, "vote"), (2, "turn")), 99, LIMITS)
+    assert ("given up", "-", ()) == counted(game.look(summary((2, "turn")), 101, LIMITS))
+
+
+def test_who_gives_up_a_seat_or_ends_the_game_by_a_vote_has_lost_it():
+    assert ("resigned", "ada", (2,)) == counted(watched().look(summary(bots=("greedy", "greedy")), 1, LIMITS))
+    assert ("broken off", "ada", (2,)) == counted(watched().look(over("aborted"), 1, LIMITS))
+    both = watched("ada", "bob", entrants=(ONE, TWO)).look(over("aborted", bots=(None, None)), 1, LIMITS)
+    assert ("broken off", "ada, bob", ()) == counted(both)
+
+
+def test_at_a_larger_table_all_others_have_won():
+    game = watched("greedy", "ada", "greedy", "greedy", entrants=(TWO,))
+    game.look(summary((2, "turn"), bots=("greedy", None, "greedy", "greedy")), 0, LIMITS)
+    result = game.look(summary((2, "turn"), bots=("greedy", None, "greedy", "greedy")), 11, LIMITS)
+
+    assert ("absent", "ada", (1, 3, 4)) == counted(result)
+
+
+def test_what_was_not_played_is_told_in_sentences():
+    late = watched()
+    late.look(summary((1, "turn"), seq=4), 0, LIMITS)
+    late.look(summary((1, "turn")), 1, LIMITS)
+    results = [late.look(summary((1, "turn")), 20, LIMITS)] * 2
+    results += [watched().look(summary(), 101, LIMITS), watched().look(over("points", 1), 1, LIMITS)]
+
+    assert [
+        "ada left a question unanswered for too long in 2 games, lost by that.",
+        "1 game lasted too long and counts for nobody.",
+    ] == notes(results)
+
+
+def test_what_others_answered_for_a_bot_that_thinks_is_told():
+    results = [
+        Result(n, ("ada", "search:1"), "points", "-", (1,), {}, 9, 0.0, counts=counts)
+        for n, counts in enumerate(({}, {"search:1": 4}, {"search:1": 3}))
+    ]
+
+    assert ["search:1 had not thought in time in 2 games: 7 answers of its were another bot's."] == notes(results)
+    assert ["search:1 had not thought in time in 1 game: 4 answers of its were another bot's."] == notes(results[:2])
+
+
+def test_an_entrant_meets_every_bot_on_every_seat_and_other_entrants_at_tables_for_two():
+    two = [*HostedPlan({"seats": 2}, 4, 1, LIMITS).meetings(("greedy", "random"), ("ada", "bob"))]
+    four = [*HostedPlan({"seats": 4}, 4, 1, LIMITS).meetings(("greedy",), ("ada", "bob"))]
+    pairs = {frozenset(pair) for pair in two}
+
+    assert 4 * 5 == len(two)
+    assert {
+        frozenset(pair)
+        for pair in (("ada", "greedy"), ("ada", "random"), ("bob", "greedy"), ("bob", "random"), ("ada", "bob"))
+    } == pairs
+    for pair in pairs:
+        assert {2} == set(Counter(tuple(sitting) for sitting in two if set(sitting) == pair).values())
+    assert 4 * 2 == len(four)
+    assert {0, 1, 2, 3} == {sitting.index("ada") for sitting in four if "ada" in sitting}
+    assert all(3 == sitting.count("greedy") for sitting in four)
+
+
+# -- at a service -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def store():
+    """A store of this module's own: what is left in it is looked at."""
+    folder = Path(tempfile.mkdtemp(prefix="ow-"))
+    with EmbeddedServer(folder, fsync="no") as server, closing(open_store(server.url)) as store:
+        store.url = server.url
+        yield store
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def url(store, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    with working(store), serving(store.url, folder, RATE_REGISTRATIONS="0") as remote:
+        yield remote._base
+
+
+@pytest.fixture
+def ada(url):
+    return Player.register(Remote(url), "Ada")
+
+
+@pytest.fixture
+def file(tmp_path, ada):
+    return token_file(tmp_path, ada.token, "ada")
+
+
+def token_file(folder, text, name):
+    path = folder / name
+    path.write_text(f"{text}\n")
+    return path
+
+
+def ladder(url, *arguments):
+    """Exit status and output."""
+    told = CliRunner().invoke(main, ["ladder", "--url", url, *map(str, arguments)])
+    if told.exception is not None and not isinstance(told.exception, SystemExit):
+        raise told.exception
+    return told.exit_code, told.output
+
+
+def left(store):
+    """The games that run, and the names of all who are seated or have made a game."""
+    lobbies = [store.lobbies.get(id_) for id_ in games_of(store)]
+    people = store.accounts.players([*{lobby.creator for lobby in lobbies}])
+    return [lobby.id for lobby in lobbies if lobby.status != "over"], {
+        each.name for each in people.values() if each.name
+    }
+
+
+def test_a_program_is_rated_against_the_bots_of_the_service_and_nothing_is_left(store, url, ada, file):
+    with programs.running(url, (ada.token, programs.by_chance)):
+        status, told = ladder(
+            url,
+            "--kind",
+            "nim",
+            "--bots",
+            "expert,random",
+            "--entrant",
+            f"ada={file}",
+            "--games",
+            2,
+            "--jobs",
+            2,
+            "--json",
+        )
+    found = json.loads(told[told.index("{") :])
+    rated = {each["bot"]: each for each in found["ratings"]}
+
+    assert 0 == status, told
+    assert {"ada", "expert", "random"} == rated.keys()
+    assert (4, 2, 2) == tuple(rated[name]["sat"] for name in ("ada", "expert", "random"))
+    assert (0.0, 0.0) == (rated["expert"]["points"], rated["expert"]["half"])
+    assert "Nim, 2 seats, nim_v1, at" in found["title"]
+    assert ", 4 games" in found["title"]
+    assert [] == found["notes"]
+    assert ([], set()) == left(store), "what made the games is erased"
+    assert 200 == ada.get("/v1/me").status
+
+
+def test_a_bot_that_thinks_is_met_and_where_nobody_thinks_that_is_told(store, url, ada, file):
+    with programs.running(url, (ada.token, programs.by_chance)):
+        status, told = ladder(url, "--kind", "nim", "--bots", "search:1", "--entrant", f"ada={file}", "--games", 1)
+
+    assert 0 == status, told
+    assert "search:1 had not thought in time in 1 game:" in told
+    assert ([], set()) == left(store)
+
+
+def test_programs_meet_each_other(store, url, ada, file, tmp_path):
+    bob = Player.register(Remote(url), "Bob")
+    entrants = ("--entrant", f"ada={file}", "--entrant", f"bob={token_file(tmp_path, bob.token, 'bob')}")
+    with programs.running(url, (ada.token, programs.by_chance), (bob.token, programs.by_chance)):
+        status, told = ladder(url, "--kind", "nim", "--bots", "random", *entrants, "--games", 2)
+
+    assert 0 == status, told
+    assert "ada        against bob" in told
+    assert ([], set()) == left(store)
+
+
+@pytest.mark.parametrize(
+    ("say", "told"),
+    [
+        (programs.resigns, "ada gave up its seat in 2 games, lost by that."),
+        (programs.breaks_off, "ada ended the game by a vote in 2 games, lost by that."),
+        (programs.falls_silent, "ada left a question unanswered for too long in 1 game, lost by that."),
+    ],
+)
+def test_a_game_that_is_not_played_on_is_lost_and_told(store, url, ada, file, say, told):
+    limits = ("--patience", 2) if say is programs.falls_silent else ()
+    with programs.running(url, (ada.token, say)):
+        status, output = ladder(
+            url, "--kind", "nim", "--bots", "random", "--entrant", f"ada={file}", "--games", 2, *limits
+        )
+
+    assert 0 == status, output
+    assert told in output
+    assert "random     against ada        100 %" in output
+    assert ([], set()) == left(store)
+
+
+def test_an_entrant_that_never_says_a_word_ends_the_ladder_and_what_is_under_way(store, url, file):
+    status, output = ladder(
+        url,
+        "--kind",
+        "nim",
+        "--bots",
+        "random",
+        "--entrant",
+        f"ada={file}",
+        "--games",
+        9,
+        "--patience",
+        0.5,
+        "--jobs",
+        2,
+    )
+
+    assert 1 == status
+    assert "ada has not said a word in 3 games. Is its program running?" in output
+    assert ([], set()) == left(store)
+
+
+def test_a_game_that_lasts_too_long_is_given_up_and_counts_for_nobody(store, url, ada, file):
+    with programs.running(url, (ada.token, programs.ends_turns)):
+        status, output = ladder(url, "--bots", "random", "--entrant", f"ada={file}", "--games", 1, "--minutes", 0.02)
+
+    assert 0 == status, output
+    assert "1 game lasted too long and counts for nobody." in output
+    assert ([], set()) == left(store)
+
+
+def test_a_game_that_cannot_be_made_is_told_in_the_words_of_the_service(store, url, file):
+    status, output = ladder(url, "--kind", "nim", "--entrant", f"ada={file}", "--options", "speed=3")
+
+    assert 1 == status
+    assert "Options, speed" in output or "options, speed" in output
+    assert ([], set()) == left(store)
+
+
+def reading(ada):
+    return ada.post("/v1/me/tokens", {"label": "looks on", "scopes": ["read"]}, want=201).json["token"]
+
+
+@pytest.mark.parametrize(
+    ("token", "told"),
+    [
+        (lambda ada: "nonsense", "ada cannot be entered. The token in line 1 of"),
+        (reading, "ada cannot be entered: the token in"),
+        (lambda ada: "", "is to hold one token, and holds none."),
+    ],
+)
+def test_a_token_that_cannot_play_is_told(url, ada, tmp_path, token, told):
+    file = token_file(tmp_path, token(ada), "ada")
+    status, output = ladder(url, "--kind", "nim", "--entrant", f"ada={file}")
+
+    assert 1 == status
+    assert told in output
+
+
+def test_who_cannot_be_told_apart_is_not_entered(url, file):
+    twice = ladder(url, "--kind", "nim", "--entrant", f"ada={file}", "--entrant", f"eve={file}")
+    bot = ladder(url, "--kind", "nim", "--entrant", f"expert={file}")
+
+    assert (1, 1) == (twice[0], bot[0])
+    assert "ada and eve are the same account" in twice[1]
+    assert "Two on the ladder would be called 'expert'" in bot[1]
+
+
+def test_what_the_service_does_not_offer_is_told(url, file):
+    for arguments, told in (
+        (("--kind", "chess"), "The service has no game 'chess', but"),
+        (("--kind", "nim", "--bots", "deep"), "The service seats no bot 'deep' in nim, but"),
+    ):
+        status, output = ladder(url, *arguments, "--entrant", f"ada={file}")
+        assert 1 == status
+        assert told in output
+    status, output = ladder("http://127.0.0.1:9", "--kind", "nim", "--entrant", f"ada={file}")
+    assert 1 == status
+    assert "Nothing answers" in output
+
+
+def test_a_call_that_makes_no_sense_says_so(url, file):
+    def call(*arguments):
+        told = CliRunner().invoke(main, ["ladder", *map(str, arguments)])
+        assert 2 == told.exit_code
+        return told.output
+
+    assert "--entrant needs --url" in call("--entrant", f"ada={file}")
+    assert "--url needs an --entrant" in call("--url", url)
+    assert "--seed is for games in process" in call("--url", url, "--entrant", f"ada={file}", "--seed", "x")
+    assert "is not NAME=TOKENFILE" in call("--url", url, "--entrant", "ada")
+    assert "There is no file" in call("--url", url, "--entrant", "ada=nowhere")

@@ -1,0 +1,178 @@
+"""A Redis of one's own is backed up while games are played on it, and its back-up comes back into it or into a data folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from contextlib import closing
+
+import pytest
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service.cli import main
+from service.instance import snapshot
+from service.instance.backup import BadBackup, make, restore
+from service.instance.embedded import EmbeddedServer
+from service.instance.identity import Marker, acquaint
+from service.instance.push_key import push_key
+from service.instance.signing import signer
+from service.store.redis.cluster.wire import open_wire
+from service.store.redis.store import open_store
+from tests.cluster.servers import running
+from tests.hostile.test_backup import heads, play
+from tests.pennies import PENNIES
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A server that is not the service's, on which games were played; a data folder with both keys belongs to it."""
+    with running(tmp_path / "own") as server, closing(open_store(server.url)) as store:
+        data = tmp_path / "data"
+        data.mkdir()
+        signer(data / "signing.key", store.log)
+        push_key(data / "push.key")
+        play(store, 2)
+        Marker(data, store.wire, acquaint(data, store.wire).id, delay=0).mark()
+        server.store, server.data = store, data
+        yield server
+
+
+def called(*arguments):
+    result = CliRunner().invoke(main, [*map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def settled(own, monkeypatch, tmp_path):
+    """The settings lead to the server."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", own.url)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(own.data))
+    return own
+
+
+def test_a_back_up_of_a_server_of_ones_own_is_verified_and_comes_back_into_a_data_folder(
+    settled, tmp_path, monkeypatch
+):
+    wanted, to = heads(settled.store), tmp_path / "kept"
+    status, told = called("backup", to)
+    assert 0 == status, told
+    assert f"{len(wanted)} games with {sum(wanted.values())} commits, every chain verified." in told
+    assert {"backup.json", "appendonlydir", "store.json", "server.json", "signing.key", "push.key"} == {
+        path.name for path in to.iterdir()
+    }
+    assert 0 == called("backup", "--verify", to)[0]
+
+    monkeypatch.delenv("ORACLEWHEEL_REDIS_URL")
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "again"))
+    assert 0 == called("restore", to)[0]
+    with EmbeddedServer(tmp_path / "again", fsync="no") as server, closing(open_store(server.url)) as store:
+        assert wanted == heads(store)
+
+
+def test_the_way_back_into_a_server_of_ones_own_is_told_and_leads_there(settled, tmp_path):
+    wanted, to = heads(settled.store), tmp_path / "kept"
+    assert 0 == called("backup", to)[0]
+    status, told = called("restore", to)
+    assert 1 == status
+    assert f"put {to}/appendonlydir into its empty `dir`" in told
+
+    shutil.copytree(to / "appendonlydir", tmp_path / "new" / "appendonlydir")
+    with running(tmp_path / "new", appendonly="yes") as server, closing(open_store(server.url)) as store:
+        assert wanted == heads(store)
+        assert acquaint(settled.data, store.wire).id == acquaint(to, store.wire).id, "the folder knows it for its own"
+
+
+def test_it_is_the_store_of_one_moment_however_much_is_written_meanwhile(own, tmp_path):
+    stop = threading.Event()
+
+    def write():
+        with closing(open_wire(own.url)) as wire:
+            number = 0
+            while not stop.is_set():
+                number += 1
+                wire.all([("SET", f"first:{number}", "x" * 500), ("SET", f"second:{number}", "x" * 500)])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        with closing(open_wire(own.url)) as wire:
+            for place in range(3):
+                note = make(
+                    own.data, own.data / "signing.key", own.data / "push.key", tmp_path / str(place), iter, wire
+                )
+                assert note.games == len(heads(own.store))
+    finally:
+        stop.set()
+        writer.join()
+    restore(tmp_path / "2", tmp_path / "again", iter)
+    with EmbeddedServer(tmp_path / "again", fsync="no") as server, closing(open_wire(server.url)) as wire:
+        first, second = (len(list(wire.scan(f"{name}:*"))) for name in ("first", "second"))
+        assert first - second in (0, 1), "nothing stands there without what was written before it"
+        assert first
+
+
+def test_a_server_that_does_not_give_its_data_says_so_and_nothing_is_left(own, tmp_path):
+    with closing(open_wire(own.url)) as wire:
+        wire.one("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", "-sync", "-psync")
+    url, needed = f"redis://few:sesame@127.0.0.1:{own.port}", "Its user needs the command SYNC"
+    with closing(open_wire(url)) as wire, pytest.raises(BadBackup, match=needed) as told:
+        make(own.data, own.data / "signing.key", own.data / "push.key", tmp_path / "kept", iter, wire)
+    assert "sesame" not in str(told.value)
+    assert ["data", "own"] == sorted(path.name for path in tmp_path.iterdir())
+
+
+class Halting:
+    """A socket from which this much comes, and nothing more."""
+
+    def __init__(self, *pieces):
+        self.left = b"".join(pieces)
+
+    def recv(self, size):
+        piece, self.left = self.left[:size], self.left[size:]
+        return piece
+
+
+@pytest.mark.parametrize(
+    ("came", "words"),
+    [
+        (b"", "it says nothing"),
+        (b"\n\n\n$", "no copy"),
+        (b"-LOADING it is loading\r\n", "LOADING it is loading"),
+        (b"$EOF:abc\r\n", "EOF:abc"),
+        (b"\n\n$12\r\nabc", "9 bytes before the end"),
+    ],
+)
+def test_a_server_that_breaks_off_or_says_something_else_gives_no_copy(came, words, tmp_path):
+    with pytest.raises(snapshot.NoSnapshot, match=words):
+        snapshot._received(Halting(came), tmp_path / "file")
+
+
+def test_empty_lines_before_the_copy_say_that_it_is_being_made(tmp_path):
+    snapshot._received(Halting(b"\n\n\n", b"$5\r\n", b"he\nlo", b"*1\r\n"), tmp_path / "file")
+    assert b"he\nlo" == (tmp_path / "file").read_bytes()
+
+
+def test_what_the_server_wrote_and_which_server_it_was_stand_beside_each_other(own, tmp_path):
+    with closing(open_wire(own.url)) as wire:
+        make(own.data, own.data / "signing.key", own.data / "push.key", tmp_path / "kept", iter, wire)
+    assert "valkey" == json.loads((tmp_path / "kept" / "server.json").read_text())["name"]
+
+
+def test_of_a_cluster_and_of_another_database_it_is_said_what_to_do_instead(settled, monkeypatch, tmp_path):
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", f"redis+cluster://127.0.0.1:{settled.port}")
+    monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", settled.url)
+    status, told = called("backup", tmp_path / "kept")
+    assert (1, True) == (status, "whose servers have no moment in common" in told)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", f"{settled.url}/3")
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "none"))
+    status, told = called("backup", tmp_path / "kept")
+    assert (1, True) == (status, "is made of the database 0" in told), told

@@ -1,0 +1,218 @@
+"""The doctor and the log of heads: whether its parts fit each other, the games, its interval, and what witnesses kept."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+
+import pytest
+from click.testing import CliRunner
+
+from domain.registry import GAMES
+from service.cli import main
+from service.cli.stores import log_of_heads
+from service.queue import Queue
+from service.store.ledger.leaves import Leaf, name_of
+from service.store.ledger.notes import COSIGNER, Key, cosigned, note_in
+from service.store.redis import keys
+from service.store.seal import Signer
+from service.store.upkeep.heads import SIGN, grow, publish
+from tests.pennies import PENNIES
+from tests.workers.conftest import Tables
+from tests.workers.test_advance import settle
+from workers.advance import Advance
+
+NAME = "games.example.org/v1/log"
+OWN, WITNESS = Signer(b"o" * 32), Signer(b"w" * 32)
+
+
+@dataclass
+class House:
+    """A store with games and a log of more heads than one tile holds, and the doctor."""
+
+    store: object
+    games: list
+    monkeypatch: object
+
+    def doctor(self, *arguments):
+        """Its exit status, and the lines that it said."""
+        result = CliRunner().invoke(main, ["doctor", *map(str, arguments)], catch_exceptions=False)
+        return result.exit_code, result.output
+
+    def found(self, *arguments):
+        """What it says that is not as it should be."""
+        status, told = self.doctor(*arguments)
+        assert 1 == status, told
+        return told
+
+    @property
+    def note(self):
+        return self.store.ledger.checkpoint()[1]
+
+    def change(self, key, at, value):
+        """Other bytes where something stands."""
+        kept = self.store.wire.one("GET", key)
+        self.store.wire.one("SET", key, kept[:at] + value + kept[at + len(value) :])
+
+
+@pytest.fixture
+def house(redis_store, redis_url, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+    monkeypatch.setenv("ORACLEWHEEL_PUSH", "off")
+    tables, advance = Tables(redis_store), Advance.in_process(redis_store)
+    games = [tables.start(points=1000), tables.start()]
+    settle(redis_store, advance)
+    redis_store.log.add_key(OWN.key_id, OWN.public.hex())
+    publish(redis_store, OWN, NAME)
+    gone = [Leaf(name_of(f"gone-{number}"), 1, f"{number:064x}") for number in range(600)]
+    assert grow(redis_store.ledger, OWN, NAME, gone, redis_store.log.now())
+    for seat in (1, 2):
+        tables.hide(games[0], seat, 0)
+        settle(redis_store, advance)
+    publish(redis_store, OWN, NAME)
+    return House(redis_store, games, monkeypatch)
+
+
+def test_of_a_log_that_is_as_it_should_be_nothing_is_said(house):
+    for arguments in ((), ("--quick",)):
+        status, told = house.doctor(*arguments)
+        assert (0, "All is well.") == (status, told.splitlines()[-1]), told
+        assert "Whether witnesses have cosigned the log of heads they alone know" in told
+
+
+def test_every_part_is_looked_at_and_how_far_it_is_is_told(house):
+    told = []
+    check = log_of_heads.LogCheck(house.store, progress=lambda of: lambda number: told.append((number, of)))
+
+    assert [] == list(check.findings())
+    assert [(1, 3), (2, 3), (3, 3)] == told
+    assert 603 == check.size
+    assert 3 == check.looked
+
+
+def test_a_quick_look_takes_a_sample(house, monkeypatch):
+    monkeypatch.setattr(log_of_heads, "SAMPLE", 2)
+    told = []
+    check = log_of_heads.LogCheck(house.store, True, lambda of: lambda number: told.append((number, of)))
+
+    assert [] == list(check.findings())
+    assert [(1, 2), (2, 2)] == told
+
+
+DAMAGE = {
+    "an entry in a full bundle": (keys.heads_bundle(0), 72 * 20 + 50, b"\x01\x02", "tile 0 of level 0"),
+    "a hash above it": (keys.heads_tile(1, 0), 40, b"\x01\x02", "tile 1 of level 0"),
+    "an entry in the last bundle": (
+        keys.heads_bundle(2),
+        72 * 20 + 50,
+        b"\x01",
+        "have another root than its checkpoint",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_a_part_that_does_not_fit_the_others_is_named(house, what):
+    key, at, value, words = DAMAGE[what]
+    house.change(key, at, value)
+
+    assert words in house.found()
+
+
+def test_a_part_that_is_missing_is_named(house):
+    house.store.wire.one("DEL", keys.heads_bundle(1))
+    assert "tile 1 of level 0 of the log of heads has 0 hashes and not 256" in house.found()
+    house.store.wire.one("DEL", keys.heads_tile(1, 0))
+    assert "the log of heads cannot be read" in house.found()
+
+
+def test_a_checkpoint_must_be_signed_by_a_key_of_the_service_and_be_of_its_size(house):
+    house.store.wire.one("HSET", keys.HEADS_LOG, "size", 602)
+    assert "is of 603 heads, and there are 602" in house.found()
+    house.store.wire.one("HSET", keys.HEADS_LOG, "size", 603)
+    house.store.wire.one("DEL", keys.SIGNING_KEYS)
+    assert "the checkpoint of the log of heads is signed by no key of this service" in house.found()
+    house.store.wire.one("HSET", keys.HEADS_LOG, "checkpoint", "nonsense")
+    assert "the checkpoint of the log of heads cannot be read" in house.found()
+
+
+def test_a_game_that_does_not_stand_as_it_was_logged_is_named(house):
+    """As if it had been written anew after its heads were logged."""
+    game = house.games[1]
+    seq, _ = house.store.log.head(game)
+    publish(house.store, OWN, NAME)
+    assert grow(house.store.ledger, OWN, NAME, [Leaf(name_of(game), seq + 1, "ab" * 32)], house.store.log.now())
+    assert f"{game}: the log of heads has a head of commit {seq + 1}, and the game does not go so far" in house.found()
+
+    again = Leaf(name_of(house.games[0]), 1, "cd" * 32)
+    assert grow(house.store.ledger, OWN, NAME, [again], house.store.log.now())
+    told = house.found()
+    assert f"{house.games[0]}: the log of heads has a head of commit 1, and another one stands in the game" in told
+    assert "it was begun anew" in told
+
+
+def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
+    wrong = [Leaf(name_of(house.games[1]), seq, "ab" * 32) for seq in range(50, 59)]
+    assert grow(house.store.ledger, OWN, NAME, wrong, house.store.log.now())
+    told = house.found()
+
+    assert log_of_heads.TOLD == told.count("the game does not go so far")
+    assert "heads in the log that their games do not have: 9 in all" in told
+
+
+def test_a_log_that_nobody_keeps_though_workers_run_is_late(house, redis_url):
+    Queue(redis_url).serve()
+    tables, advance = Tables(house.store), Advance.in_process(house.store)
+    tables.hide(house.games[0], 1, 0)
+    settle(house.store, advance)
+    check = log_of_heads.LogCheck(house.store)
+    assert [] == list(check.still(60, serving=True)), "it was brought up to date a moment ago"
+
+    house.store.wire.one("SET", keys.beat(SIGN), house.store.log.now() - 400_000)
+    (late,) = check.still(60, serving=True)
+    assert "the log of heads was last brought up to date 400 seconds ago" in late.message
+    assert "1 games have moved since" in late.message
+    assert [] == list(check.still(120, serving=True)), "it need not be brought up to date so often"
+    assert [] == list(check.still(60, serving=False)), "of a service that does not run nobody expects it"
+    assert [] == list(check.still(0, serving=True)), "no checkpoints are to be made"
+
+
+def witnessed(tmp_path, note, seconds=1_900_000_000):
+    key = Key("witness.example.org", WITNESS.public, COSIGNER)
+    file = tmp_path / "checkpoint"
+    file.write_bytes(cosigned(note_in(note), key, WITNESS.sign_text, seconds).written)
+    return "--witness", key.text, file
+
+
+def test_what_a_witness_has_cosigned_is_told_and_the_log_must_go_on_from_it(house, tmp_path):
+    given = witnessed(tmp_path, house.note)
+    more = [Leaf(name_of(f"new-{number}"), 1, "ef" * 32) for number in range(7)]
+    assert grow(house.store.ledger, OWN, NAME, more, house.store.log.now())
+    status, told = house.doctor(*given)
+    assert 0 == status, told
+    assert "witness.example.org cosigned the log of heads at 2030-03-17T17:46:40Z: 603 of 610 heads." in told
+
+
+def test_a_log_that_was_rewritten_since_a_witness_saw_it_is_named(house, tmp_path):
+    given = witnessed(tmp_path, house.note)
+    house.store.wire.one("DEL", keys.HEADS_LOG, keys.HEADS_DAYS, *[keys.heads_bundle(place) for place in range(3)])
+    house.store.wire.one("DEL", keys.heads_tile(1, 0))
+    few = [Leaf(name_of(f"gone-{number}"), 1, "00" * 32) for number in range(5)]
+    assert grow(house.store.ledger, OWN, NAME, few, house.store.log.now())
+    words = "the log of heads does not go on from what witness.example.org has cosigned (603 heads; "
+    assert f"{words}it has 5 heads here)" in house.found(*given)
+
+    many = [Leaf(name_of(f"gone-{number}"), 1, "00" * 32) for number in range(5, 700)]
+    assert grow(house.store.ledger, OWN, NAME, many, house.store.log.now())
+    assert f"{words}its first heads are others here)" in house.found(*given)
+
+
+def test_what_is_no_checkpoint_of_a_witness_is_said_to_be_none(house, tmp_path):
+    given = witnessed(tmp_path, house.note)
+    other = Key("other.example.org", OWN.public, COSIGNER)
+    assert "does not bear the cosignature of other.example.org" in house.found("--witness", other.text, given[2])
+    given[2].write_bytes(b"nonsense")
+    assert "cannot be compared with the log of heads" in house.found(*given)
+    assert 2 == house.doctor("--witness", Key("x", base64.b64decode("AA==") * 32).text, given[2])[0]

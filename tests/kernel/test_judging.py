@@ -1,0 +1,146 @@
+"""How good a command was: found by trials, by what the seat could know alone, and the same on every machine."""
+
+from dataclasses import replace
+
+import pytest
+
+from domain.dice import Aside, Dice
+from domain.game import Setup
+from domain.nim.game import NIM
+from domain.nim.game import State as Heaps
+from domain.play import bots
+from domain.play.bots.chances import chances, luck
+from domain.play.bots.judging import Judgement, Tried, judge
+from domain.play.bots.search import after
+from domain.shape import build
+from domain.terms import SYSTEM, Seat
+from tests.pennies import PENNIES
+
+ONE, TWO = Seat(1), Seat(2)
+WORTH = 300
+
+
+def heaps(*sizes, mover=ONE):
+    return Heaps("nim_v1", sizes, "wins", mover)
+
+
+def take(heap, objects):
+    return {"type": "take", "heap": heap, "objects": objects}
+
+
+def judged(state, command, seed=b"x"):
+    return judge(NIM, bots.analyst(NIM), state, ONE, command, Aside(seed), WORTH)
+
+
+def pennies(seed=b"p"):
+    (begun,) = PENNIES.begin(PENNIES.check(Setup(2, "", {})), Dice(seed))
+    return PENNIES.evolve(None, begun)
+
+
+def test_a_blunder_is_found_and_what_would_have_won_is_named():
+    """From heaps of 3, 4 and 5 only two from the first wins (C. L. Bouton, 1901)."""
+    found = judged(heaps(3, 4, 5), take(3, 5))
+
+    assert 0.0 == found.played.expected
+    assert take(1, 2) == found.tried[0].command
+    assert (1.0, 1.0) == (found.tried[0].expected, found.tried[0].ahead)
+    assert 1.0 == found.loss
+
+
+def test_of_what_wins_nothing_is_given_away():
+    found = judged(heaps(3, 4, 5), take(1, 2))
+
+    assert 1.0 == found.played.expected
+    assert 0.0 == found.loss
+    assert all(not each.surely_ahead for each in found.tried)
+
+
+def test_where_all_is_lost_nothing_is_given_away():
+    found = judged(heaps(1, 2, 3), take(3, 1))
+
+    assert (0.0, 0.0) == (found.played.expected, found.loss)
+
+
+def test_of_a_single_reply_no_other_is_told():
+    found = judged(heaps(0, 1), take(2, 1))
+
+    assert () == found.tried
+    assert 1.0 == found.played.expected
+
+
+def test_what_was_played_is_not_held_against_itself_however_its_parameters_are_written():
+    found = judged(heaps(2, 2), {"objects": 2, "heap": 1, "type": "take"})
+
+    assert take(1, 2) not in [each.command for each in found.tried]
+
+
+@pytest.mark.parametrize(
+    ("ahead", "doubt", "loss"),
+    [(0.2, 0.09, 0.2), (0.2, 0.11, 0.0), (0.2, None, 0.0), (0.009, 0.0, 0.0), (-0.2, 0.0, 0.0)],
+)
+def test_given_away_is_what_is_worth_a_word_and_surely_so(ahead, doubt, loss):
+    found = Judgement(Tried({}, 9, 0.5, 0.0, 0.0), (Tried({}, 9, 0.5 + ahead, ahead, doubt),))
+
+    assert loss == found.loss
+
+
+def test_the_same_dice_give_the_same_judgement():
+    assert judged(heaps(5, 6, 7), take(1, 1)) == judged(heaps(5, 6, 7), take(1, 1))
+
+
+def test_what_a_rival_hid_changes_nothing_of_a_judgement():
+    """Two states that the seat cannot tell apart, imagined by the same dice."""
+    state = after(PENNIES, pennies(), TWO, build(PENNIES.commands, {"type": "hide", "pennies": 0}), Aside(b"d"))
+    other = after(PENNIES, pennies(), TWO, build(PENNIES.commands, {"type": "hide", "pennies": 2}), Aside(b"d"))
+    assert state != other
+
+    found = [
+        judge(
+            PENNIES,
+            bots.analyst(PENNIES),
+            PENNIES.imagine(each, ONE, Aside(b"i")),
+            ONE,
+            {"type": "hide", "pennies": 1},
+            Aside(b"j"),
+            WORTH,
+        )
+        for each in (state, other)
+    ]
+
+    assert found[0] == found[1]
+
+
+def test_the_chances_of_all_seats_are_one_together_and_those_of_who_has_won_are_one():
+    usual = bots.analyst(NIM)
+
+    assert (1.0, 0.0) == chances(NIM, usual, heaps(3, 4, 5), (ONE, TWO), Aside(b"c"))
+    assert (0.0, 1.0) == chances(NIM, usual, heaps(1, 2, 3), (ONE, TWO), Aside(b"c"))
+    assert (0.0, 1.0) == chances(NIM, usual, heaps(0, 0), (ONE, TWO), Aside(b"c"))
+    assert 1.0 == pytest.approx(sum(chances(PENNIES, bots.analyst(PENNIES), pennies(), (ONE, TWO), Aside(b"c"))))
+
+
+def test_without_dice_there_is_no_luck():
+    found, doubt = luck(
+        NIM, bots.analyst(NIM), heaps(3, 4, 5), ONE, build(NIM.commands, take(1, 2)), (1.0, 0.0), Aside(b"l"), 4
+    )
+
+    assert ((0.0, 0.0), (0.0, 0.0)) == (found, doubt)
+
+
+def test_a_roll_that_serves_a_seat_better_than_most_is_its_luck():
+    """Both need one point more: a one is seat 1's, a two is seat 2's, and after any other face both are where they were."""
+    state = pennies()
+    state = replace(state, points=dict.fromkeys((ONE, TWO), state.goal - 1))
+    for seat, number in ((ONE, 1), (TWO, 2)):
+        said = build(PENNIES.commands, {"type": "hide", "pennies": number})
+        state = after(PENNIES, state, seat, said, Aside(b"d"))
+    roll, usual = PENNIES.default(state, SYSTEM, Aside(b"r")), bots.analyst(PENNIES)
+
+    (lucky, doubt), (unlucky, _) = (
+        luck(PENNIES, usual, state, SYSTEM, roll, came, Aside(b"l"), 48) for came in ((1.0, 0.0), (0.0, 1.0))
+    )
+
+    assert 0.5 == pytest.approx(lucky[0], abs=4 * doubt[0])
+    assert 0 < doubt[0] < 0.1
+    assert -1.0 == pytest.approx(unlucky[0] - lucky[0]), "what was expected is the same"
+    assert lucky[0] == pytest.approx(-lucky[1]), "at a table for two the luck of the one is the other's lack of it"

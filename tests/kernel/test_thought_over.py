@@ -1,0 +1,230 @@
+"""A bot that thinks says what it has chosen; the rules look at it, and a stand-in answers where nothing fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.errors import AlreadyAnswered
+from domain.game import Setup
+from domain.play import bots, table
+from domain.play.parts import around
+from domain.play.parts.seats import SeatVacated
+from domain.play.record import Submission
+from domain.play.redecide import redecide
+from domain.play.settle import settle
+from domain.play.table import StandInAnswered
+from domain.registry import GAMES
+from domain.shape import snake
+from domain.terms import SYSTEM, Seat
+from service.cli.simulating.selfplay import SelfPlay
+from workers.commits.deadlines import due_of
+
+BATTALIA = GAMES["battalia"]
+THINKER = "search:2"
+
+
+@pytest.fixture
+def play():
+    """A game of Battalia in which a bot that thinks is asked for its turn, after a player's and SYSTEM's answers."""
+    play = SelfPlay(BATTALIA, Setup(2, "", {}), ["player:greedy", f"bot:{THINKER}"], bytes(32), table=around.chosen({}))
+    while not any(asked.question.seat == 2 for asked in play.position.asked):
+        play.step()
+    return play
+
+
+def asked_of(play):
+    return next(asked for asked in play.position.asked if asked.question.seat == 2)
+
+
+def act(play, position=None, **said):
+    """What SYSTEM's act comes to; with a choice as the bot would say it."""
+    asked = asked_of(play)
+    if "choice" in said:
+        said = {"bot": THINKER, "release": "9.9", "worth": 7, "moved": asked.moved, **said}
+    command = {"type": "act", "question": asked.id, **said}
+    submission = Submission("bot:1", SYSTEM, command, play.now)
+    return settle(play.game, position or play.position, submission, play.now, play.chance)[0]
+
+
+def legal(play):
+    """Two commands of the seat that the rules allow, and that are not the same."""
+    dice = play.chance.aside("test", 1)
+    chosen = [bots.choose(play.game, "random", play.position.state, Seat(2), dice) for _ in range(50)]
+    one = chosen[0]
+    return one, next(each for each in chosen if each != one)
+
+
+def test_what_was_thought_over_is_played_whatever_a_bot_would_choose_now(play):
+    for choice in legal(play):
+        commit = act(play, choice=choice)
+        assert (None, "bot", 2) == (commit.refusal, commit.by, commit.seat)
+        assert choice == commit.played
+        assert not [event for event in commit.events if isinstance(event, StandInAnswered)]
+        assert (THINKER, "9.9", 7) == tuple(commit.submission.command[name] for name in ("bot", "release", "worth"))
+
+
+def test_without_a_choice_the_stand_in_answers_and_everybody_may_know(play):
+    commit = act(play)
+    assert StandInAnswered(Seat(2), "greedy", THINKER) == commit.events[0]
+    dice = play.chance.aside("bot", commit.seq)
+    assert bots.choose(play.game, "greedy", play.position.state, Seat(2), dice) == commit.played
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"choice": {"type": "no_such_thing"}},
+        {"choice": {"type": "draw_cards", "unknown": 1}},
+        {"choice": {"type": "hire_unit", "unit": "no_such_unit", "cards": []}},
+        {"choice": {"type": "choose_faction", "faction": "islanders"}},
+        {"choice": [1, 2]},
+        {"choice": {}},
+    ],
+    ids=str,
+)
+def test_what_the_rules_do_not_allow_is_not_played_and_no_refusal_either(play, said):
+    commit = act(play, **said)
+    assert commit.refusal is None
+    assert StandInAnswered(Seat(2), "greedy", THINKER) == commit.events[0]
+
+
+def test_what_another_bot_has_thought_over_is_not_this_ones(play):
+    choice, _ = legal(play)
+    commit = act(play, choice=choice, bot="search:1")
+    assert isinstance(commit.events[0], StandInAnswered)
+
+
+def test_what_was_thought_over_before_the_seat_acted_is_too_late(play):
+    choice, _ = legal(play)
+    stale = act(play, choice=choice, moved=asked_of(play).moved - 1)
+    assert AlreadyAnswered.code == stale.refusal.code
+    assert () == stale.events
+
+
+def test_what_was_thought_over_for_a_seat_that_a_player_has_taken_is_too_late(play):
+    choice, _ = legal(play)
+    seated = replace(play.position.table, controllers=(table.PLAYER, table.PLAYER))
+    commit = act(play, replace(play.position, table=seated), choice=choice)
+    assert AlreadyAnswered.code == commit.refusal.code
+
+
+def test_a_bot_that_answers_at_once_is_not_told_its_answers(play):
+    seated = replace(play.position.table, controllers=(table.PLAYER, "bot:greedy"))
+    one, other = (
+        act(play, replace(play.position, table=seated), choice=choice, bot="greedy") for choice in legal(play)
+    )
+    assert one.played == other.played
+    assert one.events == other.events
+
+
+def test_decided_again_it_comes_to_the_same_and_nobody_can_say_otherwise(play):
+    choice, other = legal(play)
+    for commit in (act(play, choice=choice), act(play)):
+        again, _ = redecide(play.game, play.position, commit, play.chance)
+        assert (commit.events, commit.played) == (again.events, again.played)
+    forged = replace(act(play, choice=choice), played=other)
+    again, _ = redecide(play.game, play.position, forged, play.chance)
+    assert choice == again.played, "what the bot has said stands in the submission"
+    alone = act(play)
+    hidden = replace(alone, events=alone.events[1:])
+    assert redecide(play.game, play.position, hidden, play.chance)[0].events != hidden.events
+
+
+def test_whole_games_of_selfplay_are_what_the_bots_thought():
+    play = SelfPlay(GAMES["nim"], Setup(2, "", {}), ["bot:search:1", "bot:random"], bytes(32))
+    play.run()
+    assert play.over
+    assert b"stand_in_answered" not in play.export()
+    assert b'"bot":"search:1"' in play.export()
+
+
+HOURLY = {"mode": "per_question", "hours": 1}
+
+
+def timed(**settings):
+    """A game of Battalia for two players whose questions stand for an hour, with these settings of its table."""
+    table_ = around.chosen(settings)
+    play = SelfPlay(
+        BATTALIA, Setup(2, "", {}), ["player:greedy", "player:greedy"], bytes(32), pace=HOURLY, table=table_
+    )
+    while not any(asked.question.kind == "turn" for asked in play.position.asked if asked.question.seat == 1):
+        play.step()
+    return play
+
+
+def expired(play):
+    """The commit by which the first player's turn runs out of time."""
+    asked = next(asked for asked in play.position.asked if asked.question.seat == 1)
+    play.now = max(play.now, asked.due)
+    return asked, play.say(SYSTEM, {"type": "expire", "question": asked.id})
+
+
+def test_a_bot_that_thinks_is_called_when_the_time_is_up_and_answers_until_the_question_is():
+    play = timed(on_timeout="search:1")
+    asked, commit = expired(play)
+    told = [snake(type(event).__name__) for event in commit.events]
+    assert ["deadline_passed", "bot_called", "turn_missed"] == told
+    assert asked.id in [each.id for each in play.position.asked], "it stands still"
+    assert play.position.table.is_played(Seat(1))
+
+    assert [("think", play.position.at + 7)] == [(due.what, due.when) for due in due_of(play.position, patience=7)]
+    assert [("act", play.position.at)] == [(due.what, due.when) for due in due_of(play.position)]
+
+    acted = play.say(SYSTEM, {"type": "act", "question": asked.id})
+    assert StandInAnswered(Seat(1), "greedy", "search:1") == acted.events[0]
+    assert "turn_missed" not in [snake(type(event).__name__) for event in acted.events], "once for a turn"
+    choice = bots.choose(play.game, "random", play.position.state, Seat(1), play.chance.aside("test", 1))
+    again = next(each for each in play.position.asked if each.id == asked.id)
+    thought = {"choice": choice, "bot": "search:1", "release": "9", "worth": 1, "moved": again.moved}
+    acted = play.say(SYSTEM, {"type": "act", "question": asked.id, **thought})
+    assert (choice, "bot", 1) == (acted.played, acted.by, acted.seat)
+
+
+def test_time_that_is_up_twice_calls_nobody_twice():
+    play = timed(on_timeout="search:1")
+    asked, _ = expired(play)
+    again = play.say(SYSTEM, {"type": "expire", "question": asked.id})
+    assert again.refusal is None
+    assert "bot_called" not in [snake(type(event).__name__) for event in again.events]
+    assert again.played is not None
+
+
+def test_a_player_whose_turn_a_bot_thinks_about_may_be_quicker_and_then_nobody_answers_for_them():
+    play = timed(on_timeout="search:1")
+    asked, _ = expired(play)
+    assert play.say(Seat(1), {"type": "end_turn"}).refusal is None
+    late = play.say(SYSTEM, {"type": "act", "question": asked.id})
+    assert AlreadyAnswered.code == late.refusal.code
+
+
+def test_nobody_answers_for_a_player_whose_time_is_not_up():
+    play = timed(on_timeout="search:1")
+    asked = next(asked for asked in play.position.asked if asked.question.seat == 1)
+    assert play.say(SYSTEM, {"type": "act", "question": asked.id}).refusal is not None
+
+
+@pytest.mark.parametrize("on_timeout", ["default", "random", "bot"])
+def test_without_such_a_setting_time_that_is_up_is_what_it_was(on_timeout):
+    play = timed(on_timeout=on_timeout)
+    _, commit = expired(play)
+    told = [snake(type(event).__name__) for event in commit.events]
+    assert "deadline_passed" == told[0]
+    assert "bot_called" not in told
+    assert commit.played is not None
+
+
+@pytest.mark.parametrize(("stand_in", "bot"), [(None, "greedy"), ("usual", "greedy"), ("search:3", "search:3")])
+def test_the_bot_that_plays_on_for_a_seat_that_is_given_up_is_the_tables_choice(stand_in, bot):
+    chosen = {} if stand_in is None else {"stand_in": stand_in}
+    play = timed(missed_limit=1, **chosen)
+    assert ("stand_in" in play.table) == (bot != "greedy"), (
+        "at its default it is not named: releases before go on with it"
+    )
+    _, commit = expired(play)
+    assert [bot] == [event.bot for event in commit.events if isinstance(event, SeatVacated)]
+    assert f"bot:{bot}" == play.position.table.controller(Seat(1))
+    play = timed(**chosen)
+    (resigned,) = play.say(Seat(1), {"type": "resign"}).events
+    assert (bot, f"bot:{bot}") == (resigned.bot, play.position.table.controller(Seat(1)))

@@ -1,0 +1,203 @@
+"""Votes on the rules that a game goes on by: who is asked, what is refused, and what is not taken back after one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.game import Setup
+from domain.play.folding import replay
+from domain.play.parts import around
+from domain.play.parts.part import Moment
+from domain.play.parts.votes.ballot import Upgraded, VoteCarried, VoteFailed
+from domain.play.parts.votes.upgrading import RulesProposed, RulesUpgraded, upgrade_of
+from domain.play.record import Submission
+from domain.play.settle import settle
+from domain.terms import HOUR, SYSTEM, Seat
+from service.audit.auditor import audit
+from service.cli.simulating.selfplay import SelfPlay
+from service.projections.history.lines import open_commit
+from service.store.codec import decode_position, encode_position
+from tests.audit.games import SIGNER
+from tests.kernel.test_votes import NO, ONE, THREE, TWO, YES, ballot, code, happened
+from tests.pennies import PENNIES
+
+HIDE = {"type": "hide", "pennies": 1}
+OLD, NEW, NEWER = "0.1.0", "0.2.0", "0.3.0"
+PROPOSE = {"type": "propose_rules", "left": OLD, "release": NEW, "differs": 5, "decided_by": OLD, "present": NEW}
+
+
+def begun(*controllers, **table):
+    made = SelfPlay(
+        PENNIES,
+        Setup(len(controllers), "", {"points": 3}),
+        controllers,
+        b"x" * 32,
+        table={"votes": "on", **table},
+    )
+    made.begin()
+    return made
+
+
+def three(**table):
+    return begun("player", "player", "player", **table)
+
+
+def agreed():
+    game = three(undo="consent")
+    game.say(ONE, PROPOSE)
+    game.say(TWO, YES)
+    return game
+
+
+def test_all_players_are_asked_and_all_must_agree():
+    game = agreed()
+    proposed = open_commit(PENNIES, game.log[1])
+    assert (RulesProposed(ONE, (ONE, TWO, THREE), proposed.at + 72 * HOUR, OLD, NEW, 5),) == proposed.events
+    assert upgrade_of(game.position.table) is None
+    carried = game.say(THREE, YES)
+
+    assert (VoteCarried("upgrade_rules"), RulesUpgraded(OLD, NEW, 5)) == carried.events[1:]
+    assert Upgraded(carried.seq, OLD, NEW, 5) == upgrade_of(game.position.table)
+
+
+def test_what_is_asked_names_the_rules_and_the_commit_that_would_differ():
+    game = three()
+    game.say(ONE, PROPOSE)
+    about = {"vote": "upgrade_rules", "by": 1, "left": OLD, "release": NEW, "differs": 5}
+    asked = [each for each in game.position.asked if each.question.kind == "vote"]
+    assert [(TWO, about), (THREE, about)] == [(each.question.seat, each.question.about) for each in asked]
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_one_that_does_not_agree_or_is_silent_is_enough_and_the_caller_rests(silent):
+    game = agreed()
+    if silent:
+        (asked,) = [each for each in game.position.asked if each.question.kind == "vote"]
+        game.now = asked.due
+        last = game.say(SYSTEM, {"type": "expire", "question": asked.id})
+    else:
+        last = game.say(THREE, NO)
+    assert VoteFailed("upgrade_rules") == last.events[-1]
+    assert upgrade_of(game.position.table) is None
+    assert "not-now" == code(game.say(ONE, PROPOSE))
+    assert game.say(TWO, PROPOSE).refusal is None
+
+
+def test_bots_are_not_asked_and_who_plays_alone_agrees_alone():
+    game = begun("player", "bot:greedy")
+    assert ["RulesProposed", "VoteCarried", "RulesUpgraded"] == happened(game.say(ONE, PROPOSE))
+
+
+def test_a_vote_goes_on_without_a_seat_that_its_player_has_left():
+    game = agreed()
+    left = game.say(THREE, {"type": "resign"})
+    assert RulesUpgraded(OLD, NEW, 5) == left.events[-1]
+
+
+@pytest.mark.parametrize("change", [{"decided_by": NEW}, {"present": NEWER}, {"release": OLD, "present": OLD}])
+def test_a_vote_on_other_rules_than_there_are_by_now_is_refused(change):
+    game = three()
+    assert "other-rules" == code(game.say(ONE, {**PROPOSE, **change}))
+    assert ballot(game) is None
+
+
+def test_without_the_word_of_who_settles_it_no_vote_is_called():
+    bare = {name: value for name, value in PROPOSE.items() if name not in ("decided_by", "present")}
+    assert "other-rules" == code(three().say(ONE, bare))
+
+
+def test_it_is_offered_to_nobody_and_is_no_kind_that_a_seat_may_call():
+    game = three()
+    offered = str(around.legal(Moment(PENNIES, game.position, 2, game.now), ONE))
+    assert [True, False, False] == [word in offered for word in ("abort", "upgrade", "propose")]
+    assert "malformed" == code(game.say(ONE, {"type": "call_vote", "kind": "upgrade_rules"}))
+
+
+def test_a_table_without_votes_has_none_of_it():
+    game = begun("player", "player", votes="off")
+    assert "not-here" == code(game.say(ONE, PROPOSE))
+
+
+def test_one_vote_stands_at_a_time():
+    game = three()
+    game.say(ONE, {"type": "call_vote", "kind": "abort"})
+    assert "not-now" == code(game.say(TWO, PROPOSE))
+
+
+def test_who_sits_in_neither_proposes_other_rules_nor_agrees_to_them():
+    game = agreed()
+
+    def sits(seat, command):
+        submission = Submission(f"s{seat}", Seat(seat), command, game.now, by="sitter")
+        return settle(PENNIES, game.position, submission, game.now, game.chance)[0]
+
+    assert "not-for-sitters" == code(sits(THREE, YES))
+    assert sits(THREE, NO).refusal is None
+    assert "not-for-sitters" == code(sits(THREE, PROPOSE))
+
+
+def test_a_pause_goes_on_after_it():
+    game = three()
+    votes = replace(game.position.table.memories["votes"], paused=True)
+    table = replace(game.position.table, memories={**game.position.table.memories, "votes": votes})
+    game.position = replace(game.position, table=table)
+    game.say(ONE, PROPOSE)
+    game.say(TWO, YES)
+    game.say(THREE, YES)
+    assert upgrade_of(game.position.table) is not None
+    assert game.position.table.memories["votes"].paused
+
+
+def undoing(game):
+    """What of taking back a seat may say now."""
+    moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
+    return [option for option in around.legal(moment, ONE) if "undo" in option.type]
+
+
+def test_nothing_before_it_is_taken_back():
+    game = agreed()
+    carried = game.say(THREE, YES).seq
+    refused = game.say(ONE, {"type": "request_undo", "seq": carried})
+    assert ("not-that-far", "seq") == (code(refused), refused.refusal.field)
+    assert [] == undoing(game)
+    first = game.say(ONE, HIDE).seq
+    (option,) = undoing(game)
+    assert carried + 1 == option.open[0].min
+    assert "not-that-far" == code(game.say(ONE, {"type": "request_undo", "seq": carried}))
+    assert game.say(ONE, {"type": "request_undo", "seq": first}).refusal is None
+
+
+def test_a_wish_from_before_it_is_granted_no_more():
+    game = three(undo="consent")
+    first = game.say(ONE, HIDE).seq
+    game.say(TWO, HIDE)
+    asked = game.say(ONE, {"type": "request_undo", "seq": first})
+    game.say(ONE, PROPOSE)
+    game.say(TWO, YES)
+    game.say(THREE, YES)
+    yes = {"type": "answer_undo", "request": asked.seq, "agree": True}
+    waiting = game.position.table.memories["undo"].request.waiting
+    came = [game.say(seat, yes) for seat in waiting]
+    assert "not-that-far" == code(came[-1])
+    moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
+    (answer,) = [option for option in around.legal(moment, waiting[-1]) if option.type == "answer_undo"]
+    assert (False,) == answer.open[0].choices
+
+
+def test_it_is_remembered_by_folding_and_in_what_is_saved():
+    game = agreed()
+    game.say(THREE, YES)
+    again = replay(PENNIES, [open_commit(PENNIES, each) for each in game.log])
+    assert game.position.table == again.table
+    assert game.position.table == decode_position(PENNIES, encode_position(game.position)).table
+
+
+def test_an_auditor_decides_it_again():
+    game = agreed()
+    game.say(THREE, YES)
+    game.say(ONE, {"type": "call_vote", "kind": "abort"})
+    game.say(TWO, YES)
+    game.say(THREE, YES)
+    assert () == audit(game.export(SIGNER), games={PENNIES.key: PENNIES}).divergences

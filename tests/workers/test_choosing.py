@@ -1,0 +1,369 @@
+"""Bots that think, at tables: what is asked for, what is answered, by whom, and that it is answered once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import secrets
+from dataclasses import replace
+
+import pytest
+
+from domain.game import Setup
+from domain.play import bots
+from domain.registry import GAMES
+from service.projections.positions.cache import Positions
+from service.store.ports.lobbies import Chair, Lobby
+from service.store.seal import commitment
+from tests.workers import mortal_thinker
+from tests.workers.crew import eventually
+from tests.workers.test_advance import bodies
+from workers.advance import Advance
+from workers.thinking.choosing import Choosing
+
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.workers.mortal_thinker"])
+WORTHS = {"search:1": 40, "search:2": 60, "search:3": 80}
+
+
+class Thinkers:
+    """Those who are asked to think; they do when they are told to."""
+
+    patience = 5000
+
+    def __init__(self, store):
+        self.store, self.asked, self.woken = store, [], []
+        self.choosing = Choosing(store, Positions(store), self, WORTHS)
+
+    def ask(self, questions):
+        self.asked += questions
+
+    def wake(self, partition):
+        self.woken.append(partition)
+
+    def think(self):
+        """What comes of all that was asked for."""
+        asked, self.asked = self.asked, []
+        return [self.choosing.answer(*each) for each in asked]
+
+
+@pytest.fixture
+def thinkers(store):
+    return Thinkers(store)
+
+
+@pytest.fixture
+def advance(store, thinkers):
+    return Advance.in_process(store, thinking=thinkers)
+
+
+@pytest.fixture
+def start(store):
+    return starting(store)
+
+
+def starting(store):
+    """What starts games there."""
+
+    def started(kind, *holders, pace=None, **options):
+        setup = GAMES[kind].check(Setup(len(holders), "", options))
+        seed = secrets.token_bytes(32)
+        lobby = Lobby(
+            "k" + secrets.token_hex(4),
+            kind,
+            "ada",
+            tuple(Chair(holder) for holder in holders),
+            setup.ruleset,
+            setup.options,
+            setup.modules,
+            pace or {"mode": "free"},
+            "public",
+            commitment(seed),
+            store.log.now(),
+        )
+        store.lobbies.create(lobby, seed)
+        store.lobbies.start(lobby.id, "ada", "begin")
+        return lobby.id
+
+    return started
+
+
+def rounds(store, advance, times=1):
+    for _ in range(times):
+        advance.round(range(store.partitions))
+
+
+def acts(store, game):
+    return [body for body in bodies(store, game) if body["submission"]["command"]["type"] == "act"]
+
+
+def kinds(body):
+    return [event["type"] for event in body.get("events", ())]
+
+
+def test_a_pump_asks_for_thoughts_and_leaves_the_table(store, start, advance, thinkers):
+    game = start("nim", "bot:search:1", "bot:search:2")
+    rounds(store, advance, 3)
+    (asked,) = thinkers.asked
+    assert game == asked[0]
+    assert [] == acts(store, game)
+
+    assert ["accepted"] == thinkers.think()
+    rounds(store, advance)
+    (act,) = acts(store, game)
+    name = store_bot(store, game, act)
+    said = act["submission"]["command"]
+    assert (f"bot:{game}:{asked[1]}", name, WORTHS[name]) == (act["submission"]["id"], said["bot"], said["worth"])
+    assert said["choice"] == act["played"]
+    assert "stand_in_answered" not in kinds(act)
+    assert 1 == len(thinkers.asked), "the other one is asked now"
+
+
+def store_bot(store, game, body):
+    """The bot in the seat that a commit is of."""
+    return store.lobbies.get(game).chairs[body["actor"]["seat"] - 1].holder.removeprefix("bot:")
+
+
+def test_where_nobody_thinks_the_stand_in_answers_at_once_and_visibly(store, start, advance, thinkers):
+    thinkers.patience = 0
+    game = start("nim", "bot:search:1", "bot:search:3")
+    rounds(store, advance, 20)
+    assert "over" == store.lobbies.get(game).status
+    assert [] == thinkers.asked
+    assert acts(store, game)
+    for body in acts(store, game):
+        told = body["events"][0]
+        assert ("stand_in_answered", store_bot(store, game, body)) == (told["type"], told["instead_of"])
+
+
+def test_who_has_thought_for_too_long_finds_an_answer(store, start, advance, thinkers):
+    game, asked, _ = late(store, start, advance, thinkers)
+    await_due(store, advance, game)
+    (act,) = acts(store, game)
+    assert "stand_in_answered" == kinds(act)[0]
+    assert "answered" == thinkers.choosing.answer(*asked)
+    rounds(store, advance, 2)
+    assert 1 == len(acts(store, game))
+
+
+def late(store, start, advance, thinkers):
+    """A game in which a bot has only a moment for its thoughts; what was asked, and the question as it stood then."""
+    thinkers.patience = 1500
+    for _ in range(50):
+        game = first_asked(store, start, advance, thinkers)
+        asked = thinkers.asked[0]
+        found = thinkers.choosing._found(*asked)
+        if found is not None:
+            return game, asked, found
+    raise AssertionError("a moment is over at once each time")
+
+
+def await_due(store, advance, game):
+    before = len(acts(store, game))
+
+    def answered():
+        store.log.sweep(store.log.partition(game))
+        rounds(store, advance)
+        return len(acts(store, game)) > before
+
+    eventually(answered)
+
+
+def first_asked(store, start, advance, thinkers, *more, **kwargs):
+    """A game in which a bot that thinks is asked."""
+    for _ in range(50):
+        game = start("nim", "bot:search:1", "ada", *more, **kwargs)
+        thinkers.asked.clear()
+        for _ in range(3):
+            rounds(store, advance)
+            if thinkers.asked:
+                return game
+    raise AssertionError("ada is asked first each time")
+
+
+def test_what_several_think_about_is_answered_once(store, start, advance, thinkers):
+    game = first_asked(store, start, advance, thinkers)
+    (asked,) = thinkers.asked
+    others = [Thinkers(store) for _ in range(3)]
+    came = [each.choosing.answer(*asked) for each in (thinkers, *others)]
+    assert ["accepted", "known", "known", "known"] == came, "they have thought the same"
+    rounds(store, advance, 2)
+    assert 1 == len(acts(store, game))
+
+
+def test_the_stand_in_and_a_thinker_are_no_two_answers(store, start, advance, thinkers):
+    game, asked, found = late(store, start, advance, thinkers)
+    thought = thinkers.choosing._thought(found)
+
+    def submitted():
+        store.log.sweep(store.log.partition(game))
+        return store.log.outcome(game, f"bot:{game}:{asked[1]}") is not None
+
+    eventually(submitted)
+    assert "conflict" == thinkers.choosing._submit(found, asked[1], thought)
+    rounds(store, advance, 2)
+    assert ["stand_in_answered"] == [kinds(body)[0] for body in acts(store, game)]
+
+
+def test_what_breaks_in_thought_is_the_stand_ins(store, start, advance, thinkers, monkeypatch):
+    game = first_asked(store, start, advance, thinkers)
+
+    def breaks(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(bots, "choose", breaks)
+    assert ["accepted"] == thinkers.think()
+    monkeypatch.undo()
+    rounds(store, advance)
+    (act,) = acts(store, game)
+    assert "stand_in_answered" == kinds(act)[0]
+
+
+def test_what_was_asked_for_and_not_heard_is_found_in_the_store(store, start, advance, thinkers):
+    game = first_asked(store, start, advance, thinkers)
+    every = range(store.partitions)
+    assert thinkers.asked == list(store.log.awaited(every, thinkers.patience))
+    assert [] == list(store.log.awaited([n for n in every if n != store.log.partition(game)], thinkers.patience))
+    assert [] == list(store.log.awaited(every, -thinkers.patience))
+    thinkers.think()
+    rounds(store, advance)
+    assert [] == list(store.log.awaited(every, thinkers.patience))
+
+
+def test_a_bot_that_is_to_wait_thinks_only_then(store, start, advance, thinkers):
+    first_asked(store, start, advance, Waiting(thinkers, store), pace={"mode": "free", "bot_seconds": 3600})
+    assert [] == thinkers.asked
+    assert [] == list(store.log.awaited(range(store.partitions), thinkers.patience))
+    assert 1 == len(store.log.awaited(range(store.partitions), 3600_000 + thinkers.patience))
+
+
+class Waiting:
+    """Seen from `first_asked`: asked is who is awaited at all."""
+
+    def __init__(self, thinkers, store):
+        self.thinkers, self.store = thinkers, store
+
+    @property
+    def asked(self):
+        every = range(self.store.partitions)
+        return list(self.store.log.awaited(every, 3600_000 + self.thinkers.patience)) and Cleared()
+
+
+class Cleared(list):
+    def __bool__(self):
+        return True
+
+
+def test_a_seat_that_has_seen_something_meanwhile_thinks_anew(store, start, advance, thinkers, monkeypatch):
+    game = first_asked(store, start, advance, thinkers)
+    thought, stood = [], []
+    found = Choosing._found
+
+    class Moved:
+        """The question as it stands, seen after something else each time, twice."""
+
+        def __init__(self, real):
+            self.real = real
+
+        def __getattr__(self, name):
+            return len(stood) if name == "seen" and len(stood) < 3 else getattr(self.real, name)
+
+    def finding(self, *asked):
+        stood.append(asked)
+        return Moved(found(self, *asked))
+
+    thinking = Choosing._thought
+    monkeypatch.setattr(Choosing, "_found", finding)
+    monkeypatch.setattr(Choosing, "_thought", lambda self, each: thought.append(1) or thinking(self, each.real))
+    assert ["accepted"] == thinkers.think()
+    assert 1 < len(thought) <= 3
+    assert game
+
+
+def test_equal_states_for_a_seat_give_equal_answers_through_the_queue(store, start, advance, thinkers):
+    """What a thinker is handed to choose from has been imagined: the hands of others do not reach it."""
+    game = start("battalia", "bot:search:1", "bot:search:1", max_weeks=1)
+    seen = 0
+    for _ in range(40):
+        rounds(store, advance)
+        for asked in list(thinkers.asked):
+            found = thinkers.choosing._found(*asked)
+            if found is None:
+                continue
+            seat = found.asked.question.seat
+            dice = found.facts.chance.aside("other", seen)
+            twin = found.facts.rules.imagine(found.position.state, seat, dice)
+            if twin == found.position.state:
+                continue
+            seen += 1
+            elsewhere = thinkers.choosing._thought(replaced(found, twin))
+            assert thinkers.choosing._thought(found) == elsewhere
+        if seen >= 3:
+            return
+        assert "conflict" not in thinkers.think()
+    assert game
+    raise AssertionError("no hidden cards in forty rounds")
+
+
+def replaced(found, state):
+    return replace(found, position=replace(found.position, state=state))
+
+
+def test_unknown_and_finished_games_are_nobodys_thought(store, start, advance, thinkers):
+    assert "answered" == thinkers.choosing.answer("nothing", "1:0:1")
+    game = start("nim", "bot:greedy", "ada") if "greedy" in GAMES["nim"].bots else start("nim", "bot:random", "ada")
+    rounds(store, advance, 3)
+    assert "answered" == thinkers.choosing.answer(game, "1:0:1")
+
+
+@pytest.mark.parametrize("kills", [5, pytest.param(1000, marks=pytest.mark.soak)])
+def test_killed_at_any_line_a_thinker_loses_and_doubles_nothing(redis_store, redis_url, kills):
+    """At every line in the soak, at some of them in the gate, the last ones among them: those about submitting."""
+    store, thinkers = redis_store, Thinkers(redis_store)
+    advance, start = Advance.in_process(store, thinking=thinkers), starting(store)
+    counted = PROCESSES.SimpleQueue()
+
+    def answered(at):
+        """What the answer is of which a thinker was killed at this line, and its successor was not."""
+        first_asked(store, start, advance, thinkers)
+        (asked,) = thinkers.asked
+        for line in (at, 0) if at else (0,):
+            each = PROCESSES.Process(
+                target=mortal_thinker.run, args=(redis_url, *asked, line, None if line else counted)
+            )
+            each.start()
+            each.join()
+            assert (-9 if line else 0) == each.exitcode, line
+        rounds(store, advance, 2)
+        (act,) = acts(store, asked[0])
+        assert "stand_in_answered" not in kinds(act), at
+        return counted.get()
+
+    lines, came = answered(0)
+    assert "accepted" == came
+    assert lines > 30
+    every = range(1, lines + 1)
+    some = every if kills >= lines else [*every[:: lines // (kills - 2)], lines - 1, lines][-kills:]
+    came = {answered(at)[1] for at in some}
+    assert {"known"} <= came <= {"accepted", "known", "answered"}
+
+
+def test_deadlines_of_players_are_nobodys_thought(store, start, advance, thinkers):
+    start("nim", "ada", "bob", pace={"mode": "per_question", "hours": 1})
+    rounds(store, advance, 3)
+    day = 24 * 3600_000
+    assert 1 == store.log.census()["due"]
+    assert [] == list(store.log.awaited(range(store.partitions), day))
+
+
+def test_a_turn_of_many_answers_is_thought_about_one_by_one(store, start, advance, thinkers):
+    game = start("battalia", "bot:search:1", "bot:search:1", max_weeks=1)
+    for _ in range(30):
+        rounds(store, advance)
+        again = [due for _, due in thinkers.asked if "@" in due]
+        if again:
+            (due,) = again
+            assert thinkers.choosing._found(game, due) is not None
+            assert thinkers.choosing._found(game, due.partition("@")[0]) is None, "that has been answered"
+            return
+        thinkers.think()
+    raise AssertionError("no turn of two answers")

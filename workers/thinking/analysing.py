@@ -1,0 +1,103 @@
+"""The analysis of a finished game, a piece at a time: each job looks at some more moments, and asks for the next.
+
+Whoever is killed has kept all pieces but the one that they were at, and the next one goes on from there. Two who look at the same
+moments find the same, and what the second one found is not kept.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from domain.terms import GameId
+from service.process.logs import logger
+from service.projections.history.lines import open_commit, revealed
+from service.projections.history.narration import Narrator
+from service.projections.positions.analysis.kept import Kept
+from service.projections.positions.analysis.looking import look
+from service.projections.positions.analysis.moments import TooLong, Unfinished, Walked, walked
+from service.projections.positions.analysis.whole import analysis
+from service.projections.positions.analysis.words import said
+from service.projections.positions.facts import Facts, facts_of
+from service.queue.thinking import ThinkQueue
+from service.queue.thoughts import piece_of
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
+from workers.process import worker_context
+
+SECONDS = 2.0
+"""After so many a job leaves the rest to the next one: bots at tables wait behind it."""
+
+log = logger("analysing")
+
+
+def analyse(game_id: str, level: int, first: int) -> str:
+    """The job: look at some moments of the game from this place on; how far that came, in a word, for the log."""
+    context = worker_context()
+    reached = _Piece(context.store, GameId(game_id), level).look_on(SECONDS)
+    if reached is None:
+        return "done"
+    ThinkQueue(context.queue.connection).enqueue([piece_of(GameId(game_id), level, reached)])
+    return f"{first} to {reached}"
+
+
+_walks: dict[str, tuple[Facts, Walked]] = {}
+"""The game that was walked through last: the next piece is often of the same."""
+
+
+class _Piece:
+    """What one job does."""
+
+    def __init__(self, store: Store, game_id: GameId, level: int) -> None:
+        self._store, self._game, self._level = store, game_id, level
+        self._kept = Kept(store.notes, store.log.now, game_id, level)
+
+    def look_on(self, seconds: float) -> int | None:
+        """Look on for so long, at one moment at least: the place of the next one; None where there is nothing more to do."""
+        progress = self._kept.progress()
+        if progress is None or progress.status != "under-way":
+            return None
+        try:
+            return self._looked(seconds)
+        except (TooLong, Unfinished) as error:
+            self._kept.fail(str(error))
+        except StoreDown:
+            raise
+        except Exception:
+            log.exception("cannot analyse", game=self._game, level=self._level)
+            self._kept.fail("The rules failed on it.")
+        return None
+
+    def _looked(self, seconds: float) -> int | None:
+        facts, walk = self._walked()
+        first, _ = self._kept.reached()
+        until, found = time.monotonic() + seconds, []
+        for moment in walk.moments[first:]:
+            found.append(look(walk, moment, self._level))
+            if time.monotonic() > until:
+                break
+        if found:
+            self._kept.add(first, found, len(walk.moments))
+        reached, _ = self._kept.reached()
+        if reached < len(walk.moments):
+            return reached
+        words = partial(said, walk.game)
+        self._kept.finish(analysis(walk, self._kept.found(), self._level, partial(self._happened, facts), words))
+        return None
+
+    def _walked(self) -> tuple[Facts, Walked]:
+        if self._game not in _walks:
+            facts = facts_of(self._store, self._game)
+            if facts is None:
+                raise Unfinished("it has not begun")
+            commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1))
+            walk = walked(facts.rules, self._game, commits)
+            _walks.clear()
+            _walks[self._game] = facts, walk
+        return _walks[self._game]
+
+    def _happened(self, facts: Facts, seq: int) -> str:
+        """What happened in a commit, as the seat that acted may read it; nobody is named."""
+        commit = open_commit(facts.rules, next(iter(self._store.log.commits(self._game, seq, seq))))
+        told, narrator = list(revealed(facts.rules, commit, commit.seat or None)), Narrator(facts.rules, {})
+        return narrator.paragraph(told) or " ".join(map(narrator.tell, told))
