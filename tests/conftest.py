@@ -8,9 +8,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from service.instance.embedded import EmbeddedServer
 from tests.cluster.cluster import Cluster
+
+_configure = structlog.configure
+
+
+def _uncached(**settings):
+    """Configure structlog so that no logger keeps what it was configured with when it said its first word.
+
+    A process of the service is configured once, and its loggers may keep that. In tests several configurations follow each other, and a
+    logger that keeps an earlier one is deaf to `capture_logs` from then on, in whatever test comes after it.
+    """
+    _configure(**{**settings, "cache_logger_on_first_use": False})
+
+
+structlog.configure = _uncached
 
 
 @pytest.fixture(scope="session")

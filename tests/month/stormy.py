@@ -67,6 +67,7 @@ class Stormy:
             ORACLEWHEEL_MAIL_FROM="post@games.example.org",
             ORACLEWHEEL_PUBLIC_URL="https://games.example.org",
             ORACLEWHEEL_LOG_LEVEL="warning",
+            ORACLEWHEEL_LOG_SECONDS="5",
         )
         self.instance.patience = PATIENCE
         self.instance.start()
@@ -188,14 +189,14 @@ class Stormy:
     def doctor(self):
         """What `oraclewheel doctor` says while everybody is at work."""
         self.rest()
+        # The clock of these months leaps by days, and the log of heads goes on by one that does not: it is given its time.
+        self._until_done(lambda: {"heads": count} if (count := self.reading(lambda it: it.ledger.waiting())) else {})
         command = [sys.executable, "-c", "from service.cli import main; main()", "doctor"]
-        # The clock of these months leaps by days, and the log of heads goes on by one that does not.
-        leaping = {"ORACLEWHEEL_LOG_SECONDS": str(30 * 86_400)}
-        environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url, **leaping}
+        environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url}
         told = subprocess.run(
             command, check=False, cwd=self.instance.folder, env=environ, capture_output=True, text=True, timeout=300
         )
-        return told.stdout + told.stderr
+        return told.stderr + told.stdout
 
     def close(self):
         self.storm.over()
