@@ -68,8 +68,11 @@ def furnished(url, archive):
     ash.post(f"/v1/games/{games['battalia']}/talk", {"text": "Well met!"}, want=None)
     answered = ash.send(games["battalia"], {"type": "end_turn"}, key="once").json
     world.asleep = True
+    # Whoever claims takes all that is ready in a partition: what is to wait is sent when that has been done.
+    ash.send(games["held"], {"type": "hide", "pennies": 1}, wait=None)
+    claimed = store.log.claim([store.log.partition(games["held"])], 10, 3_600_000)
+    assert [games["held"]] == [each.game_id for each in claimed]
     ash.send(games["waiting"], {"type": "hide", "pennies": 1}, wait=None)
-    store.log.claim([store.log.partition(games["held"])], 10, 3_600_000)
     store.log.mark(games["aside"], Mark("quarantined", "1.0", "for a test"))
     store.wire.one("SADD", store.keys.partition(games["held"]).stalled, games["held"])
     world.public.get(f"/v1/games/{games['copied']}/view", want=None)
