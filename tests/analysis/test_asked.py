@@ -68,6 +68,7 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     told = awaited(birk, game)
 
     assert ("done", 1, game) == (told["status"], told["level"], told["analysis"]["game"])
+    assert told["done"] == told["whole"] == world.store.log.head(game)[0], "no command was refused"
     assert "Ash" not in str(told)
     again = ash.post(URL.format(game), {"level": 1}, want=200).json
     assert told == again

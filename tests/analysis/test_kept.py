@@ -1,5 +1,8 @@
 """Analyses as they are kept: no piece twice, none for ever, and none that another release has begun."""
 
+import zlib
+
+import orjson
 import pytest
 
 from service.projections.positions.analysis import kept as keeping
@@ -50,7 +53,7 @@ def test_pieces_are_counted_as_far_as_there_is_no_gap_and_a_second_one_of_the_sa
 def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shelf):
     shelf().asked_for()
     shelf().add(0, found(1), 1)
-    shelf().finish({"form": 1})
+    shelf().finish({"form": 1}, 1)
     shelf().asked_for()
 
     assert ("done", {"form": 1}, []) == (shelf().progress().status, shelf().document(), shelf().found())
@@ -60,7 +63,7 @@ def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shel
 
 def test_it_is_kept_for_thirty_days(shelf, clock):
     shelf().asked_for()
-    shelf().finish({"form": 1})
+    shelf().finish({"form": 1}, 1)
     clock.at += LASTS - 1
     assert {"form": 1} == shelf().document()
 
@@ -75,7 +78,7 @@ def test_for_one_too_many_the_oldest_goes(shelf, clock, monkeypatch):
     for game in ("g1", "g2", "g3"):
         clock.at += 1
         shelf(game).asked_for()
-        shelf(game).finish({"game": game})
+        shelf(game).finish({"game": game}, 1)
 
     assert [None, {"game": "g2"}, {"game": "g3"}] == [shelf(game).document() for game in ("g1", "g2", "g3")]
 
@@ -84,7 +87,7 @@ def test_what_another_release_has_begun_is_begun_anew_and_what_it_has_finished_s
     for game in ("g1", "g2"):
         shelf(game).asked_for()
         shelf(game).add(0, found(1), 9)
-    shelf("g2").finish({"form": 1})
+    shelf("g2").finish({"form": 1}, 1)
     monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
 
     assert shelf("g1").progress() is None
@@ -93,10 +96,26 @@ def test_what_another_release_has_begun_is_begun_anew_and_what_it_has_finished_s
     assert (0, None) == shelf("g1").reached()
 
 
+def test_when_it_is_whole_all_of_its_moments_have_been_looked_at(shelf):
+    shelf().asked_for()
+    shelf().finish({"form": 1}, 27)
+
+    assert (27, 27) == (shelf().progress().done, shelf().progress().whole)
+
+
+def test_what_0_3_0_has_finished_is_read_without_its_number_of_moments(shelf):
+    document = {"form": 1, "chances": [[1, 0.5, 0.5], [2, 0.6, 0.4]]}
+    shelf().asked_for()
+    shelf()._notes.put("", "analysis g1 1", "whole", zlib.compress(orjson.dumps(document), 9))
+
+    assert ("done", 2, 2) == (shelf().progress().status, shelf().progress().done, shelf().progress().whole)
+    assert document == shelf().document()
+
+
 def test_what_would_be_too_large_fails_and_says_so(shelf, monkeypatch):
     monkeypatch.setattr(keeping, "LARGEST", 10)
     shelf().asked_for()
-    shelf().finish({"form": "a" * 9 + "bcdefghijklmnop"})
+    shelf().finish({"form": "a" * 9 + "bcdefghijklmnop"}, 1)
 
     assert ("failed", "It is larger than what is kept.") == (shelf().progress().status, shelf().progress().why)
     assert shelf().document() is None

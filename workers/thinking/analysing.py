@@ -81,8 +81,8 @@ class _Piece:
         reached, _ = self._kept.reached()
         if reached < len(walk.moments):
             return reached
-        words = partial(said, walk.game)
-        self._kept.finish(analysis(walk, self._kept.found(), self._level, partial(self._happened, facts), words))
+        tell, words = partial(self._happened, facts), partial(said, walk.game)
+        self._kept.finish(analysis(walk, self._kept.found(), self._level, tell, words), len(walk.moments))
         return None
 
     def _walked(self) -> tuple[Facts, Walked]:

@@ -147,12 +147,14 @@ class Analysis(Reply):
     level = Whole(1, required=True, metadata={"description": "How deep it is: 1 to 3."})
     status = Text(20, required=True, metadata={"description": "`under-way`, `done` or `failed`."})
     since = Whole(0, required=True, metadata={"description": "When it was asked for. Milliseconds of Unix time."})
-    done = Whole(0, required=True, metadata={"description": "While it is under way, the moments that were looked at."})
+    done = Whole(
+        0, required=True, metadata={"description": "The moments that were looked at: commits that were no refusals."}
+    )
     whole = Whole(
         0,
         required=True,
         allow_none=True,
-        metadata={"description": "Of how many; null before that is known, and after."},
+        metadata={"description": "Of how many; null before that is known, and where it failed."},
     )
     why = Text(400, required=True, metadata={"description": "Why it failed; else empty."})
     analysis = fields.Dict(

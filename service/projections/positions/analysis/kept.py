@@ -25,6 +25,8 @@ LARGEST = 2_000_000
 """Bytes of one, packed; what would be larger is not kept, and fails."""
 
 _INDEX, _PIECES, _WHOLE, _FAILED = "analyses", "piece ", "whole", "failed"
+_AND = b" "
+"""Between the number of moments and the packed document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,9 @@ class Kept:
         if _FAILED in ends:
             return Progress(entry["since"], 0, None, "failed", ends[_FAILED].decode())
         if _WHOLE in ends:
-            return Progress(entry["since"], 0, None, "done")
+            whole, document = _unpacked(ends[_WHOLE])
+            whole = len(document()["chances"]) if whole is None else whole
+            return Progress(entry["since"], whole, whole, "done")
         done, whole = self.reached()
         return Progress(entry["since"], done, whole, "under-way")
 
@@ -93,13 +97,13 @@ class Kept:
         """All that has been found, in order."""
         return [each for piece in self._pieces() for each in piece["found"]]
 
-    def finish(self, document: Mapping[str, Any]) -> None:
-        """It is whole; its pieces are not needed any more."""
+    def finish(self, document: Mapping[str, Any], moments: int) -> None:
+        """It is whole, of so many moments; its pieces are not needed any more."""
         packed = zlib.compress(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), 9)
         if len(packed) > LARGEST:
             self.fail("It is larger than what is kept.")
             return
-        self._notes.put(NO_GAME, self._drawer, _WHOLE, packed)
+        self._notes.put(NO_GAME, self._drawer, _WHOLE, b"%d%b%b" % (moments, _AND, packed))
         self._forget_pieces()
 
     def fail(self, why: str) -> None:
@@ -111,8 +115,8 @@ class Kept:
         """The analysis, if it is whole."""
         if self._standing() is None:
             return None
-        packed = self._notes.read(NO_GAME, self._drawer, [_WHOLE]).get(_WHOLE)
-        return None if packed is None else orjson.loads(zlib.decompress(packed))
+        note = self._notes.read(NO_GAME, self._drawer, [_WHOLE]).get(_WHOLE)
+        return None if note is None else _unpacked(note)[1]()
 
     def _standing(self) -> Mapping[str, Any] | None:
         note = self._notes.read(NO_GAME, _INDEX, [self.name]).get(self.name)
@@ -145,3 +149,10 @@ class Kept:
         drawer = f"analysis {name}"
         self._notes.erase(NO_GAME, drawer, list(self._notes.all(NO_GAME, drawer)))
         self._notes.erase(NO_GAME, _INDEX, [name])
+
+
+def _unpacked(note: bytes) -> tuple[int | None, Callable[[], dict[str, Any]]]:
+    """Of how many moments an analysis is, and what makes its document; release 0.3.0 has kept no number of moments."""
+    number, _, packed = note.partition(_AND)
+    told, packed = (int(number), packed) if number.isdigit() else (None, note)
+    return told, lambda: orjson.loads(zlib.decompress(packed))
