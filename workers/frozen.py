@@ -52,7 +52,7 @@ class Frozen:
         """
         position, upgraded = cached.position, upgrade_of(cached.position.table)
         named = facts.rules.release
-        if upgraded is not None and upgraded.left == RELEASE:
+        if upgraded is not None and upgraded.has_left(RELEASE):
             if facts.frozen:
                 return facts, cached
             why = f"the players have left the rules of {RELEASE}, and go on by those of {upgraded.release}"

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from domain import RELEASE as PRESENT
+from domain.play.parts.votes.ballot import Upgraded
 from domain.registry import GAMES
+from domain.terms import Seq
 from service.audit.auditor import audit
 from service.cli.checking.checked import check_export
 from service.cli.commands.check_release import check
@@ -193,6 +195,19 @@ def test_the_rules_that_were_left_do_not_come_back_with_a_host_that_has_only_tho
     assert 4 == nim.store.log.head(otherwise)[0]
     mark = nim.store.log.marked(otherwise)
     assert ("needs-release", True) == (mark.code, f"go on by those of {PRESENT}" in mark.why)
+
+
+def test_nor_do_those_that_were_left_before_the_last_that_were_left(nim, otherwise, monkeypatch):
+    agreed(nim, otherwise)
+    monkeypatch.setattr(frozen, "upgrade_of", lambda _: Upgraded(Seq(4), PRESENT, "9.9.9", None, (RELEASE,)))
+    old = Advance.in_process(nim.store)
+    with monkeypatch.context() as patched:
+        patched.setattr(frozen, "RELEASE", RELEASE)
+        patched.setattr("workers.aside.RELEASE", RELEASE)
+        shelf.use(Path("/nowhere"))
+        nim.take(otherwise, 2, 1)
+        nim.settle(old, old=True)
+    assert (4, "needs-release") == (nim.store.log.head(otherwise)[0], nim.store.log.marked(otherwise).code)
 
 
 def test_where_the_rules_that_were_left_are_not_here_the_last_commits_are_no_reason_to_stop(nim, otherwise):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import orjson
 
 from domain.play.parts.votes.ballot import Upgraded
-from domain.play.parts.votes.upgrading import RulesUpgraded
+from domain.play.parts.votes.upgrading import RulesUpgraded, upgraded_by
 from domain.shape import snake
 from domain.terms import Seq
 
@@ -15,8 +15,11 @@ TYPE = snake(RulesUpgraded.__name__)
 _WORD = f'"{TYPE}"'.encode()
 
 
-def upgrades(bodies: Iterable[tuple[int, bytes]]) -> Iterator[Upgraded]:
-    """Each of these agreements in commits, given as their seqs and bodies, the oldest first; raises nothing for whatever these are."""
+def upgrades(bodies: Iterable[tuple[int, bytes]], last: Upgraded | None = None) -> Iterator[Upgraded]:
+    """Each of these agreements in commits, given as their seqs and bodies, the oldest first; raises nothing for whatever these are.
+
+    ``last`` is the one before these commits.
+    """
     for seq, body in bodies:
         if _WORD not in body:
             continue
@@ -27,7 +30,8 @@ def upgrades(bodies: Iterable[tuple[int, bytes]]) -> Iterator[Upgraded]:
         events = document.get("events") if isinstance(document, dict) else None
         for event in events if isinstance(events, list) else ():
             if isinstance(event, dict) and event.get("type") == TYPE:
-                yield Upgraded(Seq(seq), str(event.get("left")), str(event.get("release")))
+                last = upgraded_by(RulesUpgraded(str(event.get("left")), str(event.get("release"))), Seq(seq), last)
+                yield last
 
 
 def agreed_upto(commits: Iterable[tuple[int, str, bytes]], release: str) -> Seq:
@@ -39,5 +43,5 @@ def agreed_upto(commits: Iterable[tuple[int, str, bytes]], release: str) -> Seq:
     newest, named = Seq(0), ""
     for seq, named_, body in commits:
         newest, named = Seq(seq), named_
-        last = next(upgrades([(seq, body)]), last)
+        last = next(upgrades([(seq, body)], last), last)
     return Seq(0) if last is None else last.upto(named, release, newest)

@@ -159,6 +159,12 @@ class Upgraded:
     left: str
     release: str
     differs: Seq | None = None
+    before: tuple[str, ...] = ()
+    """The releases whose rules they had left before that, and have not gone back to."""
+
+    def has_left(self, release: str) -> bool:
+        """Whether the players have left the rules of a release: nobody goes on by those."""
+        return release == self.left or release in self.before
 
     def upto(self, named: str, release: str, newest: Seq) -> Seq:
         """The last commit that the rules of a release need not have decided alike to go on; 0 if they must all.
@@ -167,7 +173,7 @@ class Upgraded:
         players have agreed to whatever stands there; else others have gone on since, and what these decided is compared. Nobody
         goes back to the rules that were left, and who agreed to some has not agreed to any others.
         """
-        if release == self.left or (named == self.left and release != self.release):
+        if self.has_left(release) or (named == self.left and release != self.release):
             return Seq(0)
         return newest if named == self.left else self.seq
 

@@ -109,9 +109,11 @@ def carried(rules: NewRules | None) -> Sequence[Any]:
     return () if rules is None else (RulesUpgraded(rules.left, rules.release, rules.differs),)
 
 
-def upgraded_by(event: RulesUpgraded, seq: Seq) -> Upgraded:
-    """What the table remembers of it."""
-    return Upgraded(seq, event.left, event.release, event.differs)
+def upgraded_by(event: RulesUpgraded, seq: Seq, last: Upgraded | None) -> Upgraded:
+    """What the table remembers of it; ``last`` is the time before."""
+    left = () if last is None else (*last.before, last.left)
+    before = tuple(each for each in left if each not in (event.left, event.release))
+    return Upgraded(seq, event.left, event.release, event.differs, before)
 
 
 def about(rules: NewRules | Upgraded) -> Mapping[str, Any]:

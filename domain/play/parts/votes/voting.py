@@ -185,7 +185,7 @@ class VotePart(Part[Votes]):
             case RulesProposed():
                 return replace(memory, ballot=upgrading.ballot_on(event, seq))
             case RulesUpgraded():
-                return replace(memory, upgraded=upgrading.upgraded_by(event, seq))
+                return replace(memory, upgraded=upgrading.upgraded_by(event, seq, memory.upgraded))
             case newcomers.SubstituteAccepted() | SubstituteRejected():
                 return replace(memory, ballot=None)
             case VoterJoined() | VoterLeft() if ballot is not None:
