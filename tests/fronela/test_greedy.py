@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from domain.dice import Dice
 from domain.fronela import events
 from domain.fronela.commands import March
@@ -68,3 +70,18 @@ def test_who_fights_does_not_walk_to_and_fro_within_a_turn():
                 steps.add((nation, area, to))
 
     assert back < 5, "one may come when another has gone, but nobody goes to and fro"
+
+
+def test_what_is_remembered_of_a_move_makes_no_difference():
+    """The next step is found with the one before; a state that remembers nothing gives the same, whatever has happened between."""
+    table, luck, moves = Table(11, "fronela_v3"), Dice(b"11"), 0
+    for number in range(300):
+        asked = table.position.asked[0].question
+        if asked.kind == "move":
+            state = table.position.state
+            greedy = FRONELA.bots["greedy"]
+            assert greedy(replace(state), asked.seat, luck) == greedy(state, asked.seat, luck)
+            moves += 1
+        table.turn("random" if number % 5 == 0 else "greedy")
+
+    assert moves > 100

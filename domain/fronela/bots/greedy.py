@@ -7,6 +7,7 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.errors import RuleViolation
+from domain.fronela.bots.lands import chance, defended, friends, pull_of, worth
 from domain.fronela.bots.odds import win
 from domain.fronela.commands import MOST_ROUNDS, Done, Fight, FightOn, Go, Grow, March, Place, Retreat
 from domain.fronela.evolve.evolve import evolve
@@ -19,17 +20,24 @@ from domain.fronela.phases.movement.naming import name
 from domain.fronela.phases.movement.steps import movers, step, targets
 from domain.fronela.phases.population import growths
 from domain.fronela.phases.retreat.attacker import attackers_options
-from domain.fronela.scenarios.tables import STEEP, Nation
-from domain.fronela.state import Group, State, areas_of, count, groups, lords, noted, others, size, strength
+from domain.fronela.scenarios.tables import Nation
+from domain.fronela.state import (
+    NOBODY,
+    Group,
+    State,
+    areas_of,
+    count,
+    groups,
+    lords,
+    newest,
+    others,
+    size,
+    strength,
+)
 from domain.fronela.turn.legal import default
 from domain.shape import as_document
 from domain.terms import Integer, OneOf, Option, Seat
 
-GROWTH_WORTH = 0.6
-SPITE = 0.35
-"""What a point that an enemy loses is worth."""
-FAR = 0.6
-"""What a thing one step further away is worth."""
 SURE = 0.55
 """The chance from which an attack is made."""
 RUN = 0.25
@@ -44,50 +52,14 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
     return as_document(default(state, seat, dice) if command is None else command)
 
 
-def worth(state: State, nation: Nation, area: str) -> float:
-    """What holding the area brings: points, growth, and what its holder loses."""
-    value = float(nation.points.get(area, 0))
-    match nation.growth:
-        case "everywhere":
-            value += GROWTH_WORTH
-        case "lands":
-            value += GROWTH_WORTH * (area in nation.lands)
-        case "once":
-            value += 2 * GROWTH_WORTH * (area in nation.growth_areas)
-    for other in others(state, area, nation.id):
-        rival = state.tables.nations[other]
-        if rival.seat != nation.seat:
-            value += SPITE * rival.points.get(area, 0)
-    return value
-
-
-def chance(state: State, nation: Nation, area: str, dice: int) -> float:
-    """How likely so many dice of the nation win the area from who is there."""
-    foes = [(state.tables.nations[other], groups(state, area, other)) for other in others(state, area, nation.id)]
-    against = sum(strength(foe, stack) for foe, stack in foes)
-    if not against:
-        return float(dice > 0)
-    steep = state.tables.areas[area].terrain in STEEP
-    mine = HITS_ON + steep - _modifier(nation)
-    theirs = HITS_ON - max(_modifier(foe) + _defence(foe) for foe, _ in foes)
-    return win(dice, against, mine, theirs)
-
-
-def _modifier(nation: Nation) -> int:
-    return max([unit.modifier for unit in nation.units.values()])
-
-
-def _defence(nation: Nation) -> int:
-    return max([unit.defence for unit in nation.units.values()])
-
-
 # -- moves ------------------------------------------------------------------------------------------------------------
 
 
 def _move(state: State) -> Any:
     """The best step, and on from there as long as the best next step is of the same units: all in one command."""
     nation = state.tables.nations[state.turn]
-    first = taken = _best_step(state, nation)
+    kept = newest(state, _move)
+    first = taken = kept["step"] if _is_map(state, kept) else _best_step(state, nation)
     to, now = "", state
     while isinstance(taken, March):
         to = taken.to
@@ -96,6 +68,7 @@ def _move(state: State) -> Any:
         taken = _best_step(now, nation)
         if not isinstance(taken, March) or (taken.area, taken.count) != (to, first.count):
             break
+    kept.update({name: getattr(now, name) for name in _LOOKED_AT}, step=taken)  # nearly always asked for next
     if not isinstance(first, March) or to in (first.area, first.to):
         return first
     go = Go(first.area, first.unit, to, first.count)
@@ -104,6 +77,14 @@ def _move(state: State) -> Any:
     except RuleViolation:
         return first
     return go
+
+
+_LOOKED_AT = ("turn", "round", "persons", "tokens", "board")
+"""What the best step depends on."""
+
+
+def _is_map(state: State, kept: Mapping[str, Any]) -> bool:
+    return bool(kept) and all(kept[name] == getattr(state, name) for name in _LOOKED_AT)
 
 
 def _best_step(state: State, nation: Nation) -> Any:
@@ -116,34 +97,11 @@ def _best_step(state: State, nation: Nation) -> Any:
 
 def steps_worth(state: State, nation: Nation) -> Iterator[tuple[float, March]]:
     """The steps that the nation may think of, each with what it gains."""
-    pull = _pull(state, nation.id)
+    pull = pull_of(state, nation.id)
     for area in areas_of(state, nation.id):
         for group in groups(state, area, nation.id):
             if group.left:
                 yield from _steps(state, nation, area, group, pull)
-
-
-@noted
-def _pull(state: State, who: str) -> Mapping[str, float]:
-    """For each area how much the best area that is not yet the nation's draws from there."""
-    nation = state.tables.nations[who]
-    pull = {
-        area: 0.0 if groups(state, area, who) or _friends(state, nation, area) else worth(state, nation, area)
-        for area in state.tables.land
-    }
-    ways = nation.ways
-    for _ in range(3):
-        pull = {area: max(own, FAR * max([pull[to] for to in ways[area]], default=0.0)) for area, own in pull.items()}
-    return pull
-
-
-def _friends(state: State, nation: Nation, area: str) -> bool:
-    """Whether another nation of the same colour is there."""
-    garrison = state.board.get(area)
-    if not garrison:
-        return False
-    nations = state.tables.nations
-    return any(nations[other].seat == nation.seat for other in garrison if other != nation.id)
 
 
 def _steps(
@@ -157,13 +115,14 @@ def _steps(
     over = size(stack) - nation.maximum[group.kind][area]
     home = worth(state, nation, area) if size(stack) == group.count else 0.0
     for to in targets(state, nation, area, group):
-        if _friends(state, nation, to) or to == group.came:
+        if friends(state, nation, to) or to == group.came:
             continue  # whoever goes back where they came from goes to and fro: what they left is always worth taking again
         command = March(area, name(state, group), to, group.count)
-        if others(state, to, nation.id):
+        there = state.board.get(to, NOBODY)
+        taken = nation.id in there
+        if len(there) > taken:
             yield _attack(state, nation, command, home)
             continue
-        taken = bool(groups(state, to, nation.id))
         gain = 0.0 if taken else worth(state, nation, to)
         if spare > 0 and not (taken and over <= 0):
             yield (
@@ -187,12 +146,13 @@ def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[
     dice = nation.units[command.unit.partition("<")[0].rstrip("*")].dice
     there = strength(nation, groups(state, command.to, nation.id))
     prize = worth(state, nation, command.to) + 0.2
+    against, mine, theirs = defended(state, nation, command.to)
+    before = win(there, against, mine, theirs)
     best = (0.0, command)
     for number, cost in ((command.count - 1, 0.0), (command.count, home)):
         if number < 1:
             continue
-        before = chance(state, nation, command.to, there)
-        likely = chance(state, nation, command.to, there + dice * number)
+        likely = win(there + dice * number, against, mine, theirs)
         gain = (likely - before) * prize - cost - (1 - likely) * 0.5
         if likely >= SURE and gain > best[0]:
             best = (gain, _with(command, number))
@@ -205,7 +165,7 @@ def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[t
     excess = count(stack, group.kind) - nation.maximum[group.kind][area]
     for to in targets(state, nation, area, group):
         there = groups(state, to, nation.id)
-        if not _room(state, nation, group.kind, to) or _friends(state, nation, to):
+        if not _room(state, nation, group.kind, to) or friends(state, nation, to):
             continue
         gain = 0.3 if excess > 0 and (there or not others(state, to, nation.id)) else 0.0
         if group.kind == "lord" and not lords(there) and count(there, "soldier"):

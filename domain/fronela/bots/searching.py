@@ -49,13 +49,14 @@ def _fights(state: State) -> Iterator[Any]:
 
 def far_enough(start: State, state: State) -> bool:
     """So many turns on of nations that are on the board."""
-    if state.place == start.place and state.round == start.round:
-        return False
     if state.round == start.round:
         passed = state.order[start.place : state.place]
     else:
         passed = (*start.order[start.place :], *state.order[: max(0, state.place)])
-    return sum(slot in state.tables.nations and bool(areas_of(state, slot)) for slot in passed) > TURNS
+    if len(passed) <= TURNS:
+        return False
+    nations, there = state.tables.nations, state.board.values()
+    return sum([slot in nations and any(slot in garrison for garrison in there) for slot in passed]) > TURNS
 
 
 def supposed(state: State, seat: Seat) -> State:
