@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import secrets
@@ -49,7 +50,7 @@ def pump(slot: int, slots: int) -> int:
     Ends at once if the slot's pump lives already. A store or a queue that is away is waited for.
     """
     context = worker_context()
-    asking = Asking(ThinkQueue(context.queue.connection), context.store, context.settings.think_seconds)
+    asking = _asking()
     advance = Advance(context.store, context.positions, context.signer, thinking=asking)
     resident = Pump(context.store, context.queue, advance, slot, slots, lambda: Worker.stopping, asking=asking)
     handler = signal.getsignal(signal.SIGALRM)
@@ -57,6 +58,14 @@ def pump(slot: int, slots: int) -> int:
         return resident.run(random.uniform(*LIFE))
     finally:
         signal.signal(signal.SIGALRM, handler)
+
+
+@functools.cache
+def _asking() -> Asking:
+    """That of this process: how long nobody has given a sign of life is known for longer than one job lasts."""
+    context = worker_context()
+    queue, seconds = ThinkQueue(context.queue.connection), context.settings.think_seconds
+    return Asking(queue, context.store, context.queue, seconds)
 
 
 class Pump:

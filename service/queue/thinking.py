@@ -86,16 +86,24 @@ class ThinkQueue:
 
     def living(self) -> frozenset[str]:
         """The workers that give a sign of life; none: nothing that is enqueued is thought over."""
+        return frozenset(self._lasting())
+
+    def silent(self) -> int | None:
+        """For how many milliseconds none of those that live has given a sign; None where nobody lives."""
+        return min((ALIVE - left for left in self._lasting().values()), default=None)
+
+    def _lasting(self) -> Mapping[str, int]:
+        """The workers that give a sign of life, and for how many milliseconds the last one holds."""
         members: Any = self._connection.smembers(_WORKERS)
         known = sorted(worker.decode() for worker in members)
         if not known:
-            return frozenset()
+            return {}
         pipeline = self._connection.pipeline(transaction=False)
         for worker in known:
             pipeline.pttl(_sign(worker))
         left = dict(zip(known, pipeline.execute(), strict=True))
         # What has longer to go than it can last was written before the server's clock was set back.
-        living = frozenset(worker for worker, more in left.items() if 0 <= more <= ALIVE)
+        living = {worker: more for worker, more in left.items() if 0 <= more <= ALIVE}
         if dead := [worker for worker in known if worker not in living]:
             self._connection.srem(_WORKERS, *dead)
         return living

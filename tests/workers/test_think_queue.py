@@ -11,9 +11,10 @@ from service.queue import Queue
 from service.queue.thinking import ALIVE, AT_ONCE, ThinkQueue, Thought
 from tests.workers.crew import Crew, eventually
 from tests.workers.pondering import thinkers_of
-from tests.workers.test_choosing import starting
+from tests.workers.test_choosing import acts, kinds, rounds, starting
+from workers.advance import Advance
 from workers.process import listener
-from workers.thinking.asking import Asking
+from workers.thinking.asking import GRACE, Asking
 
 HERE = "tests.workers.pondering"
 
@@ -141,7 +142,115 @@ def test_what_is_over_makes_room_for_more_of_the_same_account(crew, queue, tmp_p
 
 def test_who_made_a_game_has_its_bots_think(memory_store, whole):
     store, start = memory_store, starting(memory_store)
-    asking = Asking(ThinkQueue(whole.connection), store, 30)
+    asking = Asking(ThinkQueue(whole.connection), store, whole, 30)
     many = [start("nim", "ada", "bot:search:1") for _ in range(AT_ONCE + 1)]
     asking.ask([(game, "1") for game in many])
     assert AT_ONCE == whole.waiting()["think"]
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def asking(memory_store, whole, queue, clock):
+    return Asking(queue, memory_store, whole, 30, clock)
+
+
+@pytest.fixture
+def asked(memory_store, asking, queue):
+    """A game with a question that a bot is to think about, while somebody lives who thinks."""
+    queue.lives("one")
+    advance, start = Advance.in_process(memory_store, thinking=asking), starting(memory_store)
+    asking.look(range(memory_store.partitions))
+    game = start("nim", "bot:search:1", "bot:search:1")
+    rounds(memory_store, advance, 3)
+    assert [game] == [each for each, _ in waiting(memory_store)]
+    return game, advance
+
+
+def waiting(store):
+    return list(store.log.awaited(range(store.partitions), 30_000))
+
+
+def test_where_all_who_think_have_died_stand_ins_answer_what_is_awaited_before_the_patience_ends(
+    memory_store, asking, asked, queue, clock
+):
+    store, (game, advance) = memory_store, asked
+    queue.ends("one")
+    every = range(store.partitions)
+    assert 0 == asking.look(every)
+    clock.now += GRACE - 2
+    assert 0 == asking.look(every)
+    rounds(store, advance, 2)
+    assert [] == acts(store, game), "whoever died may be back at once"
+    assert 30_000 == asking.patience
+
+    clock.now += 3
+    assert (1, 0) == (asking.look(every), asking.look(every))
+    assert 0 == asking.patience
+    rounds(store, advance, 30)
+    assert "over" == store.lobbies.get(game).status
+    assert {"stand_in_answered"} == {kinds(body)[0] for body in acts(store, game)}
+
+
+def test_who_is_back_soon_thinks_about_what_was_awaited(memory_store, asking, asked, queue, clock):
+    game, advance = asked
+    queue.ends("one")
+    every = range(memory_store.partitions)
+    for seconds in (0, GRACE - 2):
+        clock.now += seconds
+        asking.look(every)
+    queue.lives("other")
+    clock.now += 3
+    asking.look(every)
+    queue.ends("other")
+    clock.now += GRACE - 2
+    assert 30_000 == asking.patience
+    asking.look(every)
+    rounds(memory_store, advance, 2)
+    assert [] == acts(memory_store, game)
+
+
+def test_where_nobody_was_ever_seen_nobody_is_waited_for(memory_store, asking, clock):
+    assert 0 == asking.patience
+    asking.look(range(memory_store.partitions))
+    assert 0 == asking.patience
+
+
+def test_what_a_bot_is_to_wait_for_is_not_answered_before(memory_store, asking, queue, clock):
+    """The stand-in of a bot that has to wait first is asked when the bot would be."""
+    queue.lives("one")
+    asking.look(range(memory_store.partitions))
+    advance, start = Advance.in_process(memory_store, thinking=asking), starting(memory_store)
+    game = start("nim", "bot:search:1", "bot:search:1", pace={"mode": "free", "bot_seconds": 3600})
+    rounds(memory_store, advance, 3)
+    queue.ends("one")
+    clock.now += GRACE
+    assert 0 == asking.look(range(memory_store.partitions))
+    rounds(memory_store, advance, 3)
+    assert [] == acts(memory_store, game)
+
+
+def test_who_has_been_silent_until_taken_for_dead_is_not_waited_for_once_more(
+    memory_store, asking, asked, queue, whole, clock
+):
+    every = range(memory_store.partitions)
+    whole.connection.pexpire("oraclewheel:thinker:one", 3000)
+    assert ALIVE - 3000 <= queue.silent() <= ALIVE
+    assert 0 == asking.look(every), "it lives, and is only late with its sign"
+    assert 30_000 == asking.patience
+
+    queue.ends("one")
+    assert queue.silent() is None
+    assert (1, 0) == (asking.look(every), asking.patience)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 
 from redis.exceptions import RedisError
 
 from domain.terms import GameId
 from service.process.logs import logger
+from service.queue import Wakes
 from service.queue.thinking import ThinkQueue, Thought
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
+from service.store.ports.waiting import Due
+from service.store.shared.system import due_submission
 
 CHOOSE = "workers.thinking.choosing.choose"
 """The job that thinks about one answer of a bot."""
+
+GRACE = 10.0
+"""Seconds without a sign of life of anybody after which nobody is waited for: who has died is started anew by then, if at all."""
 
 _KNOWN = 10_000
 """Games of which it is remembered who made them."""
@@ -24,25 +31,47 @@ log = logger("thinking")
 class Asking:
     """Those who think, as a pump knows them (`workers.commits.thought.Thinking`)."""
 
-    def __init__(self, queue: ThinkQueue, store: Store, seconds: int) -> None:
-        """``seconds`` are those for which an answer may be thought over."""
-        self._queue, self._store, self._seconds = queue, store, seconds
-        self._lives = False
+    def __init__(
+        self, queue: ThinkQueue, store: Store, wakes: Wakes, seconds: int, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``seconds`` are those for which an answer may be thought over; ``now`` are those of a clock that is never set."""
+        self._queue, self._store, self._wakes, self._seconds = queue, store, wakes, seconds
+        self._now, self._since = now, now()
+        """When the last sign of life was given, as far as this process knows; or when it began to look for one."""
+        self._seen = self._lives = False
         self._makers: dict[GameId, str] = {}
 
     @property
     def patience(self) -> int:
         """Milliseconds for which an answer may be thought over; 0 where nobody has given a sign of life lately."""
-        return 1000 * self._seconds if self._lives else 0
+        return 1000 * self._seconds if self._seen and not self._alone else 0
+
+    @property
+    def _alone(self) -> bool:
+        return not self._lives and self._now() - self._since >= GRACE
 
     def look(self, partitions: Collection[int]) -> int:
         """See whether anybody thinks, and ask again for what is awaited in these partitions and nobody thinks about.
 
         How many questions these were: those of a thinker that was killed, those whose job was lost, and those of bots that had to wait.
+        Where nobody has given a sign of life for `GRACE`, they are the stand-ins' to answer, whatever time is left.
         """
-        self._lives = bool(self._queue.living())
-        awaited = self._store.log.awaited(partitions, self.patience) if self._lives else ()
+        silent = self._queue.silent()
+        self._lives = silent is not None
+        if silent is not None:
+            self._since, self._seen = self._now() - silent / 1000, True
+        awaited = self._store.log.awaited(partitions, 1000 * self._seconds)
+        if self._alone:
+            return sum(self._have_answered(*each) for each in awaited)
         return self._queue.enqueue([self._thought(*each) for each in awaited])
+
+    def _have_answered(self, game_id: GameId, question: str) -> bool:
+        """Submit what the store would when the patience ends, under the same id; whether nobody had before."""
+        document = due_submission(game_id, Due(0, question, "think"))
+        receipt = self._store.log.submit(game_id, document, document["id"])
+        if receipt.wake:
+            self._wakes.wake(self._store.log.partition(game_id))
+        return receipt.status == "accepted"
 
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:
         """See `workers.commits.thought.Thinking.ask`."""
