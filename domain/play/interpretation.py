@@ -12,7 +12,7 @@ from domain.game import AnyGame, Setup
 from domain.play import bots, table
 from domain.play.parts import around, granting, seats, thinkers, timekeeping
 from domain.play.parts.part import Moment
-from domain.play.record import Asked, Chance, Position, Submission
+from domain.play.record import Asked, Chance, Commit, Position, Submission
 from domain.play.unfold import Unfolded
 from domain.shape import as_document, build
 from domain.terms import SYSTEM, QuestionId, Seat, Seq
@@ -123,19 +123,19 @@ def with_choice(
     interpretation: Interpretation,
     chance: Chance,
     seq: Seq,
-    recorded: Mapping[str, Any] | None,
+    recorded: Commit | None,
 ) -> Interpretation:
     """The same with what a bot or a deadline plays; with nothing of the kind, as it is.
 
-    ``recorded`` is what was played when the submission was first settled: then nothing is chosen anew. Raises `NotAsked`
+    ``recorded`` is the commit of the submission when it was first settled: then nothing is chosen anew. Raises `NotAsked`
     for a seat that no bot plays.
     """
-    seat = interpretation.seat
+    seat, played = interpretation.seat, None if recorded is None else recorded.played
     match interpretation.command:
         case table.Expire():
             asked = interpretation.asked
-            if recorded is not None:
-                command = _chosen(game, recorded)
+            if played is not None:
+                command = _chosen(game, played)
             elif asked is not None and timekeeping.sparing(position.table, asked) is not None:
                 return Interpretation(SYSTEM, "system", interpretation.command, asked)
             elif asked is not None and around.part_asking(asked.question) is not None:
@@ -157,12 +157,20 @@ def with_choice(
             if bots.thinks(name):
                 if (choice := _thought_over(game, position, interpretation, name, chance)) is not None:
                     return replace(interpretation, played=choice)
-                name, instead = bots.stand_in(game), (bots.stand_in(game), name)
-            if recorded is None:
-                recorded = bots.choose(game, name, position.state, seat, chance.aside("bot", seq))
-            return replace(interpretation, played=dict(recorded), instead=instead)
+                thinker, name = name, _stand_in(game, recorded)
+                instead = name, thinker
+            if played is None:
+                played = bots.choose(game, name, position.state, seat, chance.aside("bot", seq))
+            return replace(interpretation, played=dict(played), instead=instead)
         case _:
             return interpretation
+
+
+def _stand_in(game: AnyGame, recorded: Commit | None) -> str:
+    """Who answers for a bot that thinks. What was chosen is the log's to say, and so is by which bot: releases differ in that."""
+    events = () if recorded is None else recorded.events
+    told = next((event.bot for event in events if isinstance(event, table.StandInAnswered)), None)
+    return told if told in bots.names(game) else bots.best(game)
 
 
 def _thought_over(

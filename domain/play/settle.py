@@ -66,8 +66,7 @@ def settle(
     interpretation: Interpretation | None = None
     try:
         interpretation = interpret(game, position, submission)
-        played = None if recorded is None else recorded.played
-        interpretation = with_choice(game, position, interpretation, chance, seq, played)
+        interpretation = with_choice(game, position, interpretation, chance, seq, recorded)
         moment = Moment(game, position, seq, at, clock)
         events, state = decide(moment, interpretation, dice)
         if recorded is not None and recorded.events[: len(events)] == events:

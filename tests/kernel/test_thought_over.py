@@ -140,6 +140,52 @@ def test_whole_games_of_selfplay_are_what_the_bots_thought():
     assert b'"bot":"search:1"' in play.export()
 
 
+NIM = GAMES["nim"]
+
+
+def at_nim(*controllers, **options):
+    """A game of Nim whose first question stands."""
+    play = SelfPlay(NIM, Setup(2, "", {}), controllers, bytes(32), table=around.chosen(options), pace=HOURLY)
+    play.begin()
+    return play
+
+
+def answered_in_place(play):
+    """The commit by which the first question is answered for a bot that has not thought, and the position before."""
+    (asked,) = play.position.asked
+    before = play.position
+    return play.say(SYSTEM, {"type": "act", "question": asked.id}), before
+
+
+def test_who_answers_for_a_bot_that_thinks_is_the_best_bot_of_the_game_that_does_not():
+    play = at_nim("bot:search:1", "bot:search:1")
+    commit, before = answered_in_place(play)
+    seat = commit.seat
+    assert StandInAnswered(seat, "expert", "search:1") == commit.events[0]
+    assert NIM.bots["expert"](before.state, seat, None) == commit.played
+
+
+def test_who_stood_in_is_for_the_log_to_say_as_it_is_what_was_played():
+    """The release that first had such bots let another one answer at Nim."""
+    play = at_nim("bot:search:1", "bot:search:1")
+    commit, before = answered_in_place(play)
+    told = commit.events[0]
+    for bot, holds in (("random", True), ("expert", True), ("greedy", False), ("search:1", False), ("", False)):
+        recorded = replace(commit, events=(replace(told, bot=bot), *commit.events[1:]))
+        again, _ = redecide(NIM, before, recorded, play.chance)
+        assert holds == (again.events == recorded.events), bot
+    hidden = replace(commit, events=commit.events[1:])
+    assert redecide(NIM, before, hidden, play.chance)[0].events != hidden.events
+
+
+def test_the_games_bot_that_plays_for_a_turn_that_has_run_out_is_its_best_that_does_not_think():
+    play = at_nim("player:random", "player:random", on_timeout="bot")
+    (asked,) = play.position.asked
+    play.now, state = asked.due, play.position.state
+    commit = play.say(SYSTEM, {"type": "expire", "question": asked.id})
+    assert NIM.bots["expert"](state, commit.seat, None) == commit.played
+
+
 HOURLY = {"mode": "per_question", "hours": 1}
 
 

@@ -36,8 +36,14 @@ def thinks(name: str) -> bool:
 
 
 def stand_in(game: AnyGame) -> str:
-    """The bot that plays on in place of a player."""
+    """The bot that plays on in place of a player; which it is stands in events of old games, so that it stays what it was."""
     return _STAND_IN if _STAND_IN in game.bots else RANDOM
+
+
+def best(game: AnyGame) -> str:
+    """The best bot of the game among those that answer at once: who answers where one that thinks has not, or a player's time is up."""
+    usual = stand_in(game)
+    return next(iter(game.bots), usual) if usual == RANDOM else usual
 
 
 def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice, worth: int | None = None) -> Mapping[str, Any]:
@@ -63,10 +69,8 @@ def _chosen(
 
 
 def analyst(game: AnyGame) -> Bot[Any]:
-    """Who plays on for every seat when a game is analysed: the stand-in, or else the game's own player; it sees all of the state."""
-    name = stand_in(game)
-    if name == RANDOM and game.bots:
-        name = next(iter(game.bots))
+    """Who plays on for every seat when a game is analysed; it sees all of the state."""
+    name = best(game)
 
     def usual(state: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:
         return _chosen(game, name, state, seat, dice)

@@ -236,7 +236,7 @@ class SeatsPart(Part[Chairs]):
     def silence(self, memory: Chairs, game: AnyGame) -> str | None:
         if memory.on_timeout == DEFAULT:
             return None
-        return memory.on_timeout if memory.on_timeout == bots.RANDOM else bots.stand_in(game)
+        return memory.on_timeout if memory.on_timeout == bots.RANDOM else bots.best(game)
 
     def spares(self, memory: Chairs, seated: table.Table, asked: Asked) -> bool:
         seat = asked.question.seat
