@@ -29,15 +29,22 @@ class TableRules:
     """What becomes of the time between an answer and its being taken back, for who does both alone: only the newer count it."""
     pauses: Literal["stand", "lifted"] = "stand"
     """What becomes of the clocks that a vote has stopped when no seat has a player any more."""
+    missed: Literal["commands", "questions"] = "commands"
+    """How often a turn is missed that a bot plays for a seat whose time is up: once for each of its commands, or for the question."""
 
 
-OLDEST, NEWEST = "table_v1", "table_v3"
+OLDEST, NEWEST, ONCE = "table_v1", "table_v3", "table_v4"
 RULES: Mapping[str, TableRules] = {
     OLDEST: TableRules("every-seat"),
     "table_v2": TableRules("players"),
     NEWEST: TableRules("players", reserves="set-back", hours="counted", pauses="lifted"),
+    ONCE: TableRules("players", reserves="set-back", hours="counted", pauses="lifted", missed="questions"),
 }
-"""By the name in ``game_begun``; a game that names none is older than the names, and has `OLDEST`."""
+"""By the name in ``game_begun``; a game that names none is older than the names, and has `OLDEST`.
+
+`ONCE` is named by games in which bots play for who runs out of time, since it makes no difference elsewhere: releases that do not
+know it go on with all others.
+"""
 
 
 @dataclass(frozen=True, slots=True)

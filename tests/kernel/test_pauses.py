@@ -1,9 +1,9 @@
 """A vote has stopped the clocks, and then nobody is left who could have them go on."""
 
+from domain.play.parts import around
 from domain.play.parts.votes.ballot import PauseLifted
 from domain.terms import HOUR, SYSTEM
 from service.audit.auditor import audit
-from service.cli.simulating import selfplay
 from tests.audit.games import SIGNER
 from tests.kernel.test_votes import CLOCKED, ONE, THREE, TWO, YES, call, called_by, due, happened, seated, timed
 from tests.pennies import PENNIES
@@ -76,7 +76,7 @@ def test_such_a_game_goes_on_to_its_end_and_passes_every_check_of_an_audit():
 
 
 def test_in_a_game_that_was_begun_before_they_stand(monkeypatch):
-    monkeypatch.setattr(selfplay, "NEWEST", "table_v2")
+    monkeypatch.setattr(around, "rules_named", lambda _: "table_v2")
     game = paused(timed())
     game.say(TWO, RESIGN)
 

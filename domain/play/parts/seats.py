@@ -117,6 +117,8 @@ class Chairs:
     stand_in: str = thinkers.USUAL
     called: Mapping[Seat, QuestionId] = field(default_factory=dict)
     """Of each seat for which a bot that thinks was called, the question that it is to answer; that of the last time."""
+    passed: Mapping[Seat, QuestionId] | None = None
+    """Of each seat the last question that ran out of time; None where not that is missed, but each command (`table.TableRules.missed`)."""
 
 
 class SeatsPart(Part[Chairs]):
@@ -181,17 +183,15 @@ class SeatsPart(Part[Chairs]):
         return {}
 
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Chairs:  # noqa: ARG002
-        stand_in = thinkers.chosen(chosen)
-        return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN], stand_in=stand_in)
+        return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN], stand_in=thinkers.chosen(chosen))
 
     def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         if seat not in memory.vacant:
             raise SeatNotVacant("Nobody has given this seat up.", vacant=sorted(memory.vacant))
         if command.seated:
             raise SeatedAlready("Who would take the seat has another at this table.")
-        if isinstance(command, ProposeSubstitute) and table.PLAYER in moment.table.controllers:
-            return (AskPlayers(seat),)
-        return (SeatTaken(seat),)
+        asks = isinstance(command, ProposeSubstitute) and table.PLAYER in moment.table.controllers
+        return (AskPlayers(seat),) if asks else (SeatTaken(seat),)
 
     def grant(self, memory: Chairs, moment: Moment, request: Any) -> Sequence[Any]:  # noqa: ARG002
         assert isinstance(request, GiveSeat)
@@ -204,15 +204,18 @@ class SeatsPart(Part[Chairs]):
             case TurnsResumed(seat):
                 return replace(memory, missed=_without(memory.missed, seat))
             case SeatVacated(seat) | table.SeatResigned(seat):
-                missed = _without(memory.missed, seat)
-                return replace(memory, missed=missed, vacant={**memory.vacant, seat: seq})
+                vacant = {**memory.vacant, seat: seq}
+                return replace(memory, missed=_without(memory.missed, seat), vacant=vacant)
             case table.SeatLeft(seat):
                 return replace(memory, missed=_without(memory.missed, seat), left={**memory.left, seat: seq})
+            case table.GameBegun() if table.RULES[event.table_rules].missed == "questions":
+                return replace(memory, passed={})
+            case table.DeadlinePassed(seat, question) if memory.passed is not None:
+                return replace(memory, passed={**memory.passed, seat: question})
             case BotCalled(seat, question):
                 return replace(memory, called={**memory.called, seat: question})
             case SeatTaken(seat):
-                taken = {**memory.taken, seat: seq}
-                return replace(memory, vacant=_without(memory.vacant, seat), taken=taken)
+                return replace(memory, vacant=_without(memory.vacant, seat), taken={**memory.taken, seat: seq})
             case _:
                 return memory
 
@@ -255,7 +258,8 @@ class SeatsPart(Part[Chairs]):
             return (TurnsResumed(seat),) if missed else ()
         if by != "policy" or asked is None or not moment.table.is_played(seat):
             return ()
-        if asked.due is not None and asked.since >= asked.due:
+        counted = (memory.passed or {}).get(seat) == asked.id
+        if counted or (asked.due is not None and asked.since >= asked.due):
             return ()  # asked when its time was up already, in what was left of a turn that is counted
         events = (TurnMissed(seat, missed + 1),)
         if not 0 < memory.missed_limit <= missed + 1:
@@ -263,10 +267,8 @@ class SeatsPart(Part[Chairs]):
         return (*events, SeatVacated(seat, thinkers.playing_on(moment.game, memory.stand_in)))
 
     def view(self, memory: Chairs) -> Mapping[str, Any]:
-        return {
-            "vacant": sorted(memory.vacant),
-            "missed": {str(seat): times for seat, times in sorted(memory.missed.items())},
-        }
+        missed = {str(seat): times for seat, times in sorted(memory.missed.items())}
+        return {"vacant": sorted(memory.vacant), "missed": missed}
 
 
 def memory_at(seated: table.Table) -> Chairs | None:

@@ -10,9 +10,10 @@ from domain import RELEASE
 from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import bots
+from domain.play.parts import around
 from domain.play.record import NO_COMMIT, Asked, Chance, Commit, Position, Submission
 from domain.play.settle import settle
-from domain.play.table import NEWEST, PLAYER
+from domain.play.table import PLAYER
 from domain.terms import SYSTEM, GameId, Seat, Seq
 from service.audit.lines import setup_of
 from service.pace.clock import clock_of
@@ -92,7 +93,7 @@ class SelfPlay:
             "commitment": commitment(self.seed),
             "entropy": list(self.entropy),
             "sandbox": self.chance.script is not None,
-            "table_rules": NEWEST,
+            "table_rules": around.rules_named(self.table),
             "table": self.table,
         }
 

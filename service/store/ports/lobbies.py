@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeGuard
 
+from domain.play.parts import around
 from domain.play.parts.seats import SUBSTITUTES, VOTE
-from domain.play.table import NEWEST
 from domain.terms import GameId, PlayerId, Seat, Seq
 from service.store.ports.commits import Reseated
 
@@ -288,7 +288,7 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "entropy": [chair.entropy for chair in lobby.chairs],
         "sandbox": lobby.sandbox is not None,
         "position": (lobby.sandbox or {}).get("position"),
-        "table_rules": NEWEST,
+        "table_rules": around.rules_named(lobby.table),
         "table": dict(lobby.table),
     }
 

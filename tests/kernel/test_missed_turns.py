@@ -1,0 +1,93 @@
+"""A turn that a bot plays for a seat whose time is up is missed once, however many commands it takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.game import Setup
+from domain.play.parts import around
+from domain.play.parts.seats import SeatVacated, TurnMissed
+from domain.play.table import DeadlinePassed
+from domain.registry import GAMES
+from domain.terms import SYSTEM, Seat
+from service.audit.auditor import audit
+from service.cli.simulating.selfplay import SelfPlay
+from service.store.codec import decode_position, encode_position
+
+ONE, TWO = Seat(1), Seat(2)
+
+
+class Told(SelfPlay):
+    """A game that keeps its commits as they were made."""
+
+    def say(self, *args, **kwargs):
+        commit = super().say(*args, **kwargs)
+        self.commits = [*getattr(self, "commits", ()), commit]
+        return commit
+
+
+def silent_turns(on_timeout, count, rules=None, limit=3):
+    """A game of Battalia whose first player lets so many turns run out of time."""
+    game = GAMES["battalia"]
+    table = around.chosen({"on_timeout": on_timeout, "missed_limit": limit})
+    hourly = {"mode": "per_question", "hours": 1}
+    play = Told(game, Setup(2, "", {"max_weeks": 1}), ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
+    with pytest.MonkeyPatch.context() as patched:
+        if rules is not None:
+            patched.setattr(around, "rules_named", lambda _: rules)
+        play.begin()
+    turns = []
+    while len(turns) < count or any(asked.id == turns[-1] for asked in play.position.asked):
+        asked = play.position.asked[0]
+        if asked.question.seat == ONE and play.position.table.is_played(ONE):
+            turns += [asked.id] if asked.id not in turns else []
+            play.now = max(play.now, asked.due)
+            play.say(SYSTEM, {"type": "expire", "question": asked.id})
+        else:
+            play.step()
+    return play
+
+
+def told_of(play, cls):
+    return [event for commit in play.commits for event in commit.events if isinstance(event, cls)]
+
+
+@pytest.mark.parametrize("on_timeout", ["bot", "random"])
+def test_a_turn_that_a_bot_plays_with_many_commands_is_missed_once(on_timeout):
+    play = silent_turns(on_timeout, 2)
+    assert len(told_of(play, DeadlinePassed)) > 4, "many commands"
+    assert [TurnMissed(ONE, 1), TurnMissed(ONE, 2)] == told_of(play, TurnMissed)
+    assert play.position.table.is_played(ONE)
+
+    play = silent_turns(on_timeout, 3)
+    assert [TurnMissed(ONE, times) for times in (1, 2, 3)] == told_of(play, TurnMissed)
+    assert [SeatVacated(ONE, "greedy")] == told_of(play, SeatVacated)
+
+
+def test_games_that_were_begun_before_count_each_command_as_they_did():
+    play = silent_turns("bot", 1, "table_v3", limit=0)
+    assert len(told_of(play, DeadlinePassed)) == len(told_of(play, TurnMissed)) > 1
+    assert "table_v3" == play.position.table.table_rules
+
+
+@pytest.mark.parametrize(
+    ("on_timeout", "rules"), [("bot", "table_v4"), ("random", "table_v4"), ("default", "table_v3")]
+)
+def test_rules_that_a_release_before_does_not_know_are_named_only_where_they_matter(on_timeout, rules):
+    assert rules == silent_turns(on_timeout, 1).position.table.table_rules
+
+
+def test_what_has_run_out_of_time_is_known_after_a_snapshot():
+    play = silent_turns("bot", 1)
+    again = decode_position(play.game, encode_position(play.position))
+    assert play.position.table.memories["chairs"] == again.table.memories["chairs"]
+    assert again.table.memories["chairs"].passed
+
+
+def test_games_in_which_bots_play_for_the_silent_pass_their_audits():
+    play = silent_turns("bot", 3)
+    for seat in (ONE, TWO):
+        if play.position.table.is_played(seat):
+            play.say(seat, {"type": "resign"})
+    play.run()
+    assert () == audit(play.export()).divergences
