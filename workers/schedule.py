@@ -17,6 +17,7 @@ from service.process import logs
 from service.process.figures.catalogue import ARCHIVED, DOWN
 from service.process.figures.noted import keep_counting
 from service.queue import PUMP, SIDE
+from service.queue.thinking import ThinkQueue
 from service.store.ports.errors import ArchiveDown
 from service.store.redis.store import RedisStore
 from service.store.upkeep.heads import name_for, publish
@@ -24,6 +25,7 @@ from service.store.upkeep.vacations import tell_all
 from workers.archive import move_all
 from workers.process import await_store, worker_context
 from workers.sweeper import Sweeper
+from workers.thinking.analysing import pick_up
 from workers.upkeep.lobbies import clear
 
 MINUTE = 60.0
@@ -45,6 +47,12 @@ def rescue() -> int:
     if owing := context.store.outbox.owing():
         context.queue.post(owing)
     return ready
+
+
+def pick_up_analyses() -> int:
+    """The job of each minute, on the side queue: go on with analyses that nobody is at any more; how many."""
+    context = worker_context()
+    return pick_up(context.store, ThinkQueue(context.queue.connection))
 
 
 def clear_lobbies() -> int:
@@ -109,6 +117,7 @@ def run() -> None:
             if time.monotonic() >= next_rescue:
                 context.queue.enqueue_side("workers.schedule.rescue", seconds=60)
                 context.queue.enqueue_side("workers.schedule.tell_vacations", seconds=60)
+                context.queue.enqueue_side("workers.schedule.pick_up_analyses", seconds=60)
                 next_rescue = time.monotonic() + MINUTE
             if context.settings.log_seconds and time.monotonic() >= next_heads:
                 context.queue.enqueue_side("workers.schedule.log_heads", seconds=300)

@@ -8,7 +8,7 @@ takes longer is cut into several, each of which enqueues the next.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +25,9 @@ THINK = "think"
 ALIVE = 15_000
 """Milliseconds after which a worker that gives no sign of life is taken for dead. It gives one every second, if the system lets it:
 whoever goes behind all others may have to wait for that too."""
+
+STRAY = 5000
+"""Milliseconds for which a worker may have taken a job and not begun it: then it was killed in between."""
 
 AT_ONCE = 4
 """Thoughts of one account that wait or are under way at a time: what it wants besides waits until it asks again, and others do not wait for it."""
@@ -163,16 +166,29 @@ class ThinkQueue:
         return AT_ONCE - len(ids) + len(over)
 
     def _states(self, ids: Sequence[str]) -> Mapping[str, str]:
-        """The status of each job; empty where there is none, or where it was started by a worker that does not live any more."""
+        """The status of each job; empty where there is none, or where a worker has taken it that does not live any more."""
         pipeline = self._connection.pipeline(transaction=False)
         for id_ in ids:
             pipeline.hmget(Job.key_for(job_id(id_)), "status", "worker_name")
         found = [[(part or b"").decode() for part in parts] for parts in pipeline.execute()]
         living = self.living() if any(status == "started" for status, _ in found) else frozenset()
+        strays = self._strays({id_ for id_, (status, _) in zip(ids, found, strict=True) if status == "queued"})
         return {
-            id_: "" if status == "started" and worker not in living else status
+            id_: "" if id_ in strays or (status == "started" and worker not in living) else status
             for id_, (status, worker) in zip(ids, found, strict=True)
         }
+
+    def _strays(self, queued: Collection[str]) -> Collection[str]:
+        """Those that are called queued, but were taken out of the queue long ago by a worker that had no time to begin them."""
+        taken = self._queue.intermediate_queue.get_job_ids() if queued else []
+        strays = []
+        for id_ in sorted(id_ for id_ in queued if job_id(id_) in taken):
+            mark = f"oraclewheel:taken:{job_id(id_)}"
+            self._connection.set(mark, 1, nx=True, px=2 * STRAY)
+            if int(self._connection.pttl(mark)) <= STRAY:
+                self._queue.intermediate_queue.remove(job_id(id_))
+                strays.append(id_)
+        return strays
 
 
 def thinkers(connection: Redis) -> int:

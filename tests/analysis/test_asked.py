@@ -9,6 +9,7 @@ from domain.dice import Dice
 from service.api.context.app import EXTENSION
 from service.projections.positions.analysis.kept import Kept
 from service.queue import Queue
+from service.queue.thinking import ThinkQueue
 from tests.api.conftest import World
 from tests.driver import play_out
 from tests.workers.crew import Crew, eventually
@@ -19,7 +20,7 @@ URL, CHART = "/v1/games/{}/analysis", "/v1/games/{}/analysis.svg"
 
 @pytest.fixture
 def crew(redis_url, tmp_path):
-    crew = Crew(redis_url, tmp_path, PIECE_SECONDS="0.05")
+    crew = Crew(redis_url, tmp_path, PIECE_SECONDS="0.05", MINUTE="2")
     yield crew
     crew.end()
 
@@ -94,6 +95,85 @@ def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, 
     found = awaited(ash, game, 1)
 
     assert expected == found["analysis"]
+
+
+def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one_is_at_is_not(world, crew):
+    queue = ThinkQueue(Queue(crew.queue_url).connection)
+    game, *_ = over(world, points=4)
+    expected = offline(world, game, 1).document()
+    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept._drop(kept.name)
+    kept.asked_for()
+    reached = analysing._Piece(world.store, game, 1).look_on(0)
+    analysing.pick_up(world.store, queue)
+    queue.lives("think-one")
+    job = f"rq:job:think-analysis-{game}-1-{reached}"
+    assert queue._connection.exists(job)
+    queue._connection.hset(job, mapping={"status": "started", "worker_name": "think-one"})
+    queue._connection.delete("rq:queue:think")
+    assert 0 == analysing.pick_up(world.store, queue)
+
+    queue.ends("think-one")
+
+    assert (1, 1) == (analysing.pick_up(world.store, queue), queue.waiting())
+    assert (reached, 1) == (kept.progress().done, reached)
+    assert expected == offline(world, game, 1).document()
+
+
+@pytest.mark.soak
+def test_whose_worker_was_killed_is_gone_on_with_by_the_schedule_though_nobody_asks(world, crew):
+    game, ash, _ = over(world, points=4)
+    expected = offline(world, game, 1).document()
+    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept._drop(kept.name)
+    first = crew.start("think")
+    eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
+    eventually(lambda: kept.progress().done > 0)
+    crew.kill(first)
+    queue = ThinkQueue(Queue(crew.queue_url).connection)
+    for worker in queue.living():
+        queue.ends(worker)  # as `serve` does for one that it has seen end
+    assert ("under-way", 0) == (kept.progress().status, queue.waiting())
+
+    crew.start("side")
+    crew.start("schedule")
+    eventually(lambda: queue.waiting() == 1, seconds=180, every=0.2)
+
+    assert expected == offline(world, game, 1).document(), "from there on, in one piece"
+
+
+def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, monkeypatch):
+    queue = ThinkQueue(Queue(crew.queue_url).connection)
+    game, *_ = over(world)
+    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept.asked_for()
+    assert 1 == analysing.pick_up(world.store, queue)
+    for _ in range(4):
+        assert 0 == analysing.pick_up(world.store, queue), "it waits for somebody"
+    monkeypatch.setattr(analysing, "TIMES", 3)
+
+    for _ in range(4):
+        queue._connection.flushdb()  # whatever had it is gone
+        analysing.pick_up(world.store, queue)
+
+    assert ("failed", "Whoever looked at it came to an end before it did.") == (
+        kept.progress().status,
+        kept.progress().why,
+    )
+    assert 0 == queue.waiting() == analysing.pick_up(world.store, queue)
+
+
+def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(world, crew):
+    queue = ThinkQueue(Queue(crew.queue_url).connection)
+    kept = Kept(world.store.notes, world.store.log.now, "g-gone", 1)
+    kept.asked_for()
+    assert 1 == analysing.pick_up(world.store, queue)
+
+    assert analysing._Piece(world.store, "g-gone", 1).look_on(60) is None
+
+    assert ("failed", "there is no such game, or it has not begun") == (kept.progress().status, kept.progress().why)
+    queue._connection.flushdb()
+    assert 0 == analysing.pick_up(world.store, queue)
 
 
 def test_where_nobody_thinks_it_is_refused_and_nothing_is_begun(world):

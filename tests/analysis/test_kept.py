@@ -119,3 +119,33 @@ def test_what_would_be_too_large_fails_and_says_so(shelf, monkeypatch):
 
     assert ("failed", "It is larger than what is kept.") == (shelf().progress().status, shelf().progress().why)
     assert shelf().document() is None
+
+
+def under_way(shelf):
+    one = shelf()
+    return [each.name for each in Kept.under_way(one._notes, one._now)]
+
+
+def test_under_way_is_what_is_neither_whole_nor_failed_nor_dropped_nor_of_another_release(shelf, clock, monkeypatch):
+    for game in ("g1", "g2", "g3", "g4", "g5"):
+        shelf(game).asked_for()
+    shelf("g2").finish({"form": 1}, 1)
+    shelf("g3").fail("It is too long.")
+    shelf("g4")._drop("g4 1")
+    assert ["g1 1", "g5 1"] == under_way(shelf)
+
+    monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
+    assert [] == under_way(shelf)
+    clock.at += 1
+    shelf("g5").asked_for()
+    assert ["g5 1"] == under_way(shelf)
+    clock.at += LASTS
+    assert [] == under_way(shelf)
+    assert {} == shelf()._notes.all("", "analyses under way"), "what does not count any more is not looked at again"
+
+
+def test_what_was_picked_up_is_counted_until_it_comes_further(shelf):
+    shelf().asked_for()
+    assert [1, 2] == [shelf().picked_up() for _ in range(2)]
+    shelf().add(0, found(1, 2), 5)
+    assert [1, 2, 3] == [shelf().picked_up() for _ in range(3)]

@@ -100,6 +100,20 @@ def test_what_a_killed_worker_thought_about_is_thought_over_again_and_only_then(
     assert frozenset() == queue.living(), "who ends says so"
 
 
+def test_what_a_worker_had_taken_and_not_begun_when_it_was_killed_is_thought_over_again(queue, tmp_path, monkeypatch):
+    about = Thought("it", f"{HERE}.ponder", (str(tmp_path),))
+    queue.enqueue([about])
+    jobs = queue._queue
+    jobs.connection.lmove(jobs.key, jobs.intermediate_queue_key)
+    assert ("queued", 0) == (queue.state("it"), queue.enqueue([about])), "it may be about to begin"
+
+    monkeypatch.setattr("service.queue.thinking.STRAY", 60_000)
+    jobs.connection.pexpire("oraclewheel:taken:think-it", 59_999)
+
+    assert 1 == queue.enqueue([about])
+    assert ("queued", 1, []) == (queue.state("it"), queue.waiting(), jobs.intermediate_queue.get_job_ids())
+
+
 def test_what_failed_is_seen_and_may_be_tried_again(crew, queue, whole):
     about = Thought("it", f"{HERE}.fails", ("no",))
     crew.start("think")

@@ -34,6 +34,7 @@ class Poisonous(Pennies):
 if __name__ == "__main__":
     GAMES["pennies"] = Poisonous()
     analysing.SECONDS = float(os.environ.get("PIECE_SECONDS", analysing.SECONDS))
+    schedule.MINUTE = float(os.environ.get("MINUTE", schedule.MINUTE))
     if os.environ.get("SWEEPER") == "off":
         sweeper.Sweeper.sweep = lambda self: 0
     if sys.argv[1] == "schedule":

@@ -28,6 +28,9 @@ from workers.process import worker_context
 SECONDS = 2.0
 """After so many a job leaves the rest to the next one: bots at tables wait behind it."""
 
+TIMES = 30
+"""So often, a minute apart, an analysis that comes no further is picked up again before it is given up: who looks at it may be killed by it."""
+
 log = logger("analysing")
 
 
@@ -39,6 +42,21 @@ def analyse(game_id: str, level: int, first: int) -> str:
         return "done"
     ThinkQueue(context.queue.connection).enqueue([piece_of(GameId(game_id), level, reached)])
     return f"{first} to {reached}"
+
+
+def pick_up(store: Store, queue: ThinkQueue) -> int:
+    """Enqueue what is under way and nobody is at: its worker was killed, or the queue was lost; how many these were."""
+    picked_up = 0
+    for kept in Kept.under_way(store.notes, store.log.now):
+        done, _ = kept.reached()
+        if not queue.enqueue([piece_of(kept.game_id, kept.level, done)]):
+            continue
+        if kept.picked_up() > TIMES:
+            kept.fail("Whoever looked at it came to an end before it did.")
+            log.error("given up an analysis that comes no further", game=kept.game_id, level=kept.level, moment=done)
+        else:
+            picked_up += 1
+    return picked_up
 
 
 _walks: dict[str, tuple[Facts, Walked]] = {}
@@ -89,7 +107,7 @@ class _Piece:
         if self._game not in _walks:
             facts = facts_of(self._store, self._game)
             if facts is None:
-                raise Unfinished("it has not begun")
+                raise Unfinished("there is no such game, or it has not begun")
             commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1))
             walk = walked(facts.rules, self._game, commits)
             _walks.clear()

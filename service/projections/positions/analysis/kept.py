@@ -6,7 +6,7 @@ Nothing of an account is in them: seats are numbers, and nobody is named. What i
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,8 @@ MOST = 500
 LARGEST = 2_000_000
 """Bytes of one, packed; what would be larger is not kept, and fails."""
 
-_INDEX, _PIECES, _WHOLE, _FAILED = "analyses", "piece ", "whole", "failed"
+_INDEX, _GOING = "analyses", "analyses under way"
+_PIECES, _WHOLE, _FAILED = "piece ", "whole", "failed"
 _AND = b" "
 """Between the number of moments and the packed document."""
 
@@ -50,6 +51,7 @@ class Kept:
 
     def __init__(self, notes: Notes, now: Callable[[], int], game_id: GameId, level: int) -> None:
         self._notes, self._now = notes, now
+        self.game_id, self.level = game_id, level
         self.name = f"{game_id} {level}"
         self._drawer = f"analysis {self.name}"
 
@@ -63,6 +65,28 @@ class Kept:
         for name in {*index} - {name for _, name in lasting[-(MOST - 1) :]}:
             self._drop(name)
         self._notes.put(NO_GAME, _INDEX, self.name, orjson.dumps({"since": self._now(), "release": RELEASE}))
+        self._notes.put(NO_GAME, _GOING, self.name, orjson.dumps([0, 0]))
+
+    @classmethod
+    def under_way(cls, notes: Notes, now: Callable[[], int]) -> Iterator[Kept]:
+        """Those that are to be made and are neither whole nor failed; what does not count any more is forgotten on the way."""
+        for name in sorted(notes.all(NO_GAME, _GOING)):
+            game_id, _, level = name.partition(" ")
+            kept = cls(notes, now, GameId(game_id), int(level))
+            progress = kept.progress()
+            if progress is not None and progress.status == "under-way":
+                yield kept
+            else:
+                kept._ended()
+
+    def picked_up(self) -> int:
+        """It was begun again after whoever was at it had left it; how often that was so since it last came any further."""
+        done, _ = self.reached()
+        note = self._notes.read(NO_GAME, _GOING, [self.name]).get(self.name)
+        at, times = (0, 0) if note is None else orjson.loads(note)
+        times = times + 1 if at == done else 1
+        self._notes.put(NO_GAME, _GOING, self.name, orjson.dumps([done, times]))
+        return times
 
     def progress(self) -> Progress | None:
         """How far it is; None where nobody has asked for it, or so long ago that it does not count any more."""
@@ -105,11 +129,13 @@ class Kept:
             return
         self._notes.put(NO_GAME, self._drawer, _WHOLE, b"%d%b%b" % (moments, _AND, packed))
         self._forget_pieces()
+        self._ended()
 
     def fail(self, why: str) -> None:
         """It cannot be made."""
         self._notes.put(NO_GAME, self._drawer, _FAILED, why.encode())
         self._forget_pieces()
+        self._ended()
 
     def document(self) -> dict[str, Any] | None:
         """The analysis, if it is whole."""
@@ -141,6 +167,9 @@ class Kept:
             first += len(pieces[-1]["found"])
         return pieces
 
+    def _ended(self) -> None:
+        self._notes.erase(NO_GAME, _GOING, [self.name])
+
     def _forget_pieces(self) -> None:
         names = [name for name in self._notes.all(NO_GAME, self._drawer) if name.startswith(_PIECES)]
         self._notes.erase(NO_GAME, self._drawer, names)
@@ -148,7 +177,8 @@ class Kept:
     def _drop(self, name: str) -> None:
         drawer = f"analysis {name}"
         self._notes.erase(NO_GAME, drawer, list(self._notes.all(NO_GAME, drawer)))
-        self._notes.erase(NO_GAME, _INDEX, [name])
+        for index in (_INDEX, _GOING):
+            self._notes.erase(NO_GAME, index, [name])
 
 
 def _unpacked(note: bytes) -> tuple[int | None, Callable[[], dict[str, Any]]]:
