@@ -229,6 +229,11 @@ class Searching:
     They are fitted to games by ``oraclewheel simulate --fit``, and the rest of it says to which. What has no fit is not used.
     """
 
+    outlooks: Mapping[str, Mapping[str, Any]] = {}
+    """By the time of the game as `outlook` calls it: under ``weights`` how many points each of what it tells still brings, and under
+    ``spread`` for how many points more odds of winning grow by e. They are fitted as `fits` are.
+    """
+
     def policy(self, state: Any, seat: Seat) -> Sequence[Scored]:  # noqa: ARG002
         """Commands that may be worth a thought for a seat that is asked, the best first; empty where the game has no opinion."""
         return ()
@@ -236,6 +241,10 @@ class Searching:
     def features(self, state: Any, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
         """What tells how a seat stands, as numbers of about the size of 1; empty where `standings` must do."""
         return {}
+
+    def outlook(self, state: Any) -> tuple[str, Mapping[Seat, Mapping[str, float]]] | None:  # noqa: ARG002
+        """What time of the game it is, and what tells how many points each seat still gets; nothing where that is not asked."""
+        return None
 
     def far_enough(self, start: Any, state: Any) -> bool:  # noqa: ARG002
         """Whether play that was imagined from ``start`` on need not be followed beyond this state; by default it is to the end."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from domain.dice import Dice
 from domain.drawing.hints import Hint, Parameter
-from domain.fronela.bots import searching
-from domain.fronela.bots.fits import FITS
+from domain.fronela.bots import prospects, searching
+from domain.fronela.bots.fits import FITS, OUTLOOKS
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
 from domain.fronela.episodes import EPISODES
@@ -92,6 +92,7 @@ class Fronela(Game[State, Any, Any]):
     endings: Mapping[str, Mapping[str, Any]] = {"growth": {"type": "done"}, "move": {"type": "done"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     fits = FITS
+    outlooks = OUTLOOKS
     course = board.COURSE
     sides = tuple(colour.title() for colour in COLOURS)
 
@@ -187,7 +188,10 @@ class Fronela(Game[State, Any, Any]):
         return searching.policy(state, seat)
 
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:
-        return searching.features(state, seat)
+        return prospects.features(state, seat)
+
+    def outlook(self, state: State) -> tuple[str, Mapping[Seat, Mapping[str, float]]]:
+        return prospects.outlook(state)
 
     def far_enough(self, start: State, state: State) -> bool:
         return searching.far_enough(start, state)

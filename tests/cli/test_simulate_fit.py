@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
+from domain.terms import Seat
 from service.cli.simulating.fitting import fits
+from service.cli.simulating.outlooks import Seen, expected
 from tests.pennies import PENNIES
 
 CALL = ("simulate", "--kind", "pennies", "--bots", "random", "--games", 20, "--seed", "x", "--options", "points=4")
@@ -16,11 +18,11 @@ def lead(_, state, seat):
     return {"lead": state.points[seat] - max(n for each, n in state.points.items() if each != seat), "one": 1.0}
 
 
-def read(file):
+def read(file, name="FITS"):
     spec = importlib.util.spec_from_file_location("fitted", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.FITS
+    return getattr(module, name)
 
 
 def test_a_fit_says_how_it_was_made_and_that_who_leads_wins(oraclewheel, monkeypatch, tmp_path):
@@ -73,3 +75,38 @@ def test_the_player_that_searches_is_played_in_process(oraclewheel):
     assert "search:1 wins, of its seats" in told
     assert "search:9" not in told
     assert 2 == oraclewheel("simulate", "--kind", "nim", "--bots", "search:9")[0]
+
+
+def counted(state):
+    return "late" if max(state.points.values()) > 1 else "early", {seat: {"one": 1.0} for seat in state.points}
+
+
+def test_points_that_are_still_to_come_are_fitted_for_each_time_of_the_game(oraclewheel, monkeypatch, tmp_path):
+    monkeypatch.setattr(type(PENNIES), "features", lead)
+    monkeypatch.setattr(type(PENNIES), "outlook", lambda _, state: counted(state))
+    monkeypatch.setattr(type(PENNIES), "standings", lambda _, state: state.points)
+    monkeypatch.setattr(type(PENNIES), "outlooks", {"older": {"weights": {"one": 1.5}}})
+    status, told = oraclewheel(*CALL, "--fit", "fits.py")
+    found = read(tmp_path / "fits.py", "OUTLOOKS")
+
+    assert 0 == status, told
+    assert {"older", "early", "late"} == found.keys(), "what was fitted before stands"
+    early, late = found["early"]["weights"]["one"], found["late"]["weights"]["one"]
+    assert 4 > early > late > 0
+    assert 20 == found["late"]["games"]
+
+
+def test_expectations_are_least_squares_and_their_spread_is_that_of_the_winners():
+    one, two = Seat(1), Seat(2)
+    told = {one: {"strong": 1.0, "weak": 0.0}, two: {"strong": 0.0, "weak": 1.0}}
+    won = [Seen((("now", told, {one: 5, two: 5}),), {one: 11, two: 7}, {one: 1.0, two: 0.0})] * 880
+    lost = [Seen((("now", told, {one: 5, two: 5}),), {one: 11, two: 7}, {one: 0.0, two: 1.0})] * 119
+    fit = expected([*won, *lost], {"command": "simulate", "games": 999, "seed": "s"})["now"]
+
+    assert (6, 2) == (
+        pytest.approx(fit["weights"]["strong"], abs=0.05),
+        pytest.approx(fit["weights"]["weak"], abs=0.05),
+    )
+    assert 2 == fit["spread"], "seven of eight where the odds are by e to the second"
+    assert 0 == pytest.approx(fit["astray"], abs=0.05)
+    assert (999, 999, "simulate") == (fit["states"], fit["games"], fit["command"])

@@ -42,16 +42,6 @@ def test_it_looks_four_turns_of_nations_ahead():
     assert not searching.far_enough(changed(state, place=playing[-1]), changed(state, round=state.round + 1, place=0))
 
 
-def test_who_is_ahead_in_points_late_in_the_game_has_better_chances():
-    state = Table(3).position.state
-    late = changed(state, round=16, points={**state.points, state.tables.seats[ONE][0]: 30})
-    told = searching.features(late, ONE)
-    weights = FRONELA.fits[" ".join(sorted(told))]["weights"]
-
-    assert told["lead"] == 1.5
-    assert 0 < weights["lead"] + weights["lead_late"]
-
-
 def test_what_it_thinks_of_moves_begins_with_what_gains_most_and_may_be_nothing():
     table = Table(3)
     while table.position.asked[0].question.kind != "move":

@@ -1,8 +1,8 @@
-"""What a player who searches knows of Fronela: which commands are worth a trial, how a seat stands, how far to look ahead."""
+"""What a player who searches knows of Fronela: which commands are worth a trial, and how far to look ahead."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from domain.dice import Dice
@@ -11,8 +11,7 @@ from domain.fronela.commands import MOST_ROUNDS, Done, FightOn
 from domain.fronela.phases.battlefield import contested
 from domain.fronela.phases.combat import OUTNUMBERED
 from domain.fronela.phases.retreat.attacker import attackers_options
-from domain.fronela.phases.scoring import area_points, totals
-from domain.fronela.state import State, areas_of, changed, groups, held, strength
+from domain.fronela.state import State, changed
 from domain.options import Scored
 from domain.shape import as_document
 from domain.terms import Seat
@@ -63,32 +62,3 @@ def supposed(state: State, seat: Seat) -> State:
     """All is open but the orders of others; it is supposed that they have given none, rather than any at random."""
     nations = state.tables.nations
     return changed(state, orders={nation: old for nation, old in state.orders.items() if nations[nation].seat == seat})
-
-
-def features(state: State, seat: Seat) -> Mapping[str, float]:
-    """The seat against the best of the others: points, what its areas will still bring, and dice on the board."""
-    tables = state.tables
-    scorings = sum(row.scores for number, row in tables.rounds.items() if number >= state.round)
-    points = totals(state)
-    coming = dict.fromkeys(points, 0.0)
-    dice = dict(coming)
-    for nation in tables.nations.values():
-        for area in areas_of(state, nation.id):
-            dice[nation.seat] += strength(nation, groups(state, area, nation.id))
-        coming[nation.seat] += sum([area_points(state, nation, area) for area in held(state, nation.id)])
-    past = state.round / tables.last
-    lead = _lead(points, seat) / 20
-    income = _lead(coming, seat) / 10
-    return {
-        "one": 1.0,
-        "lead": lead,
-        "lead_late": lead * past**2,
-        "income": income,
-        "income_to_come": income * scorings / 5,
-        "dice": _lead(dice, seat) / 20,
-        "dice_late": _lead(dice, seat) / 20 * past,
-    }
-
-
-def _lead(numbers: Mapping[Seat, float], seat: Seat) -> float:
-    return numbers[seat] - max(number for each, number in numbers.items() if each != seat)

@@ -26,6 +26,7 @@ from service.audit.auditor import audit
 from service.cli.jobs import NewFile
 from service.cli.simulating.figures import Result, happened, table
 from service.cli.simulating.fitting import Sampling, fits, write
+from service.cli.simulating.outlooks import expected
 from service.cli.simulating.selfplay import Deadlock, SelfPlay
 
 UNFINISHED = "unfinished"
@@ -93,7 +94,9 @@ def played(plan: SimulationPlan, number: int) -> tuple[Result, bytes]:
         report = audit(export)
         faults += [str(divergence) for divergence in report.divergences]
     result = replace(_result(plan, number, game), seconds=seconds, faults=tuple(faults), counts=counts)
-    return replace(result, samples=sampling.samples(game.position.state)), export
+    return replace(
+        result, samples=sampling.samples(game.position.state), seen=sampling.seen(game.position.state)
+    ), export
 
 
 def _result(plan: SimulationPlan, number: int, game: SelfPlay) -> Result:
@@ -233,7 +236,7 @@ def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[st
     new = fits((sample for result in results for sample in result.samples), made)
     if not new:
         raise click.UsageError("There is nothing to fit: no game came to its end, or the game has no features.")
-    write(file, rules, new)
+    write(file, rules, new, expected((result.seen for result in results if result.seen is not None), made))
     click.echo(f"Fitted into {file}", err=True)
 
 

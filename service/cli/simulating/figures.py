@@ -11,6 +11,7 @@ from typing import Any
 
 from domain.shape import snake
 from domain.terms import Seat
+from service.cli.simulating.outlooks import Seen
 
 EVERYTHING = "all"
 """Written instead of an event's type: every type is counted."""
@@ -40,6 +41,8 @@ class Result:
     """How often happened what was to be counted; what is missing never did."""
     samples: tuple[tuple[Mapping[str, float], float], ...] = ()
     """How seats stood at times and what they had of the win in the end, where something is to be fitted to it."""
+    seen: Seen | None = None
+    """The same of points that were still to come."""
 
 
 def happened(wanted: Iterable[str], events: Sequence[Any]) -> Counter[str]:

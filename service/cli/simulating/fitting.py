@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from domain.game import AnyGame
 from domain.play.bots import search
 from domain.play.record import Position
 from domain.terms import Seat
+from service.cli.simulating.outlooks import Outlook, Seen
 
 EVERY = 5
 """Of so many commits the state after one is looked at; which one, moves on from game to game."""
@@ -31,11 +33,14 @@ class Sampling:
     def __init__(self, game: AnyGame, number: int) -> None:
         self._game, self._number = game, number
         self._taken: list[tuple[Seat, Mapping[str, float]]] = []
+        self._outlooks: list[Outlook] = []
 
     def look(self, position: Position) -> None:
         """Note how every seat stands; nothing of a game that has not begun or is over, or that has no features."""
         if position.table is None or position.over or (position.seq + self._number) % EVERY:
             return
+        if outlook := self._game.outlook(position.state):
+            self._outlooks.append((*outlook, self._game.standings(position.state)))
         for seat in map(Seat, range(1, len(position.table.controllers) + 1)):
             if told := self._game.features(position.state, seat):
                 self._taken.append((seat, told))
@@ -47,6 +52,14 @@ class Sampling:
             return ()
         won = {seat: search.share(self._game, state, seat, outcome.winners) for seat, _ in self._taken}
         return tuple((told, won[seat]) for seat, told in self._taken)
+
+    def seen(self, state: Any) -> Seen | None:
+        """The same of the points that seats still got."""
+        outcome = self._game.outcome(state) if self._outlooks else None
+        if outcome is None:
+            return None
+        won = {seat: search.share(self._game, state, seat, outcome.winners) for seat in outcome.scores}
+        return Seen(tuple(self._outlooks), outcome.scores, won)
 
 
 def fits(samples: Iterable[Sample], made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -84,11 +97,15 @@ def _fitted(names: Sequence[str], rows: Sequence[Sequence[float]], shares: Seque
     }
 
 
-def write(file: Path, game: AnyGame, new: Mapping[str, Any]) -> None:
+def write(file: Path, game: AnyGame, new: Mapping[str, Any], outlooks: Mapping[str, Any]) -> None:
     """The game's fits with the new ones among them, as a module for its folder."""
     every = {names: dict(fit) for names, fit in sorted({**game.fits, **new}.items())}
     text = json.dumps(every, indent=4)  # such JSON is Python too
-    file.write_text(_MODULE.format(title=game.title, fits=text), encoding="utf-8")
+    module = _MODULE.format(title=game.title, fits=text)
+    if outlooks := {**game.outlooks, **outlooks}:
+        text = re.sub(r"\{[^{}]+\}", lambda weights: " ".join(weights[0].split()), json.dumps(outlooks, indent=4))
+        module += _OUTLOOKS.format(outlooks=text)
+    file.write_text(module, encoding="utf-8")
 
 
 _MODULE = '''"""How much each feature of a seat tells of its chances in {title}: written by ``oraclewheel simulate --fit``, never by hand.
@@ -104,4 +121,10 @@ from typing import Any
 
 # fmt: off
 FITS: Mapping[str, Mapping[str, Any]] = {fits}
+'''
+
+_OUTLOOKS = '''
+OUTLOOKS: Mapping[str, Mapping[str, Any]] = {outlooks}
+"""By the time of the game what tells how many points a seat still gets, how far such guesses go astray (root of the mean square)
+in the same games, and for how many points more odds of winning grow by e."""
 '''
