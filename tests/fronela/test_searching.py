@@ -28,7 +28,7 @@ def test_one_supposes_that_others_have_given_no_orders_and_keeps_ones_own():
     assert FRONELA.private(state, ONE) == FRONELA.private(supposed, ONE)
 
 
-def test_it_looks_four_turns_of_nations_ahead():
+def test_it_looks_two_turns_of_other_nations_ahead():
     state = Table(3).position.state
     playing = [
         place for place, slot in enumerate(state.order) if slot in state.tables.nations and areas_of(state, slot)
@@ -36,8 +36,8 @@ def test_it_looks_four_turns_of_nations_ahead():
     start = changed(state, place=playing[0])
     far = [searching.far_enough(start, changed(state, place=place)) for place in playing]
 
-    assert [False] * 5 == far[:5]
-    assert all(far[5:])
+    assert [False] * 3 == far[:3]
+    assert all(far[3:])
     assert searching.far_enough(start, changed(state, round=state.round + 1, place=0))
     assert not searching.far_enough(changed(state, place=playing[-1]), changed(state, round=state.round + 1, place=0))
 

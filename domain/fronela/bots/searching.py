@@ -16,8 +16,8 @@ from domain.options import Scored
 from domain.shape import as_document
 from domain.terms import Seat
 
-TURNS = 4
-"""How many turns of nations it looks ahead: with a whole round, chance drowns what a command is worth."""
+TURNS = 2
+"""How many turns of other nations it looks ahead: with more a trial costs more and chance drowns what a command is worth."""
 _CHOSEN = frozenset(("growth", "retreat", "special_retreat"))
 """Questions of which any answer may be worth a trial."""
 
