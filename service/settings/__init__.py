@@ -21,6 +21,10 @@ from service.settings.reading import PREFIX, BadSetting
 __all__ = ["PREFIX", "BadSetting", "Known", "Settings", "cores", "every"]
 
 
+_MOST_IMAGINED = 10_000_000
+"""Commands that a bot may imagine for an answer at most: no machine does as many in the longest time that it may be given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What is set, with the defaults filled in."""
@@ -63,9 +67,11 @@ class Settings:
     think_seconds: int = _setting(
         30, "Seconds that a bot at a table may think about an answer; then its stand-in gives one.", least=1, most=600
     )
-    think_1: int = _setting(500, "How many commands search:1 imagines for an answer at a table.", least=1)
-    think_2: int = _setting(2500, "The same of search:2.", least=1)
-    think_3: int = _setting(10_000, "The same of search:3.", least=1)
+    think_1: int = _setting(
+        500, "How many commands search:1 imagines for an answer at a table.", least=1, most=_MOST_IMAGINED
+    )
+    think_2: int = _setting(2500, "The same of search:2.", least=1, most=_MOST_IMAGINED)
+    think_3: int = _setting(10_000, "The same of search:3.", least=1, most=_MOST_IMAGINED)
     patience: int = _setting(
         30,
         "For how many seconds a command may wait before /readyz says that nothing is settled; 0 is for ever.",

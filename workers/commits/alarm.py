@@ -1,9 +1,12 @@
-"""The timer around each settle: a rule that never ends must not take the whole pump with it."""
+"""The timer around each settle, and around each thought: a rule that never ends must not take the whole process with it."""
 
 from __future__ import annotations
 
 import signal
 import threading
+import time
+from collections.abc import Callable
+from math import inf
 from types import FrameType
 from typing import Self
 
@@ -13,10 +16,14 @@ class TooLong(BaseException):
 
 
 class Alarm:
-    """Raises `TooLong` in the ``with`` block that has lasted ``seconds``; does nothing outside the main thread."""
+    """Raises `TooLong` in the ``with`` block that has lasted ``seconds``; does nothing outside the main thread.
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    Until then it calls ``look`` every so many seconds, which may raise something else.
+    """
+
+    def __init__(self, seconds: float, every: float = inf, look: Callable[[], None] | None = None) -> None:
+        self._seconds, self._every, self._look = seconds, every, look
+        self._until = 0.0
         self._armed = False
         self._rings = threading.current_thread() is threading.main_thread()
 
@@ -28,8 +35,8 @@ class Alarm:
 
     def __enter__(self) -> Self:
         if self._rings:
-            self._armed = True
-            signal.setitimer(signal.ITIMER_REAL, self._seconds)
+            self._armed, self._until = True, time.monotonic() + self._seconds
+            signal.setitimer(signal.ITIMER_REAL, min(self._seconds, self._every))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -39,5 +46,10 @@ class Alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _ring(self, _signal: int, _frame: FrameType | None) -> None:
-        if self._armed:
+        if not self._armed:
+            return
+        if self._look is None or time.monotonic() >= self._until:
             raise TooLong
+        self._look()
+        # Anew each time: nobody is rung for while looking, however long that takes.
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, min(self._every, self._until - time.monotonic())))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +31,14 @@ from workers.process import worker_context
 TRIES = 3
 """How often an answer is thought over anew because its seat has seen something meanwhile; then the last one is given."""
 
+LOOK = 1.0
+"""Seconds between two looks whether the question still stands: who thinks about one that does not takes the time of others."""
+
 log = logger("thinking")
+
+
+class Dropped(BaseException):
+    """What is thought about is not asked any more. No `Exception`, so that no rule can catch it."""
 
 
 def choose(game_id: str, due: str) -> str:
@@ -41,7 +49,7 @@ def choose(game_id: str, due: str) -> str:
     context = worker_context()
     thinking = Choosing(context.store, context.positions, context.queue, worths(context.settings))
     handler = signal.getsignal(signal.SIGALRM)
-    alarm = Alarm(context.settings.think_seconds)
+    alarm = Alarm(context.settings.think_seconds, LOOK, thinking.look)
     alarm.install()
     try:
         with alarm:
@@ -78,6 +86,8 @@ class Choosing:
 
     def __init__(self, store: Store, positions: Positions, wakes: Wakes, worths: Mapping[str, int]) -> None:
         self._store, self._positions, self._wakes, self._worths = store, positions, wakes, worths
+        self._about: tuple[GameId, str] | None = None
+        """What is being thought about just now."""
 
     def answer(self, game_id: GameId, due: str) -> str:
         """See `choose`."""
@@ -85,13 +95,28 @@ class Choosing:
         for _ in range(TRIES):
             if found is None:
                 return "answered"
-            thought, seen = self._thought(found), found.seen
+            try:
+                self._about = game_id, due
+                thought, seen = self._thought(found), found.seen
+            except Dropped:
+                return "dropped"
+            finally:
+                self._about = None
             found = self._found(game_id, due)
             if found is not None and found.seen == seen:
                 break
         if found is None:
             return "answered"
         return self._submit(found, due, thought)
+
+    def look(self) -> None:
+        """Raises `Dropped` if what is being thought about is not asked any more; what cannot be read is asked as far as is known."""
+        if self._about is None:
+            return
+        with suppress(Exception):
+            if self._found(*self._about) is not None:
+                return
+            raise Dropped
 
     def _found(self, game_id: GameId, due: str) -> _Found | None:
         """The question as it stands now, if a bot is still to think about it."""

@@ -1,0 +1,95 @@
+"""Who thinks about what is not asked any more is let off: others wait."""
+
+from __future__ import annotations
+
+import time
+from threading import Thread
+from types import SimpleNamespace
+
+import pytest
+
+from domain.play import bots
+from service.projections.positions.cache import Positions
+from service.settings import Settings
+from service.store.ports.errors import StoreDown
+from tests.workers.test_choosing import WORTHS, Thinkers, acts, first_asked, rounds, starting
+from workers.advance import Advance
+from workers.thinking.choosing import Choosing, choose
+
+
+@pytest.fixture
+def thinkers(memory_store):
+    return Thinkers(memory_store)
+
+
+@pytest.fixture
+def advance(memory_store, thinkers):
+    return Advance.in_process(memory_store, thinking=thinkers)
+
+
+@pytest.fixture
+def asked(memory_store, advance, thinkers):
+    """The game and the question that a bot is to think about."""
+    first_asked(memory_store, starting(memory_store), advance, thinkers)
+    return thinkers.asked[0]
+
+
+def test_what_is_not_asked_any_more_is_not_thought_over_to_the_end(memory_store, asked, advance, thinkers, monkeypatch):
+    store, choosing, looks = memory_store, thinkers.choosing, []
+
+    def meanwhile(*_):
+        choosing.look()
+        looks.append("it stands")
+        assert "accepted" == Choosing(store, Positions(store), thinkers, WORTHS).answer(*asked)
+        rounds(store, advance)
+        choosing.look()
+        raise AssertionError("it has been answered by another")
+
+    chosen = bots.choose
+    monkeypatch.setattr(bots, "choose", lambda *args: chosen(*args) if looks else meanwhile())
+    assert "dropped" == choosing.answer(*asked)
+    assert ["it stands"] == looks
+    assert 1 == len(acts(store, asked[0]))
+    choosing.look()
+
+
+def test_a_store_that_is_away_is_no_reason_to_think_no_further(memory_store, asked, advance, thinkers, monkeypatch):
+    choosing, chosen = thinkers.choosing, bots.choose
+
+    def meanwhile(*args):
+        with monkeypatch.context() as away:
+            away.setattr(Choosing, "_found", lambda *_: (_ for _ in ()).throw(StoreDown("away")))
+            choosing.look()
+        return chosen(*args)
+
+    monkeypatch.setattr(bots, "choose", meanwhile)
+    assert "accepted" == choosing.answer(*asked)
+
+
+def test_the_job_looks_while_it_thinks_whether_it_is_still_asked(memory_store, asked, thinkers, monkeypatch):
+    store, chosen, begun = memory_store, bots.choose, []
+
+    def answered_elsewhere():
+        thinkers.choosing.answer(*asked)
+        rounds(store, Advance.in_process(store, thinking=thinkers))
+
+    def endless(*args):
+        if begun:
+            return chosen(*args)
+        begun.append(asked)
+        other = Thread(target=answered_elsewhere)  # pumps have alarms of their own, of which a process has but one
+        other.start()
+        other.join()
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            pass
+        raise AssertionError("nobody looked")
+
+    context = SimpleNamespace(
+        store=store, positions=Positions(store), queue=thinkers, settings=Settings(think_seconds=600)
+    )
+    monkeypatch.setattr("workers.thinking.choosing.worker_context", lambda: context)
+    monkeypatch.setattr("workers.thinking.choosing.LOOK", 0.02)
+    monkeypatch.setattr(bots, "choose", endless)
+    assert "dropped" == choose(*asked)
+    assert 1 == len(acts(store, asked[0]))
