@@ -223,6 +223,11 @@ class Searching:
     All of it is asked of imagined states alone.
     """
 
+    adept: Callable[[Any, Seat, Dice], Mapping[str, Any]] | None = None
+    """A bot that plays better than the game's usual one, and as fast: the higher levels begin with its choice, and it plays on in their trials.
+
+    None where the usual one is all there is.
+    """
     fits: Mapping[str, Mapping[str, Any]] = {}
     """By the names of `features`, sorted and parted by spaces: under ``weights`` what each adds to the logarithm of the odds of winning.
 

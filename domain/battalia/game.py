@@ -8,6 +8,7 @@ from typing import Any
 
 from domain.battalia import commands, events
 from domain.battalia.bots import searching
+from domain.battalia.bots.adept import adept
 from domain.battalia.bots.fits import FITS
 from domain.battalia.bots.greedy import greedy
 from domain.battalia.evolve.evolve import evolve
@@ -50,6 +51,7 @@ class Battalia(Game[State, Any, Any]):
     endings: Mapping[str, Mapping[str, Any]] = {TURN: {"type": "end_turn"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
     fits = FITS
+    adept = staticmethod(adept)
     forms = words.FORMS
     hints: Mapping[str, Hint] = hinted.HINTS
     parameters: Mapping[str, Parameter] = hinted.PARAMETERS

@@ -1,12 +1,16 @@
 """What who searches knows of Battalia, and where the greedy player brings its heroes back."""
 
+from dataclasses import replace
 from itertools import product
 
 from domain.battalia.bots import searching
+from domain.battalia.cards import CARDS
 from domain.battalia.game import BATTALIA
 from domain.battalia.state import Frame, Turn, changed
 from domain.dice import Dice
 from domain.game import Setup
+from domain.play.bots.search import after
+from domain.shape import build
 from domain.terms import Seat
 from service.cli.simulating.selfplay import SelfPlay
 from tests.battalia import laid
@@ -116,3 +120,43 @@ def test_kee_06_the_cities_that_are_still_needed_count_for_who_holds_all_keys():
 
     assert 0 == searching.features(some, ONE)["keys_cities"]
     assert 0.5 == searching.features(every, ONE)["keys_cities"]
+
+
+def holding(*cards):
+    return laid.hand(laid.turn_of(laid.table(2), 1), 1, *cards)
+
+
+def test_art_08_the_adept_hides_the_weakest_unit_that_is_left_where_greedy_ends_the_turn():
+    state = holding("chief", "frimen")
+    assert {"type": "end_turn"} == BATTALIA.bots["greedy"](state, ONE, Dice(b"x"))
+
+    hidden = []
+    while (said := BATTALIA.adept(state, ONE, Dice(b"x")))["type"] == "hide_card":
+        hidden.append(CARDS[said["card"]].kind)
+        state = after(BATTALIA, state, ONE, build(BATTALIA.commands, said), Dice(b"x"))
+
+    assert ["frimen", "chief"] == hidden
+    assert {"type": "end_turn"} == said
+
+
+def test_art_08_the_adept_hides_nothing_strong_nor_without_a_slot_and_else_plays_as_greedy_does():
+    strong, busy = holding("priest"), holding("priest", "priest", "frimen", "frimen", "supply", "supply")
+    weak = holding("frimen")
+    slots = replace(weak.players[ONE], hidden=("a", "b", "c"))
+
+    assert {"type": "end_turn"} == BATTALIA.adept(strong, ONE, Dice(b"x"))
+    assert {"type": "end_turn"} == BATTALIA.adept(changed(weak, players={**weak.players, ONE: slots}), ONE, Dice(b"x"))
+    assert "end_turn" != BATTALIA.adept(busy, ONE, Dice(b"x"))["type"]
+    assert BATTALIA.bots["greedy"](busy, ONE, Dice(b"x")) == BATTALIA.adept(busy, ONE, Dice(b"x"))
+
+
+def test_art_08_a_hidden_card_is_still_the_players_so_that_hiding_it_takes_nothing_from_what_a_position_is_worth():
+    state = holding("chief", "frimen", "priest")
+    card = state.players[ONE].hand[1]
+    hidden = replace(state.players[ONE], hand=(state.players[ONE].hand[0], state.players[ONE].hand[2]), hidden=(card,))
+    before, now = (
+        searching.features(each, ONE) for each in (state, changed(state, players={**state.players, ONE: hidden}))
+    )
+
+    assert before["ranks"] == now["ranks"]
+    assert before["strong"] == now["strong"]

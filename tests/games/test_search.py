@@ -94,6 +94,27 @@ def won(kind, number, *, bot="search:1", seats=2, **options):
     return search.share(game, play.position.state, own + 1, play.position.table.outcome.winners), play
 
 
+@pytest.mark.parametrize("modules", [(), ("keeper", "unbound_buff")])
+def test_what_an_adept_says_hangs_on_nothing_that_its_seat_cannot_see(modules):
+    play = random_game("battalia", 4, modules, 8)
+    said = []
+    while len(said) < 12:
+        play.step()
+        asked = play.position.asked[0].question.seat
+        if asked == SYSTEM or play.position.seq % 10:
+            continue
+        state = play.position.state
+        chosen = [
+            play.game.adept(play.game.imagine(each, asked, Aside(b"i")), asked, Aside(b"s"))
+            for each in (state, play.game.imagine(state, asked, Aside(b"other")))
+        ]
+        assert chosen[0] == chosen[1]
+        play.game.decide(state, asked, build(play.game.commands, chosen[0]), Aside(b"x"))
+        said.append(chosen[0]["type"])
+
+    assert "hide_card" in said
+
+
 def test_it_beats_the_greedy_player_in_two_short_games_that_pass_an_audit(monkeypatch):
     monkeypatch.setattr(bots, "THINKING", {"search:0": 250})
     shares, games = zip(*(won("battalia", number, bot="search:0", max_weeks=2) for number in (1, 2)), strict=True)

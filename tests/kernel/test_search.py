@@ -127,6 +127,22 @@ def test_less_than_a_standard_error_is_no_lead():
     assert not search._leads(one, other, 3.0)
 
 
+def test_the_higher_levels_go_by_the_adept_where_a_game_has_one(monkeypatch):
+    met = Counter()
+
+    def adept(state, seat, dice):
+        met[seat] += 1
+        return bots.choose(NIM, "random", state, seat, dice)
+
+    monkeypatch.setattr(type(NIM), "adept", staticmethod(adept))
+    monkeypatch.setattr(bots, "THINKING", dict.fromkeys(bots.THINKING, 100))
+    for name in bots.THINKING:
+        met.clear()
+        bots.choose(NIM, name, heaps(5, 6, 7), ONE, Aside(b"x"))
+        assert (name == "search:1") == (not met)
+        assert name == "search:1" or min(met[ONE], met[TWO]) > 1, "it plays on for every seat"
+
+
 class Counting:
     """Chances by what is taken: nothing is rolled, so that each trial of a command comes to the same."""
 

@@ -104,7 +104,7 @@ def features(state: State, seat: Seat) -> Mapping[str, float]:
 
 def _standing(state: State, seat: Seat) -> dict[str, float]:
     player = state.players[seat]
-    cards = [CARDS[card] for card in (*player.hand, *player.deck, *player.discard, *player.played)]
+    cards = [CARDS[card] for card in (*player.hand, *player.deck, *player.discard, *player.played, *player.hidden)]
     heroes = [hero for hero in state.heroes.values() if hero.seat == seat]
     goal: int = state.options["victory_cities"]
     return {

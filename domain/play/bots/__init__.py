@@ -20,6 +20,10 @@ THINKING: Mapping[str, int] = {f"search:{level}": worth for level, worth in sear
 """The players that search, and how many commands each of them imagines for a decision."""
 
 
+_LEARNT = frozenset(("search:2", "search:3"))
+"""Who goes by the adept, where the game has one; the first level goes by the usual bot, which it is measured against."""
+
+
 def names(game: AnyGame) -> tuple[str, ...]:
     """The bots that answer at once."""
     return (RANDOM, *game.bots)
@@ -65,7 +69,8 @@ def _chosen(
     def usual(state: Any, asked: Seat, chance: Dice) -> Mapping[str, Any]:
         return _chosen(game, stand_in(game), state, asked, chance)
 
-    return search.best(game, usual, imagined, seat, dice, THINKING[name] if worth is None else worth)
+    adept = game.adept if name in _LEARNT else None
+    return search.best(game, adept or usual, imagined, seat, dice, THINKING[name] if worth is None else worth)
 
 
 def analyst(game: AnyGame) -> Bot[Any]:
