@@ -53,11 +53,16 @@ def test_the_outlook_tells_of_each_colour_what_it_has_and_what_of_that_is_threat
 
 
 def test_nobody_threatens_from_where_they_may_not_enter_nor_their_own_colour():
-    alone = {"arnstor": {"black_malkioni": {"soldier": 1, "lord": 1}}, "tarins": {"black_barbarians": 5}}
-    _, told = prospects.outlook(board(alone))
-
-    assert told[BLACK]["held"] > 0
-    assert 0 == told[BLACK]["threatened"]
+    ours = {"arnstor": {"black_malkioni": {"soldier": 1, "lord": 1}}, "tarins": {"black_barbarians": 5}}
+    for beside, foe, threatened in (
+        ("trolls", 5, 0),
+        ("mostali", 5, 0),
+        ("grey_barbarians", 1, 0),
+        ("grey_barbarians", 2, 1),
+    ):
+        _, told = prospects.outlook(board({**ours, "tastolar": {beside: foe}}))
+        assert 1 == min(told[BLACK]["held"], 1)
+        assert threatened == min(told[BLACK]["threatened"], 1), beside
 
 
 def test_points_that_are_expected_are_those_there_are_and_what_the_weights_say():

@@ -24,10 +24,10 @@ FITS: Mapping[str, Mapping[str, Any]] = {
         "modules": [],
         "release": "0.3.0",
         "states": 83760,
-        "doubt": 0.3491,
+        "doubt": 0.3337,
         "doubt_by_the_mean": 0.5623,
         "weights": {
-            "odds": 0.8698
+            "odds": 0.9921
         }
     }
 }
