@@ -8,15 +8,22 @@ import tempfile
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
 
 from domain.terms import Seat
 from service.cli import main
-from service.cli.hosting.tables import HostedPlan
+from service.cli.commands.ladder import _all
+from service.cli.hosting.tables import HostedPlan, Tables
 from service.cli.hosting.watching import Limits, Watched, notes
+from service.cli.loading.accounts import Account
+from service.cli.loading.line import Answer
 from service.cli.simulating.figures import Result
+from service.cli.simulating.rating import plot
+from service.cli.terminal.client import ApiError
 from service.instance.embedded import EmbeddedServer
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
@@ -138,6 +145,91 @@ def test_an_entrant_meets_every_bot_on_every_seat_and_other_entrants_at_tables_f
     assert 4 * 2 == len(four)
     assert {0, 1, 2, 3} == {sitting.index("ada") for sitting in four if "ada" in sitting}
     assert all(3 == sitting.count("greedy") for sitting in four)
+
+
+class Flickering:
+    """A service that is away for the first requests; what is asked of it then."""
+
+    def __init__(self, away, then):
+        self.away, self.then, self.asked = away, then, 0
+
+    def ask(self, *_):
+        self.asked += 1
+        if self.asked <= self.away:
+            raise ApiError(0, {"code": "no-answer", "detail": "Nothing answers."})
+        return Answer(200, {}, json.dumps(self.then).encode())
+
+
+@pytest.fixture
+def passing(monkeypatch):
+    """Time that passes while somebody sleeps, and only then."""
+    clock = SimpleNamespace(
+        now=0.0, monotonic=lambda: clock.now, sleep=lambda seconds: setattr(clock, "now", clock.now + seconds)
+    )
+    monkeypatch.setattr("service.cli.hosting.tables.time", clock)
+    return clock
+
+
+def tables(line):
+    found = Tables(line, Account("host", "t", own=True), HostedPlan({"seats": 2}, 1, 1, LIMITS), [])
+    found._running["g"] = Watched(0, "g", ("ada", "greedy"), {ONE}, began=0)
+    return found
+
+
+def test_a_service_that_is_away_for_a_while_is_waited_for_and_nobody_is_late_because_of_it(passing):
+    line = Flickering(away=40, then=summary((1, "turn")))
+    found = tables(line)
+    game = found._running["g"]
+    assert None is game.look(summary((1, "turn")), 0, LIMITS)
+
+    assert line.then == found._summary("g")
+    assert 41 == line.asked
+    assert None is game.look(line.then, passing.now + 10, LIMITS)
+    assert "absent" == game.look(line.then, passing.now + 10.1, LIMITS).reason
+
+
+def test_a_service_that_does_not_come_back_ends_the_ladder_which_tells_what_was_played(passing, capsys):
+    found = tables(Flickering(away=10_000, then={}))
+    one = watched().look(over("points", 2), 5, LIMITS)
+
+    def playing():
+        yield one
+        found._summary("g")
+
+    results, failed = _all(playing(), 9)
+    assert ([one], 0) == (results, failed.status)
+    assert 300 <= passing.now <= 302
+    assert "Broken off after 1 of 9 games." in capsys.readouterr().err
+    with pytest.raises(ApiError):
+        found.clear()
+    assert passing.now <= 302, "who clears up does not wait once more"
+
+
+def test_other_problems_are_told_at_once(passing):
+    class Refusing:
+        def ask(self, *_):
+            raise ApiError(500, {"code": "broken"})
+
+    with pytest.raises(ApiError):
+        tables(Refusing())._summary("g")
+    assert 0 == passing.now
+
+
+@pytest.mark.parametrize("name", ["x" * 41, "a\nb", "\x01", "\u202eabc", " a"])
+def test_a_name_that_cannot_be_shown_is_refused_before_anything_is_played(tmp_path, name):
+    status, output = ladder("http://127.0.0.1:1", "--entrant", f"{name}={token_file(tmp_path, 'x', 'ada')}")
+
+    assert 2 == status
+    assert "is no name of up to 40 signs that can be shown" in output
+
+
+@pytest.mark.parametrize("name", ["$\\frac$", "<b>&\"'", "$", "a_{$b$}"])
+def test_a_name_is_drawn_as_it_is_written(tmp_path, name):
+    results = [Result(number, ("greedy", name), "r", "c", (number,), {1: 1, 2: 0}, 5, 0.0) for number in (1, 2)]
+    plot(["greedy", name], results, name, tmp_path / "ladder.svg")
+
+    told = ET.parse(tmp_path / "ladder.svg").iter()
+    assert name in [(each.text or "").strip() for each in told]
 
 
 # -- at a service -------------------------------------------------------------------------------------------------------

@@ -30,6 +30,9 @@ from service.cli.simulating import rating
 from service.cli.simulating.figures import Result
 from service.cli.terminal.client import ApiError
 
+_LONGEST_NAME = 40
+"""Signs of an entrant's name, which stands in tables and pictures."""
+
 
 def meetings(plan: SimulationPlan, players: Sequence[str]) -> Iterator[SimulationPlan]:
     """For each two of the bots a plan in which they sit by turns around the table, and move one seat on from game to game.
@@ -58,6 +61,10 @@ def _entrants(_context: click.Context, _option: click.Parameter, given: Sequence
         name, _, file = text.partition("=")
         if not (name and file):
             raise click.BadParameter(f"{text!r} is not NAME=TOKENFILE.")
+        if len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
+            raise click.BadParameter(
+                f"{name[:_LONGEST_NAME]!r} is no name of up to {_LONGEST_NAME} signs that can be shown."
+            )
         if not Path(file).is_file():
             raise click.BadParameter(f"There is no file {file}, which should hold the token of {name}.")
         found.append((name, Path(file)))
@@ -149,7 +156,7 @@ def command(
         plan = SimulationPlan(kind, setup, names, seed or secrets.token_hex(8), limit=limit)
         table = ", ".join((f"{setup.seats} seats", setup.ruleset, *setup.modules))
         ladder = f"{rules.title}, {table}, {{games}} games, seed {plan.seed}"
-        results = _all(played(plan, names, games, jobs), games * len(list(meetings(plan, names))))
+        results, failed = _all(played(plan, names, games, jobs), games * len(list(meetings(plan, names))))
     else:
         if not given_entrants:
             raise click.UsageError("--url needs an --entrant: bots alone play in process, without a service.")
@@ -162,23 +169,30 @@ def command(
                 url, code, given_entrants, Wanted(kind, bots_, seats, options, wanted, ruleset, games, jobs, limits)
             )
             names, ladder = hosted.names, f"{hosted.title}, {{games}} games"
-            results = _all(hosted.results(), hosted.count)
-        except (NotEntered, NobodyPlays, ApiError) as error:
+        except (NotEntered, ApiError) as error:
             raise click.ClickException(str(error)) from error
-    _tell(names, results, ladder.format(games=len(results)), plot, as_json=as_json)
+        results, failed = _all(hosted.results(), hosted.count)
+    if results or failed is None:
+        _tell(names, results, ladder.format(games=len(results)), plot, as_json=as_json)
+    if failed is not None:
+        raise click.ClickException(str(failed)) from failed
 
 
-def _all(playing: Generator[Result, None, None], count: int) -> list[Result]:
-    """The games as they are played, all of them or as far as somebody lets them be played."""
+def _all(playing: Generator[Result, None, None], count: int) -> tuple[list[Result], Exception | None]:
+    """The games as they are played, all of them or as far as somebody lets them be played; and what went wrong then."""
     results: list[Result] = []
+    failed: Exception | None = None
     try:
         with closing(playing), click.progressbar(length=count, label="Playing", file=sys.stderr) as bar:
             for result in playing:
                 results.append(result)
                 bar.update(1)
+    except (NotEntered, NobodyPlays, ApiError) as error:
+        failed = error
+        click.echo(f"Broken off after {len(results)} of {count} games.", err=True)
     except KeyboardInterrupt:
         click.echo(f"Broken off after {len(results)} of {count} games.", err=True)
-    return results
+    return results, failed
 
 
 def _tell(names: Sequence[str], results: Sequence[Result], title: str, plot: Path | None, *, as_json: bool) -> None:

@@ -22,6 +22,11 @@ LOOKS = 0.3
 """Seconds between two looks at the games under way."""
 STOOD_IN = "stand_in_answered"
 """The type of the line of history that tells of an answer which another bot gave for one that thinks."""
+AWAY = 300.0
+"""Seconds for which a service that is away, or answers for somebody who is, is waited for."""
+_PAUSE = 1.0
+_GONE = (0, 502, 503, 504)
+"""What `ApiError.status` is then; 0: there was no answer at all."""
 SILENT = 3
 """So many games forfeited by an entrant that has never said a word anywhere, and the ladder ends."""
 
@@ -72,6 +77,7 @@ class Tables:
         self._entrants = {each.name: each.account for each in entrants}
         self._running: dict[str, Watched] = {}
         self._made = 0
+        self._away = AWAY
         self._silent: Counter[str] = Counter()
         self._spoke: set[str] = set()
 
@@ -94,7 +100,8 @@ class Tables:
                 time.sleep(LOOKS)
 
     def clear(self) -> None:
-        """End the games that are still under way."""
+        """End the games that are still under way, if the service is there."""
+        self._away = 0.0
         for game in [*self._running.values()]:
             self._end(game)
 
@@ -137,7 +144,7 @@ class Tables:
                 return
             account = self._entrants[game.sitting[seat - 1]]
             headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10"}
-            self._line.ask("request", "POST", f"{path}/commands", account.token, said, headers)
+            self._ask("request", "POST", f"{path}/commands", account.token, said, headers)
             said = {"type": "cast_vote", "agree": True}
 
     def _stood_in(self, game: Watched) -> Mapping[str, int]:
@@ -146,19 +153,38 @@ class Tables:
         after, more = 0, not self._thinking.isdisjoint(game.sitting)
         while more:
             path = f"/v1/games/{game.id}/events?after={after}"
-            page = _good(self._line.ask("events", "GET", path, self._host.token))
+            page = _good(self._ask("events", "GET", path, self._host.token))
             lines = [line for entry in page["events"] for line in entry["lines"]]
             counts.update(line["instead_of"] for line in lines if line["type"] == STOOD_IN)
             after, more = page["after"], page["more"]
         return counts
 
     def _summary(self, game_id: str) -> Mapping[str, Any]:
-        told: Mapping[str, Any] = _good(self._line.ask("game", "GET", f"/v1/games/{game_id}", self._host.token))
+        told: Mapping[str, Any] = _good(self._ask("game", "GET", f"/v1/games/{game_id}", self._host.token))
         return told
 
     def _made_of(self, method: str, path: str, account: Account, body: Any = None) -> Any:
         key = {"Idempotency-Key": secrets.token_hex(16)} if method == "POST" else {}
-        return _good(self._line.ask("request", method, path, account.token, body, key))
+        return _good(self._ask("request", method, path, account.token, body, key))
+
+    def _ask(
+        self, what: str, method: str, path: str, token: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """The answer. A service that is away is waited for, by which nobody's time runs out; raises `ApiError` where it does not come back."""
+        began, was_away = time.monotonic(), False
+        while True:
+            try:
+                answer = self._line.ask(what, method, path, token, body, headers)
+            except ApiError as error:
+                if error.status not in _GONE or time.monotonic() - began >= self._away:
+                    raise
+                was_away = True
+                time.sleep(_PAUSE)
+                continue
+            if was_away:
+                for game in self._running.values():
+                    game.put_off(time.monotonic() - began)
+            return answer
 
 
 def _good(answer: Answer) -> Any:

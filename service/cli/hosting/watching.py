@@ -48,6 +48,11 @@ class Watched:
     heard: set[Seat] = field(default_factory=set)
     """The entrants that have answered anything."""
 
+    def put_off(self, seconds: float) -> None:
+        """The service was away for so long: none of that is anybody's."""
+        self.began += seconds
+        self.asked = {seat: (question, since + seconds) for seat, (question, since) in self.asked.items()}
+
     def look(self, summary: Mapping[str, Any], now: float, limits: Limits) -> Result | None:
         """What the game counts as, from its summary at this instant; None while it goes on."""
         given_up = {row["seat"] for row in summary["seats"] if row["seat"] in self.entrants and row["bot"] is not None}

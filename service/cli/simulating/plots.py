@@ -17,7 +17,7 @@ def plot(results: Sequence[Result], title: str, file: Path) -> None:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    mpl.rcParams.update({"svg.hashsalt": title, "svg.fonttype": "none"})
+    mpl.rcParams.update({"svg.hashsalt": title, "svg.fonttype": "none", "text.parse_math": False})
     counts = counted(results)
     room = 1.2 + 0.25 * len(counts) if counts else 0.0
     figure = Figure(figsize=(11, 8 + room), layout="constrained")

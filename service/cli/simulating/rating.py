@@ -104,7 +104,7 @@ def plot(bots: Sequence[str], results: Sequence[Result], title: str, file: Path)
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    mpl.rcParams.update({"svg.hashsalt": title, "svg.fonttype": "none"})
+    mpl.rcParams.update({"svg.hashsalt": title, "svg.fonttype": "none", "text.parse_math": False})
     figure = Figure(figsize=(11, 1.6 + 0.5 * len(bots)), layout="constrained")
     FigureCanvasSVG(figure)
     figure.suptitle(title)
