@@ -52,7 +52,7 @@ def awaited(player, game, level=1):
 def offline(world, game, level):
     """The same, made here without a queue and in one piece."""
     kept = Kept(world.store.notes, world.store.log.now, game, level)
-    kept.asked_for()
+    kept.asked_for(world.store.log.head(game)[0])
     piece = analysing._Piece(world.store, game, level)
     while piece.look_on(60) is not None:
         pass
@@ -99,11 +99,11 @@ def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, 
 
 def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one_is_at_is_not(world, crew):
     queue = ThinkQueue(Queue(crew.queue_url).connection)
-    game, *_ = over(world, points=4)
+    game, *_ = over(world)
     expected = offline(world, game, 1).document()
     kept = Kept(world.store.notes, world.store.log.now, game, 1)
     kept._drop(kept.name)
-    kept.asked_for()
+    kept.asked_for(world.store.log.head(game)[0])
     reached = analysing._Piece(world.store, game, 1).look_on(0)
     analysing.pick_up(world.store, queue)
     queue.lives("think-one")
@@ -146,7 +146,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
     queue = ThinkQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
     kept = Kept(world.store.notes, world.store.log.now, game, 1)
-    kept.asked_for()
+    kept.asked_for(world.store.log.head(game)[0])
     assert 1 == analysing.pick_up(world.store, queue)
     for _ in range(4):
         assert 0 == analysing.pick_up(world.store, queue), "it waits for somebody"
@@ -166,7 +166,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
 def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(world, crew):
     queue = ThinkQueue(Queue(crew.queue_url).connection)
     kept = Kept(world.store.notes, world.store.log.now, "g-gone", 1)
-    kept.asked_for()
+    kept.asked_for(9)
     assert 1 == analysing.pick_up(world.store, queue)
 
     assert analysing._Piece(world.store, "g-gone", 1).look_on(60) is None
@@ -181,18 +181,6 @@ def test_where_nobody_thinks_it_is_refused_and_nothing_is_begun(world):
 
     assert ash.post(URL.format(game), {}, want=503).json["code"] == "nobody-thinks"
     assert ash.get(URL.format(game), want=404).json["code"] == "no-analysis"
-
-
-def test_a_running_game_and_a_running_sandbox_are_refused(world):
-    game, ash, _ = world.table("Ash", "Birk")
-    box = ash.make_game(seats=2, sandbox={})["id"]
-    ash.seat_bot(box, "greedy")
-    ash.start(box)
-
-    for each in (game, box):
-        assert ash.post(URL.format(each), {}, want=409).json["code"] == "not-over"
-        assert ash.get(URL.format(each), want=409).json["code"] == "not-over"
-        assert ash.get(CHART.format(each), want=409).json["code"] == "not-over"
 
 
 def test_a_private_game_does_not_exist_for_others_and_nobody_asks_without_an_account(world):

@@ -39,22 +39,22 @@ def test_what_nobody_has_asked_for_is_not_there(shelf):
 
 
 def test_pieces_are_counted_as_far_as_there_is_no_gap_and_a_second_one_of_the_same_place_is_not_kept(shelf):
-    shelf().asked_for()
+    shelf().asked_for(9)
     assert (0, None) == shelf().reached()
-    shelf().add(0, found(1, 2), 5)
-    shelf().add(0, found(1, 2, 3), 5)
-    shelf().add(4, found(5), 5)
+    shelf().add(0, found(1, 2), 5, 9)
+    shelf().add(0, found(1, 2, 3), 5, 9)
+    shelf().add(4, found(5), 5, 9)
 
     assert ((2, 5), found(1, 2)) == (shelf().reached(), shelf().found())
-    shelf().add(2, found(3, 4), 5)
+    shelf().add(2, found(3, 4), 5, 9)
     assert (5, found(1, 2, 3, 4, 5)) == (shelf().reached()[0], shelf().found())
 
 
 def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shelf):
-    shelf().asked_for()
-    shelf().add(0, found(1), 1)
-    shelf().finish({"form": 1}, 1)
-    shelf().asked_for()
+    shelf().asked_for(9)
+    shelf().add(0, found(1), 1, 9)
+    shelf().finish({"form": 1}, 1, 9)
+    shelf().asked_for(9)
 
     assert ("done", {"form": 1}, []) == (shelf().progress().status, shelf().document(), shelf().found())
     assert shelf(level=2).progress() is None
@@ -62,14 +62,14 @@ def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shel
 
 
 def test_it_is_kept_for_thirty_days(shelf, clock):
-    shelf().asked_for()
-    shelf().finish({"form": 1}, 1)
+    shelf().asked_for(9)
+    shelf().finish({"form": 1}, 1, 9)
     clock.at += LASTS - 1
     assert {"form": 1} == shelf().document()
 
     clock.at += 1
     assert (None, None) == (shelf().progress(), shelf().document())
-    shelf().asked_for()
+    shelf().asked_for(9)
     assert ("under-way", 0) == (shelf().progress().status, shelf().progress().done)
 
 
@@ -77,35 +77,35 @@ def test_for_one_too_many_the_oldest_goes(shelf, clock, monkeypatch):
     monkeypatch.setattr(keeping, "MOST", 2)
     for game in ("g1", "g2", "g3"):
         clock.at += 1
-        shelf(game).asked_for()
-        shelf(game).finish({"game": game}, 1)
+        shelf(game).asked_for(9)
+        shelf(game).finish({"game": game}, 1, 9)
 
     assert [None, {"game": "g2"}, {"game": "g3"}] == [shelf(game).document() for game in ("g1", "g2", "g3")]
 
 
 def test_what_another_release_has_begun_is_begun_anew_and_what_it_has_finished_stands(shelf, monkeypatch):
     for game in ("g1", "g2"):
-        shelf(game).asked_for()
-        shelf(game).add(0, found(1), 9)
-    shelf("g2").finish({"form": 1}, 1)
+        shelf(game).asked_for(9)
+        shelf(game).add(0, found(1), 9, 9)
+    shelf("g2").finish({"form": 1}, 1, 9)
     monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
 
     assert shelf("g1").progress() is None
     assert {"form": 1} == shelf("g2").document()
-    shelf("g1").asked_for()
+    shelf("g1").asked_for(9)
     assert (0, None) == shelf("g1").reached()
 
 
 def test_when_it_is_whole_all_of_its_moments_have_been_looked_at(shelf):
-    shelf().asked_for()
-    shelf().finish({"form": 1}, 27)
+    shelf().asked_for(9)
+    shelf().finish({"form": 1}, 27, 9)
 
     assert (27, 27) == (shelf().progress().done, shelf().progress().whole)
 
 
 def test_what_0_3_0_has_finished_is_read_without_its_number_of_moments(shelf):
     document = {"form": 1, "chances": [[1, 0.5, 0.5], [2, 0.6, 0.4]]}
-    shelf().asked_for()
+    shelf()._notes.put("", "analyses", "g1 1", orjson.dumps({"since": 1_000_000, "release": "0.3.0"}))
     shelf()._notes.put("", "analysis g1 1", "whole", zlib.compress(orjson.dumps(document), 9))
 
     assert ("done", 2, 2) == (shelf().progress().status, shelf().progress().done, shelf().progress().whole)
@@ -114,8 +114,8 @@ def test_what_0_3_0_has_finished_is_read_without_its_number_of_moments(shelf):
 
 def test_what_would_be_too_large_fails_and_says_so(shelf, monkeypatch):
     monkeypatch.setattr(keeping, "LARGEST", 10)
-    shelf().asked_for()
-    shelf().finish({"form": "a" * 9 + "bcdefghijklmnop"}, 1)
+    shelf().asked_for(9)
+    shelf().finish({"form": "a" * 9 + "bcdefghijklmnop"}, 1, 9)
 
     assert ("failed", "It is larger than what is kept.") == (shelf().progress().status, shelf().progress().why)
     assert shelf().document() is None
@@ -128,8 +128,8 @@ def under_way(shelf):
 
 def test_under_way_is_what_is_neither_whole_nor_failed_nor_dropped_nor_of_another_release(shelf, clock, monkeypatch):
     for game in ("g1", "g2", "g3", "g4", "g5"):
-        shelf(game).asked_for()
-    shelf("g2").finish({"form": 1}, 1)
+        shelf(game).asked_for(9)
+    shelf("g2").finish({"form": 1}, 1, 9)
     shelf("g3").fail("It is too long.")
     shelf("g4")._drop("g4 1")
     assert ["g1 1", "g5 1"] == under_way(shelf)
@@ -137,7 +137,7 @@ def test_under_way_is_what_is_neither_whole_nor_failed_nor_dropped_nor_of_anothe
     monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
     assert [] == under_way(shelf)
     clock.at += 1
-    shelf("g5").asked_for()
+    shelf("g5").asked_for(9)
     assert ["g5 1"] == under_way(shelf)
     clock.at += LASTS
     assert [] == under_way(shelf)
@@ -145,7 +145,7 @@ def test_under_way_is_what_is_neither_whole_nor_failed_nor_dropped_nor_of_anothe
 
 
 def test_what_was_picked_up_is_counted_until_it_comes_further(shelf):
-    shelf().asked_for()
+    shelf().asked_for(9)
     assert [1, 2] == [shelf().picked_up() for _ in range(2)]
-    shelf().add(0, found(1, 2), 5)
+    shelf().add(0, found(1, 2), 5, 9)
     assert [1, 2, 3] == [shelf().picked_up() for _ in range(3)]

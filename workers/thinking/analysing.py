@@ -1,4 +1,4 @@
-"""The analysis of a finished game, a piece at a time: each job looks at some more moments, and asks for the next.
+"""The analysis of a finished game, or of a sandbox, a piece at a time: each job looks at some more moments, and asks for the next.
 
 Whoever is killed has kept all pieces but the one that they were at, and the next one goes on from there. Two who look at the same
 moments find the same, and what the second one found is not kept.
@@ -59,7 +59,7 @@ def pick_up(store: Store, queue: ThinkQueue) -> int:
     return picked_up
 
 
-_walks: dict[str, tuple[Facts, Walked]] = {}
+_walks: dict[tuple[GameId, int | None], tuple[Facts, Walked]] = {}
 """The game that was walked through last: the next piece is often of the same."""
 
 
@@ -76,7 +76,7 @@ class _Piece:
         if progress is None or progress.status != "under-way":
             return None
         try:
-            return self._looked(seconds)
+            return self._looked(seconds, progress.upto)
         except (TooLong, Unfinished) as error:
             self._kept.fail(str(error))
         except StoreDown:
@@ -86,8 +86,8 @@ class _Piece:
             self._kept.fail("The rules failed on it.")
         return None
 
-    def _looked(self, seconds: float) -> int | None:
-        facts, walk = self._walked()
+    def _looked(self, seconds: float, upto: int | None) -> int | None:
+        facts, walk = self._walked(upto)
         first, _ = self._kept.reached()
         until, found = time.monotonic() + seconds, []
         for moment in walk.moments[first:]:
@@ -95,24 +95,27 @@ class _Piece:
             if time.monotonic() > until:
                 break
         if found:
-            self._kept.add(first, found, len(walk.moments))
+            self._kept.add(first, found, len(walk.moments), upto)
         reached, _ = self._kept.reached()
         if reached < len(walk.moments):
             return reached
         tell, words = partial(self._happened, facts), partial(said, walk.game)
-        self._kept.finish(analysis(walk, self._kept.found(), self._level, tell, words), len(walk.moments))
+        goes_on = not walk.moments or walk.moments[-1].outcome is None
+        found = self._kept.found()[: len(walk.moments)]
+        document = analysis(walk, found, self._level, tell, words)
+        self._kept.finish(document, len(walk.moments), upto, goes_on=goes_on)
         return None
 
-    def _walked(self) -> tuple[Facts, Walked]:
-        if self._game not in _walks:
+    def _walked(self, upto: int | None) -> tuple[Facts, Walked]:
+        if (self._game, upto) not in _walks:
             facts = facts_of(self._store, self._game)
             if facts is None:
                 raise Unfinished("there is no such game, or it has not begun")
-            commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1))
+            commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1, upto))
             walk = walked(facts.rules, self._game, commits)
             _walks.clear()
-            _walks[self._game] = facts, walk
-        return _walks[self._game]
+            _walks[self._game, upto] = facts, walk
+        return _walks[self._game, upto]
 
     def _happened(self, facts: Facts, seq: int) -> str:
         """What happened in a commit, as the seat that acted may read it; nobody is named."""

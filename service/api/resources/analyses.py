@@ -1,4 +1,4 @@
-"""Analyses of finished games: asked for, made by those who think, and read."""
+"""Analyses of finished games, and of one's own sandbox: asked for, made by those who think, and read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from service.api.reference.routes import documented
 from service.api.resources.pictures import GUARD, SVG
 from service.api.schemas import replies
 from service.api.schemas.requests import AnalysisRequest, read_body
+from service.projections.history.seating import is_bot
 from service.projections.positions.analysis.kept import Kept
 from service.queue.thinking import ThinkQueue, thinkers
 from service.queue.thoughts import piece_of
+from service.store.ports.commits import Rows
 
 blueprint = Blueprint("analyses", __name__)
 
@@ -37,8 +39,8 @@ AGAIN = 5
 @documented(
     "Have a game analysed",
     operation="startAnalysis",
-    text="Of a finished game alone: where it turned, what would have been better, who was lucky. It is made by workers that think, "
-    "in pieces, and kept for thirty days; asking for what there is, or what is being made, makes nothing anew. Level 1 takes "
+    text="Of a finished game, or of a running sandbox that you made and in which nobody else sits: where it turned, what would have been better, who was lucky. It is made by workers that think, "
+    "in pieces, and kept for thirty days; asking for what there is, or what is being made, makes nothing anew, but of a sandbox that has gone on what is missing. Level 1 takes "
     "about a minute for a game of Battalia, 2 and 3 five and twenty times as long. Two are made for an account at a time.",
     takes=AnalysisRequest,
     gives={200: replies.Analysis, 202: replies.Analysis},
@@ -50,15 +52,15 @@ AGAIN = 5
 def ask(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     level = read_body(AnalysisRequest).get("level", 1)
-    _require_over(access)
+    rows = _require_open(access)
+    if not rows.seq:
+        raise Problem("not-started")
     kept = _kept(access, level)
-    progress = kept.progress()
-    if progress is None:
+    if kept.is_to_be_made(rows.seq):
         _require_thinkers(access)
         _hold_place(access, level)
-        kept.asked_for()
-    if progress is None or progress.status == "under-way":
-        _go_on(access, kept, level)
+        kept.asked_for(rows.seq)
+    _go_on(access, kept, level)  # whoever was at it may have been killed
     return _told(access, kept, level, waits=202)
 
 
@@ -76,13 +78,9 @@ def ask(game_id: GameId) -> Response:
 )
 def read(game_id: GameId) -> Response:
     access, level = authorize(game_id, optional_caller()), _level()
-    _require_over(access)
+    _require_open(access)
     kept = _kept(access, level)
-    progress = kept.progress()
-    if progress is None:
-        raise Problem("no-analysis")
-    if progress.status == "under-way":
-        _go_on(access, kept, level)  # whoever was at it may have been killed
+    _go_on(access, kept, level)
     return _told(access, kept, level, waits=200)
 
 
@@ -98,14 +96,15 @@ def read(game_id: GameId) -> Response:
 )
 def draw(game_id: GameId) -> Response:
     access, level, scheme = authorize(game_id, optional_caller()), _level(), query_choice("scheme", SCHEMES) or "auto"
-    _require_over(access)
+    rows = _require_open(access)
     document = _kept(access, level).document()
     if document is None:
         raise Problem("no-analysis")
     names = {int(seat): name for seat, name in access.seated.names().items()}
     turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
     picture = odds([(seq, each) for seq, *each in document["chances"]], names, turns)
-    headers = {**revalidated(None if access.lobby.visibility != "private" else 0), **GUARD}
+    open_to_all = rows.status == "over" and access.lobby.visibility != "private"
+    headers = {**revalidated(None if open_to_all else 0), **GUARD}
     return Response(in_scheme(picture, scheme), mimetype=SVG, headers=headers)
 
 
@@ -113,10 +112,21 @@ def _level() -> int:
     return query_number("level", 1, min(LEVELS), max(LEVELS))
 
 
-def _require_over(access: GameAccess) -> None:
-    """Nobody analyses a game as long as it matters, a sandbox no more than any other."""
-    if access.standing().status != "over":
+def _require_open(access: GameAccess) -> Rows:
+    """Nobody analyses a game as long as it matters to another: a running one is refused, but for a sandbox to who alone plays in it."""
+    rows = access.standing()
+    if rows.status != "over" and not (_is_owned(access) and _is_owned(access.renewed())):
         raise Problem("not-over")
+    return rows
+
+
+def _is_owned(access: GameAccess) -> bool:
+    """Whether it is a sandbox of the caller's own: they made it, and nobody else has a seat in it, or sits in for them now or later."""
+    lobby, player_id = access.lobby, access.player_id
+    if lobby.sandbox is None or player_id is None or lobby.creator != player_id:
+        return False
+    others = {chair.holder for chair in lobby.chairs if chair.holder and not is_bot(chair.holder)} - {player_id}
+    return not others and not lobby.seating.sitters
 
 
 def _kept(access: GameAccess, level: int, game_id: GameId | None = None) -> Kept:
@@ -144,13 +154,12 @@ def _hold_place(access: GameAccess, level: int) -> None:
 
 
 def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
-    """Enqueue the next piece, unless it waits or somebody who lives is at it. What is not enqueued now is when somebody asks again."""
-    queue = access.context.queue
-    if queue is None:
+    """Enqueue the next piece if it is under way, unless that waits or somebody who lives is at it."""
+    queue, progress = access.context.queue, kept.progress()
+    if queue is None or progress is None or progress.status != "under-way":
         return
-    done, _ = kept.reached()
     try:
-        ThinkQueue(queue.connection).enqueue([piece_of(access.lobby.id, level, done)])
+        ThinkQueue(queue.connection).enqueue([piece_of(access.lobby.id, level, progress.done)])
     except RedisError as error:
         raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)}) from error
 

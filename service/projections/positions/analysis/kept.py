@@ -42,6 +42,8 @@ class Progress:
     """Of how many; None before anybody has begun."""
     status: str
     """``under-way``, ``done`` or ``failed``."""
+    upto: int | None = None
+    """The last commit that it is about; None for all of a game that was over (release 0.3.0)."""
     why: str = ""
     """Why it failed."""
 
@@ -55,17 +57,32 @@ class Kept:
         self.name = f"{game_id} {level}"
         self._drawer = f"analysis {self.name}"
 
-    def asked_for(self) -> None:
-        """It is to be made, unless it is kept, or being made by this release; what is too old or too much goes."""
-        if self.progress() is not None:
+    def asked_for(self, upto: int) -> None:
+        """It is to be made of the commits up to this one, unless it is kept, or being made by this release; what is too old or too much goes.
+
+        Where there is one of fewer commits that was made by this release, what it has found is not looked for again.
+        """
+        if not self.is_to_be_made(upto):
             return
-        self._drop(self.name)
-        index = {name: self._entry(note) for name, note in self._notes.all(NO_GAME, _INDEX).items()}
+        entry = self._standing()
+        if self.progress() is None or entry is None or entry["release"] != RELEASE:
+            self._drop(self.name)
+        index = {
+            name: self._entry(note) for name, note in self._notes.all(NO_GAME, _INDEX).items() if name != self.name
+        }
         lasting = sorted((entry["since"], name) for name, entry in index.items() if self._lasts(entry))
         for name in {*index} - {name for _, name in lasting[-(MOST - 1) :]}:
             self._drop(name)
-        self._notes.put(NO_GAME, _INDEX, self.name, orjson.dumps({"since": self._now(), "release": RELEASE}))
+        asked = {"since": self._now(), "release": RELEASE, "upto": upto}
+        self._notes.put(NO_GAME, _INDEX, self.name, orjson.dumps(asked))
         self._notes.put(NO_GAME, _GOING, self.name, orjson.dumps([0, 0]))
+
+    def is_to_be_made(self, upto: int) -> bool:
+        """Whether nobody has asked for it yet, or it is done of fewer commits than these."""
+        progress = self.progress()
+        if progress is None:
+            return True
+        return progress.status == "done" and progress.upto is not None and progress.upto < upto
 
     @classmethod
     def under_way(cls, notes: Notes, now: Callable[[], int]) -> Iterator[Kept]:
@@ -93,42 +110,50 @@ class Kept:
         entry = self._standing()
         if entry is None:
             return None
-        ends = self._notes.read(NO_GAME, self._drawer, [_WHOLE, _FAILED])
-        if _WHOLE not in ends and _FAILED not in ends and entry["release"] != RELEASE:
+        upto, whole_of = entry.get("upto"), _whole_of(entry)
+        ends = self._notes.read(NO_GAME, self._drawer, [whole_of, _FAILED])
+        if not ends and entry["release"] != RELEASE:
             return None  # another release has begun it, and would have gone on otherwise
         if _FAILED in ends:
-            return Progress(entry["since"], 0, None, "failed", ends[_FAILED].decode())
-        if _WHOLE in ends:
-            whole, document = _unpacked(ends[_WHOLE])
+            return Progress(entry["since"], 0, None, "failed", upto, ends[_FAILED].decode())
+        if whole_of in ends:
+            whole, document = _unpacked(ends[whole_of])
             whole = len(document()["chances"]) if whole is None else whole
-            return Progress(entry["since"], whole, whole, "done")
+            return Progress(entry["since"], whole, whole, "done", upto)
         done, whole = self.reached()
-        return Progress(entry["since"], done, whole, "under-way")
+        return Progress(entry["since"], done, whole, "under-way", upto)
 
     def reached(self) -> tuple[int, int | None]:
         """How many moments have been looked at without a gap, and how many there are."""
-        done, whole = 0, None
+        entry, done, whole = self._standing(), 0, None
         for piece in self._pieces():
-            done, whole = done + len(piece["found"]), piece["whole"]
+            done += len(piece["found"])
+            whole = piece["whole"] if entry is not None and piece.get("upto") == entry.get("upto") else None
         return done, whole
 
-    def add(self, first: int, found: Sequence[Found], whole: int) -> None:
+    def add(self, first: int, found: Sequence[Found], whole: int, upto: int | None) -> None:
         """What was found from the moment of this place on. Whoever was first has said it: of a second piece nothing is kept."""
-        piece = zlib.compress(orjson.dumps({"found": found, "whole": whole}))
+        piece = zlib.compress(orjson.dumps({"found": found, "whole": whole, "upto": upto}))
         self._notes.keep(NO_GAME, self._drawer, f"{_PIECES}{first}", piece)
 
     def found(self) -> list[Found]:
         """All that has been found, in order."""
         return [each for piece in self._pieces() for each in piece["found"]]
 
-    def finish(self, document: Mapping[str, Any], moments: int) -> None:
-        """It is whole, of so many moments; its pieces are not needed any more."""
+    def finish(self, document: Mapping[str, Any], moments: int, upto: int | None, *, goes_on: bool = False) -> None:
+        """It is whole, of so many moments up to this commit; unless the game goes on, its pieces are not needed any more."""
         packed = zlib.compress(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), 9)
         if len(packed) > LARGEST:
             self.fail("It is larger than what is kept.")
             return
-        self._notes.put(NO_GAME, self._drawer, _WHOLE, b"%d%b%b" % (moments, _AND, packed))
-        self._forget_pieces()
+        entry = self._standing()
+        if entry is None or entry.get("upto") != upto:
+            return  # more commits were asked for meanwhile: somebody goes on
+        before = [name for name in self._notes.all(NO_GAME, self._drawer) if name.startswith(_WHOLE)]
+        self._notes.put(NO_GAME, self._drawer, _whole_of(entry), b"%d%b%b" % (moments, _AND, packed))
+        self._notes.erase(NO_GAME, self._drawer, [name for name in before if name != _whole_of(entry)])
+        if not goes_on:
+            self._forget_pieces()
         self._ended()
 
     def fail(self, why: str) -> None:
@@ -139,9 +164,10 @@ class Kept:
 
     def document(self) -> dict[str, Any] | None:
         """The analysis, if it is whole."""
-        if self._standing() is None:
+        entry = self._standing()
+        if entry is None:
             return None
-        note = self._notes.read(NO_GAME, self._drawer, [_WHOLE]).get(_WHOLE)
+        note = self._notes.read(NO_GAME, self._drawer, [_whole_of(entry)]).get(_whole_of(entry))
         return None if note is None else _unpacked(note)[1]()
 
     def _standing(self) -> Mapping[str, Any] | None:
@@ -179,6 +205,12 @@ class Kept:
         self._notes.erase(NO_GAME, drawer, list(self._notes.all(NO_GAME, drawer)))
         for index in (_INDEX, _GOING):
             self._notes.erase(NO_GAME, index, [name])
+
+
+def _whole_of(entry: Mapping[str, Any]) -> str:
+    """The name under which the whole analysis lies; by its last commit, so that what is made of more does not take it for its own."""
+    upto = entry.get("upto")
+    return _WHOLE if upto is None else f"{_WHOLE} {upto}"
 
 
 def _unpacked(note: bytes) -> tuple[int | None, Callable[[], dict[str, Any]]]:

@@ -76,7 +76,7 @@ def _decision(walk: Walked, moment: Moment, level: int) -> Found | None:
     options = game.replies(imagined, seat)
     if command["type"] in game.unasked or sum(map(count, options)) < 2:
         return None
-    told: Found = {"seat": seat, "by": moment.by, "question": moment.question.kind, "taken_back": moment.taken_back}
+    told: Found = {"seat": seat, "by": moment.by, "question": moment.question.kind}
     try:
         judged = judge(game, analyst(game), imagined, seat, command, dice, LEVELS[level])
     except RuleViolation:

@@ -1,4 +1,4 @@
-"""A finished game walked through once: of each commit what was said, and how the game stood before it and after it."""
+"""A finished game, or a sandbox, walked through once: of each commit what was said, and how the game stood before it and after it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TooLong(ValueError):
 
 
 class Unfinished(ValueError):
-    """The game is not over: nobody analyses it as long as it matters."""
+    """The game is not over, and no sandbox: nobody analyses it as long as it matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Walked:
 def walked(game: AnyGame, id_: str, commits: Iterable[Commit]) -> Walked:
     """The moments of a game by its commits in order, read by the rules of this release, whichever decided them.
 
-    Raises `Unfinished`, `TooLong`, and whatever folding raises where these are not the commits of a game.
+    A sandbox need not be over. Raises `Unfinished` for any other game that is not, `TooLong`, and whatever folding raises where these are not the commits of a game.
     """
     folding, found, releases = Folding(game, Position()), [], dict[str, None]()
     last = Seq(0)
@@ -87,7 +87,7 @@ def walked(game: AnyGame, id_: str, commits: Iterable[Commit]) -> Walked:
         if commit.refusal is None:
             found.append(_moment(commit, asked, before, folding.state, drawn))
     table = folding.position().table
-    if table is None or table.outcome is None:
+    if table is None or (table.outcome is None and not table.sandbox):
         raise Unfinished("it is not over")
     seats = tuple(Seat(number) for number in range(1, len(table.controllers) + 1))
     return Walked(game, id_, seats, tuple(_marked(found)), tuple(releases), last)

@@ -31,7 +31,11 @@ def analysis(walk: Walked, found: Sequence[Found], level: int, tell: Tell, said:
     """The whole analysis as JSON, of what was found at all of the walk's moments, in their order."""
     moments = {moment.seq: moment for moment in walk.moments}
     course = [(each["seq"], each["chances"]) for each in found if "chances" in each]
-    decisions = [{"seq": each["seq"], **each["decision"]} for each in found if "decision" in each]
+    decisions = [
+        {"seq": each["seq"], **each["decision"], "taken_back": moments[each["seq"]].taken_back}
+        for each in found
+        if "decision" in each
+    ]
     lucky = [{"seq": each["seq"], **each["luck"]} for each in found if each.get("luck") is not None]
     counted = {moment.seq for moment in walk.moments if not moment.taken_back}
     first = walk.moments[0] if walk.moments else None
