@@ -1,0 +1,41 @@
+"""A process of its own that settles what waits and asks for thoughts, as a pump does, and is killed at a line that it is told."""
+
+from __future__ import annotations
+
+import os
+
+from service.process.child_process import PROCESS
+from service.queue import Queue
+from service.queue.thinking import ThinkQueue
+from service.store.redis.store import open_store
+from tests.fatal_line import dying
+from workers.advance import Advance
+from workers.thinking.asking import Asking
+
+NAME = "mortal"
+WATCHED = (
+    "workers/thinking/asking.py",
+    "queue/thinking.py",
+    "commits/thought.py",
+    "redis/log/appends.py",
+)
+
+
+def queue_of(url):
+    return Queue(f"{url}?db=1")
+
+
+def run(url, at, counted):
+    """Three rounds; die at the ``at``-th line (0: never); how many lines there were is put into ``counted``."""
+    os.environ[PROCESS] = NAME
+    store, queue = open_store(url), queue_of(url)
+    thinks = ThinkQueue(queue.connection)
+    asking = Asking(thinks, store, queue, 600)
+    advance = Advance.in_process(store, thinking=asking)
+    every = range(store.partitions)
+    thinks.lives("somebody")
+    with dying(WATCHED, at) as lines:
+        for _ in range(3):
+            asking.look(every)
+            advance.round(every)
+    counted.put(lines[0])

@@ -1,0 +1,72 @@
+"""A pump that is killed at any line while bots think: each question is asked for, and answered once."""
+
+from __future__ import annotations
+
+import multiprocessing
+
+import pytest
+
+from service.audit.auditor import audit
+from service.queue.thinking import ThinkQueue
+from tests.workers import mortal_pump
+from tests.workers.test_archive import exported
+from tests.workers.test_choosing import Thinkers, acts, kinds, rounds, starting
+from workers.advance import Advance
+
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.workers.mortal_pump"])
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(1000, marks=pytest.mark.soak)])
+def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twice(redis_store, redis_url, kills):
+    """At every line in the soak, once while it asks and once while it settles the answer; at some of them in the gate."""
+    store, counted = redis_store, PROCESSES.SimpleQueue()
+    queue = mortal_pump.queue_of(redis_url)
+    thinks = ThinkQueue(queue.connection)
+
+    def pumped(at):
+        """A pump is killed at this line, which it may not reach, and another one goes on; how many lines that one needed."""
+        for line in (at, 0) if at else (0,):
+            each = PROCESSES.Process(target=mortal_pump.run, args=(redis_url, line, counted))
+            each.start()
+            each.join()
+            assert each.exitcode in ((-9, 0) if line else (0,)), line
+            store.log.free(mortal_pump.NAME)  # as `serve` does when a process of its has ended
+        lines = counted.get()
+        return lines if counted.empty() else counted.get()
+
+    def played(at):
+        """A game in which pumps die at this line; how many lines asking and settling are."""
+        queue.connection.flushdb()
+        game = starting(store)("nim", "bot:search:1", "bot:search:2")
+        asked = pumped(at)
+        ((awaited, due),) = store.log.awaited(range(store.partitions), 600_000)
+        assert (game, "queued") == (awaited, thinks.state(f"{game} {due}")), at
+        thinkers = Thinkers(store)
+        assert "accepted" == thinkers.choosing.answer(game, due)
+        settled = pumped(at)
+        (act,) = acts(store, game)
+        assert "stand_in_answered" not in kinds(act), at
+        thinkers.patience = 0
+        store.log.sweep(store.log.partition(game))
+        finish(game, thinkers)
+        return max(asked, settled)
+
+    def finish(game, thinkers):
+        """Whatever is left is thought over, or the stand-ins'."""
+        advance = Advance.in_process(store, thinking=thinkers)
+        for each in store.log.awaited(range(store.partitions), 600_000):
+            thinkers.choosing.answer(*each)
+        rounds(store, advance, 40)
+        assert "over" == store.lobbies.get(game).status
+        ids = [body["submission"]["id"] for body in acts(store, game)]
+        assert len(ids) == len(set(ids))
+        verdict = audit(exported(store, game))
+        assert verdict.ok, verdict.verdict
+
+    lines = played(0)
+    assert lines > 100
+    some = range(1, lines + 1) if kills >= lines else range(lines // 2, lines + 1, lines // kills)
+    for at in some:
+        played(at)
+    print(f"{len(some)} of {lines} lines")
