@@ -63,25 +63,46 @@ def test_all_that_it_tries_in_long_games_is_legal(kind, seats, modules, seed):
         play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
 
 
-@pytest.mark.parametrize(
-    ("kind", "seats", "modules"), [("battalia", 2, ()), ("battalia", 4, ("keeper", "unbound_buff")), ("fronela", 4, ())]
-)
+TWINS = [
+    *(each for each in SETS if each[0] != "nim"),
+    ("battalia", 6, ("stormgates",)),
+    ("battalia", 4, ("keeper", "unbound_buff")),
+]
+
+
+@pytest.mark.parametrize(("kind", "seats", "modules"), TWINS)
 def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats, modules):
-    play = random_game(kind, seats, modules, 5)
-    looked = 0
-    while looked < 3:
+    """What is compared, and which of it is chosen: of the real state, and of others that show the seat the same."""
+    play, looked = random_game(kind, seats, modules, 5), 0
+    while looked < 5:
         play.step()
         asked = play.position.asked[0].question.seat
         if asked == SYSTEM or play.position.seq % 25:
             continue
         looked += 1
-        state = play.position.state
-        other = play.game.imagine(state, asked, Aside(b"other"))
-        said = [
-            trying(play.game, 120)(play.game.imagine(each, asked, Aside(b"i")), asked, Aside(b"s"))
-            for each in (state, other)
-        ]
+        game, state = play.game, play.position.state
+        said = []
+        for each in (state, game.imagine(state, asked, Aside(b"other"))):
+            imagined = game.imagine(each, asked, Aside(b"i"))
+            choice = bots.choose(game, bots.stand_in(game), each, asked, Aside(b"u"))
+            others = [*search.other_commands(game, imagined, asked, choice, Aside(b"o"))]
+            said.append((choice, others, bots.choose(game, "search:1", each, asked, Aside(b"s"), 60)))
         assert said[0] == said[1]
+
+
+def test_another_hand_is_tried_or_not_by_what_the_seat_sees_alone():
+    play, seen = random_game("battalia", 2, (), 5), set()
+    while len(seen) < 2:
+        play.step()
+        asked = play.position.asked[0].question.seat
+        if asked == SYSTEM:
+            continue
+        told = [
+            [command["type"] for _, command in play.game.policy(each, asked)]
+            for each in (play.position.state, play.game.imagine(play.position.state, asked, Aside(b"other")))
+        ]
+        assert told[0] == told[1]
+        seen.add("mulligan" in told[0])
 
 
 def won(kind, number, *, bot="search:1", seats=2, **options):
