@@ -72,7 +72,10 @@ TWINS = [
 
 @pytest.mark.parametrize(("kind", "seats", "modules"), TWINS)
 def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats, modules):
-    """What is compared, and which of it is chosen: of the real state, and of others that show the seat the same."""
+    """What is imagined, compared and chosen: of the real state, and of others that show the seat the same.
+
+    All that is chosen hangs on what is imagined, and that no bot is handed anything else `tests.kernel.test_search` shows.
+    """
     play, looked = random_game(kind, seats, modules, 5), 0
     while looked < 5:
         play.step()
@@ -86,7 +89,7 @@ def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats,
             imagined = game.imagine(each, asked, Aside(b"i"))
             choice = bots.choose(game, bots.stand_in(game), each, asked, Aside(b"u"))
             others = [*search.other_commands(game, imagined, asked, choice, Aside(b"o"))]
-            said.append((choice, others, bots.choose(game, "search:1", each, asked, Aside(b"s"), 60)))
+            said.append((imagined, choice, others, bots.choose(game, "search:1", each, asked, Aside(b"s"), 60)))
         assert said[0] == said[1]
 
 
