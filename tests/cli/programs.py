@@ -31,6 +31,11 @@ def falls_silent(options: list[dict[str, Any]], number: int) -> dict[str, Any] |
     return None if number else by_chance(options, number)
 
 
+def babbles(options: list[dict[str, Any]], number: int) -> dict[str, Any]:
+    """Says one thing that is allowed, and from then on what the rules refuse."""
+    return {"type": "take", "heap": 1, "objects": 99} if number else by_chance(options, number)
+
+
 def breaks_off(_options: list[dict[str, Any]], _number: int) -> dict[str, Any]:
     """Would rather not have played."""
     return {"type": "call_vote", "kind": "abort"}

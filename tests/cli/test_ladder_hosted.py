@@ -80,8 +80,26 @@ def test_with_every_command_of_a_turn_the_time_begins_anew():
     game = watched()
 
     for seq, now in ((5, 1), (6, 9), (7, 18)):
-        assert None is game.look(summary((1, "turn"), seq=seq), now, LIMITS)
+        assert None is game.look(summary((1, "turn"), seq=seq), now, LIMITS, {ONE: True})
     assert ("late", "ada", (2,)) == counted(game.look(summary((1, "turn"), seq=7), 29, LIMITS))
+
+
+def test_what_the_rules_refuse_is_no_answer_but_it_is_a_word():
+    game = watched()
+    game.look(summary((1, "turn")), 1, LIMITS)
+
+    assert None is game.look(summary((1, "turn"), seq=6), 10, LIMITS, {ONE: False})
+    assert ("late", "ada", (2,)) == counted(game.look(summary((1, "turn"), seq=7), 12, LIMITS, {ONE: False}))
+
+
+def test_only_where_something_has_happened_though_a_question_stands_it_is_asked_who_has_spoken():
+    game = watched()
+    assert [] == [*game.unclear(summary((1, "turn")))]
+    game.look(summary((1, "turn")), 1, LIMITS)
+
+    assert [] == [*game.unclear(summary((1, "turn")))]
+    assert [ONE] == [*game.unclear(summary((1, "turn"), seq=6))]
+    assert [] == [*game.unclear(summary((2, "turn"), seq=6))]
 
 
 def test_nobody_is_late_with_a_vote_or_while_others_are_asked():
@@ -110,7 +128,7 @@ def test_at_a_larger_table_all_others_have_won():
 def test_what_was_not_played_is_told_in_sentences():
     late = watched()
     late.look(summary((1, "turn"), seq=4), 0, LIMITS)
-    late.look(summary((1, "turn")), 1, LIMITS)
+    late.look(summary((1, "turn")), 1, LIMITS, {ONE: True})
     results = [late.look(summary((1, "turn")), 20, LIMITS)] * 2
     results += [watched().look(summary(), 101, LIMITS), watched().look(over("points", 1), 1, LIMITS)]
 
@@ -203,6 +221,31 @@ def test_a_service_that_does_not_come_back_ends_the_ladder_which_tells_what_was_
     with pytest.raises(ApiError):
         found.clear()
     assert passing.now <= 302, "who clears up does not wait once more"
+
+
+class Forgetful:
+    """A service that frees a seat and is gone before it has said so; asked again it has a problem."""
+
+    def __init__(self, code):
+        self.code, self.asked = code, []
+
+    def ask(self, _what, method, path, *_):
+        self.asked.append(f"{method} {path}")
+        if method == "DELETE":
+            if self.asked.count(self.asked[-1]) == 1:
+                raise ApiError(0, {"code": "no-answer", "detail": "Nothing answers."})
+            return Answer(409, {}, json.dumps({"code": self.code}).encode())
+        return Answer(201, {}, json.dumps({"id": "g", "invitation": "i"}).encode())
+
+
+def test_a_seat_that_was_left_before_the_answer_was_lost_is_left(passing):
+    line = Forgetful("not-seated")
+    tables(line)._open(("greedy", "random"), 0)
+
+    assert ["DELETE /v1/games/g/seats/1"] * 2 == line.asked[1:3]
+    assert "POST /v1/games/g/start" == line.asked[-1]
+    with pytest.raises(ApiError):
+        tables(Forgetful("started"))._open(("greedy", "random"), 0)
 
 
 def test_other_problems_are_told_at_once(passing):
@@ -353,6 +396,28 @@ def test_a_game_that_is_not_played_on_is_lost_and_told(store, url, ada, file, sa
     assert 0 == status, output
     assert told in output
     assert "random     against ada        100 %" in output
+    assert ([], set()) == left(store)
+
+
+def test_who_says_what_is_refused_until_nobody_listens_loses_and_ends_no_ladder(store, url, ada, file, tmp_path):
+    with (
+        serving(store.url, tmp_path, RATE_REGISTRATIONS="0", REFUSALS="3") as strict,
+        programs.running(strict._base, (ada.token, programs.babbles)),
+    ):
+        status, output = ladder(
+            *(strict._base, "--kind", "nim", "--bots", "random", "--entrant", f"ada={file}"),
+            *("--games", 2, "--jobs", 2, "--patience", 1),
+        )
+
+    assert 0 == status, output
+    assert "ada left a question unanswered for too long in 2 games, lost by that." in output
+    games, _ = left(store)
+    for game in games:
+        assert f"ada had too much refused to say that game {game} is to end: it goes on." in output
+        # Elsewhere more may be refused.
+        told = ada.send(game, {"type": "call_vote", "kind": "abort"}, wait=10)
+        assert "settled" == told.json["status"]
+    assert 2 == len(games)
     assert ([], set()) == left(store)
 
 

@@ -132,10 +132,7 @@ class Rounds:
                 if closing:
                     self._settle(owed, owed.told, self._store.log.now())
             except StoreDown:
-                pass  # the lease lapses
-            finally:
-                with self._guard:
-                    self._held.pop(owed.place, None)
+                self._let_go(owed)  # the lease lapses
             self._go_on(subscription, owed, failed=failed)
 
     def _go_on(self, subscription: str, owed: Owed, *, failed: bool) -> None:
@@ -152,9 +149,9 @@ class Rounds:
                 waiting = list(line)
                 line.clear()
             for each in waiting:
-                self._settle(each, each.told, self._store.log.now() + LATER)
-                with self._guard:
-                    self._held.pop(each.place, None)
+                # The one that failed may be due again, and in hand again, by now: when it is tried has been said.
+                later = 0 if each.place == owed.place else LATER
+                self._settle(each, each.told, self._store.log.now() + later)
         except StoreDown:
             pass
 
@@ -166,6 +163,7 @@ class Rounds:
             if owed.what:
                 self._settle(owed, None, None)
             else:
+                self._let_go(owed)
                 self._store.outbox.leave([owed.game_id], owed.subscription)
             return False
         delivery = self._deliveries.get(subscription.kind)
@@ -188,6 +186,10 @@ class Rounds:
 
     def _settle(self, owed: Owed, told: Told | None, again: int | None) -> None:
         with self._leases:
-            with self._guard:
-                held = self._held.get(owed.place, owed)
-            self._store.outbox.settle(held, told, again)
+            # Before it can be due again: whoever looks then takes the same place in hand anew.
+            self._store.outbox.settle(self._let_go(owed), told, again)
+
+    def _let_go(self, owed: Owed) -> Owed:
+        """It is not in hand any more; as it was leased last."""
+        with self._guard:
+            return self._held.pop(owed.place, owed)

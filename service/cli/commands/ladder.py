@@ -141,6 +141,7 @@ def command(
     GET /v1/me/turns. --jobs games are under way at once.
     """
     options, wanted = dict(map(option, given)), tuple(name for name in modules.split(",") if name)
+    left: list[str] = []
     if url is None:
         if given_entrants:
             raise click.UsageError("--entrant needs --url, the service at which they play.")
@@ -172,8 +173,9 @@ def command(
         except (NotEntered, ApiError) as error:
             raise click.ClickException(str(error)) from error
         results, failed = _all(hosted.results(), hosted.count)
+        left = hosted.remarks()
     if results or failed is None:
-        _tell(names, results, ladder.format(games=len(results)), plot, as_json=as_json)
+        _tell(names, results, ladder.format(games=len(results)), plot, [*notes(results), *left], as_json=as_json)
     if failed is not None:
         raise click.ClickException(str(failed)) from failed
 
@@ -195,8 +197,15 @@ def _all(playing: Generator[Result, None, None], count: int) -> tuple[list[Resul
     return results, failed
 
 
-def _tell(names: Sequence[str], results: Sequence[Result], title: str, plot: Path | None, *, as_json: bool) -> None:
-    remarks = notes(results)
+def _tell(
+    names: Sequence[str],
+    results: Sequence[Result],
+    title: str,
+    plot: Path | None,
+    remarks: Sequence[str],
+    *,
+    as_json: bool,
+) -> None:
     if as_json:
         ratings = [asdict(each) for each in rating.ratings(names, results)]
         click.echo(json.dumps({"title": title, "ratings": ratings, "notes": remarks}))

@@ -53,6 +53,7 @@ class Hosted:
         self._plan = HostedPlan(body, wanted.games, wanted.at_once, wanted.limits)
         entrants = [each.name for each in self._entrants]
         self._sittings = list(self._plan.meetings(bots, entrants))
+        self._tables: Tables | None = None
         self.names = (*bots, *entrants)
         """Who is on the ladder, the measure first."""
         self.count = len(self._sittings)
@@ -60,10 +61,19 @@ class Hosted:
         ruled = wanted.ruleset or offer["rulesets"][0]
         self.title = f"{offer['title']}, {', '.join((f'{seats} seats', ruled, *wanted.modules))}, at {url}"
 
+    def remarks(self) -> list[str]:
+        """Sentences for the report, on what is left there against expectation."""
+        unended = () if self._tables is None else self._tables.unended
+        return [
+            f"{' and '.join(each.sitting[seat - 1] for seat in sorted(each.entrants))} had too much refused to say that game "
+            f"{each.id} is to end: it goes on."
+            for each in unended
+        ]
+
     def results(self) -> Generator[Result, None, None]:
         """What each game counts as; afterwards nothing is left there that runs, nor the account that made the games."""
         account = host(self._line, self._code)
-        tables = Tables(self._line, account, self._plan, self._entrants, self._thinking)
+        tables = self._tables = Tables(self._line, account, self._plan, self._entrants, self._thinking)
         try:
             yield from tables.play(iter(self._sittings))
         finally:

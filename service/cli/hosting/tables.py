@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,7 @@ from domain.terms import Seat
 from service.cli.hosting.entrants import Entrant
 from service.cli.hosting.watching import ABSENT, Limits, Watched
 from service.cli.loading.accounts import Account
-from service.cli.loading.line import Answer, Line
+from service.cli.loading.line import LATER, Answer, Line
 from service.cli.simulating.figures import Result
 from service.cli.terminal.client import ApiError
 
@@ -27,6 +27,8 @@ AWAY = 300.0
 _PAUSE = 1.0
 _GONE = (0, 502, 503, 504)
 """What `ApiError.status` is then; 0: there was no answer at all."""
+_UNHEARD = "out-of-refusals"
+"""The code of the problem of a seat that has had too much refused."""
 SILENT = 3
 """So many games forfeited by an entrant that has never said a word anywhere, and the ladder ends."""
 
@@ -76,6 +78,7 @@ class Tables:
         self._line, self._host, self._plan, self._thinking = line, host, plan, thinking
         self._entrants = {each.name: each.account for each in entrants}
         self._running: dict[str, Watched] = {}
+        self._unended: dict[str, Watched] = {}
         self._made = 0
         self._away = AWAY
         self._silent: Counter[str] = Counter()
@@ -91,7 +94,8 @@ class Tables:
                 if sitting is not None:
                     self._open(sitting, now())
             for game in [*self._running.values()]:
-                result = game.look(self._summary(game.id), now(), self._plan.limits)
+                summary = self._summary(game.id)
+                result = game.look(summary, now(), self._plan.limits, self._said(game, summary))
                 if result is not None:
                     self._end(game)
                     yield replace(result, counts=self._stood_in(game))
@@ -102,8 +106,13 @@ class Tables:
     def clear(self) -> None:
         """End the games that are still under way, if the service is there."""
         self._away = 0.0
-        for game in [*self._running.values()]:
+        for game in [*self._running.values(), *self._unended.values()]:
             self._end(game)
+
+    @property
+    def unended(self) -> Sequence[Watched]:
+        """The games that go on, because their entrants may not say that they are to end."""
+        return [*self._unended.values()]
 
     def _notice(self, game: Watched, result: Result) -> None:
         """Count the games of who has never said a word; raises `NobodyPlays` where they are too many."""
@@ -121,7 +130,7 @@ class Tables:
         """Make a game and start it; what could not be started goes with the host's account."""
         made = self._made_of("POST", "/v1/games", self._host, dict(self._plan.body))
         path = f"/v1/games/{made['id']}"
-        self._made_of("DELETE", f"{path}/seats/1", self._host)
+        self._stand_up(f"{path}/seats/1")
         for seat, name in enumerate(sitting, 1):
             account = self._entrants.get(name)
             if account is None:
@@ -134,30 +143,61 @@ class Tables:
         self._running[made["id"]] = Watched(self._made, made["id"], sitting, own, now)
         self._made += 1
 
+    def _stand_up(self, path: str) -> None:
+        """Leave the host's seat; that it is left already says an answer after one that was lost."""
+        try:
+            self._made_of("DELETE", path, self._host)
+        except ApiError as error:
+            if error.code != "not-seated":
+                raise
+
     def _end(self, game: Watched) -> None:
         """Let go of a game; where it is not over, its entrants vote for its end, so that it asks them no more."""
-        del self._running[game.id]
-        path = f"/v1/games/{game.id}"
+        self._running.pop(game.id, None)
+        self._unended.pop(game.id, None)
         said: Mapping[str, Any] = {"type": "call_vote", "kind": "abort"}
         for seat in sorted(game.entrants):
             if self._summary(game.id)["status"] == "over":
                 return
-            account = self._entrants[game.sitting[seat - 1]]
-            headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10"}
-            self._ask("request", "POST", f"{path}/commands", account.token, said, headers)
+            if not self._may_say(f"/v1/games/{game.id}", self._entrants[game.sitting[seat - 1]], said):
+                self._unended[game.id] = game
+                return
             said = {"type": "cast_vote", "agree": True}
+
+    def _may_say(self, path: str, account: Account, command: Mapping[str, Any]) -> bool:
+        """Send a command of an entrant's; False if it is not listened to, because too much of what it said was refused."""
+        headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10"}
+        for later in (_GONE, LATER):  # that lasts for minutes, and is not waited for
+            answer = self._ask("request", "POST", f"{path}/commands", account.token, command, headers, later)
+            if answer.code == _UNHEARD:
+                return False
+            if answer.status not in LATER:
+                break
+        return True
 
     def _stood_in(self, game: Watched) -> Mapping[str, int]:
         """For each bot of the table that thinks, how often another has answered for it."""
-        counts: Counter[str] = Counter()
-        after, more = 0, not self._thinking.isdisjoint(game.sitting)
+        if self._thinking.isdisjoint(game.sitting):
+            return {}
+        lines = [line for entry in self._entries(game.id, 0, self._host) for line in entry["lines"]]
+        return Counter(line["instead_of"] for line in lines if line["type"] == STOOD_IN)
+
+    def _said(self, game: Watched, summary: Mapping[str, Any]) -> Mapping[Seat, bool]:
+        """See `Watched.look`: as each of them reads it, since only they are told of what was refused."""
+        said: dict[Seat, bool] = {}
+        for seat in game.unclear(summary):
+            for entry in self._entries(game.id, game.seen, self._entrants[game.sitting[seat - 1]]):
+                if entry["seat"] == seat and entry["seq"] <= summary["seq"]:
+                    said[seat] = said.get(seat, False) or "refusal" not in entry
+        return said
+
+    def _entries(self, game_id: str, after: int, reader: Account) -> Iterator[Mapping[str, Any]]:
+        """What has happened in a game after a commit, as somebody may read it."""
+        more = True
         while more:
-            path = f"/v1/games/{game.id}/events?after={after}"
-            page = _good(self._ask("events", "GET", path, self._host.token))
-            lines = [line for entry in page["events"] for line in entry["lines"]]
-            counts.update(line["instead_of"] for line in lines if line["type"] == STOOD_IN)
+            page = _good(self._ask("events", "GET", f"/v1/games/{game_id}/events?after={after}", reader.token))
+            yield from page["events"]
             after, more = page["after"], page["more"]
-        return counts
 
     def _summary(self, game_id: str) -> Mapping[str, Any]:
         told: Mapping[str, Any] = _good(self._ask("game", "GET", f"/v1/games/{game_id}", self._host.token))
@@ -168,13 +208,20 @@ class Tables:
         return _good(self._ask("request", method, path, account.token, body, key))
 
     def _ask(
-        self, what: str, method: str, path: str, token: str, body: Any = None, headers: Mapping[str, str] | None = None
+        self,
+        what: str,
+        method: str,
+        path: str,
+        token: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        later: Container[int] = LATER,
     ) -> Answer:
         """The answer. A service that is away is waited for, by which nobody's time runs out; raises `ApiError` where it does not come back."""
         began, was_away = time.monotonic(), False
         while True:
             try:
-                answer = self._line.ask(what, method, path, token, body, headers)
+                answer = self._line.ask(what, method, path, token, body, headers, later)
             except ApiError as error:
                 if error.status not in _GONE or time.monotonic() - began >= self._away:
                     raise

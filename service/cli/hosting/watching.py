@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from domain.terms import Seat
@@ -43,20 +44,35 @@ class Watched:
     entrants: Collection[Seat]
     began: float
     """By the clock of `time.monotonic`, as every time here."""
-    asked: dict[Seat, tuple[Any, float]] = field(default_factory=dict)
+    asked: dict[Seat, tuple[str, float]] = field(default_factory=dict)
     """What each entrant is asked, and since when."""
     heard: set[Seat] = field(default_factory=set)
-    """The entrants that have answered anything."""
+    """The entrants that have said anything, whatever came of it."""
+    seen: int = 0
+    """The newest commit that has been looked at."""
 
     def put_off(self, seconds: float) -> None:
         """The service was away for so long: none of that is anybody's."""
         self.began += seconds
         self.asked = {seat: (question, since + seconds) for seat, (question, since) in self.asked.items()}
 
-    def look(self, summary: Mapping[str, Any], now: float, limits: Limits) -> Result | None:
-        """What the game counts as, from its summary at this instant; None while it goes on."""
+    def unclear(self, summary: Mapping[str, Any]) -> Collection[Seat]:
+        """The entrants that are asked what they were, though something has happened: it may be that they have spoken."""
+        if summary["seq"] == self.seen:
+            return ()
+        return [
+            seat for seat, question in self._standing(summary).items() if question == self.asked.get(seat, ("",))[0]
+        ]
+
+    def look(
+        self, summary: Mapping[str, Any], now: float, limits: Limits, said: Mapping[Seat, bool] = MappingProxyType({})
+    ) -> Result | None:
+        """What the game counts as, from its summary at this instant; None while it goes on.
+
+        ``said``: those of the `unclear` that have spoken since, and whether the rules took any of it.
+        """
         given_up = {row["seat"] for row in summary["seats"] if row["seat"] in self.entrants and row["bot"] is not None}
-        self._hear(summary, now)
+        self._hear(summary, now, said)
         outcome = summary["outcome"]
         if given_up:
             return self._forfeit(RESIGNED, given_up, summary)
@@ -70,14 +86,17 @@ class Watched:
             return self._result(GIVEN_UP, "-", (), summary)
         return None
 
-    def _hear(self, summary: Mapping[str, Any], now: float) -> None:
-        standing = {
-            row["seat"]: (row["id"], summary["seq"])  # a turn is one question, and goes on with every command
-            for row in summary["asked"]
-            if row["seat"] in self.entrants and row["kind"] != "vote"
-        }
+    def _standing(self, summary: Mapping[str, Any]) -> Mapping[Seat, str]:
+        """The question that each entrant is to answer."""
+        rows = [row for row in summary["asked"] if row["seat"] in self.entrants and row["kind"] != "vote"]
+        return {row["seat"]: row["id"] for row in rows}
+
+    def _hear(self, summary: Mapping[str, Any], now: float, said: Mapping[Seat, bool]) -> None:
+        standing, self.seen = self._standing(summary), summary["seq"]
+        self.heard.update(said)
         for seat, (question, _) in [*self.asked.items()]:
-            if standing.get(seat) != question:
+            # A turn is one question, and goes on with every command that the rules take: what they refuse is no answer.
+            if standing.get(seat) != question or said.get(seat):
                 self.heard.add(seat)
                 del self.asked[seat]
         for seat, question in standing.items():
