@@ -11,6 +11,7 @@ import pytest
 import structlog
 
 from service.instance.embedded import EmbeddedServer
+from service.process import logs
 from tests.cluster.cluster import Cluster
 
 _configure = structlog.configure
@@ -26,6 +27,13 @@ def _uncached(**settings):
 
 
 structlog.configure = _uncached
+
+
+@pytest.fixture(autouse=True)
+def _nothing_configured(monkeypatch):
+    """Logs as they are in a process that nobody has configured: what serves or works in one test is not what is heard in the next."""
+    structlog.reset_defaults()
+    monkeypatch.setattr(logs, "_told", "info")
 
 
 @pytest.fixture(scope="session")

@@ -92,10 +92,11 @@ def _games(world, running, ash, birk):
 
 def _analysed(world, game):
     """A finished game whose analysis is there at each level: here nobody thinks."""
+    seq = world.store.log.head(game)[0]
     for level in LEVELS:
         kept = Kept(world.store.notes, world.store.log.now, game, level)
-        kept.asked_for()
-        kept.finish({"game": game, "turning_points": [], "chances": [[1, 0.5, 0.5], [9, 1.0, 0.0]]})
+        kept.asked_for(seq)
+        kept.finish({"game": game, "turning_points": [], "chances": [[1, 0.5, 0.5], [9, 1.0, 0.0]]}, 2, seq)
 
 
 def _lobbies(world, ash, birk):

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import feedparser
 import pytest
-import structlog
 from icalendar import Calendar
 
 from domain.dice import Dice
@@ -468,14 +467,10 @@ def test_no_address_stands_in_the_log_when_something_goes_wrong(world, monkeypat
     _, path = made(ash, "game", game)
     secret = path.removeprefix("/feeds/").removesuffix(".atom")
     written = io.StringIO()
-    try:
-        with contextlib.redirect_stderr(written):
-            configure("debug")
-            monkeypatch.setattr(secret_feeds, "_game_feed", lambda found: 1 // 0)
-            world.public.get(path, want=500)
-    finally:
-        configure()
-        structlog.reset_defaults()  # what is said in later tests is heard by them
+    with contextlib.redirect_stderr(written):
+        configure("debug")
+        monkeypatch.setattr(secret_feeds, "_game_feed", lambda found: 1 // 0)
+        world.public.get(path, want=500)
 
     assert "ZeroDivisionError" in written.getvalue()
     assert secret not in written.getvalue()

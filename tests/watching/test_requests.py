@@ -6,6 +6,7 @@ import pytest
 import structlog
 
 from domain.registry import GAMES
+from service.process.logs import configure
 from service.store.ports.outbox import CAUSES
 from service.store.ports.waiting import request_of
 from tests.pennies import PENNIES
@@ -15,6 +16,12 @@ from tests.workers.crew import eventually
 from workers.advance import Advance
 
 HIDE = {"type": "hide", "pennies": 1}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def configured():
+    """What some test before these has done, which makes none of them deaf."""
+    configure("info")
 
 
 @pytest.fixture(params=["memory", "redis"])

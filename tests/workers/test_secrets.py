@@ -8,7 +8,6 @@ import stat
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import structlog
 
 from service.instance.push_key import push_key
 from service.instance.signing import signer
@@ -62,10 +61,8 @@ def test_a_file_without_a_push_key_is_refused(tmp_path, text):
 def logged(monkeypatch):
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
-    before = structlog.get_config()
     logs.configure("info")
-    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
-    structlog.configure(**before)
+    return lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 def test_a_line_is_an_object_and_a_secret_in_it_is_blacked_out(logged):
