@@ -9,12 +9,14 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.state import Frame, Turn, changed
 from domain.dice import Dice
 from domain.game import Setup
+from domain.play import bots
 from domain.play.bots.search import after
 from domain.shape import build
 from domain.terms import Seat
 from service.cli.simulating.selfplay import SelfPlay
 from tests.battalia import laid
-from tests.battalia.keeping import ALONE, keeper
+from tests.battalia.keeping import ALONE, arena, crowned, keeper
+from tests.battalia.laid import hand
 
 ONE, TWO = Seat(1), Seat(2)
 
@@ -94,13 +96,19 @@ def test_it_looks_one_day_ahead():
     assert {(5, 2), (5, 3), (6, 1), (6, 2), (6, 3)} == {when for when, reached in far.items() if reached}
 
 
-def test_kee_06_keys_count_where_there_are_keys():
-    plain, kept = laid.table(2), keeper(laid.table(2, ALONE), "B3", s1=["islanders"])
-    features = searching.features(kept, ONE)
+def test_kee_07_points_count_by_the_keys_and_the_more_the_nearer_somebody_is_to_the_cities_of_kee_06():
+    def standing(cities, *held):
+        state = crowned(laid.table(2, ALONE), ONE, cities)
+        return searching.features(keeper(state, "G5", s1=held, s2=["barfolk", "islanders"]), ONE)["points_keys"]
 
-    assert "keys" not in searching.features(plain, ONE)
-    assert (0.5, -0.5) == (features["keys"], searching.features(kept, TWO)["keys"])
-    assert 0 < BATTALIA.fits[" ".join(sorted(features))]["weights"]["keys"]
+    plain = searching.features(laid.table(2), ONE)
+    told = searching.features(keeper(laid.table(2, ALONE), "B3"), ONE)
+
+    assert "points_keys" not in plain
+    assert told.keys() == plain.keys() - {"points_late"} | {"points_keys"}
+    assert 0 > standing(2) < standing(2, "islanders") < standing(2, "islanders", "barfolk") > 0
+    assert 4 < standing(4, "islanders", "barfolk") / standing(2, "islanders", "barfolk")
+    assert 0 < BATTALIA.fits[" ".join(sorted(told))]["weights"]["points_keys"]
 
 
 def test_every_set_of_features_has_its_fit_and_games_for_two_have_their_own():
@@ -112,14 +120,32 @@ def test_every_set_of_features_has_its_fit_and_games_for_two_have_their_own():
         assert all(abs(number) < 10 for number in features.values())
 
 
-def test_kee_06_the_cities_that_are_still_needed_count_for_who_holds_all_keys():
-    state = laid.table(2, ALONE)
+def test_kee_06_at_larger_tables_the_keys_count_and_the_cities_that_are_still_needed_for_who_holds_all():
+    state = laid.table(4, ALONE)
     for square in ("C1", "D1"):
         state = laid.city(state, square, 1, 4)
-    some, every = keeper(state, "B3", s1=["islanders"]), keeper(state, "B3", s1=["islanders", "barfolk"])
+    every = [state.players[seat].faction for seat in state.order]
+    some, all_of_them = (searching.features(keeper(state, "B3", s1=held), ONE) for held in (every[:3], every))
 
-    assert 0 == searching.features(some, ONE)["keys_cities"]
-    assert 0.5 == searching.features(every, ONE)["keys_cities"]
+    assert (0.75, 1) == (some["keys"], all_of_them["keys"])
+    assert (0, 0.5) == (some["keys_cities"], all_of_them["keys_cities"])
+    assert "points_late" in some
+    assert "points_keys" not in some
+
+
+def test_kee_05_who_needs_a_key_of_his_stands_the_better_the_nearer_a_hero_is_to_him():
+    state = laid.table(2, ALONE)
+    for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
+        state = laid.road(state, square, "EW", land)
+    for square, land in (("C1", "emberians"), ("D1", "islanders")):
+        state = laid.city(state, square, 1, 4, "EW", land)
+    own = state.players[ONE].faction
+
+    def standing(hero, *held):
+        return searching.features(keeper(laid.at(state, hero_1_1=hero), "E1", s1=held), ONE)["points_keys"]
+
+    assert 0 < standing("A1") < standing("B1") < standing("D1") < standing("E1") < standing("E1", own)
+    assert standing("B1", own) == standing("E1", own)
 
 
 def holding(*cards):
@@ -160,3 +186,43 @@ def test_art_08_a_hidden_card_is_still_the_players_so_that_hiding_it_takes_nothi
 
     assert before["ranks"] == now["ranks"]
     assert before["strong"] == now["strong"]
+
+
+def on_his_square(**held):
+    """Seat 1 stands with the Keeper, and its hand beats him or founds a city of level 3; the foe is two cities from winning."""
+    state = crowned(arena("priest", "priest", "priest", "supply", "supply"), TWO, 2)
+    return keeper(state, "D2", s2=["barfolk", "islanders"], **held)
+
+
+def test_kee_05_a_duel_that_the_hand_wins_is_held_against_nothing_but_what_the_greedy_player_would_do_first():
+    missing, held = on_his_square(), on_his_square(s1=[on_his_square().players[ONE].faction])
+
+    assert ["challenge_keeper"] == [command["type"] for _, command in searching.policy(missing, ONE)]
+    others = [command["type"] for _, command in searching.policy(held, ONE)]
+    assert {"found_city", "step", "end_turn"} <= set(others)
+    assert "challenge_keeper" not in others
+    for seed in (b"1", b"2", b"3"):
+        assert "challenge_keeper" == bots.choose(BATTALIA, "search:1", missing, ONE, Dice(seed))["type"]
+
+
+def test_kee_05_a_duel_that_the_hand_loses_is_not_offered():
+    state = hand(on_his_square(), ONE, "frimen", "frimen", "supply")
+    offered = [command["type"] for _, command in searching.policy(state, ONE)]
+
+    assert "challenge_keeper" in [option.type for option in BATTALIA.legal(state, ONE)]
+    assert "challenge_keeper" not in offered
+    assert len(offered) > 1
+
+
+def test_kee_05_steps_to_him_are_tried_while_a_key_is_missing_though_something_else_is_nearer():
+    def tried(state):
+        steps = (command for _, command in searching.policy(state, ONE) if command["type"] == "step")
+        return {command["to"] for command in steps if not command.get("units")}
+
+    state = laid.table(2, ALONE)
+    for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
+        state = laid.road(state, square, "EW", land)
+    state = hand(laid.turn_of(laid.at(state, hero_1_1="C1", hero_2_1="B1"), 1), ONE, "frimen", "supply", "supply")
+
+    assert {"D1"} == tried(keeper(state, "E1"))
+    assert set() == tried(keeper(state, "E1", s1=[state.players[ONE].faction]))

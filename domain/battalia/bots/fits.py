@@ -11,7 +11,7 @@ from typing import Any
 
 # fmt: off
 FITS: Mapping[str, Mapping[str, Any]] = {
-    "artefacts cities duel great hand heroes keys keys_cities near points points_late ranks strong top": {
+    "artefacts cities duel great hand heroes near points points_keys ranks strong top": {
         "command": "oraclewheel simulate --games 200 --seats 2 --modules keeper --bots greedy --seed fit --fit domain/battalia/bots/fits.py",
         "games": 200,
         "bots": [
@@ -22,25 +22,23 @@ FITS: Mapping[str, Mapping[str, Any]] = {
         "modules": [
             "keeper"
         ],
-        "release": "0.2.0",
+        "release": "0.3.0",
         "states": 18264,
-        "doubt": 0.547,
+        "doubt": 0.5475,
         "doubt_by_the_mean": 0.6931,
         "weights": {
-            "artefacts": 0.9791,
-            "cities": 0.5167,
-            "duel": -0.0,
-            "great": -0.3271,
-            "hand": 0.0536,
-            "heroes": 0.1553,
-            "keys": 0.3868,
-            "keys_cities": 1.2196,
-            "near": -0.1173,
-            "points": -0.2433,
-            "points_late": 1.6776,
-            "ranks": 0.4535,
-            "strong": 1.8471,
-            "top": 0.3297
+            "artefacts": 1.0023,
+            "cities": 0.4283,
+            "duel": 0.0,
+            "great": -0.2435,
+            "hand": 0.0645,
+            "heroes": 0.1245,
+            "near": -0.0862,
+            "points": 0.2857,
+            "points_keys": 2.7446,
+            "ranks": 0.384,
+            "strong": 2.1702,
+            "top": 1.0529
         }
     },
     "artefacts cities duel great hand heroes near points points_late ranks strong top": {

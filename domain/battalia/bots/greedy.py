@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -73,6 +74,14 @@ def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scor
     for option in options:
         judge = _JUDGES.get(option.type)
         yield _advised(state, seat, option) if judge is None else judge(state, seat, ahead, option)
+
+
+def errands(state: State, seat: Seat, options: Sequence[Option], squares: Collection[str]) -> Iterator[Scored]:
+    """Steps that lead heroes nearer to these squares, whatever else there is to be had; below 0 where an Option has none."""
+    ahead = replace(prospects.prospects(state, seat), nearer=prospects.towards(state, seat, squares))
+    for option in options:
+        if option.type == "step" and all(part.name != "units" for part in option.open):
+            yield _step(state, seat, ahead, option)
 
 
 def _advised(state: State, seat: Seat, option: Option) -> Scored:

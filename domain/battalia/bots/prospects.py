@@ -116,6 +116,21 @@ def nearness(state: State, seat: Seat) -> float:
     return sum([1 / ways.distance(square) for square in squares]) if ways else 0.0
 
 
+def towards(state: State, seat: Seat, squares: Collection[str]) -> Mapping[str, Mapping[str, int]]:
+    """For each hero of the seat who stands elsewhere the steps that lead nearer to one of these squares, and how far it is from there."""
+    heroes = [hero for hero in heroes_of(state, seat) if hero.square and not hero.fought]
+    return _ways(state, seat, [hero for hero in heroes if hero.square not in squares], squares)
+
+
+def closeness(state: State, seat: Seat, square: str) -> float:
+    """How near the seat's nearest hero is to a square: 1 on it, a half beside it, 0 where no road leads there."""
+    ways = _Ways(state, seat, (square,))
+    steps = [
+        0 if hero.square == square else ways.distance(hero.square) for hero in heroes_of(state, seat) if hero.square
+    ]
+    return max((1 / (1 + far) for far in steps if far < FAR), default=0.0)
+
+
 _NEARER = roads.Memo(256)
 """For a seat's heroes the steps that lead nearer: most commands move nobody and build nothing."""
 

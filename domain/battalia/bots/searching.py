@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from domain.battalia.bots import prospects
-from domain.battalia.bots.greedy import judged
+from domain.battalia.bots.greedy import errands, judged
 from domain.battalia.cards import CARDS
 from domain.battalia.modules import registry
 from domain.battalia.modules.questions import TURN
@@ -30,20 +30,31 @@ _RANKS = 20.0
 def policy(state: State, seat: Seat) -> Sequence[Scored]:
     """In a turn, the greedy player's judgement, one command for each thing that can be done; of a defence, all or nothing.
 
-    Of each kind of thing the best comes first, then of each the best somewhere else: what differs much is tried first.
+    Of each kind of thing the best comes first, then of each the best somewhere else: what differs much is tried first. What a
+    module wants `unweighed` stands alone, beside what the greedy player would do first.
     """
     frame = state.asking[-1]
     if frame.npc:
         return ()
     if frame.kind == TURN:
         options = legal(state, seat)
-        return _mixed(_apart(chain(judged(state, seat, options), _besides(options))))
+        scored = [*judged(state, seat, options)]
+        alone = {name for module in registry.playing(state.modules) for name in module.unweighed}
+        if first := [each for each in scored if each[0] >= 0 and each[1]["type"] in alone]:
+            return first
+        return _mixed(_apart(chain(scored, _besides(options), _errands(state, seat, options))))
     return _defences(legal(state, seat)[0]) if frame.kind == "defend" else ()
 
 
 def _besides(options: Iterable[Option]) -> Iterator[Scored]:
     """What may be worth a trial though the greedy player never does it: another hand, a card smaller (TURN-01)."""
     return ((0.0, {"type": option.type}) for option in options if option.type == "mulligan")
+
+
+def _errands(state: State, seat: Seat, options: Sequence[Option]) -> Iterable[Scored]:
+    """Steps to where modules want a hero, though something else may be nearer, which is all that the greedy player goes to."""
+    squares = {name for module in registry.playing(state.modules) for name in module.errands(state, seat)}
+    return errands(state, seat, options, squares) if squares else ()
 
 
 def _apart(scored: Iterable[Scored]) -> Sequence[Scored]:
@@ -99,7 +110,9 @@ def features(state: State, seat: Seat) -> Mapping[str, float]:
     full = len(state.board) / (state.columns * state.rows)
     late = max(full, min(1.0, max([own["top"], *(each["top"] for each in others)])))
     among = "duel" if len(state.players) == 2 else "one"
-    return {among: 1.0, **ahead, "points_late": ahead["points"] * late**2}
+    void = {name for module in registry.playing(state.modules) for name in module.void(state)}
+    told = {among: 1.0, **ahead, "points_late": ahead["points"] * late**2}
+    return {name: number for name, number in told.items() if name not in void}
 
 
 def _standing(state: State, seat: Seat) -> dict[str, float]:

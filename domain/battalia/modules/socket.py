@@ -54,6 +54,9 @@ class Npc:
     switch: str = ""
     """The name of its own setting (true or false) that switches it on, instead of naming it among the modules; or empty."""
     commands: Mapping[str, type[Any]] = {}
+    unweighed: frozenset[str] = frozenset()
+    """Types of its commands that a player who searches holds against no other where the greedy player takes one: they pay off so late
+    that its trials do not see it."""
     events: Mapping[str, type[Any]] = {}
     names: Mapping[str, Mapping[str, str]] = {}
     """What its keys are called, as in `domain.game.Game.names`."""
@@ -152,6 +155,14 @@ class Npc:
     def targets(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
         """Squares on which a greedy player should fight or stand, and their worth (a neutral city's is its level)."""
         return {}
+
+    def void(self, state: State) -> Collection[str]:  # noqa: ARG002
+        """Features of the core (`bots.searching.features`) that say nothing with it, and that are left out."""
+        return ()
+
+    def errands(self, state: State, seat: Seat) -> Collection[str]:  # noqa: ARG002
+        """Squares to which a player who searches tries steps even where targets are nearer."""
+        return ()
 
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
         """What of its own tells how a seat stands, as numbers of about the size of 1, by names that no other has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from domain.battalia.modules.adjustments import Adjustable, Ending, Ranking
 from domain.battalia.modules.decision import Decision
 from domain.battalia.modules.questions import TURN, InTurn, QuestionKind
 from domain.battalia.modules.socket import Advice, Npc
-from domain.battalia.npcs.keeper import advice
+from domain.battalia.npcs.keeper import advice, standing
 from domain.battalia.npcs.keeper.kinds import (
     KEYS,
     REMARKS,
@@ -131,6 +131,7 @@ class Keeper(Npc):
     adjusts = (Ending, Ranking)
     questions: Mapping[str, QuestionKind] = {TURN: Duel()}
     commands = catalogue(ChallengeKeeper)
+    unweighed = frozenset(commands)
     events = catalogue(KeeperEntered, KeeperSummoned, KeeperChallenged, KeyGiven)
     sentences = SENTENCES
     remarks = REMARKS
@@ -191,11 +192,21 @@ class Keeper(Npc):
         hunted = advice.hunted(state, seat, _held(state, seat))
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
+    def errands(self, state: State, seat: Seat) -> Collection[str]:
+        """KEE-05: to him, while there is a key to win; the hand that beats him comes when somebody stands there."""
+        square = state.npcs[self.key]["square"]
+        return (square,) if square and _to_win(state, seat) else ()
+
+    def void(self, state: State) -> Collection[str]:
+        return standing.void(state)
+
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:
         """KEE-06, KEE-09: the share of the keys that the seat holds, and of the cities that it still needs when it holds all."""
-        goal = RULESETS[state.ruleset].modules["keeper_cities"]
-        crowned = scoring.top_cities(state, seat) / goal if _has_all(state, seat) else 0.0
-        return {"keys": len(_held(state, seat)) / len(state.order), "keys_cities": crowned}
+        held = len(_held(state, seat))
+        if standing.void(state):
+            return standing.of_two(state, seat, held, self.errands(state, seat))
+        crowned = standing.crowned(state, seat) if _has_all(state, seat) else 0.0
+        return {"keys": held / len(state.order), "keys_cities": crowned}
 
     def gloss(self, line: Any) -> Mapping[str, Any]:
         return {"manner": "duel"} if line.get("by") == "duel" else {}
