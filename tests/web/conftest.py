@@ -13,13 +13,19 @@ from tests.workers.test_serve import Instance
 
 
 @pytest.fixture(scope="package")
-def url(tmp_path_factory):
-    """Where `oraclewheel serve` listens, with its embedded server and its pumps, as `make run` starts it."""
+def service(tmp_path_factory):
+    """`oraclewheel serve` with its embedded server and its pumps, as `make run` starts it; but nobody thinks there."""
     instance = Instance(
         tmp_path_factory.mktemp("service"), ORACLEWHEEL_RATE_REQUESTS="0", ORACLEWHEEL_RATE_REGISTRATIONS="0"
     )
-    yield instance.start().url
+    yield instance.start()
     instance.stop()
+
+
+@pytest.fixture(scope="package")
+def url(service):
+    """Where it listens."""
+    return service.url
 
 
 @pytest.fixture(scope="package")

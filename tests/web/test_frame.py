@@ -18,9 +18,10 @@ SIZES = {"phone": 360, "desk": 1440}
 CHOICES = {"router.js", "game.js"}
 """Modules that load one page of several: what they load later is the page that somebody opens, not theirs."""
 STYLE = re.compile(r'"/style/([a-z]+\.css)"')
-BESIDE = {"side.js", "side.css", "shut.js"}
+BESIDE = {"side.js", "side.css", "analysis.js", "analysis.css", "shut.js"}
 """What comes when a page can be used already, and counts for itself; and what comes in place of a page that cannot be shown."""
 SIDE = STATIC / "app/pages/table/side/side.js"
+ANALYSIS = STATIC / "app/pages/replay/analysis/analysis.js"
 
 
 def loaded(module: Path, found: set[Path] | None = None) -> set[Path]:
@@ -44,7 +45,7 @@ def pages() -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("module", [*pages(), SIDE], ids=lambda module: module.stem)
+@pytest.mark.parametrize("module", [*pages(), SIDE, ANALYSIS], ids=lambda module: module.stem)
 def test_what_a_page_loads_is_within_the_budget(module):
     """Scripts, styles and the page itself, uncompressed; the contract's types are not served."""
     scripts = loaded(STATIC / "app/main.js") | loaded(module)

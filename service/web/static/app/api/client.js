@@ -18,6 +18,7 @@ import { keep, session } from "./session.js";
  * @property {string | null} [ifNoneMatch] an ETag: 304 if nothing has changed
  * @property {boolean} [bytes] the answer's bytes as they are, instead of its JSON or its text
  * @property {number} [wait] seconds that the service may wait with its answer
+ * @property {number} [patience] seconds for which a service that says when to come back is waited for; 10 if nothing is said
  */
 
 /** The answer to a request that went well; `data` is its JSON, or its text if it is something else. 304 has none. */
@@ -120,7 +121,7 @@ export async function call(method, path, asked = {}) {
     const problem = new Problem(response, body);
     if (problem.code === "bad-token" && asked.token === undefined && session()?.token === token) keep(null);
     const later = problem.status === 429 || problem.status === 503 || problem.code === "in-progress";
-    if (!later || attempt === ATTEMPTS || problem.retryAfter > PATIENCE) throw problem;
+    if (!later || attempt === ATTEMPTS || (problem.retryAfter || 1) > (asked.patience ?? PATIENCE)) throw problem;
     await pause(problem.retryAfter || 1, asked.signal);
   }
 }

@@ -3,7 +3,7 @@
 import { at, get } from "../../api/client.js";
 import { session } from "../../api/session.js";
 import { follow } from "../../api/stream.js";
-import { h, put } from "../../parts/dom.js";
+import { h, put, styled } from "../../parts/dom.js";
 import { select } from "../../parts/fields.js";
 import { capital, company, kinds, titleOf } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
@@ -40,6 +40,8 @@ class ReplayPage extends Page {
   #told = h("section", { class: "told card", "aria-label": "What happened" });
   #seen = h("section", { class: "seen card", "aria-label": "What the seat saw", tabindex: 0 });
   #around = h("div", { class: "around" });
+  /** @type {import("./analysis/analysis.js").Analysis | undefined} */
+  #analysis;
 
   get #game() { return this.#set.game; }
   get #course() { return this.#set.course; }
@@ -69,7 +71,19 @@ class ReplayPage extends Page {
     signal.addEventListener("abort", () => (clearTimeout(this.#rest), clearTimeout(this.#gather)));
     this.#redraw();
     this.#go(this.#course.nearest(Number(query.get("at")) || this.#course.newest, "commit"));
+    void this.tell(() => this.#analyse(signal));
     if (this.#live) await this.#follow(signal);
+  }
+
+  /** What comes when the replay can be used already. @param {AbortSignal} signal */
+  async #analyse(signal) {
+    const [{ Analysis }] = await Promise.all([import("./analysis/analysis.js"), styled("/style/analysis.css")]);
+    this.#analysis = new Analysis(this.#set, (seq, look) => {
+      this.#point(seq, "commit");
+      if (look) this.#board.scrollIntoView();
+    }, signal);
+    this.#analysis.mark(this.#seq);
+    this.append(this.#analysis.node);
   }
 
   /** Whose eyes one may have: everybody's, one's own, and when the game is over any seat's. */
@@ -95,6 +109,7 @@ class ReplayPage extends Page {
     const then = playing ? this.#course.step(next, way, unit, skip) : this.#course.step(seq, -way, unit, skip);
     this.#set.boards.want(...new Set([seq, next, then]));
     this.#timeline.mark(seq);
+    this.#analysis?.mark(seq);
     put(this.#where, h("b", null, capital(this.#course.saying(seq))), this.#live && h("span", { class: "chip" }, this.#following ? "now" : "under way"));
     const { first, last } = this.#course.turn(seq);
     const kept = this.#set.history.kept(first, last);
@@ -180,6 +195,7 @@ class ReplayPage extends Page {
     const game = this.#game;
     this.#timeline.draw(this.#course);
     this.#player.offer(this.#course);
+    this.#analysis?.grown();
     const among = this.#allowed.map((seat) => /** @type {[string, string]} */ ([String(seat), seat ? this.#called(seat) : "Everybody"]));
     const onchange = (/** @type {Event} */ { target }) => (this.#look(Number(/** @type {HTMLSelectElement} */ (target).value)), this.#go(this.#seq));
     const copy = async () => (await navigator.clipboard.writeText(location.origin + this.#link(true)), put(link, "Copied"));

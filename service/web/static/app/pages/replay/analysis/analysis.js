@@ -1,0 +1,227 @@
+// The analysis of a game in its replay: whether there is one, asking for it, how far it is, and what it has found.
+
+import { at, get, pause, post, Problem } from "../../../api/client.js";
+import { onSession, session } from "../../../api/session.js";
+import { h, put } from "../../../parts/dom.js";
+import { select } from "../../../parts/fields.js";
+import { say } from "../../../parts/live.js";
+import { Chart } from "./chart.js";
+import { told } from "./found.js";
+
+/** @typedef {import("./types.js").Told} Told */
+
+/** What the API calls levels, and how long they take beside each other. @type {[string, string][]} */
+const LEVELS = [["1", "1: the quickest"], ["2", "2: five times as long"], ["3", "3: twenty times as long"]];
+const DEEPEST = 3;
+/** Seconds between two looks where the API says nothing. */
+const AGAIN = 5;
+const WHY = "Where the game turned, what would have been better, and who was lucky.";
+
+export class Analysis {
+  /** How each level stands. @type {Map<number, import("./types.js").State>} */
+  #levels = new Map();
+  /** What went wrong last at a level. @type {Map<number, unknown>} */
+  #problems = new Map();
+  /** Levels that are looked after until they are done. @type {Set<number>} */
+  #followed = new Set();
+  #level = 1;
+  #seq = 1;
+  /** What is on its way: a question how it stands, or for an analysis. @type {"" | "looking" | "asking"} */
+  #doing = "";
+  /** Whether the API says that a running game is not this reader's to have analysed: somebody sits in for them, say. */
+  #refused = false;
+  /** What is shown, so that nothing is made anew that somebody reads. @type {{problem?: unknown, found?: string | null}} */
+  #drawn = {};
+
+  /**
+   * @param {import("../types.js").Set} set
+   * @param {import("./types.js").Lead} lead
+   * @param {AbortSignal} signal
+   */
+  constructor(set, lead, signal) {
+    this.set = set;
+    this.lead = lead;
+    this.signal = signal;
+    this.called = (/** @type {number} */ seat) => this.#called(seat);
+    this.chart = new Chart(lead, this.called);
+    this.head = h("h2", { tabindex: -1 }, "Analysis");
+    this.choice = select(LEVELS, { onchange: () => void this.#choose(Number(this.choice.value)) });
+    this.button = h("button", { class: "main", onclick: () => void (this.#levels.get(this.#level) ? this.#ask() : this.#choose(this.#level)) });
+    this.problem = h("div");
+    this.said = h("div");
+    this.bar = h("progress", { "aria-label": "Moments looked at" });
+    this.count = h("p", { class: "quiet" });
+    this.going = h("div", { class: "going" }, this.bar, this.count);
+    this.found = h("div");
+    this.node = h("section", { class: "analysis card", "aria-label": "Analysis", hidden: true }, this.head, this.said, h("div", { class: "row" }, h("label", null, "Level ", this.choice), this.button), this.problem, this.going, this.found);
+    onSession(() => this.grown(), signal);
+    this.grown();
+  }
+
+  get #path() { return at`/v1/games/${this.set.game.id}/analysis`; }
+
+  /** Whether one may have it analysed, or read what was: a game that is over, or a sandbox that one plays alone. */
+  get #open() {
+    const { status, sandbox, creator, seats } = this.set.game;
+    const me = session()?.id;
+    return status === "over" || Boolean(!this.#refused && sandbox && me && creator === me && seats.every(({ player }) => !player || player.id === me));
+  }
+
+  /** The game has gone on, or somebody else looks at it. */
+  grown() {
+    if (this.#open && !this.#levels.size && !this.#doing) void this.#begin();
+    else this.#show();
+  }
+
+  /** The moment that the replay shows. @param {number} seq */
+  mark(seq) {
+    this.#seq = seq;
+    this.chart.mark(seq, this.set.course);
+    for (const each of this.found.querySelectorAll("button[data-seq]")) {
+      if (each.getAttribute("data-seq") === String(seq)) each.setAttribute("aria-current", "step");
+      else each.removeAttribute("aria-current");
+    }
+  }
+
+  /** Looks for the deepest one that is whole; where there is none, for one that is being made. */
+  async #begin() {
+    await this.#does("looking", 1, async () => {
+      for (let level = DEEPEST; level; level--) if (await this.#look(level) === "done") break;
+    });
+    const levels = [...this.#levels.keys()];
+    this.#level = levels.find((each) => this.#is(each) === "done") ?? levels.find((each) => this.#is(each) === "under-way") ?? 1;
+    this.choice.value = String(this.#level);
+    this.#show();
+  }
+
+  /** @param {number} level */
+  async #choose(level) {
+    this.#level = level;
+    if (this.#levels.has(level)) this.#show();
+    else await this.#does("looking", level, async () => void (await this.#look(level)));
+  }
+
+  async #ask() {
+    const level = this.#level;
+    await this.#does("asking", level, async () => this.#heard(level, await post(this.#path, { level }, { signal: this.signal, patience: 0 })));
+    if (this.#is(level) === "under-way") say("The analysis has begun.");
+  }
+
+  /** Does one thing at a time, and keeps the problem that it comes to. @param {"looking" | "asking"} what @param {number} level @param {() => Promise<void>} action */
+  async #does(what, level, action) {
+    if (this.#doing) return;
+    this.#doing = what;
+    this.#show();
+    await this.#tried(level, action);
+    this.#doing = "";
+    this.#show();
+  }
+
+  /** @param {number} level @param {() => Promise<void>} action */
+  async #tried(level, action) {
+    try {
+      await action();
+      this.#problems.delete(level);
+    } catch (problem) {
+      if (problem instanceof Problem && problem.code === "not-over") this.#refused = true;
+      if (!this.signal.aborted) this.#problems.set(level, problem);
+    }
+  }
+
+  /** How a level stands, in a word. @param {number} level */
+  #is(level) {
+    const state = this.#levels.get(level);
+    return typeof state === "object" ? state.status : state;
+  }
+
+  /** Reads how a level stands. @param {number} level */
+  async #look(level) {
+    try {
+      this.#heard(level, await get(this.#path, { query: { level }, signal: this.signal }));
+    } catch (problem) {
+      if (!(problem instanceof Problem) || problem.code !== "no-analysis") throw problem;
+      this.#levels.set(level, "none");
+    }
+    return this.#is(level);
+  }
+
+  /** @param {number} level @param {import("../../../api/client.js").Answer} answer */
+  #heard(level, { data, headers }) {
+    this.#levels.set(level, data);
+    if (data.status === "under-way" && !this.#followed.has(level)) void this.#follow(level, Number(headers.get("Retry-After")) || AGAIN);
+  }
+
+  /** Looks again and again until it is not under way any more; a service that is away for a while is waited for. @param {number} level @param {number} seconds */
+  async #follow(level, seconds) {
+    this.#followed.add(level);
+    while (this.#is(level) === "under-way") {
+      await pause(seconds, this.signal).catch(() => undefined);
+      if (this.signal.aborted) return;
+      await this.#tried(level, async () => void (await this.#look(level)));
+      const problem = this.#problems.get(level);
+      if (problem instanceof Problem && problem.status < 500 && problem.status !== 429) this.#levels.delete(level);
+      if (this.#is(level) === "done") say(`The analysis at level ${level} is done.`);
+      this.#show();
+    }
+    this.#followed.delete(level);
+  }
+
+  #show() {
+    if (this.signal.aborted) return;
+    this.node.hidden = !this.#open;
+    const state = this.#levels.get(this.#level);
+    const told = typeof state === "object" ? state : null;
+    const found = told?.analysis ?? null;
+    const more = found !== null && found.commits < this.set.course.newest;
+    const lost = !state && !this.#doing;
+    const offered = lost || this.#doing === "asking" || (session() !== null && (state === "none" || more));
+    if (!offered && document.activeElement === this.button) this.head.focus({ preventScroll: true });
+    this.button.hidden = !offered;
+    this.button.ariaBusy = this.#doing ? "true" : null;
+    put(this.button, this.#doing ? "Asking …" : lost ? "Look again" : more ? "Analyse what has come since" : "Analyse");
+    put(this.said, this.#saying(state, more));
+    this.going.hidden = told?.status !== "under-way";
+    if (told) this.#going(told);
+    const problem = this.#problems.get(this.#level);
+    if (problem !== this.#drawn.problem) put(this.problem, problem ? h("ow-problem", { ".problem": problem }) : null);
+    this.#drawn.problem = problem;
+    this.#draw(found);
+  }
+
+  /** What is said of how it stands. @param {import("./types.js").State} state @param {boolean} more whether the game has gone on since */
+  #saying(state, more) {
+    if (!state) return h("p", null, WHY);
+    if (state === "none") {
+      const none = `${WHY} Nobody has had this game analysed at this level.`;
+      return h("p", null, none, !session() && [" ", h("a", { href: "/me" }, "Sign in"), " to have it analysed."]);
+    }
+    if (state.status === "failed") return h("p", { class: "failed", role: "alert" }, h("strong", null, "It could not be analysed."), ` ${sentence(state.why)} Another level may be asked for.`);
+    return more && h("p", null, `It is about the first ${state.analysis?.commits} of ${this.set.course.newest} commits.`);
+  }
+
+  /** @param {Told} told */
+  #going({ done, whole, since }) {
+    if (whole) Object.assign(this.bar, { max: whole, value: done });
+    else this.bar.removeAttribute("value");
+    put(this.count, whole ? [`${done} of ${whole} moments looked at, begun `, h("ow-when", { at: since, short: true }), "."] : "It waits for its turn.", " This page need not stay open meanwhile.");
+  }
+
+  /** @param {import("./types.js").Found | null} found */
+  #draw(found) {
+    const key = found && `${found.level} ${found.commits} ${this.set.course.newest}`;
+    if (key === this.#drawn.found) return;
+    this.#drawn.found = key;
+    if (found) this.chart.draw(found, this.set.course);
+    put(this.found, ...(found ? [this.chart.node, ...told(found, this.called, this.lead)] : []));
+    this.mark(this.#seq);
+  }
+
+  /** Who sits there, with the seat that the sentences of an analysis name. @param {number} seat */
+  #called(seat) {
+    const name = this.set.course.told.seats.find((each) => each.seat === seat)?.name;
+    return name && name !== `Seat ${seat}` ? `${name}, seat ${seat}` : `Seat ${seat}`;
+  }
+}
+
+/** @param {string} text */
+const sentence = (text) => text && `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

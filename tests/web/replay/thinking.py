@@ -1,0 +1,69 @@
+"""The place of those who think: they live, and a test says when they look at how much of a game."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+
+from redis.exceptions import RedisError
+
+from service.instance.embedded import EmbeddedServer
+from service.projections.positions.analysis.kept import Kept
+from service.queue import Queue
+from service.queue.thinking import ThinkQueue
+from service.store.redis.store import open_store
+from workers.thinking import analysing
+
+NAME = "think-test"
+
+
+class Thinker:
+    """Somebody who lives, as the queue sees it, while it is `awake`; what it looks at, it writes into the service's own store."""
+
+    def __init__(self, data) -> None:
+        url = EmbeddedServer(data).url
+        self._store = open_store(url)
+        self._queue = ThinkQueue(Queue(url).connection)
+        self._over = threading.Event()
+        self._living: threading.Thread | None = None
+
+    def awake(self) -> None:
+        """From now on it gives its sign of life."""
+        self._queue.lives(NAME)
+        self._living = threading.Thread(target=self._live, daemon=True)
+        self._living.start()
+
+    def kept(self, game, level=1) -> Kept:
+        """The analysis as it lies in the store."""
+        return Kept(self._store.notes, self._store.log.now, game, level)
+
+    def looks(self, game, level=1) -> None:
+        """At one moment of an analysis that was asked for."""
+        analysing._Piece(self._store, game, level).look_on(0)
+
+    def makes(self, game, level=1) -> dict:
+        """All of the analysis of what there is by now, whoever has asked for it; what it comes to."""
+        kept = self.kept(game, level)
+        kept.asked_for(self._store.log.head(game)[0])
+        piece = analysing._Piece(self._store, game, level)
+        while piece.look_on(60) is not None:
+            pass
+        return kept.document()
+
+    def forgets(self, game) -> None:
+        """As if nobody had ever asked."""
+        for level in (1, 2, 3):
+            kept = self.kept(game, level)
+            kept._drop(kept.name)
+
+    def close(self) -> None:
+        self._over.set()
+        if self._living is not None:
+            self._living.join()
+        self._queue.ends(NAME)
+        self._store.close()
+
+    def _live(self) -> None:
+        while not self._over.wait(1):
+            with suppress(RedisError):  # a busy machine: the sign before lasts for a while
+                self._queue.lives(NAME)
