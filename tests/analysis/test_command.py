@@ -34,6 +34,19 @@ def test_a_report_names_the_turn_and_what_would_have_been_better(oraclewheel, tm
     assert "Chances of winning, in percent" == picture[0].text
 
 
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
+def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(oraclewheel, export):
+    Path("game.ndjson").write_bytes(export)
+    status, told = oraclewheel("analyse", "game.ndjson", "--jobs", 1, "--seq", "3-4", "--svg", FULL)
+
+    assert 1 == status
+    assert "given away" in told
+    assert f"{FULL} cannot be written: No space left on device." in told
+
+
 def test_as_json_it_is_the_same_each_time(oraclewheel, export):
     Path("game.ndjson").write_bytes(export)
     told = [oraclewheel("analyse", "game.ndjson", "--json", "--jobs", jobs)[1] for jobs in (1, 2)]

@@ -115,16 +115,39 @@ def test_the_command_prints_and_draws_the_ladder(oraclewheel, tmp_path):
     [
         (CALL, "--plot"),
         (("simulate", "--kind", "pennies", "--games", 1, "--options", "points=2"), "--plot"),
+        (("simulate", "--kind", "pennies", "--games", 1, "--options", "points=2"), "--fit"),
         (("analyse", "file"), "--svg"),
+        (("bench", "rules"), "--markdown"),
     ],
 )
-@pytest.mark.parametrize("picture", ["nowhere/a.svg", "file/a.svg", "."])
-def test_a_picture_that_cannot_be_written_is_refused_before_the_work(oraclewheel, call, option, picture):
+@pytest.mark.parametrize("picture", ["nowhere/a.svg", "file/a.svg", ".", ""])
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(oraclewheel, call, option, picture):
     Path("file").touch()
     status, told = oraclewheel(*call, option, picture)
 
     assert 2 == status, told
     assert f"Invalid value for '{option}'" in told
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
+def test_where_the_disk_is_full_what_was_played_is_told_all_the_same(oraclewheel):
+    status, told = oraclewheel(*CALL, "--plot", FULL)
+
+    assert 1 == status
+    assert "against greedy" in told
+    assert f"{FULL} cannot be written: No space left on device." in told
+
+
+@pytest.mark.parametrize("option", ["--patience", "--minutes"])
+def test_a_time_is_a_number(oraclewheel, option):
+    status, told = oraclewheel("ladder", "--url", "http://127.0.0.1:1", option, "nan")
+
+    assert 2 == status
+    assert f"Invalid value for '{option}'" in told
+    assert "is no number" in told
 
 
 def test_a_ladder_that_is_broken_off_tells_of_what_was_played(oraclewheel, monkeypatch):

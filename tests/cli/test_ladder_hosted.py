@@ -468,6 +468,8 @@ def reading(ada):
     ("token", "told"),
     [
         (lambda ada: "nonsense", "ada cannot be entered. The token in line 1 of"),
+        (lambda ada: "owt_☃", "ada cannot be entered. What stands in line 1 of"),
+        (lambda ada: "owt_\x07", "ada cannot be entered. What stands in line 1 of"),
         (reading, "ada cannot be entered: the token in"),
         (lambda ada: "", "is to hold one token, and holds none."),
     ],

@@ -17,7 +17,7 @@ from service.cli.analysing.reading import Game, NotAnalysed, game_in
 from service.cli.analysing.spread import looked
 from service.cli.analysing.text import text
 from service.cli.commands.audit import Progress
-from service.cli.jobs import NewFile, jobs_option
+from service.cli.jobs import NewFile, jobs_option, writing
 from service.process.frozen.bundle import BadRules
 from service.process.frozen.shelf import use
 from service.projections.history.lines import revealed
@@ -84,14 +84,16 @@ def command(
         seat["seat"]: f"seat {seat['seat']} ({', '.join(filter(None, (seat['side'], game.setup.controllers[place])))})"
         for place, seat in enumerate(document["seats"])
     }
-    if svg is not None:
-        turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
-        svg.write_text(odds([(seq, each) for seq, *each in document["chances"]], names, turns), encoding="utf-8")
     click.echo(
         json.dumps(document, indent=2)
         if as_json
         else visible_lines(text(document, names, game.report.facts["outcome"]))
     )
+    if svg is not None:
+        turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
+        picture = odds([(seq, each) for seq, *each in document["chances"]], names, turns)
+        with writing(svg):
+            svg.write_text(picture, encoding="utf-8")
 
 
 def visible_lines(told: str) -> str:

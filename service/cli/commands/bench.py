@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from service.cli.jobs import NewFile
+
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -16,11 +18,11 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.argument("parts", nargs=-1)
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="How often each is measured.")
 @click.option("--against", type=FOLDER, help="Another checkout with its .venv, measured in turns with this one.")
-@click.option("--markdown", "into", type=click.Path(dir_okay=False, path_type=Path), help="A file for the table.")
+@click.option("--markdown", "into", type=NewFile(), help="A file for the table.")
 def command(parts: tuple[str, ...], rounds: int, against: Path | None, into: Path | None) -> None:
     """Measure every budget, or those of PARTS, and fail if one is missed.
 
-    PARTS are rules, audits, log, http, peers, cost, streams, pumps, lists, words and web. Of the rounds the median counts;
+    PARTS are rules, audits, log, http, peers, cost, streams, pumps, lists, archive, words and web. Of the rounds the median counts;
     least and most stand beside it. `peers` needs node and npm, `web` Playwright and a Chromium; without them they are left
     out.
     """

@@ -25,7 +25,7 @@ from service.cli.hosting.entrants import NotEntered
 from service.cli.hosting.hosted import Hosted, Wanted
 from service.cli.hosting.tables import NobodyPlays
 from service.cli.hosting.watching import Limits, notes
-from service.cli.jobs import NewFile
+from service.cli.jobs import Duration, NewFile, writing
 from service.cli.simulating import rating
 from service.cli.simulating.figures import Result
 from service.cli.terminal.client import ApiError
@@ -100,14 +100,14 @@ def _entrants(_context: click.Context, _option: click.Parameter, given: Sequence
 @click.option("--code", help="With --url: the registration code, where newcomers need one.")
 @click.option(
     "--patience",
-    type=click.FloatRange(0, min_open=True),
+    type=Duration(),
     default=60.0,
     show_default=True,
     help="With --url: after so many seconds without an answer an entrant has lost its game.",
 )
 @click.option(
     "--minutes",
-    type=click.FloatRange(0, min_open=True),
+    type=Duration(),
     default=60.0,
     show_default=True,
     help="With --url: a game that lasts longer is given up, and counts for nobody.",
@@ -212,7 +212,8 @@ def _tell(
     else:
         click.echo("\n".join((f"{title}\n\n{rating.table(names, results)}", *(["", *remarks] if remarks else []))))
     if plot is not None:
-        rating.plot(names, results, title, plot)
+        with writing(plot):
+            rating.plot(names, results, title, plot)
         click.echo(f"Drawn into {plot}", err=True)
     if any(result.faults for result in results):
         sys.exit(1)

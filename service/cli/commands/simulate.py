@@ -23,7 +23,7 @@ from domain.game import AnyGame, Setup
 from domain.play import bots
 from domain.registry import GAMES
 from service.audit.auditor import audit
-from service.cli.jobs import NewFile
+from service.cli.jobs import NewFile, writing
 from service.cli.simulating.figures import Result, happened, table
 from service.cli.simulating.fitting import Sampling, fits, write
 from service.cli.simulating.outlooks import expected
@@ -159,7 +159,7 @@ def simulated(plan: SimulationPlan, games: int, jobs: int = 1) -> Iterator[tuple
 )
 @click.option(
     "--fit",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NewFile(),
     help="Fit to these games how seats stand with what they won, and write it into this module, beside older fits.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each game instead of the report.")
@@ -223,7 +223,8 @@ def command(
     if plot is not None:
         from service.cli.simulating.plots import plot as draw
 
-        draw(results, title, plot)
+        with writing(plot):
+            draw(results, title, plot)
         click.echo(f"Drawn into {plot}", err=True)
     if fit is not None:
         made = {"games": games, "bots": list(names), "seed": plan.seed, "modules": list(setup.modules)}
@@ -236,7 +237,9 @@ def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[st
     new = fits((sample for result in results for sample in result.samples), made)
     if not new:
         raise click.UsageError("There is nothing to fit: no game came to its end, or the game has no features.")
-    write(file, rules, new, expected((result.seen for result in results if result.seen is not None), made))
+    outlooks = expected((result.seen for result in results if result.seen is not None), made)
+    with writing(file):
+        write(file, rules, new, outlooks)
     click.echo(f"Fitted into {file}", err=True)
 
 

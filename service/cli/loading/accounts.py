@@ -82,6 +82,8 @@ def brought(line: Line, file: Path) -> list[Account]:
     except (OSError, UnicodeDecodeError) as error:
         raise NoAccounts(f"{file} cannot be read: {getattr(error, 'strerror', error)}.") from error
     for number, token in enumerate(tokens, 1):
+        if not (token.isascii() and token.isprintable()):  # no header can say it
+            raise NoAccounts(f"What stands in line {number} of {file} is no token.")
         try:
             answer = line.ask("account", "GET", "/v1/me", token)
             if answer.status != 200:
