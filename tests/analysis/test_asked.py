@@ -64,7 +64,8 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     ash.get(URL.format(game), want=404)
     crew.start("think")
     eventually(lambda: ash.post(URL.format(game), {}).status == 202, every=0.2)
-    assert ash.get(CHART.format(game), want=404).json["code"] == "no-analysis"
+    problem = ash.get(CHART.format(game), want=404).json
+    assert ("no-analysis", "It is being made, and not done yet.") == (problem["code"], problem["detail"])
 
     told = awaited(birk, game)
 
@@ -204,6 +205,7 @@ def test_two_at_a_time_are_made_for_an_account(world, crew, monkeypatch):
     refused = dora.post(URL.format(games[2]), {}, want=429)
 
     assert "too-many-analyses" == refused.json["code"]
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60, "no longer than it may take"
     dora.get(URL.format(games[2]), want=404)
     offline(world, games[0], 1)
     dora.post(URL.format(games[2]), {}, want=202)

@@ -50,6 +50,39 @@ def test_pieces_are_counted_as_far_as_there_is_no_gap_and_a_second_one_of_the_sa
     assert (5, found(1, 2, 3, 4, 5)) == (shelf().reached()[0], shelf().found())
 
 
+class Watched:
+    """Notes of which somebody is told before and after each use."""
+
+    def __init__(self, notes, tell):
+        self._notes, self._tell = notes, tell
+
+    def __getattr__(self, name):
+        def used(*given):
+            self._tell(name)
+            try:
+                return getattr(self._notes, name)(*given)
+            finally:
+                self._tell(name)
+
+        return used
+
+
+def test_who_asks_at_the_same_instant_takes_nothing_away(clock):
+    notes = MemoryStore().notes
+    one, seen = Kept(notes, clock, "g1", 1), []
+
+    def tell(name):
+        if name == "all" and not seen:
+            one.asked_for(9)  # after the other has found that nobody has
+        if seen or name == "all":
+            seen.append(one.progress())
+
+    Kept(Watched(notes, tell), clock, "g1", 1).asked_for(9)
+
+    assert len(seen) > 4
+    assert None not in seen
+
+
 def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shelf):
     shelf().asked_for(9)
     shelf().add(0, found(1), 1, 9)

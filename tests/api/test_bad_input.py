@@ -73,6 +73,8 @@ def test_a_wrong_or_unknown_field_is_422_with_a_pointer_to_it_and_nothing_is_sto
         ({"options": {"points": 1.5}}, "/options/points"),
         ({"options": {"points": {"a": 1}}}, "/options/points"),
         ({"options": {"pence": 1}}, "/options/pence"),
+        ({"table": {"stand_in": {"a": 1}}}, "/table/stand_in"),
+        ({"table": {"on_timeout": 1.5}}, "/table/on_timeout"),
         ({"options": []}, "/options"),
         ({"modules": ["keeper"]}, "/modules"),
         ({"ruleset": "pennies_v9"}, "/ruleset"),

@@ -33,6 +33,8 @@ SECONDS = 3600
 """For which a place is held where nobody lets it go."""
 AGAIN = 5
 """Seconds after which it is worth asking how far it is."""
+SOON = 60
+"""Seconds after which it is worth asking for a place: one is free as soon as what is made is done."""
 
 
 @blueprint.post("/v1/games/<game>/analysis")
@@ -97,9 +99,10 @@ def read(game_id: GameId) -> Response:
 def draw(game_id: GameId) -> Response:
     access, level, scheme = authorize(game_id, optional_caller()), _level(), query_choice("scheme", SCHEMES) or "auto"
     rows = _require_open(access)
-    document = _kept(access, level).document()
+    kept = _kept(access, level)
+    document = kept.document()
     if document is None:
-        raise Problem("no-analysis")
+        raise _undrawn(kept)
     names = {int(seat): name for seat, name in access.seated.names().items()}
     turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
     picture = odds([(seq, each) for seq, *each in document["chances"]], names, turns)
@@ -150,7 +153,7 @@ def _hold_place(access: GameAccess, level: int) -> None:
             places.let_go([(name, holder)])
     held, wait = places.hold(name, f"{access.lobby.id} {level}", MOST, SECONDS)
     if not held:
-        raise Problem("too-many-analyses", headers={"Retry-After": str(max(1, wait))})
+        raise Problem("too-many-analyses", headers={"Retry-After": str(min(max(1, wait), SOON))})
 
 
 def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
@@ -162,6 +165,14 @@ def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
         ThinkQueue(queue.connection).enqueue([piece_of(access.lobby.id, level, progress.done)])
     except RedisError as error:
         raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)}) from error
+
+
+def _undrawn(kept: Kept) -> Problem:
+    """Why there is no chart."""
+    progress = kept.progress()
+    if progress is None or progress.status == "done":
+        return Problem("no-analysis")
+    return Problem("no-analysis", progress.why or "It is being made, and not done yet.")
 
 
 def _told(access: GameAccess, kept: Kept, level: int, waits: int) -> Response:

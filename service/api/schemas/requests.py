@@ -292,6 +292,8 @@ def _faults(messages: Any, pointer: str) -> list[tuple[str, str]]:
 def _below(pointer: str, name: object) -> str:
     if name == "_schema":
         return pointer
-    if name in ("key", "value") and pointer.startswith("/options/"):  # marshmallow's own names within a Dict
+    if name in ("key", "value") and pointer.startswith(
+        ("/options/", "/table/")
+    ):  # marshmallow's own names within a Dict
         return pointer
     return f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}"

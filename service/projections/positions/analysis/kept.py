@@ -66,7 +66,7 @@ class Kept:
             return
         entry = self._standing()
         if self.progress() is None or entry is None or entry["release"] != RELEASE:
-            self._drop(self.name)
+            self._empty(self.name)  # it stays in the index: who asks at the same instant is to find it
         index = {
             name: self._entry(note) for name, note in self._notes.all(NO_GAME, _INDEX).items() if name != self.name
         }
@@ -200,9 +200,12 @@ class Kept:
         names = [name for name in self._notes.all(NO_GAME, self._drawer) if name.startswith(_PIECES)]
         self._notes.erase(NO_GAME, self._drawer, names)
 
-    def _drop(self, name: str) -> None:
+    def _empty(self, name: str) -> None:
         drawer = f"analysis {name}"
         self._notes.erase(NO_GAME, drawer, list(self._notes.all(NO_GAME, drawer)))
+
+    def _drop(self, name: str) -> None:
+        self._empty(name)
         for index in (_INDEX, _GOING):
             self._notes.erase(NO_GAME, index, [name])
 
