@@ -41,6 +41,8 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 
 # -- the gate -------------------------------------------------------------------------------------------------------
 
+# Tests start some hundred processes; where the environment forbids them to keep bytecode each would compile the project anew.
+check: export PYTHONDONTWRITEBYTECODE :=
 check: lint web-tools browser
 	$(BIN)/python -m pytest -m "not soak" -n $(JOBS)
 

@@ -73,7 +73,12 @@ def another(value):
     return value + 1 if isinstance(value, int) else f"{value}-x" if isinstance(value, str) else 7
 
 
-@pytest.mark.parametrize("number", range(120))
+def numbers(count, every):
+    """So many trials; one in ``every`` is for the gate, all of them are for the soak."""
+    return [pytest.param(each, marks=pytest.mark.soak if each % every else ()) for each in range(count)]
+
+
+@pytest.mark.parametrize("number", numbers(120, every=5))
 def test_a_value_changed_anywhere_is_reported_alike(number):
     """One value of one body, or of two: what is told is the first commit that diverges, whoever decides it."""
     forger = Forger(lines())
@@ -89,7 +94,7 @@ def test_a_value_changed_anywhere_is_reported_alike(number):
     audited_alike(forger.file(), games=KNOWN, jobs=2 + number % 3)
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", numbers(40, every=3))
 def test_commits_left_out_or_put_twice_or_in_another_order_are_reported_alike(number):
     forger = Forger(lines())
     place = 1 + (number * 7919) % (len(forger.commits) - 2)
@@ -107,7 +112,7 @@ def test_commits_left_out_or_put_twice_or_in_another_order_are_reported_alike(nu
     assert not audited_alike(forger.file(), games=KNOWN).ok
 
 
-@pytest.mark.parametrize("number", range(30))
+@pytest.mark.parametrize("number", numbers(30, every=3))
 def test_bytes_that_are_no_file_are_reported_alike(number):
     data = bytearray(lines())
     data[(number * 15485863) % len(data)] ^= 1 << number % 8
