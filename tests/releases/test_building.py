@@ -18,18 +18,13 @@ import requests
 from domain import RELEASE
 from tests.releases import building
 from tests.releases.building import ROOT, NotReady
+from tests.releases.test_image import copied
 from tests.workers.test_serve import CLEAN, Instance
 
 TAG = f"v{RELEASE}"
 NAMING = ("CHANGELOG.md", "compose.yaml")
 """Files that say which release it is, besides those that the image is built from."""
 RUN = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-
-
-def copied():
-    """What the Dockerfile takes of the tree."""
-    lines = re.findall(r"^COPY (?!--from)(.*) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
-    return [name for line in lines for name in line.split()]
 
 
 def git(folder, *arguments):
@@ -99,12 +94,11 @@ def test_the_wheel_holds_every_file_of_the_service_and_the_guides(dist):
     (wheel,) = dist.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         inside = {
-            name.replace(f"oraclewheel-{RELEASE}.data/data/share/oraclewheel/play", "docs/play")
-            for name in packed.namelist()
+            name.replace(f"oraclewheel-{RELEASE}.data/data/share/oraclewheel/", "docs/") for name in packed.namelist()
         }
     wanted = {
         str(path.relative_to(ROOT))
-        for part in ("domain", "service", "workers", "docs/play")
+        for part in ("domain", "service", "workers", "docs/play", "docs/rules")
         for path in (ROOT / part).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts and not path.name.endswith("types.d.ts")
     }
