@@ -15,7 +15,7 @@ FROM python:3.11-slim
 LABEL org.opencontainers.image.title="Oracle Wheel" \
       org.opencontainers.image.description="Board games played by post: an event-sourced backend" \
       org.opencontainers.image.licenses="MIT"
-RUN useradd --create-home --uid 10001 oracle && install -d -o oracle -g oracle /data
+RUN useradd --create-home --uid 10001 oracle && install -d -m 700 -o oracle -g oracle /data
 COPY --from=build /opt/oraclewheel /opt/oraclewheel
 ENV PATH=/opt/oraclewheel/bin:$PATH \
     PYTHONUNBUFFERED=1 \

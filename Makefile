@@ -160,10 +160,11 @@ RELEASE = $(shell $(BIN)/python -c 'from domain import RELEASE; print(RELEASE)')
 release: setup-dev
 	$(BIN)/python -m tests.releases.building $(TAG)
 
-# The image, from the same tree.
+# The image, from the same tree. Podman and Buildah build it as well, and in Docker's format, because theirs has no health check.
+BUILDER ?= docker
 image: release
-	@docker info >/dev/null 2>&1 || { echo "make image needs docker, and its daemon does not answer"; exit 1; }
-	git archive v$(RELEASE) | docker build --tag oraclewheel:$(RELEASE) -
+	@$(BUILDER) info >/dev/null 2>&1 || { echo "make image needs $(BUILDER), which does not answer; BUILDER=podman or BUILDER=buildah take another"; exit 1; }
+	git archive v$(RELEASE) | BUILDAH_FORMAT=docker $(BUILDER) build --tag oraclewheel:$(RELEASE) -
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
