@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from service.store.redis.line import replicas
-from tests.cluster.servers import Server, eventually, free_port
+from tests.cluster.servers import WAITS_FOR_DISKS, Server, eventually, free_port
 
 FLAGS = {"appendonly": "yes", "appendfsync": "always", "repl_diskless_sync_delay": "0", "enable_debug_command": "yes"}
 
@@ -42,7 +42,7 @@ class Pair:
         eventually(lambda: self.replica.client().info("replication")["master_link_status"] == "up")
         client = self.primary.client()
         eventually(lambda: client.set("followed", 1) and client.execute_command("WAIT", 1, 1000) == 1)
-        if self.primary.flags["appendonly"] == "yes" and self.primary.flags["appendfsync"] != "no":
+        if WAITS_FOR_DISKS and self.primary.flags["appendonly"] == "yes" and self.primary.flags["appendfsync"] != "no":
             eventually(lambda: client.set("followed", 1) and client.execute_command("WAITAOF", 0, 1, 1000)[1] == 1)
 
     @contextmanager

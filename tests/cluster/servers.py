@@ -14,10 +14,16 @@ from pathlib import Path
 
 import redis
 
-from service.instance.server_binary import find_binary
+from service.instance.server_binary import find_binary, identify
 
 LONG = 240.0
 """Seconds that anything may take on a machine that is busy."""
+
+THIS = identify(find_binary())
+"""The server that the tests are run with."""
+
+WAITS_FOR_DISKS = THIS.name == "valkey" or THIS.release >= (7, 2)
+"""Whether it can say what replicas have on their disks (`WAITAOF`); Redis 7.0 knows of their memory alone."""
 
 
 def free_port():

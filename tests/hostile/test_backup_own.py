@@ -20,7 +20,7 @@ from service.instance.push_key import push_key
 from service.instance.signing import signer
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.store import open_store
-from tests.cluster.servers import running
+from tests.cluster.servers import THIS, running
 from tests.hostile.test_backup import heads, play
 from tests.pennies import PENNIES
 
@@ -164,7 +164,7 @@ def test_empty_lines_before_the_copy_say_that_it_is_being_made(tmp_path):
 def test_what_the_server_wrote_and_which_server_it_was_stand_beside_each_other(own, tmp_path):
     with closing(open_wire(own.url)) as wire:
         make(own.data, own.data / "signing.key", own.data / "push.key", tmp_path / "kept", iter, wire)
-    assert "valkey" == json.loads((tmp_path / "kept" / "server.json").read_text())["name"]
+    assert {"name": THIS.name, "version": THIS.version} == json.loads((tmp_path / "kept" / "server.json").read_text())
 
 
 def test_of_a_cluster_and_of_another_database_it_is_said_what_to_do_instead(settled, monkeypatch, tmp_path):

@@ -23,7 +23,7 @@ from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.crew import ROOT
 from tests.workers.test_advance import settle
-from tests.workers.test_serve import CLEAN, Instance, Player, eventually
+from tests.workers.test_serve import CLEAN, Instance, Player, clean, eventually
 from workers.advance import Advance
 
 
@@ -46,7 +46,7 @@ def easy_umask():
 @pytest.fixture
 def oraclewheel(monkeypatch, tmp_path, easy_umask):
     """The command line on a data folder of its own, in the way an operator's shell calls it."""
-    for name in [name for name in os.environ if name.startswith("ORACLEWHEEL_")]:
+    for name in os.environ.keys() - clean(os.environ).keys():
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(GAMES, "pennies", PENNIES)

@@ -111,7 +111,9 @@ def test_both_stages_are_of_one_python_whose_version_the_project_takes():
 def test_the_image_runs_as_nobody_special_who_owns_the_data():
     (user,) = instructions("USER")
     assert "root" != user
-    assert any(f"install -d -m 700 -o {user} -g {user} /data" in each for each in instructions("RUN")), "and nobody else"
+    assert any(f"install -d -m 700 -o {user} -g {user} /data" in each for each in instructions("RUN")), (
+        "and nobody else"
+    )
     assert ["/data"] == instructions("VOLUME") == instructions("WORKDIR")[-1:]
 
 

@@ -86,7 +86,8 @@ def test_a_server_reads_its_own_older_files_and_valkey_those_of_redis_to_7_2(rea
     assert can == can_read(Server(*reads), Server(*wrote))
 
 
-def test_data_of_a_server_that_this_one_cannot_read_is_refused_with_a_sentence(tmp_path):
+def test_data_of_a_server_that_this_one_cannot_read_is_refused_with_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.delenv(BINARY_SETTING, raising=False)
     with EmbeddedServer(tmp_path / "data", fsync="no"):
         pass
     older = program(tmp_path / "redis-server", REDIS_7_0)

@@ -12,9 +12,18 @@ from pathlib import Path
 import pytest
 import requests
 
+from service.instance.server_binary import BINARY_SETTING
+from service.settings import PREFIX
 from tests.workers.crew import ROOT, eventually
 
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("ORACLEWHEEL_") and name != "DEMO"}
+
+def clean(environ):
+    """An environment that sets nothing of the service, but for the server program that the tests are run with."""
+    kept = {BINARY_SETTING: environ[BINARY_SETTING]} if BINARY_SETTING in environ else {}
+    return {name: text for name, text in environ.items() if not name.startswith(PREFIX) and name != "DEMO"} | kept
+
+
+CLEAN = clean(os.environ)
 
 
 def free_port():
@@ -120,6 +129,13 @@ class Player:
         """When it is our turn."""
         eventually(lambda: any(asked["seat"] == 1 for asked in self.get(f"games/{game}")["asked"]))
         return self.post(f"games/{game}/commands", wait=10, type="end_turn")
+
+
+def test_services_run_on_the_server_that_the_tests_are_run_with_and_know_nothing_else_of_them():
+    given = {"PATH": "/bin", BINARY_SETTING: "/opt/redis-server", "ORACLEWHEEL_PORT": "1", "DEMO": "1"}
+
+    assert {"PATH": "/bin", BINARY_SETTING: "/opt/redis-server"} == clean(given)
+    assert {"PATH": "/bin"} == clean({"PATH": "/bin", "ORACLEWHEEL_DATA": "/srv/games"})
 
 
 def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
