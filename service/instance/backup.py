@@ -3,42 +3,44 @@
 The append-only files are only ever added to, and a new manifest takes the place of the old one in one step. So the files
 that a manifest names, opened while it stands and read up to the length that they have then, are the store as it was at
 one moment, whatever is written, rewritten or removed meanwhile. Nothing is asked of the server, and nothing is changed.
-A server of one's own is asked for what it gives a replica (`service.instance.snapshot`), and that becomes such files.
+A server of one's own is asked for what it gives a replica (`service.instance.snapshot`), and that becomes such files; so are all
+primaries of a cluster, at one moment (`service.instance.copying.moment`), and what they give is brought together.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import shutil
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from domain import RELEASE
 from domain.terms import GameId
 from service.instance import folder
-from service.instance.aof import MANIFEST, parts
+from service.instance.aof import MANIFEST
+from service.instance.copying.files import BadBackup, copy, copy_aof, digests, staging, sync
+from service.instance.copying.moment import copies
+from service.instance.copying.together import brought_together
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import AOF
 from service.instance.identity import RECORD, recorded
 from service.instance.server_binary import Server
 from service.instance.snapshot import NoSnapshot, snapshot
 from service.store.chain import BrokenLog
+from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Wire
-from service.store.redis.probe import info, partitions_of
+from service.store.redis.probe import Info, info, partitions_of
 from service.store.redis.store import PARTITIONS, RedisStore
 from service.store.upkeep.repair import games_of
 from service.store.upkeep.standing import standing
 
+__all__ = ["BadBackup", "Note", "Progress", "brought", "make", "noted", "restore", "verified", "verify"]
+
 NOTE, SERVER = "backup.json", "server.json"
 KEY, PUSH_KEY = "signing.key", "push.key"
 _MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
-_ATTEMPTS = 200
 
 Progress = Callable[[list[GameId]], Iterable[GameId]]
 """Goes through the games and shows how far it has come."""
@@ -56,15 +58,20 @@ class Note:
     """Path → SHA-256."""
 
 
-class BadBackup(RuntimeError):
-    """The back-up cannot be made or used; the sentence says why."""
-
-
-def make(data: Path, key: Path, push_key: Path, to: Path, progress: Progress, own: Wire | None = None) -> Note:
+def make(
+    data: Path,
+    key: Path,
+    push_key: Path,
+    to: Path,
+    progress: Progress,
+    own: Wire | None = None,
+    waited: Callable[[float], object] = lambda _: None,
+) -> Note:
     """Back up the data folder and both keys into a new folder, whether the service runs or not.
 
-    ``own`` leads to a server that is not the folder's: then the games are its. What was copied is loaded by a server of our own,
-    and every chain is verified, before it gets its name. Raises `BadBackup`.
+    ``own`` leads to servers that are not the folder's: then the games are theirs. What was copied is loaded by a server of our own,
+    and every chain is verified, before it gets its name. ``waited`` is told for how many seconds a cluster took no writes.
+    Raises `BadBackup`.
     """
     if own is None and not (data / AOF / MANIFEST).is_file():
         raise BadBackup(f"There is no store in {data}.")
@@ -72,59 +79,59 @@ def make(data: Path, key: Path, push_key: Path, to: Path, progress: Progress, ow
         raise BadBackup(f"{to} is there already: a back-up is made into a new folder.")
     to.parent.mkdir(parents=True, exist_ok=True)
     before = _heads_of_running(data) if own is None else _heads(own)
-    with _staging(to.parent, f".{to.name}.") as stage:
+    with staging(to.parent, f".{to.name}.") as stage:
         # First what the folder remembers of the store: the files, read later, have come at least as far.
         for name in (RECORD, SERVER):
             if (data / name).exists():
-                _copy(data / name, stage / name)
+                copy(data / name, stage / name)
         if own is None:
-            _copy_aof(data / AOF, stage / AOF)
+            copy_aof(data / AOF, stage / AOF)
         else:
-            _copy_server(own, stage)
+            _copy_servers(own, stage, waited)
         for path, name in ((key, KEY), (push_key, PUSH_KEY)):
             if path.exists():
-                _copy(path, stage / name)
+                copy(path, stage / name)
         found, archived = verified(stage, progress)
         missing = [id_ for id_, seq in before.items() if found.get(id_, 0) < seq and id_ not in archived]
         if missing:
             raise BadBackup(f"{len(missing)} games are not in the back-up as far as they stood: {missing[0]} for one.")
-        note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), _digests(stage))
+        note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), digests(stage))
         folder.write(stage / NOTE, json.dumps(asdict(note), indent=1) + "\n")
         stage.replace(to)
-    _sync(to.parent)
+    sync(to.parent)
     return note
 
 
 def restore(source: Path, data: Path, progress: Progress) -> Note:
     """Bring a back-up into an empty data folder, after it was looked through again. Raises `BadBackup`."""
-    note = _noted(source)
+    note = noted(source)
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     if [path.name for path in data.iterdir() if path.name != "lost+found"]:
         raise BadBackup(f"{data} is not empty: a back-up is restored into an empty folder (ORACLEWHEEL_DATA).")
-    with _staging(data, ".restoring-") as stage:
-        _brought(source, note, stage, progress)
+    with staging(data, ".restoring-") as stage:
+        brought(source, note, stage, progress)
         # The append-only files last: a folder that knows its store and lacks them does not start.
         for path in sorted(stage.iterdir(), key=lambda path: path.name == AOF):
             path.replace(data / path.name)
-        _sync(data)
+        sync(data)
     folder.make_private(data)
     return note
 
 
 def verify(source: Path, progress: Progress) -> Note:
     """Look a back-up through as `restore` does, in a copy beside it that is removed again. Raises `BadBackup`."""
-    note = _noted(source)
-    with _staging(source.resolve().parent, f".{source.resolve().name}.verifying-") as stage:
-        _brought(source, note, stage, progress)
+    note = noted(source)
+    with staging(source.resolve().parent, f".{source.resolve().name}.verifying-") as stage:
+        brought(source, note, stage, progress)
     return note
 
 
-def _brought(source: Path, note: Note, stage: Path, progress: Progress) -> None:
+def brought(source: Path, note: Note, stage: Path, progress: Progress) -> None:
     """Copy the files of a back-up, and see that they are those of the note and hold what it tells of. Raises `BadBackup`."""
     for name in note.files:
         (stage / name).parent.mkdir(exist_ok=True, mode=0o700)
-        _copy(source / name, stage / name)
-    if _digests(stage) != note.files:
+        copy(source / name, stage / name)
+    if digests(stage) != note.files:
         raise BadBackup(f"{source} is not as it was made: its files do not come to what {NOTE} says.")
     found, _ = verified(stage, progress)
     if (len(found), sum(found.values())) != (note.games, note.commits):
@@ -183,76 +190,31 @@ def _heads(wire: Wire) -> dict[str, int]:
     return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
 
 
-def _copy_server(own: Wire, stage: Path) -> None:
-    """The data of a server of one's own, and which server it was: not every one can read what another wrote."""
-    told = info(own)
-    wrote = Server(told.get("server_name", "redis"), told.get("valkey_version") or told["redis_version"])
-    folder.write(stage / SERVER, json.dumps(asdict(wrote)) + "\n")
+def _copy_servers(own: Wire, stage: Path, waited: Callable[[float], object]) -> None:
+    """The data of servers of one's own, and which they were: not every one can read what another wrote."""
     try:
-        snapshot(own, stage / AOF)
+        if isinstance(own, ClusterWire):
+            found = copies(own, stage)
+            waited(found.paused)
+            _written_by(stage, max(found.servers, key=lambda told: _server(told).release))
+            brought_together(found.files, stage, found.lasting)
+        else:
+            _written_by(stage, info(own))
+            snapshot(own, stage / AOF)
     except NoSnapshot as error:
         raise BadBackup(str(error)) from error
 
 
-def _copy_aof(files: Path, to: Path) -> None:
-    to.mkdir(mode=0o700)
-    for _ in range(_ATTEMPTS):
-        manifest = (files / MANIFEST).read_text()
-        opened: list[tuple[str, int]] = []
-        try:
-            for part in parts(manifest):
-                if part.kind != "h":
-                    opened.append((part.name, os.open(files / part.name, os.O_RDONLY)))  # noqa: PERF401 - one by one, so that all are closed
-            sizes = [os.fstat(descriptor).st_size for _, descriptor in opened]
-            if (files / MANIFEST).read_text() != manifest:
-                continue
-            for (name, descriptor), size in zip(opened, sizes, strict=True):
-                _copy_open(descriptor, size, to / name)
-        except FileNotFoundError:
-            continue  # a rewrite came to its end between the two
-        except ValueError as error:
-            raise BadBackup(f"{files / MANIFEST} cannot be read: {error}") from error
-        finally:
-            for _, descriptor in opened:
-                os.close(descriptor)
-        kept = [line for line in manifest.splitlines() if not line.rstrip().endswith(" type h")]
-        folder.write(to / MANIFEST, "\n".join(kept) + "\n")
-        return
-    raise BadBackup(f"The files in {files} do not come to rest.")
+def _written_by(stage: Path, told: Info) -> None:
+    folder.write(stage / SERVER, json.dumps(asdict(_server(told))) + "\n")
 
 
-def _copy(source: Path, to: Path) -> None:
-    descriptor = os.open(source, os.O_RDONLY)
-    try:
-        _copy_open(descriptor, os.fstat(descriptor).st_size, to)
-    finally:
-        os.close(descriptor)
+def _server(told: Info) -> Server:
+    return Server(told.get("server_name", "redis"), told.get("valkey_version") or told["redis_version"])
 
 
-def _copy_open(source: int, size: int, to: Path) -> None:
-    """The first bytes of an open file, into a new one that is readable by its owner alone."""
-    with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        place = 0
-        while place < size:
-            piece = os.pread(source, min(1 << 20, size - place), place)
-            if not piece:
-                raise BadBackup(f"{to.name} became shorter while it was copied.")
-            file.write(piece)
-            place += len(piece)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _digests(stage: Path) -> dict[str, str]:
-    found = {}
-    for path in sorted(stage.rglob("*")):
-        if path.is_file():
-            with path.open("rb") as file:
-                found[str(path.relative_to(stage))] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
-
-
-def _noted(source: Path) -> Note:
+def noted(source: Path) -> Note:
+    """What a back-up says of itself; raises `BadBackup`."""
     try:
         document = json.loads((source / NOTE).read_text())
         note = Note(**document)
@@ -266,23 +228,3 @@ def _noted(source: Path) -> Note:
     if lost:
         raise BadBackup(f"{source} is not as it was made: {lost[0]} is missing.")
     return note
-
-
-@contextmanager
-def _staging(parent: Path, prefix: str) -> Iterator[Path]:
-    """A temporary folder beside the destination; it is removed on leaving, with whatever is still in it."""
-    stage = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    try:
-        yield stage
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-
-
-def _sync(path: Path) -> None:
-    """Flush the folder to disk, so that what was renamed in it stays renamed after a crash."""
-    with suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -33,15 +33,29 @@ def snapshot(wire: Wire, files: Path) -> None:
     try:
         connection = wire.connection()
         try:
-            connection.send_command("SYNC", check_health=False)
-            line = connection._sock  # noqa: SLF001 - a file is no reply, and redis-py has no other way to its bytes
-            line.settimeout(SILENT)
-            _received(line, files / BASE)
+            asked(connection)
+            received(connection, files / BASE)
         finally:
             connection.disconnect()
     except (OSError, RedisError) as error:
         raise NoSnapshot(f"The server broke off while it gave a copy of its data: {error}.") from error
     write(files / MANIFEST, f"file {BASE} seq 1 type b\n")
+
+
+def asked(connection: Any) -> None:
+    """Ask for a copy over a connection that serves for nothing else."""
+    connection.send_command("SYNC", check_health=False)
+    line(connection).settimeout(SILENT)
+
+
+def received(connection: Any, to: Path) -> None:
+    """Write the copy that was asked for into a new file. Raises `NoSnapshot`, `OSError`."""
+    _received(line(connection), to)
+
+
+def line(connection: Any) -> Any:
+    """Its socket: a file is no reply, and redis-py has no other way to its bytes."""
+    return connection._sock  # noqa: SLF001 - as it says
 
 
 def _received(sock: Any, to: Path) -> None:

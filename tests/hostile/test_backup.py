@@ -22,6 +22,7 @@ from service.cli import main
 from service.cli.commands.export import write
 from service.instance import backup
 from service.instance.backup import BadBackup, make, restore
+from service.instance.copying import files
 from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker, acquaint, recorded
 from service.instance.push_key import push_key
@@ -297,7 +298,7 @@ def test_a_file_that_becomes_shorter_while_it_is_copied_is_no_back_up(tmp_path):
     descriptor = os.open(tmp_path / "one", os.O_RDONLY)
     try:
         with pytest.raises(BadBackup, match="became shorter"):
-            backup._copy_open(descriptor, 6, tmp_path / "other")
+            files.copy_open(descriptor, 6, tmp_path / "other")
     finally:
         os.close(descriptor)
 

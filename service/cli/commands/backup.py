@@ -16,23 +16,24 @@ from service.cli.stores.sentences import sentences
 from service.instance.backup import BadBackup, make, verify
 from service.instance.folder import keep_private
 from service.instance.server_binary import ServerUnusable
-from service.settings import Settings, redis_url
+from service.settings import Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.connect import Wire
 
 UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, OSError)
 
-CLUSTER = (
-    "The games lie on a cluster, whose servers have no moment in common: a copy of one after the other would not be the store at any"
-    " time. Back up each primary by its own means (an RDB file, best of its replica), together with the signing key and the push key,"
-    " and keep what must not be lost in the archive and in exports (`oraclewheel archive`, `oraclewheel export`)."
-)
 DATABASE = "A back-up is made of the database 0 of a server, and ORACLEWHEEL_REDIS_URL names another: its server is backed up with its own means."
 BY_HAND = (
-    "The games are in the Redis of ORACLEWHEEL_REDIS_URL, which is not ours to stop. Look the back-up through with `oraclewheel backup"
+    "The games are in the Redis of ORACLEWHEEL_REDIS_URL, which is not ours to stop. Into an empty one `oraclewheel restore --into-store"
+    " {source}` brings them, key by key. Or look the back-up through with `oraclewheel backup"
     " --verify {source}`; stop the service and that server; put {source}/appendonlydir into its empty `dir`; start it with `appendonly yes`;"
     " put store.json, signing.key and push.key of the back-up where ORACLEWHEEL_DATA, ORACLEWHEEL_SIGNING_KEY and ORACLEWHEEL_PUSH_KEY"
     " name them, on every host; and start the service."
+)
+CLUSTER = (
+    "The games lie on the cluster of ORACLEWHEEL_REDIS_URL, which is not ours to empty: stop the service, empty the cluster (FLUSHALL on every"
+    " primary) or name another, and bring the games into it with `oraclewheel restore --into-store {source}`. Without ORACLEWHEEL_REDIS_URL the"
+    " back-up is restored into a data folder, for the embedded server."
 )
 
 
@@ -44,7 +45,8 @@ BY_HAND = (
 def command(to: Path, only_look: bool) -> None:
     """Back up the games, the signing key and the push key into the new folder TO, whether the service runs or not.
 
-    Of a Redis of your own (ORACLEWHEEL_REDIS_URL) they are what it gives a replica that begins. The back-up is loaded and every game's chain verified before it gets its name. It holds the seeds of running games:
+    Of a Redis of your own (ORACLEWHEEL_REDIS_URL) they are what it gives a replica that begins, of a cluster what all of its primaries
+    do at one moment, for which nobody can write. The back-up is loaded and every game's chain verified before it gets its name. It holds the seeds of running games:
     its files are readable by their owner alone.
     """
     keep_private()
@@ -55,10 +57,14 @@ def command(to: Path, only_look: bool) -> None:
     data, keys = settings.data.resolve(), (settings.key_path, settings.push_key_path)
     try:
         with closing(_own(settings)) if settings.redis_url else nullcontext() as own:
-            note = make(data, *keys, to.resolve(), progress, own)
+            note = make(data, *keys, to.resolve(), progress, own, _waited)
     except UNUSABLE as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{to}: {note.games} games with {note.commits} commits, every chain verified.")
+
+
+def _waited(seconds: float) -> None:
+    click.echo(f"The servers of the cluster took no writes for {1000 * seconds:.0f} milliseconds.", err=True)
 
 
 def _look_through(source: Path) -> None:
@@ -73,12 +79,9 @@ def _look_through(source: Path) -> None:
 
 
 def _own(settings: Settings) -> Wire:
-    """The way to a server that is not ours; raises `click.ClickException` for one of which no back-up can be made."""
-    told = redis_url.read(settings.redis_url)
-    if told.form == "cluster":
-        raise click.ClickException(CLUSTER)
+    """The way to a server or cluster that is not ours; raises `click.ClickException` for one of which no back-up can be made."""
     wire = known(settings, settings.redis_url)
-    if wire.database:
+    if not wire.is_cluster and wire.database:
         wire.close()
         raise click.ClickException(DATABASE)
     return wire

@@ -1,35 +1,67 @@
-"""``oraclewheel restore``: a back-up brought into an empty data folder."""
+"""``oraclewheel restore``: a back-up brought into an empty data folder, or into an empty store."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import click
 
-from service.cli.commands.backup import BY_HAND, UNUSABLE, loaded, progress
-from service.instance.backup import restore
+from service.cli.commands.backup import BY_HAND, CLUSTER, UNUSABLE, loaded, progress
+from service.cli.serving.gate import GAMES
+from service.instance.backup import Note, restore
 from service.instance.folder import keep_private
+from service.instance.refill import restore_into
+from service.settings import Settings, redis_url
+from service.store.redis.probe import reach
 
 
 @click.command("restore")
 @click.argument("source", metavar="FROM", type=click.Path(exists=True, file_okay=False, path_type=Path))
-def command(source: Path) -> None:
+@click.option(
+    "--into-store",
+    "into_store",
+    is_flag=True,
+    help="Bring the games into the server or cluster of ORACLEWHEEL_REDIS_URL, which must be empty.",
+)
+def command(source: Path, into_store: bool) -> None:
     """Bring the back-up in the folder FROM into the data folder (ORACLEWHEEL_DATA), which must be empty.
 
     It is verified again first. What was played after it was made is gone, and clients that know more are told so.
     """
     keep_private()
     settings = loaded()
-    if settings.redis_url:
-        raise click.ClickException(BY_HAND.format(source=source))
+    if into_store and not settings.redis_url:
+        raise click.UsageError("--into-store is for the servers of ORACLEWHEEL_REDIS_URL, which names none.")
+    if settings.redis_url and not into_store:
+        is_cluster = redis_url.read(settings.redis_url).form == "cluster"
+        raise click.ClickException((CLUSTER if is_cluster else BY_HAND).format(source=source))
+    data = settings.data.resolve()
     try:
-        note = restore(source.resolve(), settings.data.resolve(), progress)
+        note = (
+            _into_store(settings, source.resolve(), data) if into_store else restore(source.resolve(), data, progress)
+        )
     except UNUSABLE as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"{settings.data}: {note.games} games with {note.commits} commits, every chain verified.")
+    where = redis_url.shown(settings.redis_url) if into_store else str(settings.data)
+    click.echo(f"{where}: {note.games} games with {note.commits} commits, every chain verified.")
     for what, path, name in (
         ("signing", settings.key_path, "SIGNING_KEY"),
         ("push", settings.push_key_path, "PUSH_KEY"),
     ):
         if path.resolve() != (settings.data / f"{what}.key").resolve():
             click.echo(f"The {what} key was put into {settings.data}; ORACLEWHEEL_{name} names another file.", err=True)
+
+
+def _into_store(settings: Settings, source: Path, data: Path) -> Note:
+    with closing(reach(settings.redis_url, setting=GAMES)) as wire:
+        return restore_into(source, data, wire, progress, _carrying)
+
+
+def _carrying(count: int, arrived: Iterable[int]) -> Iterator[int]:
+    with click.progressbar(length=count, label="Carrying keys", file=sys.stderr) as bar:
+        for some in arrived:
+            bar.update(some)
+            yield some

@@ -11,6 +11,8 @@ from service.store.ports.beside import DRAWERS
 
 PARTITIONS = "oraclewheel:partitions"
 """How many there are; ``<before>><to>`` while the games are divided anew (`service.store.upkeep.dividing`)."""
+RESTORING = "restoring "
+"""What stands there, and behind it which back-up it is, while one is brought into the store (`service.store.upkeep.filling`)."""
 STORE = "oraclewheel:store"
 """Hash: the store's id, the number of games ever made, its mark and when that was raised."""
 SIGNING_KEYS = "oraclewheel:keys"

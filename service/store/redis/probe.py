@@ -48,6 +48,16 @@ class HalfDivided(StoreUnusable):
         )
 
 
+class HalfRestored(StoreUnusable):
+    """A back-up is on its way into the store."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A back-up is being brought into this store, and that has not come to its end: call `oraclewheel restore --into-store` once"
+            " more with the same back-up, which goes on with it, or empty the store. Until then nothing else can be done with it."
+        )
+
+
 def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int = 0) -> Wire:
     """A connection to a server that can hold the games, so many replicas of which must hold what is acknowledged.
 
@@ -132,13 +142,19 @@ def info(wire: Wire) -> Info:
 
 
 def divided(wire: Wire) -> tuple[int | None, int | None]:
-    """Into how many partitions its games are divided, and into how many somebody has begun to divide them; None: not at all."""
-    before, _, to = (wire.one("GET", keys.PARTITIONS) or b"").partition(b">")
+    """Into how many partitions its games are divided, and into how many somebody has begun to divide them; None: not at all.
+
+    Raises `HalfRestored`.
+    """
+    told = wire.one("GET", keys.PARTITIONS) or b""
+    if told.startswith(keys.RESTORING.encode()):
+        raise HalfRestored
+    before, _, to = told.partition(b">")
     return int(before) if before else None, int(to) if to else None
 
 
 def partitions_of(wire: Wire, new: int) -> int:
-    """Into how many partitions its games are divided; those of a new store are from now on. Raises `HalfDivided`."""
+    """Into how many partitions its games are divided; those of a new store are from now on. Raises `HalfDivided`, `HalfRestored`."""
     wire.one("SET", keys.PARTITIONS, new, "NX")
     before, to = divided(wire)
     if to is not None:

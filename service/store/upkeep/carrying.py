@@ -98,7 +98,7 @@ class Carrier:
 
     def games(self, games: Sequence[tuple[int, GameId]]) -> Iterator[int]:
         """Carry these; how many have arrived each time that some have. Raises `Differs`, `StoreDown`."""
-        for batch in _batches(games, TOGETHER):
+        for batch in batches(games, TOGETHER):
             self._waiting.append(self._copied([pair for each in batch for pair in self._pairs(*each)], len(batch)))
             yield from self._arrived(self.lag)
         yield from self._arrived(None)
@@ -184,7 +184,7 @@ class Carrier:
         number = int(name[2 : name.index("}")])
         found = self._contents(name)
         strange = ((member, what) for member, what in found.items() if self.keys.number(_game(member)) != number)
-        for batch in _batches(strange, MEMBERS):
+        for batch in batches(strange, MEMBERS):
             yield dict(batch)
 
     def _contents(self, name: str) -> dict[bytes, bytes]:
@@ -233,7 +233,8 @@ def _pairs(flat: Sequence[bytes]) -> dict[bytes, bytes]:
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _batches(each: Iterable[Any], size: int) -> Iterator[Collection[Any]]:
+def batches(each: Iterable[Any], size: int) -> Iterator[Collection[Any]]:
+    """These, so many at a time."""
     going = iter(each)
     while batch := list(islice(going, size)):
         yield batch

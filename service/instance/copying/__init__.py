@@ -1,0 +1,1 @@
+"""How what lies elsewhere becomes files of our own: copied, asked for at one moment, and brought together."""

@@ -1,0 +1,98 @@
+"""Files of our own copied as they are at one moment, and what a folder of them comes to."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from service.instance import folder
+from service.instance.aof import MANIFEST, parts
+
+_ATTEMPTS = 200
+
+
+class BadBackup(RuntimeError):
+    """The back-up cannot be made or used; the sentence says why."""
+
+
+def copy_aof(files: Path, to: Path) -> None:
+    to.mkdir(mode=0o700)
+    for _ in range(_ATTEMPTS):
+        manifest = (files / MANIFEST).read_text()
+        opened: list[tuple[str, int]] = []
+        try:
+            for part in parts(manifest):
+                if part.kind != "h":
+                    opened.append((part.name, os.open(files / part.name, os.O_RDONLY)))  # noqa: PERF401 - one by one, so that all are closed
+            sizes = [os.fstat(descriptor).st_size for _, descriptor in opened]
+            if (files / MANIFEST).read_text() != manifest:
+                continue
+            for (name, descriptor), size in zip(opened, sizes, strict=True):
+                copy_open(descriptor, size, to / name)
+        except FileNotFoundError:
+            continue  # a rewrite came to its end between the two
+        except ValueError as error:
+            raise BadBackup(f"{files / MANIFEST} cannot be read: {error}") from error
+        finally:
+            for _, descriptor in opened:
+                os.close(descriptor)
+        kept = [line for line in manifest.splitlines() if not line.rstrip().endswith(" type h")]
+        folder.write(to / MANIFEST, "\n".join(kept) + "\n")
+        return
+    raise BadBackup(f"The files in {files} do not come to rest.")
+
+
+def copy(source: Path, to: Path) -> None:
+    descriptor = os.open(source, os.O_RDONLY)
+    try:
+        copy_open(descriptor, os.fstat(descriptor).st_size, to)
+    finally:
+        os.close(descriptor)
+
+
+def copy_open(source: int, size: int, to: Path) -> None:
+    """The first bytes of an open file, into a new one that is readable by its owner alone."""
+    with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        place = 0
+        while place < size:
+            piece = os.pread(source, min(1 << 20, size - place), place)
+            if not piece:
+                raise BadBackup(f"{to.name} became shorter while it was copied.")
+            file.write(piece)
+            place += len(piece)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def digests(stage: Path) -> dict[str, str]:
+    found = {}
+    for path in sorted(stage.rglob("*")):
+        if path.is_file():
+            with path.open("rb") as file:
+                found[str(path.relative_to(stage))] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+@contextmanager
+def staging(parent: Path, prefix: str) -> Iterator[Path]:
+    """A temporary folder beside the destination; it is removed on leaving, with whatever is still in it."""
+    stage = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    try:
+        yield stage
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def sync(path: Path) -> None:
+    """Flush the folder to disk, so that what was renamed in it stays renamed after a crash."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,85 @@
+"""Copies of several servers, brought together into the files of one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from service.instance.aof import MANIFEST, parts
+from service.instance.copying.moment import keys_that_stay
+from service.instance.embedded import EmbeddedServer
+from service.instance.folder import AOF, write
+from service.instance.server_binary import ServerUnusable
+from service.instance.snapshot import NoSnapshot
+from service.store.redis.connect import Wire
+from service.store.redis.probe import info
+
+_WRITING = 3600.0
+"""Seconds that it may take to write everything once more."""
+_LOADING = 3600.0
+_LOG = "server.log"
+
+
+def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None:
+    """Make of the copies the append-only files of a folder that has none; they are used up. Raises `NoSnapshot`.
+
+    A server of our own loads one after the other, as it would load a base and what was written since, and then writes all of
+    it into one base. It dies of a key that stands in two of them. ``lasting`` is how many keys there must be then, but for those
+    that go by themselves.
+    """
+    files = folder / AOF
+    files.mkdir(mode=0o700)
+    for place, copy in enumerate(copies, 1):
+        copy.replace(files / f"copy.{place}.rdb")
+    lines = [
+        f"file copy.{place}.rdb seq {max(1, place - 1)} type {'b' if place == 1 else 'i'}"
+        for place in range(1, len(copies) + 1)
+    ]
+    write(files / MANIFEST, "\n".join(lines) + "\n")
+    server = EmbeddedServer(folder, fsync="no")
+    try:
+        with closing(Wire(server.start(_LOADING))) as wire:
+            found = keys_that_stay(wire)
+            if found != lasting:
+                raise NoSnapshot(f"The copies of the primaries hold {found} keys together, and should hold {lasting}.")
+            _written_anew(wire)
+    except ServerUnusable as error:
+        if _log_tells(folder, "duplicated key"):
+            raise NoSnapshot(
+                "A key stands in the copies of two primaries: a slot was being moved from one to the other. Call it again"
+                " when that has come to its end."
+            ) from error
+        raise
+    finally:
+        server.stop()
+    _tidied(files)
+
+
+def _written_anew(wire: Wire) -> None:
+    wire.one("BGREWRITEAOF")
+    until = time.monotonic() + _WRITING
+    while (told := info(wire))["aof_rewrite_in_progress"] != "0" or told.get("aof_rewrite_scheduled", "0") != "0":
+        if time.monotonic() > until:
+            raise NoSnapshot(f"The copies of the primaries could not be written as one within {_WRITING:.0f} seconds.")
+        time.sleep(0.02)
+    if told["aof_last_bgrewrite_status"] != "ok" or int(told.get("aof_rewrites", 1)) == 0:
+        raise NoSnapshot("The copies of the primaries could not be written as one: is there room on the disk?")
+
+
+def _tidied(files: Path) -> None:
+    """What the server had not yet removed of the files that it made into one."""
+    kept = [line for line in (files / MANIFEST).read_text().splitlines() if not line.rstrip().endswith(" type h")]
+    write(files / MANIFEST, "\n".join(kept) + "\n")
+    named = {part.name for part in parts("\n".join(kept))} | {MANIFEST}
+    for path in files.iterdir():
+        if path.name not in named:
+            path.unlink(missing_ok=True)
+
+
+def _log_tells(folder: Path, words: str) -> bool:
+    try:
+        return words in (folder / _LOG).read_text(errors="replace")
+    except OSError:
+        return False

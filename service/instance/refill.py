@@ -1,0 +1,82 @@
+"""A back-up brought into servers that are not the folder's own: into one of one's own, or into a cluster."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from pathlib import Path
+
+from service.instance import folder
+from service.instance.backup import KEY, NOTE, PUSH_KEY, BadBackup, Note, Progress, brought, noted
+from service.instance.copying.files import copy, staging, sync
+from service.instance.copying.moment import keys_that_stay
+from service.instance.embedded import EmbeddedServer
+from service.instance.identity import RECORD
+from service.store.redis.connect import Wire
+from service.store.upkeep.filling import Filling
+
+_BESIDE = (KEY, PUSH_KEY, RECORD)
+
+Carrying = Callable[[int, Iterable[int]], Iterable[int]]
+"""Is told how many keys there are, and goes through how many have arrived at a time."""
+
+
+def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carrying: Carrying) -> Note:
+    """Bring a back-up into an empty store, and its keys and what it knows of the store into the data folder.
+
+    It is looked through first. Whoever is stopped calls it again with the same back-up; until it is done, nothing starts on the store.
+    Raises `BadBackup`, `StoreUnusable`.
+    """
+    note = noted(source)
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _must_hold_nothing_else(source, data)
+    name = hashlib.sha256((source / NOTE).read_bytes()).hexdigest()[:16]
+    with staging(data, ".restoring-") as stage:
+        brought(source, note, stage, progress)
+        with EmbeddedServer(stage, fsync="no") as server, closing(Wire(server.url)) as wire:
+            filling = Filling(wire, store, name)
+            filling.begin()
+            try:
+                for _ in carrying(wire.one("DBSIZE"), filling.carry()):
+                    pass
+                _must_be_whole(wire, store)
+                # What knows the store before the store is opened: without its key a service would make itself another.
+                _put(stage, data)
+                filling.open()
+            finally:
+                filling.leave()
+        folder.forget_sockets(stage)
+    folder.make_private(data)
+    return note
+
+
+def _must_be_whole(wire: Wire, store: Wire) -> None:
+    wanted, there = keys_that_stay(wire), sum(keys_that_stay(line) for line in store.servers().values())
+    if wanted != there:
+        raise BadBackup(f"The store holds {there} keys now, and the back-up {wanted}: empty it, and call this again.")
+
+
+def _put(stage: Path, data: Path) -> None:
+    """What lies beside the games, into the folder; each file is there whole or not at all."""
+    for name in _BESIDE:
+        if (stage / name).exists() and not (data / name).exists():
+            copy(stage / name, stage / f"{name}.new")
+            (stage / f"{name}.new").replace(data / name)
+    sync(data)
+
+
+def _must_hold_nothing_else(source: Path, data: Path) -> None:
+    """The folder may have what this very back-up holds: somebody was stopped who had brought it."""
+    for path in data.iterdir():
+        if path.name == "lost+found" or path.name.startswith(".restoring-"):
+            continue
+        if (
+            path.name not in _BESIDE
+            or not (source / path.name).is_file()
+            or path.read_bytes() != (source / path.name).read_bytes()
+        ):
+            raise BadBackup(
+                f"{data} holds {path.name}, which is not of this back-up: what a folder knows of another store does not go with it."
+                " Name an empty folder (ORACLEWHEEL_DATA)."
+            )

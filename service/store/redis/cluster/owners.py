@@ -1,0 +1,95 @@
+"""Who has every slot, as all primaries say at once: what must not change while something is done with all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from redis.exceptions import ResponseError
+
+from service.store.ports.errors import StoreUnusable
+from service.store.redis.cluster.wire import ClusterWire
+from service.store.redis.connect import Wire
+from service.store.redis.line.replicas import facts
+
+SLOTS = 16384
+_ENDED = {b"success", b"failed", b"cancelled", b"canceled"}
+"""What has become of a move that Valkey makes by itself when it is over."""
+
+
+class Unsettled(StoreUnusable):
+    """Not every slot has one owner that all agree on; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """The primaries, each with its slots. Two looks between which nothing has changed are equal."""
+
+    lines: Mapping[str, Wire] = field(compare=False)
+    """The wire to each, by its address."""
+    slots: frozenset[tuple[str, str, str]]
+    """Of each its id, the epoch in which it came to its slots, and their ranges."""
+    epochs: Mapping[str, str]
+    """The newest epoch that each knows of. Who is to take a primary's place needs the votes of most, and a vote raises it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What one node says of all."""
+
+    myself: str
+    slots: frozenset[tuple[str, str, str]]
+    epoch: str
+
+
+def owners(wire: ClusterWire) -> Owners:
+    """Asked of every primary; raises `Unsettled`, `StoreDown`, or redis-py's errors."""
+    wire.topology.doubt()
+    lines = wire.servers()
+    views = {name: _view(name, line) for name, line in lines.items()}
+    told = {view.slots for view in views.values()}
+    if len(told) != 1 or {view.myself for view in views.values()} != {id_ for each in told for id_, *_ in each}:
+        raise Unsettled(
+            "The primaries of the cluster do not agree on who has which slots: one of them is being replaced."
+        )
+    (slots,) = told
+    covered = sum(_count(ranges) for *_, ranges in slots)
+    if covered != SLOTS:
+        raise Unsettled(f"{SLOTS - covered} slots of the cluster are served by nobody.")
+    return Owners(lines, slots, {name: view.epoch for name, view in views.items()})
+
+
+def _view(name: str, line: Wire) -> _View:
+    nodes, state = line.all([("CLUSTER", "NODES"), ("CLUSTER", "INFO")])
+    myself, slots = "", set()
+    for each in nodes.decode().splitlines():
+        id_, address, flags, _, _, _, epoch, _, *ranges = each.split()
+        moving = [found[1] for word in ranges if (found := re.match(r"\[(\d+)-", word))]
+        if moving:
+            raise Unsettled(
+                f"The slot {moving[0]} of the cluster is being moved from one primary to another, at {name}."
+            )
+        if ranges and {"fail", "fail?"} & {*flags.split(",")}:
+            raise Unsettled(f"The primary {address.partition('@')[0]} of the cluster is failing, says {name}.")
+        if ranges:
+            slots.add((id_, epoch, " ".join(ranges)))
+        if "myself" in flags.split(","):
+            myself = id_
+    for moved in _migrations(line):
+        raise Unsettled(f"Slots of the cluster are being moved from one primary to another ({moved}), at {name}.")
+    return _View(myself, frozenset(slots), facts(state)["cluster_current_epoch"])
+
+
+def _migrations(line: Wire) -> Iterator[str]:
+    """The slots that a server moves by itself, as Valkey 9 does, which marks none of them among those of its nodes."""
+    told = line.many([("CLUSTER", "GETSLOTMIGRATIONS")])[0]
+    for each in [] if isinstance(told, ResponseError) else told:
+        known = dict(zip(each[::2], each[1::2], strict=True))
+        if known[b"state"] not in _ENDED:
+            yield known[b"slot_ranges"].decode()
+
+
+def _count(ranges: str) -> int:
+    pairs = (each.partition("-") for each in ranges.split())
+    return sum(int(last or first) - int(first) + 1 for first, _, last in pairs)

@@ -1,0 +1,62 @@
+"""A process of its own that backs a cluster up or fills one, and is killed there where that is worst, or at a line that it is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import closing
+from pathlib import Path
+
+from service.instance import refill
+from service.instance.backup import make
+from service.instance.copying import moment
+from service.store.redis.cluster.wire import open_wire
+from service.store.upkeep import filling
+from tests.fatal_line import dying
+
+BACKING_UP = ("copying/moment.py", "cluster/owners.py")
+FILLING = ("upkeep/filling.py", "instance/refill.py")
+
+
+def paused(url, data, to):
+    """Back up; die when nobody may write anywhere and nothing has begun yet."""
+    moment.asked = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+    _made(url, data, to)
+
+
+def backing_up(url, data, to, at, counted):
+    """Back up; die at the ``at``-th line (0: never); how many there were is put into ``counted``."""
+    with dying(BACKING_UP, at) as lines:
+        _made(url, data, to)
+    counted.put(lines[0])
+
+
+def half_filled(url, source, data, batches):
+    """Restore into the store; die when so many batches of keys have arrived."""
+    filling.TOGETHER, filling.LEASE = 5, 100
+
+    def arriving(_, arrived):
+        for place, some in enumerate(arrived):
+            if place == batches:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield some
+
+    _brought(url, source, data, arriving)
+
+
+def filling_up(url, source, data, at, counted):
+    """Restore into the store, as `backing_up` backs up."""
+    filling.TOGETHER, filling.LEASE = 5, 100
+    with dying(FILLING, at) as lines:
+        _brought(url, source, data, lambda _, arrived: arrived)
+    counted.put(lines[0])
+
+
+def _made(url, data, to):
+    with closing(open_wire(url)) as wire:
+        make(Path(data), Path(data, "signing.key"), Path(data, "push.key"), Path(to), iter, wire)
+
+
+def _brought(url, source, data, arriving):
+    with closing(open_wire(url)) as wire:
+        refill.restore_into(Path(source), Path(data), wire, iter, arriving)

@@ -1,0 +1,88 @@
+"""A cluster on which games are played, its data folder, and commands about its back-ups."""
+
+from __future__ import annotations
+
+import multiprocessing
+from contextlib import closing
+
+from click.testing import CliRunner
+
+from domain.dice import Dice
+from service.cli import main
+from service.instance.backup import make
+from service.instance.identity import Marker, acquaint
+from service.instance.push_key import push_key
+from service.instance.refill import restore_into
+from service.instance.signing import signer
+from service.store.redis.cluster.wire import open_wire
+from service.store.redis.store import open_store
+from tests.api.conftest import World
+from tests.dividing.house import pictured
+from tests.driver import Player, play_out
+
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.cluster.dying_backup"])
+
+
+class Kept:
+    """What the tests of back-ups begin with."""
+
+    def __init__(self, cluster, store, folder):
+        self.cluster, self.store, self.folder = cluster, store, folder
+        self.data = folder / "data"
+        self.data.mkdir()
+        signer(self.data / "signing.key", store.log)
+        push_key(self.data / "push.key")
+        self.game, *self.players = World(store, sides=0).table()
+        Marker(self.data, store.wire, acquaint(self.data, store.wire).id, delay=0).mark()
+
+    def made(self, name="kept"):
+        """A back-up; how much is in it."""
+        with closing(open_wire(self.cluster.url)) as wire:
+            return make(self.data, self.data / "signing.key", self.data / "push.key", self.folder / name, iter, wire)
+
+    def names(self):
+        """What lies beside the data folder."""
+        return sorted(path.name for path in self.folder.iterdir() if path.name != "data")
+
+    def is_paused(self):
+        return any("write" in server.client().info("clients")["paused_actions"] for server in self.cluster.primaries())
+
+
+def called(*arguments):
+    """A command of ours: its status, and all that it says."""
+    result = CliRunner().invoke(main, [*map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result.exit_code, result.output
+
+
+def died(run, *told):
+    """Have another process do it, and be killed."""
+    process = PROCESSES.Process(target=run, args=told)
+    process.start()
+    process.join()
+    assert -9 == process.exitcode
+
+
+def stable(url):
+    """All that a store holds, but for what tells of this very moment."""
+    with closing(open_wire(url)) as wire:
+        return {
+            name: held
+            for name, held in pictured(wire).items()
+            if not name.startswith((b"lock:", b"bucket:", b"places:"))
+        }
+
+
+def played_on(url, kept):
+    with closing(open_store(url)) as store:
+        world = World(store, sides=0)
+        both = [Player(world.site, each.token, each.id) for each in kept.players]
+        play_out(both, kept.game, Dice(b"e" * 32))
+        assert "over" == both[0].summary(kept.game)["status"]
+
+
+def brought(kept, there):
+    """The back-up into the cluster, and what lies beside it into the folder."""
+    with closing(open_wire(kept.cluster.url)) as wire:
+        return restore_into(kept.folder / "kept", there, wire, iter, lambda _, arrived: arrived)

@@ -1,0 +1,298 @@
+"""A cluster is backed up at one moment, while games are played on it; what stands in the way of that is told, and nothing is left."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from domain.dice import Dice
+from domain.registry import GAMES
+from service.instance import snapshot
+from service.instance.backup import BadBackup, make, restore, verify
+from service.instance.copying import moment
+from service.instance.copying.rdb import offset_in
+from service.instance.copying.together import brought_together
+from service.instance.embedded import EmbeddedServer
+from service.store.redis.cluster import owners as owning
+from service.store.redis.cluster.owners import Unsettled, owners
+from service.store.redis.cluster.topology import slot_of
+from service.store.redis.cluster.wire import open_wire
+from service.store.redis.store import open_store
+from service.store.upkeep.repair import games_of
+from tests.api.conftest import World
+from tests.cluster import dying_backup
+from tests.cluster.kept import Kept, died
+from tests.cluster.servers import eventually
+from tests.driver import Player, play_out
+from tests.pennies import PENNIES
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def kept(cluster, cluster_store, tmp_path):
+    return Kept(cluster, cluster_store, tmp_path)
+
+
+@pytest.fixture
+def wire(cluster):
+    with closing(open_wire(cluster.url)) as wire:
+        yield wire
+
+
+class Playing:
+    """People who found accounts and play, and one who writes here and there in turn, for as long as the block lasts."""
+
+    def __init__(self, url):
+        self.url, self.stop, self.failed = url, threading.Event(), None
+        self.acknowledged, self.players, self.written = {}, [], 0
+        self.threads = [threading.Thread(target=self._run, args=(each,)) for each in (self._play, self._write)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        eventually(lambda: self.failed or (len(self.acknowledged) > 1 and self.written > 50))
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+        assert self.failed is None, self.failed
+
+    def _run(self, what):
+        try:
+            what()
+        except Exception as error:  # noqa: BLE001 - said where the block ends
+            self.failed = error
+
+    def _play(self):
+        with closing(open_store(self.url)) as store:
+            world = World(store, sides=0, rate_requests=0, rate_registrations=0, lobbies=0)
+            while not self.stop.is_set():
+                ash, birk = world.player(), world.player()
+                made = ash.make_game("nim", 2)
+                birk.join(made["id"], made["invitation"])
+                ash.start(made["id"])
+                for player in (ash, birk, ash, birk):
+                    answer = player.move(made["id"], Dice(b"x" * 32), want=None)
+                    if answer is not None and answer.status == 200:
+                        self.acknowledged[made["id"]] = answer.json["seq"]
+                self.players.append((made["id"], ash, birk))
+
+    def _write(self):
+        with closing(open_wire(self.url)) as wire:
+            while not self.stop.is_set():
+                for name in ("one", "two", "three"):
+                    wire.one("SET", f"{name}:{self.written}", "x")
+                self.written += 1
+
+
+def test_what_was_acknowledged_before_is_in_it_and_what_came_later_nowhere(kept, tmp_path):
+    with Playing(kept.cluster.url) as playing:
+        for number in range(3):
+            known, players, written = dict(playing.acknowledged), list(playing.players), playing.written
+            note = kept.made(f"kept-{number}")
+            assert not kept.is_paused()
+    assert note.games >= len(known)
+    assert note == verify(tmp_path / "kept-2", iter)
+    restore(tmp_path / "kept-2", tmp_path / "again", iter)
+    with EmbeddedServer(tmp_path / "again", fsync="no") as server, closing(open_store(server.url)) as store:
+        assert [] == [game for game, seq in known.items() if store.log.head(game)[0] < seq]
+        one, two, three = (len(list(store.wire.scan(f"{name}:*"))) for name in ("one", "two", "three"))
+        assert written <= three <= two <= one <= three + 1, "nothing stands there without what was written before it"
+        for game in games_of(store):
+            creator = store.lobbies.get(game).creator
+            assert store.accounts.player(creator), "who has made a game has an account"
+        world = World(store, sides=0, rate_requests=0, rate_registrations=0, lobbies=0)
+        game, *both = players[-1]
+        ash, birk = (Player(world.site, each.token, each.id) for each in both)
+        play_out([ash, birk], game, Dice(b"e" * 32))
+        assert "over" == ash.summary(game)["status"]
+
+
+def test_the_copies_are_of_one_moment_by_what_they_say_of_themselves(kept, wire, tmp_path):
+    found = moment.copies(wire, tmp_path)
+    assert 3 == len(found.files)
+    assert 0 < found.paused < moment.IN_TIME
+    wire.many([("SET", f"late:{number}", "x") for number in range(100)])
+    for line in owners(wire).lines.values():
+        folder = tmp_path / line.url.rpartition(":")[2]
+        snapshot.snapshot(line, folder)
+        told = next(told for told in found.servers if told["tcp_port"] == folder.name)
+        assert not moment._is_of_then(folder / snapshot.BASE, told), "it was begun after the moment"
+
+
+def test_a_copy_that_was_begun_later_is_thrown_away_and_asked_for_again(kept, wire, tmp_path, monkeypatch):
+    looks = iter([True, False])
+    monkeypatch.setattr(moment, "REST", 0.0)
+    monkeypatch.setattr(moment, "_is_of_then", lambda *_: next(looks, True))
+    found = moment.copies(wire, tmp_path)
+    assert ["1.rdb", "2.rdb", "3.rdb"] == sorted(path.name for path in found.files)
+    assert [] == list(looks)
+
+
+def test_a_file_that_does_not_say_of_which_moment_it_is_is_none(tmp_path):
+    path = tmp_path / "file"
+    aux = b"\xfa\x03abc\x40\x02xy\xfa\x0brepl-offset"
+    for told, wanted in ((b"\xc1\x39\x30", 12345), (b"\xc2\x00\x00\x01\x00", 65536), (b"\x0212", 12)):
+        path.write_bytes(b"REDIS0011" + aux + told + b"\xff")
+        assert wanted == offset_in(path)
+    for content in (b"", b"no file of theirs", b"REDIS0011\xff", b"REDIS0011" + aux, b"REDIS0011\xfa\xc3\x01\x02"):
+        path.write_bytes(content)
+        assert offset_in(path) is None
+        with pytest.raises(snapshot.NoSnapshot, match="of which moment"):
+            moment._is_of_then(path, {})
+
+
+# -- what stands in the way -------------------------------------------------------------------------------------------
+
+
+def refused(kept, match):
+    with pytest.raises(BadBackup, match=match) as told:
+        kept.made()
+    assert [] == kept.names()
+    assert not kept.is_paused()
+    return str(told.value)
+
+
+def test_servers_that_do_not_begin_in_time_are_not_waited_for(kept, monkeypatch):
+    monkeypatch.setattr(moment, "IN_TIME", 0.0)
+    monkeypatch.setattr(moment, "REST", 0.0)
+    refused(kept, "have not begun their copies within 0.0 seconds of each other, 3 times over")
+
+
+def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch):
+    client = kept.cluster.primaries()[0].client()
+    client.config_set("rdb-key-save-delay", "1000000")
+    try:
+        client.bgsave()
+        monkeypatch.setattr(moment, "BUSY", 0.0)
+        monkeypatch.setattr(moment, "REST", 0.0)
+        refused(kept, "has been writing a file of its own")
+        monkeypatch.setattr(moment, "_await_idle", lambda _: None)
+        refused(kept, "they are busy with others")
+    finally:
+        client.config_set("rdb-key-save-delay", "0")
+        eventually(lambda: client.execute_command("BGSAVE", "CANCEL") or True, every=0.01)
+        eventually(lambda: not client.info("persistence")["rdb_bgsave_in_progress"])
+
+
+def test_while_a_slot_is_being_moved_none_is_made(kept):
+    cluster = kept.cluster
+    source, slot = cluster.primary_of("wandering"), slot_of("wandering")
+    target = next(server for server in cluster.primaries() if server is not source)
+    source.client().execute_command("CLUSTER", "SETSLOT", slot, "MIGRATING", cluster.id_of(target))
+    try:
+        refused(kept, f"The slot {slot} of the cluster is being moved")
+    finally:
+        source.client().execute_command("CLUSTER", "SETSLOT", slot, "STABLE")
+
+
+@pytest.mark.parametrize("what", ["a slot moves", "a primary is replaced"])
+def test_a_cluster_that_changes_meanwhile_is_not_backed_up(kept, what, monkeypatch):
+    begun, cluster = moment._begun, kept.cluster
+
+    def changed(*told):
+        found = begun(*told)
+        if what == "a slot moves":
+            cluster.move("wandering")
+            return found
+        replica = next(server for server in cluster.alive() if server not in cluster.primaries())
+        replica.client().execute_command("CLUSTER", "FAILOVER")
+        eventually(lambda: replica in cluster.primaries())
+        return found
+
+    monkeypatch.setattr(moment, "_begun", changed)
+    try:
+        refused(kept, "replaced")
+    finally:
+        cluster.await_whole()
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        (
+            lambda slots, _: {(id_, epoch, "0-99") for id_, epoch, _ in slots},
+            "16084 slots of the cluster are served by nobody",
+        ),
+        (
+            lambda slots, first: {(id_, "99" if first else epoch, ranges) for id_, epoch, ranges in slots},
+            "do not agree",
+        ),
+        (lambda slots, _: {*sorted(slots)[1:]}, "do not agree"),
+    ],
+    ids=["nobody's", "another epoch", "one is missing"],
+)
+def test_slots_that_have_not_one_owner_each_are_told(cluster, wire, monkeypatch, seen, words):
+    real, looks = owning._view, []
+
+    def view(*told):
+        found = real(*told)
+        looks.append(1)
+        return replace(found, slots=frozenset(seen(found.slots, len(looks) == 1)))
+
+    monkeypatch.setattr(owning, "_view", view)
+    with pytest.raises(Unsettled, match=words):
+        owners(wire)
+
+
+def test_slots_that_a_server_moves_by_itself_are_told(cluster, wire, monkeypatch):
+    monkeypatch.setattr(owning, "_ENDED", set())
+    source = cluster.primary_of("wandering")
+    target = next(server for server in cluster.primaries() if server is not source)
+    slot = slot_of("wandering")
+    source.client().execute_command("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", cluster.id_of(target))
+    with pytest.raises(Unsettled, match=rf"being moved from one primary to another \({slot}-{slot}\)"):
+        owners(wire)
+    eventually(lambda: cluster.primary_of("wandering") is target)
+
+
+def test_a_user_who_may_not_have_the_servers_wait_is_told_what_is_needed(kept):
+    for server in kept.cluster.primaries():
+        server.client().execute_command("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", "-client|pause")
+    url = kept.cluster.url.replace("://", "://few:sesame@")
+    try:
+        with closing(open_wire(url)) as wire, pytest.raises(BadBackup, match="CLIENT PAUSE and CLIENT UNPAUSE") as told:
+            make(kept.data, kept.data / "signing.key", kept.data / "push.key", kept.folder / "kept", iter, wire)
+    finally:
+        for server in kept.cluster.primaries():
+            server.client().execute_command("ACL", "DELUSER", "few")
+    assert "sesame" not in str(told.value)
+    assert [] == kept.names()
+
+
+def test_a_back_up_that_is_killed_while_nobody_may_write_keeps_nobody_waiting_for_long(kept):
+    died(dying_backup.paused, kept.cluster.url, str(kept.data), str(kept.folder / "kept"))
+    for server in kept.cluster.primaries():
+        left = server.client().info("clients")["paused_timeout_milliseconds"]
+        assert left <= 1000 * moment.PAUSE
+    assert kept.is_paused(), "it was killed where that is worst"
+    kept.store.wire.many(
+        [("SET", f"later:{number}", "x") for number in range(100)]
+    )  # within the 10 seconds that a wire waits
+    assert not kept.is_paused()
+    assert not (kept.folder / "kept").exists()
+
+
+def test_a_key_in_two_copies_and_one_that_is_in_none_are_found(kept, wire, tmp_path):
+    found = moment.copies(wire, tmp_path)
+    for name, files, lasting, words in (
+        ("twice", [*found.files, found.files[0]], found.lasting, "stands in the copies of two primaries"),
+        ("lost", found.files[1:], found.lasting, "and should hold"),
+    ):
+        folder = tmp_path / name
+        folder.mkdir(mode=0o700)
+        copied = [folder / f"{place}.rdb" for place in range(len(files))]
+        for path, copy in zip(files, copied, strict=True):
+            shutil.copy(path, copy)
+        with pytest.raises(snapshot.NoSnapshot, match=words):
+            brought_together(copied, folder, lasting)

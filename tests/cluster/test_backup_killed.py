@@ -1,0 +1,84 @@
+"""Killed at any line, a back-up keeps nobody waiting and leaves none that is not whole, and a restore is gone on with."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+
+import pytest
+
+from domain.registry import GAMES
+from service.instance.backup import verify
+from service.store.redis import keys
+from service.store.redis.cluster.wire import open_wire
+from service.store.redis.probe import HalfRestored
+from service.store.redis.store import open_store
+from tests.cluster import dying_backup
+from tests.cluster.kept import PROCESSES, Kept, brought, played_on, stable
+from tests.pennies import PENNIES
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
+
+KILLS = 25
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def kept(cluster, cluster_store, tmp_path):
+    return Kept(cluster, cluster_store, tmp_path)
+
+
+def killed(run, *told):
+    """Once for each of so many lines; what they are, after the process has died there."""
+    counted = PROCESSES.SimpleQueue()
+    whole = PROCESSES.Process(target=run, args=(*told, 0, counted))
+    whole.start()
+    lines = counted.get()
+    whole.join()
+    assert lines > KILLS
+    yield 0
+    for at in range(1, lines, lines // KILLS):
+        process = PROCESSES.Process(target=run, args=(*told, at, counted))
+        process.start()
+        process.join()
+        # How many lines it takes differs a little from time to time.
+        assert -9 == process.exitcode or (0 == process.exitcode and at > 0.7 * lines), at
+        yield at
+
+
+def test_a_back_up_that_is_killed_at_any_line_leaves_the_servers_to_all_others(kept):
+    to = kept.folder / "kept"
+    for at in killed(dying_backup.backing_up, kept.cluster.url, str(kept.data), str(to)):
+        kept.store.wire.many([("SET", f"later:{number}", at) for number in range(100)])
+        assert not kept.is_paused()
+        if to.exists():
+            verify(to, iter)
+            shutil.rmtree(to)
+        for left in kept.folder.glob(".kept.*"):
+            shutil.rmtree(left)
+
+
+def test_a_restore_that_is_killed_at_any_line_is_gone_on_with(kept):
+    before = stable(kept.cluster.url)
+    kept.made()
+    kept.cluster.empty()
+    there = kept.folder / "there"
+    for at in killed(dying_backup.filling_up, kept.cluster.url, str(kept.folder / "kept"), str(there)):
+        with closing(open_wire(kept.cluster.url)) as wire:
+            told = wire.one("GET", keys.PARTITIONS) or b""
+        if told.startswith(keys.RESTORING.encode()):
+            with pytest.raises(HalfRestored):
+                open_store(kept.cluster.url)
+        if told != b"64":
+            brought(kept, there)
+        assert before == stable(kept.cluster.url), at
+        assert {"store.json", "signing.key", "push.key"} == {
+            path.name for path in there.iterdir() if not path.name.startswith(".restoring-")
+        }
+        played_on(kept.cluster.url, kept)
+        kept.cluster.empty()
+        shutil.rmtree(there)

@@ -1,0 +1,234 @@
+"""The back-up of a cluster comes back into a data folder, into another cluster, or into one server, and is the same store there."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from domain.registry import GAMES
+from service.instance.backup import BadBackup
+from service.instance.embedded import EmbeddedServer
+from service.instance.identity import acquaint
+from service.store.ports.errors import StoreUnusable
+from service.store.redis import keys
+from service.store.redis.cluster.wire import open_wire
+from service.store.redis.probe import HalfRestored, partitions_of
+from service.store.redis.store import open_store
+from service.store.upkeep import filling
+from service.store.upkeep.dividing import Division
+from tests.cluster import dying_backup
+from tests.cluster.kept import Kept, brought, called, died, played_on, stable
+from tests.cluster.servers import running
+from tests.dividing.house import furnished
+from tests.pennies import PENNIES
+
+
+@pytest.fixture(autouse=True)
+def pennies(monkeypatch):
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+
+
+@pytest.fixture
+def kept(cluster, cluster_store, tmp_path):
+    return Kept(cluster, cluster_store, tmp_path)
+
+
+@pytest.fixture
+def settled(kept, monkeypatch, tmp_path, redis_url):
+    """The settings lead to the cluster, and to a server for the queue."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", kept.cluster.url)
+    monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", redis_url)
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(kept.data))
+    return kept
+
+
+def test_it_comes_back_into_a_data_folder_and_into_a_cluster_and_is_the_same_there(settled, monkeypatch, tmp_path):
+    furnished(settled.cluster.url, f"file://{tmp_path}/archive")
+    before, to = stable(settled.cluster.url), tmp_path / "kept"
+    status, told = called("backup", to)
+    assert 0 == status, told
+    assert "The servers of the cluster took no writes for " in told
+    assert "every chain verified." in told
+    assert {"backup.json", "appendonlydir", "store.json", "server.json", "signing.key", "push.key"} == {
+        path.name for path in to.iterdir()
+    }
+    assert 3 == len(list((to / "appendonlydir").iterdir())), "a manifest, a base and what is written since"
+    assert 0 == called("backup", "--verify", to)[0]
+    status, told = called("restore", to)
+    assert (1, True) == (status, "restore --into-store" in told)
+
+    settled.cluster.empty()
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "there"))
+    status, told = called("restore", "--into-store", to)
+    assert 0 == status, told
+    assert before == stable(settled.cluster.url)
+    assert {"store.json", "signing.key", "push.key"} == {path.name for path in (tmp_path / "there").iterdir()}
+    with closing(open_wire(settled.cluster.url)) as wire:
+        assert acquaint(settled.data, wire).id == acquaint(tmp_path / "there", wire).id
+    played_on(settled.cluster.url, settled)
+
+    monkeypatch.delenv("ORACLEWHEEL_REDIS_URL")
+    monkeypatch.delenv("ORACLEWHEEL_QUEUE_URL")
+    monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "again"))
+    assert 2 == called("restore", "--into-store", to)[0], "there is no store to bring it into"
+    assert 0 == called("restore", to)[0]
+    with EmbeddedServer(tmp_path / "again", fsync="no") as server:
+        assert before == stable(server.url)
+        played_on(server.url, settled)
+
+
+def test_it_comes_back_into_an_empty_server_of_ones_own_too(settled, monkeypatch, tmp_path):
+    before, to = stable(settled.cluster.url), tmp_path / "kept"
+    settled.made()
+    with running(tmp_path / "own") as server:
+        monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", server.url)
+        monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "there"))
+        assert 0 == called("restore", "--into-store", to)[0]
+        assert before == stable(server.url)
+        played_on(server.url, settled)
+
+
+# -- what stands in the way -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def backed_up(whole_cluster, tmp_path_factory):
+    """A back-up of the cluster, made once, and what the cluster held then."""
+    with pytest.MonkeyPatch.context() as patch, closing(open_store(whole_cluster.url)) as store:
+        patch.setitem(GAMES, "pennies", PENNIES)
+        whole_cluster.empty()
+        store.wire.one("SET", keys.PARTITIONS, 64)
+        kept = Kept(whole_cluster, store, tmp_path_factory.mktemp("backed-up"))
+        kept.before = stable(whole_cluster.url)
+        kept.made()
+        yield kept
+
+
+@pytest.fixture
+def lost(backed_up):
+    """The cluster is empty, and there is the back-up of it."""
+    backed_up.cluster.empty()
+    return backed_up
+
+
+def test_who_is_killed_on_the_way_shuts_the_store_and_is_gone_on_from(lost, tmp_path):
+    there = tmp_path / "there"
+    died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)
+    with closing(open_wire(lost.cluster.url)) as wire:
+        for refused in (lambda: open_store(wire.url), lambda: Division(wire, 128).begin(0)):
+            with pytest.raises(HalfRestored, match="once more with the same back-up"):
+                refused()
+        acquaint(tmp_path / "nowhere", wire)  # who looks at it gives it no name of its own
+    brought(lost, there)
+    assert lost.before == stable(lost.cluster.url)
+    played_on(lost.cluster.url, lost)
+
+
+def test_who_is_stopped_before_the_last_step_does_it_when_called_again(lost, tmp_path, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    there = tmp_path / "there"
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(filling.Filling, "open", stopped)
+        brought(lost, there)
+    assert {"store.json", "signing.key", "push.key"} == {path.name for path in there.iterdir()}
+    with pytest.raises(HalfRestored):
+        open_store(lost.cluster.url)
+    brought(lost, there)
+    played_on(lost.cluster.url, lost)
+
+
+def test_a_folder_that_knows_another_store_does_not_take_it(lost, tmp_path):
+    (tmp_path / "signing.key").write_text("another")
+    with pytest.raises(BadBackup, match=r"holds signing\.key, which is not of this back-up"):
+        brought(lost, tmp_path)
+    assert {} == stable(lost.cluster.url)
+
+
+def test_what_has_not_arrived_is_missed(lost, tmp_path, monkeypatch):
+    carried = filling._carried
+
+    def without_players(source, target, names):
+        carried(source, target, [name for name in names if not name.startswith(b"player:")])
+
+    monkeypatch.setattr(filling, "_carried", without_players)
+    with pytest.raises(BadBackup, match="keys now, and the back-up"):
+        brought(lost, tmp_path)
+    with pytest.raises(HalfRestored):
+        open_store(lost.cluster.url)
+    assert [] == list(tmp_path.iterdir()), "no key of it is there for a service to start with"
+
+
+@pytest.fixture
+def filled(redis_url):
+    """A store of three keys is to be brought into another."""
+    # Two databases of one server are two stores, as far as this goes.
+    with closing(open_wire(f"{redis_url}?db=1")) as source, closing(open_wire(redis_url)) as target:
+        source.all([("SET", keys.PARTITIONS, 64), ("HSET", keys.STORE, "id", "a"), ("SET", "one", 1)])
+        yield filling.Filling(source, target, "it")
+
+
+def test_a_store_that_is_empty_is_filled(filled):
+    filled.begin()
+    assert 3 == sum(filled.carry())
+    with pytest.raises(HalfRestored):
+        partitions_of(filled.target, 64)
+    filled.open()
+    filled.leave()
+    assert [b"64", b"1", 0] == filled.target.all(
+        [("GET", keys.PARTITIONS), ("GET", "one"), ("EXISTS", keys.lock("restore"))]
+    )
+
+
+def test_a_store_that_holds_anything_is_left_as_it_is(filled):
+    for name, value in (("any", "thing"), (keys.PARTITIONS, "64"), (keys.PARTITIONS, f"{keys.RESTORING}another")):
+        filled.target.one("FLUSHDB")
+        filled.target.one("SET", name, value)
+        with pytest.raises(StoreUnusable, match="holds 1 keys: a back-up is brought into an empty one"):
+            filled.begin()
+        assert 1 == filled.target.one("DBSIZE")
+
+
+def test_a_service_that_comes_between_keeps_the_store(filled, monkeypatch):
+    filled.target.one("SET", keys.PARTITIONS, 64)
+    monkeypatch.setattr(filling, "_held", lambda _: 0)
+    with pytest.raises(StoreUnusable, match="begun to use the store at this moment"):
+        filled.begin()
+    assert b"64" == filled.target.one("GET", keys.PARTITIONS)
+
+
+def test_two_do_not_bring_it_at_once(filled, monkeypatch):
+    monkeypatch.setattr(filling, "LONGEST", 0.0)
+    other = filling.Filling(filled.source, filled.target, "it")
+    filled.begin()
+    with pytest.raises(StoreUnusable, match="Somebody else brings this back-up"):
+        other.begin()
+    filled.leave()
+    other.begin()
+    with pytest.raises(StoreUnusable, match="Somebody else has changed the store"):
+        next(filled.carry())
+
+
+@pytest.mark.parametrize("when", ["carry", "open"])
+def test_who_was_held_up_does_not_write_into_the_open_store(filled, when):
+    filled.begin()
+    filled.leave()
+    other = filling.Filling(filled.source, filled.target, "it")
+    other.begin()
+    list(other.carry())
+    other.open()
+    other.leave()
+    filled.target.one("SET", "one", "played on")
+    with pytest.raises(StoreUnusable, match="Somebody else has changed the store"):
+        next(filled.carry()) if when == "carry" else filled.open()
+    assert b"played on" == filled.target.one("GET", "one")
+
+
+def test_a_store_that_cannot_take_it_says_so(filled, monkeypatch):
+    monkeypatch.setattr(filling, "_written", lambda name, *_: ("RESTORE", name, 0, b"garbled", "REPLACE"))
+    filled.begin()
+    with pytest.raises(StoreUnusable, match=r"cannot be written: .* or of a later one"):
+        next(filled.carry())
