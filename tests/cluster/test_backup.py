@@ -6,6 +6,7 @@ import shutil
 import threading
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -169,6 +170,26 @@ def test_servers_that_do_not_begin_in_time_are_not_waited_for(kept, monkeypatch)
     refused(kept, "have not begun their copies within 0.0 seconds of each other, 3 times over")
 
 
+def test_who_says_too_late_that_it_has_begun_is_not_believed(kept, monkeypatch):
+    """Its server, or ours, stood still: by then the first may have taken writes again."""
+    clock, second = [0.0], [0.0]
+    info, asked = moment.info, moment.asked
+
+    def slow(line):
+        clock[0] += second[0]
+        return info(line)
+
+    def now_slow(connection):
+        second[0] = 1.0
+        asked(connection)
+
+    monkeypatch.setattr(moment, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
+    monkeypatch.setattr(moment, "info", slow)
+    monkeypatch.setattr(moment, "asked", now_slow)
+    monkeypatch.setattr(moment, "BUSY", 1e9)
+    refused(kept, "have not begun their copies")
+
+
 def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch):
     client = kept.cluster.primaries()[0].client()
     client.config_set("rdb-key-save-delay", "1000000")
@@ -178,6 +199,7 @@ def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch)
         monkeypatch.setattr(moment, "REST", 0.0)
         refused(kept, "has been writing a file of its own")
         monkeypatch.setattr(moment, "_await_idle", lambda _: None)
+        monkeypatch.setattr(moment, "asked", lambda _: pytest.fail("it would be given what was begun before"))
         refused(kept, "they are busy with others")
     finally:
         client.config_set("rdb-key-save-delay", "0")

@@ -212,19 +212,24 @@ def test_two_do_not_bring_it_at_once(filled, monkeypatch):
         next(filled.carry())
 
 
-@pytest.mark.parametrize("when", ["carry", "open"])
-def test_who_was_held_up_does_not_write_into_the_open_store(filled, when):
+@pytest.mark.parametrize("when", ["at first", "on the way", "at last"])
+def test_who_was_held_up_does_not_write_into_the_open_store(filled, monkeypatch, when):
+    monkeypatch.setattr(filling, "TOGETHER", 1)
     filled.begin()
+    going = filled.carry()
+    for _ in range({"at first": 0, "on the way": 1, "at last": 3}[when]):
+        next(going)
     filled.leave()
     other = filling.Filling(filled.source, filled.target, "it")
     other.begin()
-    list(other.carry())
+    assert 3 == sum(other.carry())
     other.open()
     other.leave()
-    filled.target.one("SET", "one", "played on")
+    filled.target.all([("SET", "one", "played on"), ("HSET", keys.STORE, "id", "played on")])
     with pytest.raises(StoreUnusable, match="Somebody else has changed the store"):
-        next(filled.carry()) if when == "carry" else filled.open()
-    assert b"played on" == filled.target.one("GET", "one")
+        filled.open() if when == "at last" else list(going)
+    told = filled.target.all([("GET", "one"), ("HGET", keys.STORE, "id"), ("GET", keys.PARTITIONS)])
+    assert [b"played on", b"played on", b"64"] == told
 
 
 def test_a_store_that_cannot_take_it_says_so(filled, monkeypatch):
