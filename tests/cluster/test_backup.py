@@ -13,8 +13,9 @@ import pytest
 from domain.dice import Dice
 from domain.registry import GAMES
 from service.instance import snapshot
+from service.instance.aof import MANIFEST
 from service.instance.backup import BadBackup, make, restore, verify
-from service.instance.copying import moment
+from service.instance.copying import moment, together
 from service.instance.copying.rdb import offset_in
 from service.instance.copying.together import brought_together
 from service.instance.embedded import EmbeddedServer
@@ -172,12 +173,15 @@ def test_servers_that_do_not_begin_in_time_are_not_waited_for(kept, monkeypatch)
 
 def test_who_says_too_late_that_it_has_begun_is_not_believed(kept, monkeypatch):
     """Its server, or ours, stood still: by then the first may have taken writes again."""
-    clock, second = [0.0], [0.0]
+    clock, second, forks = [0.0], [0.0], {}
     info, asked = moment.info, moment.asked
 
     def slow(line):
         clock[0] += second[0]
-        return info(line)
+        if not second[0]:
+            forks[line.url] = int(info(line)["total_forks"])
+            return info(line)
+        return eventually(lambda: info(line) if int(info(line)["total_forks"]) > forks[line.url] else None)
 
     def now_slow(connection):
         second[0] = 1.0
@@ -303,6 +307,18 @@ def test_a_back_up_that_is_killed_while_nobody_may_write_keeps_nobody_waiting_fo
     )  # within the 10 seconds that a wire waits
     assert not kept.is_paused()
     assert not (kept.folder / "kept").exists()
+
+
+def test_what_was_written_as_one_is_all_that_is_left_of_the_copies(tmp_path):
+    for name in ("copy.1.rdb", "appendonly.aof.2.base.rdb", "appendonly.aof.3.incr.aof"):
+        (tmp_path / name).write_bytes(b"")
+    kept = "file appendonly.aof.2.base.rdb seq 2 type b\nfile appendonly.aof.3.incr.aof seq 3 type i\n"
+    (tmp_path / MANIFEST).write_text(f"file copy.1.rdb seq 1 type h\n{kept}")
+    together._tidied(tmp_path)
+    assert kept == (tmp_path / MANIFEST).read_text()
+    assert {MANIFEST, "appendonly.aof.2.base.rdb", "appendonly.aof.3.incr.aof"} == {
+        path.name for path in tmp_path.iterdir()
+    }
 
 
 def test_a_key_in_two_copies_and_one_that_is_in_none_are_found(kept, wire, tmp_path):

@@ -19,7 +19,7 @@ from tests.pennies import PENNIES
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
-KILLS = 25
+KILLS = 15
 
 
 @pytest.fixture(autouse=True)

@@ -171,9 +171,12 @@ def filled(redis_url):
         yield filling.Filling(source, target, "it")
 
 
-def test_a_store_that_is_empty_is_filled(filled):
+def test_a_store_that_is_empty_is_filled(filled, monkeypatch):
+    carried, names = filling._carried, []
+    monkeypatch.setattr(filling, "_carried", lambda *told: (names.append(told[2]), carried(*told)))
     filled.begin()
     assert 3 == sum(filled.carry())
+    assert [keys.STORE.encode()] == names[0], "first who it is: else who looks at it meanwhile gives it a name"
     with pytest.raises(HalfRestored):
         partitions_of(filled.target, 64)
     filled.open()
