@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import click
+from redis.exceptions import RedisError
 
 from domain.terms import GameId
 from service.cli.stores.archived import archived
@@ -75,14 +76,16 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(settings.queue or redis.wire.url)
-        found += [Finding(message) for message in store.warnings()]
+        away = _away(queue)
+        serving = not away and queue.serving()
+        found += [*away, *(Finding(message) for message in store.warnings())]
         found += _keys(settings)
         # First of all the logs: what follows believes them.
         stalled = redis.log.stalled()
         found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
         broken = {each.broken for each in found if each.broken}
         found += archived(redis, write=write, quick=quick)
-        found += _log_of_heads(redis, queue, settings, kept, quick=quick)
+        found += _log_of_heads(redis, settings, kept, quick=quick, serving=serving)
         found += [Finding(message, settled=write) for message in strange_dues(redis, write=write)]
         found += _aside(redis, broken, write)
         found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
@@ -92,7 +95,9 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         for sentence in said:
             click.echo(sentence)
         found += unread
-        found += [*_jobs(queue, write), *_indexes(redis, write, broken), *_waiting(redis, queue, settings)]
+        found += _indexes(redis, write, broken)
+        if not away:
+            found += [*_jobs(queue, write), *_waiting(redis, queue, settings)]
     for each in found:
         click.echo(each.message)
     if not found and not wrong:
@@ -106,6 +111,15 @@ def _own_settings() -> Settings:
         return Settings.load()
     except BadSetting as error:
         raise click.ClickException(str(error)) from error
+
+
+def _away(queue: Queue) -> list[Finding]:
+    """Whether the queue answers: what is wrong with the games is looked for all the same, and most of all then."""
+    try:
+        queue.connection.ping()
+    except RedisError as error:
+        return [Finding(f"the queue does not answer, and nothing of jobs and workers was looked at: {error}")]
+    return []
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:
@@ -151,12 +165,12 @@ def _kept(witnesses: Sequence[tuple[str, Path]]) -> list[Witnessed]:
 
 
 def _log_of_heads(
-    store: RedisStore, queue: Queue, settings: Settings, kept: Sequence[Witnessed], *, quick: bool
+    store: RedisStore, settings: Settings, kept: Sequence[Witnessed], *, quick: bool, serving: bool
 ) -> Iterator[Finding]:
     """Whether the log of heads is what it says, is kept, and goes on from what witnesses have seen; that is told as it is found."""
     check = LogCheck(store, quick, lambda of: _progress(of, "parts of the log of heads"))
     yield from check.findings()
-    yield from check.still(settings.log_seconds, serving=queue.serving())
+    yield from check.still(settings.log_seconds, serving=serving)
     for each in kept:
         for told in check.witnessed(each):
             if isinstance(told, Finding):

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
+from redis.exceptions import ConnectionError as Away
+from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as Silent
 
+from service.instance.key_file import BadKey
 from service.instance.server_binary import ServerUnusable
 from service.settings import BadSetting
-from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.ports.errors import ArchiveDown, StoreDown, StoreUnusable
 
 
 @contextmanager
 def sentences(*others: type[Exception]) -> Iterator[None]:
-    """Turn what is known to go wrong in the block, ``others`` among it, into a `click.ClickException`."""
-    known: tuple[type[Exception], ...] = (BadSetting, ServerUnusable, StoreUnusable, *others)
+    """Turn what is known to go wrong in the block, ``others`` among it, into a `click.ClickException`.
+
+    A queue that is away, a server that refuses a command, a disk that is full: none of it is a fault of ours whose traceback tells anything.
+    """
+    known: tuple[type[Exception], ...] = (BadSetting, BadKey, ServerUnusable, StoreUnusable, *others)
     try:
         yield
+    except ArchiveDown as error:
+        raise click.ClickException(f"{str(error)[:1].upper()}{str(error)[1:]}") from error
     except StoreDown as error:
         raise click.ClickException(f"The store does not answer: {error}") from error
+    except (Away, Silent) as error:
+        raise click.ClickException(f"The queue does not answer: {error}") from error
+    except RedisError as error:
+        raise click.ClickException(f"A server refuses what is asked of it: {error}") from error
     except known as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # whoever reads has seen enough: click says nothing of that
+            raise
         raise click.ClickException(str(error)) from error

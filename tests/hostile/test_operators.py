@@ -1,0 +1,102 @@
+"""What goes wrong under an operator's hands ends in a sentence: a queue that is away, a server that refuses, a full disk, a wrong file."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+from click.testing import CliRunner
+from redis.exceptions import ConnectionError as Away
+from redis.exceptions import NoPermissionError
+
+from domain.registry import GAMES
+from service.cli import main
+from service.cli.stores.sentences import sentences
+from service.store.ports.errors import ArchiveDown
+from tests.hostile.test_doctor import lose_commit
+from tests.pennies import PENNIES
+from tests.workers.conftest import Tables
+from tests.workers.test_advance import settle
+from workers.advance import Advance
+
+
+def called(*arguments):
+    """The exit status of a command, and what it said; no traceback."""
+    result = CliRunner().invoke(main, [*map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def away(redis_url, monkeypatch, tmp_path):
+    """The settings lead to a store, and to a queue where nobody listens."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(GAMES, "pennies", PENNIES)
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+    monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", f"unix://{tmp_path}/nobody.sock")
+    monkeypatch.setenv("ORACLEWHEEL_PUSH", "off")
+
+
+@pytest.fixture
+def played(redis_store, away):
+    tables, advance = Tables(redis_store), Advance.in_process(redis_store)
+    game = tables.start(points=1000)
+    for number in range(4):
+        tables.hide(game, 1 + number % 2, 0)
+        settle(redis_store, advance)
+    return game
+
+
+def test_a_doctor_without_the_queue_says_so_and_looks_at_the_games(played, redis_store):
+    status, told = called("doctor")
+    assert (1, True) == (status, "the queue does not answer" in told), told
+
+    lose_commit(redis_store, played)
+    status, told = called("doctor", "--repair")
+    assert (1, True) == (status, f"{played} is damaged" in told), told
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (Away("Error 111 connecting to queue:6379"), "The queue does not answer: Error 111"),
+        (
+            NoPermissionError("no permissions to run the 'scan' command"),
+            "A server refuses what is asked of it: no permissions",
+        ),
+        (
+            OSError(errno.ENOSPC, "No space left on device", "games.ndjson.zst"),
+            "No space left on device: 'games.ndjson.zst'",
+        ),
+        (
+            ArchiveDown("the archive does not answer as it should: it is full"),
+            "The archive does not answer as it should",
+        ),
+    ],
+)
+def test_what_goes_wrong_beside_a_store_is_a_sentence(error, told):
+    with pytest.raises(Exception) as raised, sentences():
+        raise error
+    assert "ClickException" == raised.type.__name__
+    assert told in str(raised.value.message)
+
+
+def test_who_has_read_enough_of_an_output_is_no_fault():
+    with pytest.raises(BrokenPipeError), sentences():
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+
+@pytest.mark.parametrize(
+    "command", [("export", "GAME", "-o", "/dev/null/there"), ("open-data", "2026-11", "-o", "/dev/null/x")]
+)
+def test_a_place_that_cannot_be_written_is_a_sentence(played, command):
+    status, told = called(*(played if word == "GAME" else word for word in command))
+    assert (1, True) == (status, "Error: [Errno" in told), told
+
+
+@pytest.mark.parametrize("command", [("export", "GAME"), ("open-data", "2026-11")])
+def test_a_signing_key_that_is_none_is_a_sentence(played, command, monkeypatch, tmp_path):
+    (tmp_path / "key").write_text("a key\n")
+    monkeypatch.setenv("ORACLEWHEEL_SIGNING_KEY", str(tmp_path / "key"))
+    status, told = called(*(played if word == "GAME" else word for word in command))
+    assert (1, True) == (status, "does not hold a signing key" in told), told
