@@ -20,7 +20,7 @@ from domain import RELEASE
 from domain.terms import GameId
 from service.instance import folder
 from service.instance.aof import MANIFEST
-from service.instance.copying.files import BadBackup, copy, copy_aof, digests, staging, sync
+from service.instance.copying.files import BadBackup, copy, copy_aof, digests, sync
 from service.instance.copying.moment import copies
 from service.instance.copying.together import brought_together
 from service.instance.embedded import EmbeddedServer, answers
@@ -28,6 +28,7 @@ from service.instance.folder import AOF
 from service.instance.identity import RECORD, recorded
 from service.instance.server_binary import Server
 from service.instance.snapshot import NoSnapshot, snapshot
+from service.instance.staging import staging, sweep
 from service.store.chain import BrokenLog
 from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Wire
@@ -41,6 +42,8 @@ __all__ = ["BadBackup", "Note", "Progress", "brought", "make", "noted", "restore
 NOTE, SERVER = "backup.json", "server.json"
 KEY, PUSH_KEY = "signing.key", "push.key"
 _MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
+MAKING, RESTORING, VERIFYING = ".making-backup-", ".restoring-", ".verifying-backup-"
+"""How the folders begin in which a back-up lies that is being made, brought back, or looked through."""
 
 Progress = Callable[[list[GameId]], Iterable[GameId]]
 """Goes through the games and shows how far it has come."""
@@ -79,7 +82,7 @@ def make(
         raise BadBackup(f"{to} is there already: a back-up is made into a new folder.")
     to.parent.mkdir(parents=True, exist_ok=True)
     before = _heads_of_running(data) if own is None else _heads(own)
-    with staging(to.parent, f".{to.name}.") as stage:
+    with staging(to.parent, MAKING) as stage:
         # First what the folder remembers of the store: the files, read later, have come at least as far.
         for name in (RECORD, SERVER):
             if (data / name).exists():
@@ -106,9 +109,11 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
     """Bring a back-up into an empty data folder, after it was looked through again. Raises `BadBackup`."""
     note = noted(source)
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if [path.name for path in data.iterdir() if path.name != "lost+found"]:
-        raise BadBackup(f"{data} is not empty: a back-up is restored into an empty folder (ORACLEWHEEL_DATA).")
-    with staging(data, ".restoring-") as stage:
+    sweep(data, RESTORING)
+    if there := [path.name for path in data.iterdir() if path.name != "lost+found"]:
+        lies = f"{data} is not empty ({min(there)} lies there)"
+        raise BadBackup(f"{lies}: a back-up is restored into an empty folder (ORACLEWHEEL_DATA).")
+    with staging(data, RESTORING) as stage:
         brought(source, note, stage, progress)
         # The append-only files last: a folder that knows its store and lacks them does not start.
         for path in sorted(stage.iterdir(), key=lambda path: path.name == AOF):
@@ -121,7 +126,7 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
 def verify(source: Path, progress: Progress) -> Note:
     """Look a back-up through as `restore` does, in a copy beside it that is removed again. Raises `BadBackup`."""
     note = noted(source)
-    with staging(source.resolve().parent, f".{source.resolve().name}.verifying-") as stage:
+    with staging(source.resolve().parent, VERIFYING) as stage:
         brought(source, note, stage, progress)
     return note
 

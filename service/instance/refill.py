@@ -8,11 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 from service.instance import folder
-from service.instance.backup import KEY, NOTE, PUSH_KEY, BadBackup, Note, Progress, brought, noted
-from service.instance.copying.files import copy, staging, sync
+from service.instance.backup import KEY, NOTE, PUSH_KEY, RESTORING, BadBackup, Note, Progress, brought, noted
+from service.instance.copying.files import copy, sync
 from service.instance.copying.moment import keys_that_stay
 from service.instance.embedded import EmbeddedServer
 from service.instance.identity import RECORD
+from service.instance.staging import staging
 from service.store.redis.connect import Wire
 from service.store.upkeep.filling import Filling
 
@@ -32,7 +33,7 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     _must_hold_nothing_else(source, data)
     name = hashlib.sha256((source / NOTE).read_bytes()).hexdigest()[:16]
-    with staging(data, ".restoring-") as stage:
+    with staging(data, RESTORING) as stage:
         brought(source, note, stage, progress)
         with EmbeddedServer(stage, fsync="no") as server, closing(Wire(server.url)) as wire:
             filling = Filling(wire, store, name)
@@ -69,7 +70,7 @@ def _put(stage: Path, data: Path) -> None:
 def _must_hold_nothing_else(source: Path, data: Path) -> None:
     """The folder may have what this very back-up holds: somebody was stopped who had brought it."""
     for path in data.iterdir():
-        if path.name == "lost+found" or path.name.startswith(".restoring-"):
+        if path.name == "lost+found" or path.name.startswith(RESTORING):
             continue
         if (
             path.name not in _BESIDE

@@ -16,6 +16,8 @@ BASE = "appendonly.aof.1.base.rdb"
 SILENT = 60.0
 """Seconds without a byte after which the server is given up; while it writes the file it says every second that it does."""
 
+BROKE_OFF = "The server broke off while it gave a copy of its data"
+
 _LONGEST_LINE = 4096
 
 
@@ -27,7 +29,7 @@ def snapshot(wire: Wire, files: Path) -> None:
     """Put the data of the server into a new folder of append-only files, as their base. Raises `NoSnapshot`.
 
     It is what a replica is sent when it begins (``SYNC``): a fork of the server writes all of one moment into a file, and
-    nobody waits for it. A server that begins with the folder has what the other had.
+    nobody waits for it. A server that begins with the folder has what the other had. An `OSError` is the disk's.
     """
     files.mkdir(mode=0o700)
     try:
@@ -37,8 +39,8 @@ def snapshot(wire: Wire, files: Path) -> None:
             received(connection, files / BASE)
         finally:
             connection.disconnect()
-    except (OSError, RedisError) as error:
-        raise NoSnapshot(f"The server broke off while it gave a copy of its data: {error}.") from error
+    except RedisError as error:
+        raise NoSnapshot(f"{BROKE_OFF}: {error}.") from error
     write(files / MANIFEST, f"file {BASE} seq 1 type b\n")
 
 
@@ -63,7 +65,7 @@ def _received(sock: Any, to: Path) -> None:
     left = _size(sock)
     with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         while left:
-            piece = sock.recv(min(1 << 20, left))
+            piece = _heard(sock, min(1 << 20, left))
             if not piece:
                 raise NoSnapshot(f"The server broke off {left} bytes before the end of the copy of its data.")
             file.write(piece)
@@ -72,11 +74,20 @@ def _received(sock: Any, to: Path) -> None:
         os.fsync(file.fileno())
 
 
+def _heard(sock: Any, most: int) -> bytes:
+    """The next bytes, empty at the end; raises `NoSnapshot` where the line breaks."""
+    try:
+        piece: bytes = sock.recv(most)
+    except OSError as error:
+        raise NoSnapshot(f"{BROKE_OFF}: {error}.") from error
+    return piece
+
+
 def _size(sock: Any) -> int:
     """How many bytes follow; the server sends empty lines for as long as it prepares them."""
     line = b""
     while (not line.endswith(b"\n") or not line.strip()) and len(line) < _LONGEST_LINE:
-        piece = sock.recv(1)
+        piece = _heard(sock, 1)
         if not piece:
             break
         line = line.lstrip() + piece

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from redis.exceptions import RedisError
 
 from domain.terms import GameId
 from service.cli.serving.gate import known
@@ -20,7 +21,7 @@ from service.settings import Settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.connect import Wire
 
-UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, OSError)
+UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, RedisError, OSError)
 
 DATABASE = "A back-up is made of the database 0 of a server, and ORACLEWHEEL_REDIS_URL names another: its server is backed up with its own means."
 BY_HAND = (

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from service.instance import folder
@@ -76,16 +73,6 @@ def digests(stage: Path) -> dict[str, str]:
             with path.open("rb") as file:
                 found[str(path.relative_to(stage))] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
-
-
-@contextmanager
-def staging(parent: Path, prefix: str) -> Iterator[Path]:
-    """A temporary folder beside the destination; it is removed on leaving, with whatever is still in it."""
-    stage = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    try:
-        yield stage
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
 
 
 def sync(path: Path) -> None:
