@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 
+from service.cli.stores import opened
 from service.instance.embedded import EmbeddedServer
 from service.queue import Queue, wakes_of
 from service.store.redis import keys
@@ -63,6 +64,22 @@ def test_what_was_begun_keeps_everybody_out_until_it_is_done(oraclewheel, data):
     assert way_on in oraclewheel("partitions")[1]
     assert 0 == oraclewheel("partitions", 16)[0]
     assert (0, "16\n") == oraclewheel("partitions")
+
+
+def test_a_queue_that_lets_nobody_in_is_told_before_anybody_is_shut_out(oraclewheel, data, monkeypatch, redis_url):
+    monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", redis_url.replace("unix://", "unix://:sesame@"))
+    status, told = oraclewheel("partitions", 16)
+    assert (1, True, False) == (status, "ORACLEWHEEL_QUEUE_URL" in told, "sesame" in told), told
+    assert (0, "64\n") == oraclewheel("partitions"), "nothing was begun"
+
+
+def test_who_starts_the_service_at_the_same_instant_is_not_taken_for_nobody(oraclewheel, data, monkeypatch):
+    said = iter([False])
+    with monkeypatch.context() as patched, EmbeddedServer(data, fsync="no"):
+        patched.setattr(opened, "answers", lambda path: next(said, True))
+        status, told = oraclewheel("partitions", 16)
+    assert (1, True) == (status, "is in use by process" in told), told
+    assert (0, "64\n") == oraclewheel("partitions")
 
 
 def test_nobody_may_use_the_folder_meanwhile(oraclewheel, data):

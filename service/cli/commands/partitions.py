@@ -7,6 +7,7 @@ import sys
 import click
 from redis.exceptions import RedisError
 
+from service.cli.serving.gate import check_queue
 from service.cli.stores.opened import alone
 from service.instance.identity import durable_after
 from service.queue import GROUPS, POSTED, Queue, wakes_of
@@ -34,11 +35,12 @@ def command(number: int | None) -> None:
             if to is not None:
                 click.echo(f"They are being divided into {to}: go on with `oraclewheel partitions {to}`.", err=True)
             return
+        check_queue(settings)  # once the store is shut it cannot be opened again without it
         try:
             _divide(settings, wire, number)
         except RedisError as error:
             raise click.ClickException(
-                f"A server refuses: {error}. Nothing is lost; set that right, and call this again."
+                f"A server refuses: {str(error).rstrip('.')}. Nothing is lost; set that right, and call this again."
             ) from error
 
 

@@ -57,7 +57,8 @@ def _reached(*, alone: bool = False, served: bool = False) -> Iterator[tuple[Set
                 raise click.ClickException(f"The service runs on the folder {settings.data}: stop it first.")
             if served and not answers(server.socket):
                 raise click.ClickException(f"No service runs on the folder {settings.data}: there is nothing to see.")
-            url = server.url if answers(server.socket) else server.start()
+            # Who must be alone starts it, or finds that somebody has meanwhile: the folder's lock says so.
+            url = server.url if not alone and answers(server.socket) else server.start()
     try:
         yield settings, url
     finally:
