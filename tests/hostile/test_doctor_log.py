@@ -216,3 +216,46 @@ def test_what_is_no_checkpoint_of_a_witness_is_said_to_be_none(house, tmp_path):
     given[2].write_bytes(b"nonsense")
     assert "cannot be compared with the log of heads" in house.found(*given)
     assert 2 == house.doctor("--witness", Key("x", base64.b64decode("AA==") * 32).text, given[2])[0]
+
+
+def test_a_witness_is_compared_with_a_log_of_which_a_part_is_missing_as_far_as_that_goes(house, tmp_path):
+    given = witnessed(tmp_path, house.note)
+    house.store.wire.one("DEL", keys.heads_tile(1, 0))
+    told = house.found(*given)
+    assert "the log of heads cannot be read" in told
+    assert "cannot be compared with the log of heads" in told
+
+
+@pytest.mark.parametrize("key", [keys.HEADS_LOG, keys.heads_bundle(1), keys.heads_tile(1, 0)])
+def test_what_stands_there_and_is_something_else_is_named(house, key, tmp_path):
+    given = witnessed(tmp_path, house.note)
+    house.store.wire.one("DEL", key)
+    house.store.wire.one("RPUSH", key, "one")
+    assert "the log of heads cannot be read (ResponseError: WRONGTYPE" in house.found(*given)
+
+
+def test_a_log_that_grows_while_it_is_looked_at_raises_no_alarm(house, monkeypatch):
+    ledger, grown = house.store.ledger, []
+    real = ledger.tile
+
+    def tile(level, place):
+        if not grown:
+            grown.extend(Leaf(name_of(f"new-{number}"), 1, f"{number:064x}") for number in range(300))
+            assert grow(ledger, OWN, NAME, grown, house.store.log.now())
+        return real(level, place)
+
+    check = log_of_heads.LogCheck(house.store)
+    size = ledger.checkpoint()[0]
+    monkeypatch.setattr(ledger, "tile", tile)
+    assert [] == list(check.findings())
+    assert (size, size + 300) == (check.size, ledger.checkpoint()[0])
+
+
+def test_a_hash_too_many_in_a_tile_is_named(house):
+    house.store.wire.one("APPEND", keys.heads_tile(1, 0), "x" * 32)
+    assert "tile 0 of level 1 of the log of heads has 3 hashes and not 2" in house.found()
+
+
+def test_a_witness_whose_time_is_none_is_said_not_to_be_compared(house, tmp_path):
+    given = witnessed(tmp_path, house.note, (1 << 64) - 1)
+    assert "cannot be compared with the log of heads" in house.found(*given)

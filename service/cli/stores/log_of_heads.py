@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from redis.exceptions import ResponseError
+
 from domain.terms import GameId
 from service.cli.stores.checkup import Finding
 from service.store.chain import BrokenLog, unpacked
@@ -25,6 +27,8 @@ SAMPLE = 64
 """Bundles of entries that are looked at where not all are."""
 TOLD = 5
 """Findings of one sort that are told one by one."""
+UNREADABLE = (LookupError, ValueError, TypeError, OverflowError, ResponseError)
+"""What reading a log ends with that is none: a part that is missing, too short, or of another type."""
 LATE = 5
 """Intervals without a sign that the log was brought up to date, after which it is late; a minute besides."""
 
@@ -64,14 +68,14 @@ class LogCheck:
 
     def findings(self) -> Iterator[Finding]:
         """What is wrong in the log itself, and between the log and the games."""
-        self.size, written = self.store.ledger.checkpoint()
-        if not self.size and not written:
-            return
         try:
+            self.size, written = self.store.ledger.checkpoint()
+            if not self.size and not written:
+                return
             yield from self._checkpoint(written)
             yield from self._tiles()
             yield from self._entries()
-        except (LookupError, ValueError, TypeError) as error:
+        except UNREADABLE as error:
             yield Finding(f"the log of heads cannot be read ({type(error).__name__}: {error}): {WAY_OUT}")
         for sort, count in self._many.items():
             if count > TOLD:
@@ -92,27 +96,28 @@ class LogCheck:
     def witnessed(self, kept: Witnessed) -> Iterator[str | Finding]:
         """What a witness has cosigned of it, in a sentence, or what is wrong between them."""
         try:
-            note = note_in(kept.path.read_bytes())
-            seen, name = checkpoint_in(note), checkpoint_in(note_in(self.store.ledger.checkpoint()[1])).origin
-        except (OSError, BadNote) as error:
-            yield Finding(f"{kept.path} cannot be compared with the log of heads: {error}")
-            return
+            yield self._witnessed(kept)
+        except (OSError, *UNREADABLE) as error:
+            yield Finding(f"{kept.path} cannot be compared with the log of heads ({type(error).__name__}: {error})")
+
+    def _witnessed(self, kept: Witnessed) -> str | Finding:
+        note = note_in(kept.path.read_bytes())
+        seen, name = checkpoint_in(note), checkpoint_in(note_in(self.store.ledger.checkpoint()[1])).origin
         times = times_signed(note, kept.key)
         if times is None:
-            yield Finding(f"{kept.path} does not bear the cosignature of {kept.key.name}")
-        elif seen.origin != name:
-            yield Finding(f"{kept.path} is of the log {seen.origin}, and this one is {name}")
-        elif not any(is_signed(note, key) for key in self._keys(name)):
-            yield Finding(f"{kept.path} is signed by no key of this service")
-        elif seen.size > self.size or root(seen.size, self._tree.node) != seen.root:
+            return Finding(f"{kept.path} does not bear the cosignature of {kept.key.name}")
+        if seen.origin != name:
+            return Finding(f"{kept.path} is of the log {seen.origin}, and this one is {name}")
+        if not any(is_signed(note, key) for key in self._keys(name)):
+            return Finding(f"{kept.path} is signed by no key of this service")
+        if seen.size > self.size or root(seen.size, self._tree.node) != seen.root:
             shorter = f"it has {self.size} heads here" if seen.size > self.size else "its first heads are others here"
-            yield Finding(
+            return Finding(
                 f"the log of heads does not go on from what {kept.key.name} has cosigned ({seen.size} heads; {shorter}): it was"
                 f" rewritten, or the store went back. What can be done: {WAY_OUT}"
             )
-        else:
-            when = datetime.fromtimestamp(max(times), UTC).isoformat().replace("+00:00", "Z")
-            yield f"{kept.key.name} cosigned the log of heads at {when}: {seen.size} of {self.size} heads."
+        when = datetime.fromtimestamp(max(times), UTC).isoformat().replace("+00:00", "Z")
+        return f"{kept.key.name} cosigned the log of heads at {when}: {seen.size} of {self.size} heads."
 
     # -- the log itself -----------------------------------------------------------------------------------------------
 
@@ -146,8 +151,16 @@ class LogCheck:
         while self.size >> (HEIGHT * level):
             for place in range(_tiles_at(self.size, level)):
                 tile = self.store.ledger.tile(level, place)
+                if len(tile) > HASH * width_at(self.size, level, place):
+                    tile = self._as_it_was(level, place, tile)
                 yield from self._tile(level, place, [tile[at : at + HASH] for at in range(0, len(tile), HASH)])
             level += 1
+
+    def _as_it_was(self, level: int, place: int, tile: bytes) -> bytes:
+        """A tile as far as it belongs to the checkpoint; all of it where the log has not grown as much since."""
+        now, _ = self.store.ledger.checkpoint()
+        grown = len(tile) <= HASH * width_at(now, level, place)
+        return tile[: HASH * width_at(self.size, level, place)] if grown else tile
 
     def _tile(self, level: int, place: int, hashes: Sequence[bytes]) -> Iterator[Finding]:
         width, where = width_at(self.size, level, place), f"tile {place} of level {level} of the log of heads"
