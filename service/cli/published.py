@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import requests
+from urllib3.exceptions import HTTPError
 
 from service.audit.anchors import Published
 from service.store.ledger.leaves import Leaf, NoEntries, unbundled
@@ -98,12 +100,15 @@ class Source:
             with requests.get(f"{self.prefix}/{name}", timeout=SECONDS, stream=True, allow_redirects=False) as answer:
                 if answer.status_code != requests.codes.ok:
                     raise Unreachable(f"{self.prefix}/{name} answers {answer.status_code}")
-                data = bytearray()
-                for piece in answer.iter_content(65536):
+                data, until = bytearray(), time.monotonic() + SECONDS
+                # What has come, however little it is: who waited for a full piece would wait for as long as the other side likes.
+                while piece := answer.raw.read1(65536, decode_content=True):
                     data += piece
                     if len(data) > most:
                         raise BadLog(f"{self.prefix}/{name} is larger than anything that belongs there")
-        except requests.RequestException as error:
+                    if time.monotonic() > until:
+                        raise Unreachable(f"{self.prefix}/{name} does not come to its end within {SECONDS} seconds")
+        except (requests.RequestException, HTTPError) as error:
             raise Unreachable(f"{self.prefix}/{name} cannot be read: {error}") from error
         return bytes(data)
 

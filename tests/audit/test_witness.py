@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from werkzeug.serving import make_server
 
+from service.cli import published
+from service.cli.commands import witness as commands
 from service.cli.commands.witness import Refused, Witness
 from service.cli.published import BadLog, Source, Unreachable
 from service.store.ledger.leaves import Leaf, name_of
@@ -74,8 +78,8 @@ def test_a_fork_is_refused_and_both_sides_are_kept_as_evidence(world, tmp_path, 
     anew(world)
     log(world, after, "other ")
 
-    for _ in range(2):
-        with pytest.raises(Refused, match="WAS REWRITTEN"):
+    for words in ("WAS REWRITTEN", "another log of this name was seen"):
+        with pytest.raises(Refused, match=words):
             witness.look(world.source, 2)
     assert first == kept(tmp_path), "what it kept stays"
     evidence = (tmp_path / "rewritten").read_bytes()
@@ -136,3 +140,93 @@ def test_a_log_that_cannot_be_reached_is_no_fork(world, tmp_path):
     with pytest.raises(Unreachable):
         Witness(tmp_path, "w").look(Source("http://127.0.0.1:9"), 1)
     assert not (tmp_path / "checkpoint").exists()
+
+
+def test_who_has_seen_another_log_does_not_say_again_that_there_was_none(world, tmp_path):
+    """Shown to one and taken back, a fork would else be between two cosignatures of the same witness."""
+    witness = Witness(tmp_path, "w")
+    log(world, 5)
+    witness.look(world.source, 1)
+    true = world.store.ledger
+    anew(world)
+    log(world, 6, "other ")
+    with pytest.raises(Refused, match="WAS REWRITTEN"):
+        witness.look(world.source, 2)
+    world.store.ledger = true
+    log(world, 3)
+
+    with pytest.raises(Refused, match="another log of this name was seen"):
+        witness.look(world.source, 3)
+    assert (1,) == times_signed(kept(tmp_path), witness.key)
+    (tmp_path / "rewritten").rename(tmp_path / "looked-at")
+    assert 8 == witness.look(world.source, 4).size
+
+
+def test_a_witness_that_has_lost_what_it_kept_does_not_begin_anew(world, tmp_path):
+    log(world, 5)
+    Witness(tmp_path, "w").look(world.source, 1)
+    lost = (tmp_path / "checkpoint").read_bytes()
+    (tmp_path / "checkpoint").unlink()
+    anew(world)
+    log(world, 9, "other ")
+
+    with pytest.raises(Refused, match="is gone, by which this witness knows"):
+        Witness(tmp_path, "w").look(world.source, 2)
+    (tmp_path / "checkpoint").write_bytes(lost)
+    with pytest.raises(Refused, match="WAS REWRITTEN"):
+        Witness(tmp_path, "w").look(world.source, 3)
+
+
+def test_who_is_killed_between_the_first_checkpoint_and_the_keys_goes_on(world, tmp_path, monkeypatch):
+    log(world, 5)
+    real, written = commands.write, []
+
+    def write(path, text):
+        if written:
+            raise KeyboardInterrupt
+        written.append(path.name)
+        real(path, text)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(commands, "write", write)
+        Witness(tmp_path, "w").look(world.source, 1)
+    log(world, 1)
+    assert 6 == Witness(tmp_path, "w").look(world.source, 2).size
+
+
+def test_keys_that_are_no_text_are_said_to_be_none(world, tmp_path):
+    log(world, 5)
+    Witness(tmp_path, "w").look(world.source, 1)
+    (tmp_path / "log-keys").write_bytes(b"\xff\xfe")
+    with pytest.raises(Refused, match="holds no keys"):
+        Witness(tmp_path, "w").look(world.source, 2)
+
+
+def test_a_log_that_never_comes_to_its_end_is_not_waited_for(tmp_path, monkeypatch):
+    """Each byte comes in time, and the answer never does."""
+    monkeypatch.setattr(published, "SECONDS", 0.5)
+    ended = threading.Event()
+
+    class Dripping(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "60000")
+            self.end_headers()
+            with suppress(OSError):
+                while not ended.wait(0.05):
+                    self.wfile.write(b"x")
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Dripping)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        with pytest.raises(Unreachable, match="does not come to its end"):
+            Witness(tmp_path, "w").look(Source(f"http://127.0.0.1:{server.server_port}"), 1)
+    finally:
+        ended.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -150,3 +150,13 @@ def test_two_witnesses_do_not_share_a_folder(world, oraclewheel, tmp_path):
         status, told = oraclewheel("witness", world.url)
 
     assert (1, True) == (status, "another witness" in told)
+
+
+def test_a_folder_of_a_witness_that_cannot_be_written_is_told_and_is_no_rewritten_log(world, oraclewheel, tmp_path):
+    filled(world, 5)
+    (tmp_path / "file").write_text("in the way")
+    status, told = oraclewheel("witness", world.url, "--folder", "file/below")
+    assert (2, True) == (status, "Error: [Errno" in told), told
+    (tmp_path / "witness" / "checkpoint").mkdir(parents=True)
+    status, told = oraclewheel("witness", world.url)
+    assert (2, True) == (status, "Error: [Errno" in told), told

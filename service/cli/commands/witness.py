@@ -50,6 +50,11 @@ class Witness:
         Raises `Refused` where that is by no known key, or of a log that does not go on from what was kept: then both are put
         down as evidence, and what was kept stays. Raises `BadLog` where the log cannot be read, or is not what it says.
         """
+        if (evidence := self._folder / EVIDENCE).exists():
+            raise Refused(
+                f"{evidence} says that another log of this name was seen, and who cosigns says that none was: look at it, and begin with"
+                " a new folder, or put it away"
+            )
         note, newest = source.checkpoint()
         keys = self._known(source, note)
         if not any(is_signed(note, key) for key in keys if key.name == newest.origin):
@@ -63,14 +68,18 @@ class Witness:
             except Rewritten as error:
                 write(self._folder / EVIDENCE, f"{kept[0].written.decode()}\n{note.written.decode()}")
                 raise Refused(f"{error}. Both stand in {self._folder / EVIDENCE}; nothing was cosigned") from error
-        write(self._folder / KEYS, "".join(f"{key.text}\n" for key in keys))
-        # Kept before it is shown to anybody: who is killed in between has cosigned nothing that they do not remember.
+        # The keys last: where they stand, a checkpoint stood (`_kept`). Who is killed in between meets them anew.
         write(self._folder / CHECKPOINT, cosigned(note, self.key, self._signer.sign_text, now).written.decode())
+        write(self._folder / KEYS, "".join(f"{key.text}\n" for key in keys))
         return newest
 
     def _kept(self) -> tuple[Note, Checkpoint] | None:
         path = self._folder / CHECKPOINT
         if not path.exists():
+            if (self._folder / KEYS).exists():
+                raise Refused(
+                    f"{path} is gone, by which this witness knows what it has cosigned: bring it back, or begin with a new folder"
+                )
             return None
         note, checkpoint = checkpoint_on(path.read_bytes(), str(path))
         if not is_signed(note, self.key):
@@ -85,7 +94,7 @@ class Witness:
         if path.exists():
             try:
                 return [key_in(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            except BadNote as error:
+            except (BadNote, UnicodeDecodeError) as error:
                 raise Refused(f"{path} holds no keys: {error}") from error
         return [key for key in source.signing_keys() if is_signed(note, key)]
 
@@ -115,7 +124,7 @@ def command(url: str, folder: Path, name: str | None, keys: tuple[str, ...], eve
 
     FOLDER/checkpoint is then a signed note with the log's signature and the witness's, to be published and to be given to
     `oraclewheel audit --log`. Exit status: 0 when it was cosigned, 1 when the log was rewritten or is not what it says, 2 when it
-    cannot be reached.
+    cannot be reached, or FOLDER cannot be written.
     """
     try:
         trusted = [key_in(key) for key in keys]
@@ -128,6 +137,9 @@ def command(url: str, folder: Path, name: str | None, keys: tuple[str, ...], eve
         raise click.BadParameter(str(error), param_hint="--key") from error
     except BadKey as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(2)
 
 
 def _look(witness: Witness, source: Source, every: int | None) -> None:
