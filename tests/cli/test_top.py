@@ -7,6 +7,7 @@ import itertools
 import time
 
 import pytest
+import redis
 from rich.console import Console
 
 from domain.registry import GAMES
@@ -218,6 +219,7 @@ def test_once_it_is_a_plain_text_that_tells_no_seed(served, redis_store, oraclew
 def test_live_it_is_drawn_until_somebody_has_seen_enough_and_waits_for_a_store_that_is_away(
     served, redis_store, oraclewheel, monkeypatch
 ):
+    named(redis_store.wire)
     looks, sleeps, real = itertools.count(1), itertools.count(1), top.glance
 
     def look(*told):
@@ -253,3 +255,12 @@ def test_where_no_service_runs_nothing_is_made_to_be_looked_at(tmp_path, oraclew
     assert 1 == status
     assert f"No service runs on the folder {tmp_path / 'data'}" in told
     assert not (tmp_path / "data").exists()
+
+
+def test_in_a_store_on_which_no_service_ran_nothing_is_written(redis_url, oraclewheel, monkeypatch):
+    """A wrong address, say."""
+    monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
+    status, told = oraclewheel("top", "--once")
+    assert (1, True) == (status, "No service has ever run on this store" in told), told
+    with redis.Redis.from_url(redis_url) as client:
+        assert [] == client.keys()

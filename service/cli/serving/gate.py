@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from redis.exceptions import RedisError
 
 from service.instance.identity import acquaint
@@ -13,7 +15,7 @@ from service.store.ports.errors import StoreUnusable
 from service.store.redis.connect import Wire
 from service.store.redis.probe import reach
 from service.store.redis.store import RedisStore
-from service.store.upkeep.standing import Standing
+from service.store.upkeep.standing import Standing, is_empty, standing
 
 GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
 
@@ -23,12 +25,19 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[R
 
     Raises `StoreUnusable` with a sentence where play could be lost.
     """
-    wire, standing = _introduced(settings, url, accept_loss=accept_loss)
+    wire, stands = _introduced(settings, url, accept_loss=accept_loss)
     try:
-        return RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies), standing
+        return RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies), stands
     except BaseException:
         wire.close()
         raise
+
+
+def must_have_served(settings: Settings, url: str) -> None:
+    """Raises `StoreUnusable` for a store on which no service ever ran: who only looks is not to make one of it."""
+    with closing(reach(url, setting=GAMES, replicas=settings.replicas)) as wire:
+        if standing(wire) is None and is_empty(wire):
+            raise StoreUnusable("No service has ever run on this store: there is nothing to see, and nothing was written.")
 
 
 def known(settings: Settings, url: str) -> Wire:

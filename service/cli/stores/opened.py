@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 import click
 
-from service.cli.serving.gate import enter, known
+from service.cli.serving.gate import enter, known, must_have_served
 from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import keep_private
@@ -24,10 +24,12 @@ def opened(*, served: bool = False) -> Iterator[tuple[Settings, Store]]:
     """The settings and the store they lead to.
 
     Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
-    one started for as long as the command takes; with ``served`` there must be one that runs. Whatever is wrong with it
-    is told as a `ClickException`.
+    one started for as long as the command takes; with ``served`` there must be one that runs, or in a Redis of one's own
+    one that ran. Whatever is wrong with it is told as a `ClickException`.
     """
     with _reached(served=served) as (settings, url), sentences():
+        if served:
+            must_have_served(settings, url)
         store, _ = enter(settings, url)
         with closing(store):
             yield settings, store
