@@ -14,10 +14,12 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli import main
+from service.cli.stores import publishing
 from service.cli.stores.publishing import month_of
 from service.store.codec import canonical
 from service.store.redis.store import open_store
 from service.store.seal import verify
+from tests.hostile.test_backup_left import killed_in
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle
@@ -116,3 +118,23 @@ def test_a_game_that_cannot_be_proved_is_left_out_and_named(run, month, tmp_path
     assert f"{games[0]} is left out" in told.output and f"{games[1]} is left out" in told.output
     assert [games[2]] == [each["game"] for each in read(tmp_path / f"open-data-{name}")[0]["games"]]
     assert [] == [each for each in Path().iterdir() if each.name.startswith(".open")]
+
+
+def test_the_later_of_two_that_write_one_month_says_so_and_what_a_killed_one_left_is_gone(
+    run, month, tmp_path, monkeypatch
+):
+    _, name, _ = month
+    left = killed_in(tmp_path, publishing.MAKING)
+    real, to = publishing._written, tmp_path / f"open-data-{name}"
+
+    def written(*told):
+        to.mkdir()
+        (to / "contents.json").write_text("another's")
+        return real(*told)
+
+    monkeypatch.setattr(publishing, "_written", written)
+    told = run("open-data", name)
+    assert (1, True) == (told.exit_code, "was written by somebody else meanwhile" in told.output), told.output
+    assert "another's" == (to / "contents.json").read_text()
+    assert not left.exists()
+    assert not list(tmp_path.glob(".*"))

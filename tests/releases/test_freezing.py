@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import zipfile
 from pathlib import Path
@@ -36,6 +37,23 @@ def test_rules_are_the_same_however_they_were_packed(tmp_path):
     assert tree.files == of_file(file).files == of_file(wheel).files
     assert file.read_bytes() == tree.write(tmp_path).read_bytes()
     assert tree.digest != older().digest
+
+
+def test_rules_are_on_the_disk_before_they_have_their_name_and_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
+    tree = of_tree(TREE)
+    file = tree.write(tmp_path)
+    before, there = file.read_bytes(), []
+
+    def full(_):
+        there.extend(tmp_path.iterdir())
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("service.process.frozen.bundle.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        tree.write(tmp_path)
+    assert 2 == len(there), "it lies beside until it is whole"
+    assert [file] == list(tmp_path.iterdir())
+    assert before == file.read_bytes()
 
 
 def test_two_releases_play_side_by_side_and_each_names_itself():

@@ -37,7 +37,9 @@ def must_have_served(settings: Settings, url: str) -> None:
     """Raises `StoreUnusable` for a store on which no service ever ran: who only looks is not to make one of it."""
     with closing(reach(url, setting=GAMES, replicas=settings.replicas)) as wire:
         if standing(wire) is None and is_empty(wire):
-            raise StoreUnusable("No service has ever run on this store: there is nothing to see, and nothing was written.")
+            raise StoreUnusable(
+                "No service has ever run on this store: there is nothing to see, and nothing was written."
+            )
 
 
 def known(settings: Settings, url: str) -> Wire:

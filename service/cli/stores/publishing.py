@@ -6,7 +6,6 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from domain import RELEASE
 from domain.registry import GAMES
 from domain.terms import GameId
 from service.audit.auditor import audit
+from service.instance.staging import staging
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.codec import canonical
@@ -35,6 +35,8 @@ else:
 
 FILE, CONTENTS = "games.ndjson.zst", "contents.json"
 FORM = 1
+MAKING = ".making-open-data-"
+"""How the folders begin in which a month is written."""
 _LEVEL = 19
 """It is packed once and fetched often."""
 _PAGE = 100
@@ -79,9 +81,8 @@ def published(
     began, ended = month_of(month)
     if to.exists():
         raise FileExistsError(f"{to} is there already: a month is written into a new folder")
-    stage = to.with_name(f".{to.name}.{os.getpid()}")
-    stage.mkdir(parents=True)
-    try:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with staging(to.parent, MAKING) as stage:
         entries, digest = _written(store, (began, ended), stage / FILE, left_out)
         contents: dict[str, Any] = {
             "format": "oraclewheel open data",
@@ -96,12 +97,12 @@ def published(
         signed = hashlib.sha256(canonical(contents)).hexdigest()
         whole = {**contents, "signature": key.sign(signed)}
         _put(stage / CONTENTS, orjson.dumps(whole, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
-        stage.rename(to)
-    finally:
-        for place in (stage / FILE, stage / CONTENTS):
-            place.unlink(missing_ok=True)
-        with suppress(OSError):
-            stage.rmdir()
+        try:
+            stage.rename(to)
+        except OSError as error:
+            if to.exists():
+                raise FileExistsError(f"{to} was written by somebody else meanwhile") from error
+            raise
     return entries
 
 

@@ -65,17 +65,23 @@ class Bundle:
     def write(self, folder: Path) -> Path:
         """Put the rules into a folder; the same rules always come to the same name and contents.
 
-        A file of that name is replaced whole or not at all.
+        A file of that name is replaced whole or not at all, also where the power goes or the disk is full.
         """
         folder.mkdir(parents=True, exist_ok=True)
         file = self.place(folder)
         beside = file.with_name(f".{file.name}.{os.getpid()}")
-        with zipfile.ZipFile(beside, "w") as packed:
-            for path in sorted(self.files):
-                entry = zipfile.ZipInfo(path, date_time=(1980, 1, 1, 0, 0, 0))
-                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                packed.writestr(entry, self.files[path])
-        beside.replace(file)
+        try:
+            with beside.open("wb") as out:
+                with zipfile.ZipFile(out, "w") as packed:
+                    for path in sorted(self.files):
+                        entry = zipfile.ZipInfo(path, date_time=(1980, 1, 1, 0, 0, 0))
+                        entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                        packed.writestr(entry, self.files[path])
+                out.flush()
+                os.fsync(out.fileno())
+            beside.replace(file)
+        finally:
+            beside.unlink(missing_ok=True)
         return file
 
 
