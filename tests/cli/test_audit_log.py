@@ -92,6 +92,20 @@ def test_a_game_that_was_rewritten_is_found_and_so_is_a_log(world, played, oracl
     assert "WAS REWRITTEN" in told
 
 
+def test_who_has_the_key_and_says_nothing_of_the_log_is_not_vouched_for_by_it(world, played, oraclewheel, tmp_path):
+    """As much as can be known from one checkpoint: the file is signed, and shows nobody that the log holds it."""
+    (tmp_path / "kept").write_bytes(world.public.get("/v1/log/checkpoint", want=200).body)
+    forger = Forger(world.public.get(f"/v1/games/{played}/export", want=200).body, SIGNER)
+    forger.commits[-1]["header"]["at"] += 1
+    forger.log = None
+    (tmp_path / "forged").write_bytes(forger.file())
+
+    status, told = oraclewheel("audit", "forged", "--key", KEY, "--log", "kept")
+    assert (0, True) == (status, "AUD-16  -" in told), told
+    assert "Authenticated; the log of heads that was given does not vouch for it." == told.splitlines()[-1]
+    assert "Authenticated." == oraclewheel("audit", "forged", "--key", KEY)[1].splitlines()[-1]
+
+
 @pytest.mark.parametrize("key", [KEY, "ab" * 32])
 def test_a_log_that_no_given_key_has_signed_is_refused(world, played, oraclewheel, tmp_path, key):
     (tmp_path / "game").write_bytes(world.public.get(f"/v1/games/{played}/export", want=200).body)
