@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import signal
@@ -82,6 +83,16 @@ def test_games_are_played_measured_and_checked_and_nothing_is_left_that_runs(sto
     drawn = sorted((tmp_path / "plots").iterdir())
     assert ["load-distribution.svg", "load-latency.svg", "load-throughput.svg"] == [path.name for path in drawn]
     assert all("</svg>" in path.read_text() for path in drawn)
+
+
+def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(url, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("service.cli.loading.plots.plot", full)
+    status, told, said = load(url, *SMALL, "--plots", tmp_path / "plots")
+    assert (1, True) == (status, told["right"])
+    assert "plots cannot be written: No space left on device." in said
 
 
 def test_without_waiting_the_outcome_is_asked_for_and_the_report_is_a_text(url):

@@ -18,6 +18,7 @@ from types import FrameType
 import click
 import urllib3
 
+from service.cli.jobs import writing
 from service.cli.loading.accounts import NoAccounts, brought, erased, registered
 from service.cli.loading.cores import core_seconds, roots
 from service.cli.loading.crowd import Crowd
@@ -153,8 +154,9 @@ def command(
     if plots is not None:
         from service.cli.loading.plots import plot
 
-        for file in plot(report, plots):
-            click.echo(f"Drawn into {file}", err=True)
+        with writing(plots):
+            for file in plot(report, plots):
+                click.echo(f"Drawn into {file}", err=True)
     if not report.right:
         sys.exit(1)
 
