@@ -13,6 +13,7 @@ from domain.registry import GAMES
 from domain.terms import Seq
 from service.audit.auditor import audit
 from service.cli.checking.checked import check_export
+from service.cli.commands import check_release
 from service.cli.commands.check_release import check
 from service.process.frozen import shelf
 from service.projections.positions.cache import Positions
@@ -136,6 +137,15 @@ def test_it_is_not_begun_after_an_agreement_to_other_rules(nim, otherwise, monke
     for place in ("service.cli.commands.check_release.RELEASE", "service.cli.checking.checked.RELEASE"):
         monkeypatch.setattr(place, "9.9.9")
     assert 2 == check(nim.store, otherwise, "nim").divergence.seq
+
+
+def test_the_check_reads_of_agreements_from_the_beginning(nim, otherwise, monkeypatch):
+    """A candidate whose rules were left before the commit that differs would set the game aside, whatever was agreed to since."""
+    agreed(nim, otherwise)
+    given = []
+    monkeypatch.setattr(check_release, "agreed_upto", lambda commits, _: given.extend(commits) or Seq(0))
+    assert 2 == check(nim.store, otherwise, "nim").divergence.seq
+    assert [1, 2, 3, 4] == [seq for seq, _, _ in given]
 
 
 def test_a_worker_that_has_just_started_finds_the_agreement_in_the_log(nim, otherwise, monkeypatch):

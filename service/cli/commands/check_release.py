@@ -163,7 +163,8 @@ def check(store: Store, game_id: GameId, kind: str) -> Checked:
     found = _decided(store, facts, Comparison(facts))
     if found.divergence is None:
         return found
-    commits = ((each.seq, each.release, each.body) for each in store.log.commits(game_id, found.divergence.seq or 1))
+    # From the beginning: rules that were left before the commit that differs are left for good as well.
+    commits = ((each.seq, each.release, each.body) for each in store.log.commits(game_id))
     since = agreed_upto(commits, RELEASE)
     return _decided(store, facts, Comparison(facts, since)) if since else found
 
