@@ -5,8 +5,10 @@ Whoever is killed at any line leaves the game where it is, or in the archive; ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+
+from redis.exceptions import ResponseError
 
 from domain.registry import GAMES
 from domain.terms import GameId
@@ -39,12 +41,13 @@ class Moved:
     """Bytes of its object."""
 
 
-def move_all(store: RedisStore, days: int) -> Iterator[Moved]:
+def move_all(store: RedisStore, days: int, busy: Callable[[], object] = lambda: None) -> Iterator[Moved]:
     """Move every game that has been over for so many days, and clear up what earlier moves have left.
 
-    Nothing happens while somebody else does. Raises `ArchiveDown` where the archive does not answer.
+    Nothing happens while somebody else does, and ``busy`` is called. Raises `ArchiveDown` where the archive does not answer.
     """
     if not store.log.lock("archive", LOCK):
+        busy()
         return
     for game_id, name in store.archive.moving().items():
         # Whoever began this is gone, or finds that it was given up; the game is moved anew.
@@ -67,7 +70,10 @@ def sweep(store: RedisStore) -> int:
 
 def move(store: RedisStore, game_id: GameId) -> Moved:
     """Move a game, if it is over and nothing is owed of it. Raises `ArchiveDown`."""
-    look = store.archive.look(game_id)
+    try:
+        look = store.archive.look(game_id)
+    except ResponseError as error:  # of one game; the others are not to wait for it
+        return _left(game_id, f"it cannot be looked at: {error}")
     if look.step != "ok":
         return Moved(game_id, look.step)
     try:

@@ -87,7 +87,9 @@ class Report:
             tail += "; a sandbox, which proves nothing"
         if self.statuses["AUD-12"] == "skipped":
             tail += "; deadlines not all checked"
-        if self.statuses["AUD-16"] == "skipped" and "AUD-16" in self.notes:  # of who has the key the log alone knows better
+        if (
+            self.statuses["AUD-16"] == "skipped" and "AUD-16" in self.notes
+        ):  # of who has the key the log alone knows better
             tail += "; the log of heads that was given does not vouch for it"
         if faults := self.facts.get("faults"):
             tail += f"; {faults} command{'s'[: faults > 1]} with rules-fault, not decided again"

@@ -10,7 +10,7 @@ import click
 from domain.terms import GameId
 from service.cli.stores.opened import opened
 from service.store.redis.store import RedisStore
-from workers.archive import move, move_all
+from workers.archive import LOCK, move, move_all
 
 
 @click.command("archive")
@@ -33,7 +33,7 @@ def command(days: int | None, games: tuple[str, ...]) -> None:
         every = (
             (move(redis, GameId(each)) for each in games)
             if games
-            else move_all(redis, settings.archive_after if days is None else days)
+            else move_all(redis, settings.archive_after if days is None else days, _busy)
         )
         for each in every:
             found[each.word] += 1
@@ -43,6 +43,12 @@ def command(days: int | None, games: tuple[str, ...]) -> None:
     click.echo(f"{found['moved']} games were moved, {before} bytes of exports as {after} bytes.")
     if found.total() > found["moved"]:
         raise SystemExit(1)
+
+
+def _busy() -> None:
+    raise click.ClickException(
+        f"Somebody else moves games, or has until less than {LOCK // 1000} seconds ago: nothing was moved. Call again in a minute."
+    )
 
 
 WORDS = {
