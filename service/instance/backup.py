@@ -100,7 +100,12 @@ def make(
             raise BadBackup(f"{len(missing)} games are not in the back-up as far as they stood: {missing[0]} for one.")
         note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), digests(stage))
         folder.write(stage / NOTE, json.dumps(asdict(note), indent=1) + "\n")
-        stage.replace(to)
+        try:
+            stage.replace(to)
+        except OSError as error:
+            if to.exists():
+                raise BadBackup(f"{to} is there by now: somebody else has made it meanwhile.") from error
+            raise
     sync(to.parent)
     return note
 

@@ -39,6 +39,10 @@ LISTPACK_ENTRIES = 1024
 _log = structlog.get_logger()
 
 
+class InUse(ServerUnusable):
+    """Somebody else has started a server on the folder, and keeps it up."""
+
+
 class EmbeddedServer:
     """A server of our own on a unix socket, with its data in one folder.
 
@@ -256,7 +260,7 @@ def _locked(data: Path) -> IO[str]:
             launcher = lock.read().strip()
             if launcher.isdigit() and is_alive(int(launcher)):
                 lock.close()
-                raise ServerUnusable(f"The data folder {data} is in use by process {launcher}.") from None
+                raise InUse(f"The data folder {data} is in use by process {launcher}.") from None
             _end_orphan(data)
             time.sleep(0.05)
             continue

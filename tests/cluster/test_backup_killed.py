@@ -58,8 +58,8 @@ def test_a_back_up_that_is_killed_at_any_line_leaves_the_servers_to_all_others(k
         if to.exists():
             verify(to, iter)
             shutil.rmtree(to)
-        for left in kept.folder.glob(".kept.*"):
-            shutil.rmtree(left)
+    kept.made()
+    assert not list(kept.folder.glob(f"{MAKING}*"))
 
 
 def test_a_restore_that_is_killed_at_any_line_is_gone_on_with(kept):
@@ -77,7 +77,7 @@ def test_a_restore_that_is_killed_at_any_line_is_gone_on_with(kept):
             brought(kept, there)
         assert before == stable(kept.cluster.url), at
         assert {"store.json", "signing.key", "push.key"} == {
-            path.name for path in there.iterdir() if not path.name.startswith(".restoring-")
+            path.name for path in there.iterdir() if not path.name.startswith(RESTORING)
         }
         played_on(kept.cluster.url, kept)
         kept.cluster.empty()

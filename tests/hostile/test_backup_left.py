@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-from service.instance import snapshot
+from service.instance import backup, snapshot
 from service.instance.backup import MAKING, RESTORING, VERIFYING, BadBackup, restore, verify
 from service.instance.staging import staging
 from tests.cluster.servers import running
@@ -63,6 +63,20 @@ def test_a_restore_that_was_killed_is_done_again_into_the_same_folder(data, tmp_
     (tmp_path / "new").mkdir()
     with staging(tmp_path / "new", RESTORING), pytest.raises(BadBackup, match=r"is not empty \(\.restoring-"):
         restore(tmp_path / "b", tmp_path / "new", iter)
+
+
+def test_the_later_of_two_back_ups_of_one_name_says_so(data, tmp_path, monkeypatch):  # noqa: F811
+    real = backup.verified
+
+    def verified(*told):
+        (tmp_path / "b").mkdir()
+        (tmp_path / "b" / "backup.json").write_text("another's")
+        return real(*told)
+
+    monkeypatch.setattr(backup, "verified", verified)
+    with pytest.raises(BadBackup, match="is there by now"):
+        made(data, tmp_path / "b")
+    assert ["b", "data"] == sorted(path.name for path in tmp_path.iterdir())
 
 
 class Giving:

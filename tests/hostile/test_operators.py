@@ -11,7 +11,9 @@ from redis.exceptions import NoPermissionError
 
 from domain.registry import GAMES
 from service.cli import main
+from service.cli.stores import opened
 from service.cli.stores.sentences import sentences
+from service.instance.embedded import EmbeddedServer
 from service.store.ports.errors import ArchiveDown
 from tests.hostile.test_doctor import lose_commit
 from tests.pennies import PENNIES
@@ -54,6 +56,16 @@ def test_a_doctor_without_the_queue_says_so_and_looks_at_the_games(played, redis
     lose_commit(redis_store, played)
     status, told = called("doctor", "--repair")
     assert (1, True) == (status, f"{played} is damaged" in told), told
+
+
+def test_a_folder_whose_server_does_not_answer_is_said_to_be_in_use_and_where_to_look(tmp_path, monkeypatch):
+    """As where the disk is full: its server dies again and again, and who keeps it up holds the folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(opened, "answers", lambda _: False)
+    with EmbeddedServer(tmp_path / "data", fsync="no"):
+        status, told = called("doctor")
+    assert (1, True) == (status, "Look whether the disk is full" in told), told
+    assert "is in use by process" in told
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import click
 
 from service.cli.serving.gate import enter, known, must_have_served
 from service.cli.stores.sentences import sentences
-from service.instance.embedded import EmbeddedServer, answers
+from service.instance.embedded import EmbeddedServer, InUse, answers
 from service.instance.folder import keep_private
 from service.instance.server_binary import BINARY_SETTING
 from service.process.frozen.shelf import use
@@ -60,12 +60,23 @@ def _reached(*, alone: bool = False, served: bool = False) -> Iterator[tuple[Set
             if served and not answers(server.socket):
                 raise click.ClickException(f"No service runs on the folder {settings.data}: there is nothing to see.")
             # Who must be alone starts it, or finds that somebody has meanwhile: the folder's lock says so.
-            url = server.url if not alone and answers(server.socket) else server.start()
+            url = server.url if not alone and answers(server.socket) else _started(server, settings)
     try:
         yield settings, url
     finally:
         if server is not None:
             server.stop()
+
+
+def _started(server: EmbeddedServer, settings: Settings) -> str:
+    """The URL of the server, which nobody has found to answer and which is started therefore."""
+    try:
+        return server.start()
+    except InUse as error:
+        raise click.ClickException(
+            f"{error} Its server does not answer at this moment: it starts, or cannot. Look whether the disk is full, and at"
+            f" {settings.data / 'server.log'}."
+        ) from error
 
 
 def _embedded(settings: Settings) -> EmbeddedServer:
