@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from domain.registry import GAMES
-from service.instance.backup import verify
+from service.instance.backup import MAKING, RESTORING, verify
 from service.store.redis import keys
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.probe import HalfRestored
