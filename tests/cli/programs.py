@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import requests
@@ -14,6 +14,10 @@ from domain.options import from_json, pick
 
 Say = Callable[[list[dict[str, Any]], int], dict[str, Any] | None]
 """From the options, and how often it has answered before: what it says; None: nothing, now and for ever."""
+
+
+class Ended(Exception):
+    """A program ends in the middle of a game."""
 
 
 def by_chance(options: list[dict[str, Any]], number: int) -> dict[str, Any]:
@@ -41,6 +45,11 @@ def breaks_off(_options: list[dict[str, Any]], _number: int) -> dict[str, Any]:
     return {"type": "call_vote", "kind": "abort"}
 
 
+def takes_back(options: list[dict[str, Any]], number: int) -> dict[str, Any]:
+    """Plays by chance, and thinks better of everything that it has said and others have answered."""
+    return {"type": "request_undo", "seq": 2} if number % 2 else by_chance(options, number)
+
+
 def ends_turns(_options: list[dict[str, Any]], _number: int) -> dict[str, Any]:
     """Lets a game of Battalia last."""
     return {"type": "end_turn"}
@@ -60,13 +69,18 @@ def _play(url: str, token: str, say: Say, stopped: threading.Event) -> None:
                 said += 1
 
 
+def _run(url: str, token: str, say: Say, stopped: threading.Event) -> None:
+    with suppress(Ended):
+        _play(url, token, say, stopped)
+
+
 @contextmanager
 def running(url: str, *programs: tuple[str, Say]) -> Iterator[None]:
     """These programs at work, each with its token."""
     stopped = threading.Event()
     with ExitStack() as stack:
         for token, say in programs:
-            thread = threading.Thread(target=_play, args=(url, token, say, stopped), daemon=True)
+            thread = threading.Thread(target=_run, args=(url, token, say, stopped), daemon=True)
             thread.start()
             stack.callback(thread.join)
         stack.callback(stopped.set)

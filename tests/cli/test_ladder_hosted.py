@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from domain.terms import Seat
 from service.cli import main
 from service.cli.commands.ladder import _all
+from service.cli.hosting.entrants import Entrant
 from service.cli.hosting.tables import HostedPlan, Tables
 from service.cli.hosting.watching import Limits, Watched, notes
 from service.cli.loading.accounts import Account
@@ -188,8 +189,9 @@ def passing(monkeypatch):
     return clock
 
 
-def tables(line):
-    found = Tables(line, Account("host", "t", own=True), HostedPlan({"seats": 2}, 1, 1, LIMITS), [])
+def tables(line, entrants=MappingProxyType({})):
+    entered = [Entrant(name, account) for name, account in entrants.items()]
+    found = Tables(line, Account("host", "t", own=True), HostedPlan({"seats": 2}, 1, 1, LIMITS), entered)
     found._running["g"] = Watched(0, "g", ("ada", "greedy"), {ONE}, began=0)
     return found
 
@@ -413,12 +415,88 @@ def test_who_says_what_is_refused_until_nobody_listens_loses_and_ends_no_ladder(
     assert "ada left a question unanswered for too long in 2 games, lost by that." in output
     games, _ = left(store)
     for game in games:
-        assert f"ada had too much refused to say that game {game} is to end: it goes on." in output
+        assert f"ada may not say any more that game {game} is to end: it goes on." in output
         # Elsewhere more may be refused.
         told = ada.send(game, {"type": "call_vote", "kind": "abort"}, wait=10)
         assert "settled" == told.json["status"]
     assert 2 == len(games)
     assert ([], set()) == left(store)
+
+
+def test_nobody_takes_back_what_it_has_said(store, url, ada, file):
+    with programs.running(url, (ada.token, programs.takes_back)):
+        status, output = ladder(
+            url, "--kind", "nim", "--bots", "expert", "--entrant", f"ada={file}", "--games", 2, "--patience", 5
+        )
+
+    assert 0 == status, output
+    assert "expert     against ada        100 %" in output
+    games = [id_ for id_ in games_of(store) if ada.id in {chair.holder for chair in store.lobbies.get(id_).chairs}]
+    told = [line["type"] for game in games for entry in ada.events(game) for line in entry["lines"]]
+    assert "objects_taken" in told
+    assert "undone" not in told
+
+
+def test_who_has_no_account_any_more_loses_its_games_and_ends_no_ladder(store, url, ada, file, tmp_path):
+    eve = Player.register(Remote(url), "Eve")
+    entrants = ("--entrant", f"ada={file}", "--entrant", f"eve={token_file(tmp_path, eve.token, 'eve')}")
+
+    def vanishes(_options, _number):
+        eve.call("DELETE", "/v1/me", {"name": "Eve"}, want=204)
+        raise programs.Ended
+
+    with programs.running(url, (ada.token, programs.by_chance), (eve.token, vanishes)):
+        status, output = ladder(url, "--kind", "nim", "--bots", "random", *entrants, "--games", 2)
+
+    assert 0 == status, output
+    assert "random     against eve        100 %" in output
+    assert "ada        against eve        100 %" in output
+    assert "eve did not take its seat in 3 games, lost by that." in output
+    assert ([], set()) == left(store)
+
+
+class Shutting:
+    """A service that takes everything but what an entrant asks of it in this way."""
+
+    def __init__(self, method, code, status):
+        self.method, self.code, self.status, self.seq, self.asked = method, code, status, 7, []
+
+    def ask(self, _what, method, path, token, *_):
+        if token == "ada" and method == self.method:
+            raise ApiError(self.status, {"code": self.code})
+        if path.endswith("/start") and self.method == "DELETE":
+            raise ApiError(409, {"code": "seats-open"})
+        self.seq += 1
+        self.asked.append(f"{method} {path}")
+        told = {"id": "g", "invitation": "i", "status": "running", **summary((1, "turn"), seq=self.seq)}
+        told["seats"] = [{"seat": 1, "player": None, "bot": None}, {"seat": 2, "player": None, "bot": "random"}]
+        return Answer(200, {}, json.dumps(told).encode())
+
+
+@pytest.mark.parametrize(
+    ("method", "code", "status"),
+    [("POST", "too-many-requests", 429), ("POST", "bad-token", 401), ("DELETE", "seats-open", 409)],
+)
+def test_who_does_not_take_or_keep_its_seat_has_lost_the_game(passing, method, code, status):
+    line = Shutting(method, code, status)
+    found = tables(line, {"ada": Account("ada", "ada", own=False)})
+    found._running.clear()
+
+    (result,) = found.play(iter([("ada", "random")]), lambda: passing.now)
+
+    assert ("unseated", "ada", (2,)) == counted(result)
+    assert ["ada did not take its seat in 1 game, lost by that."] == notes([result])
+    assert "DELETE /v1/games/g" == line.asked[-1], "of games that have not started an account has only so many"
+
+
+@pytest.mark.parametrize(("code", "status"), [("too-many-requests", 429), ("bad-token", 401)])
+def test_who_is_not_answered_any_more_is_late_as_anybody_is_and_ends_no_ladder(passing, code, status):
+    found = tables(Shutting("GET", code, status), {"ada": Account("ada", "ada", own=False)})
+
+    (result,) = found.play(iter(()), lambda: passing.now)
+
+    assert ("absent", "ada", (2,)) == counted(result)
+    assert 10 < passing.now < 12
 
 
 def test_an_entrant_that_never_says_a_word_ends_the_ladder_and_what_is_under_way(store, url, file):

@@ -48,6 +48,8 @@ class Hosted:
             "options": dict(wanted.options),
             "modules": list(wanted.modules),
             "visibility": "unlisted",
+            # Bots let everything be taken back, and another entrant would have to answer whether it may be.
+            "table": {"undo": "off"},
             **({"ruleset": wanted.ruleset} if wanted.ruleset else {}),
         }
         self._plan = HostedPlan(body, wanted.games, wanted.at_once, wanted.limits)
@@ -65,7 +67,7 @@ class Hosted:
         """Sentences for the report, on what is left there against expectation."""
         unended = () if self._tables is None else self._tables.unended
         return [
-            f"{' and '.join(each.sitting[seat - 1] for seat in sorted(each.entrants))} had too much refused to say that game "
+            f"{' and '.join(each.sitting[seat - 1] for seat in sorted(each.entrants))} may not say any more that game "
             f"{each.id} is to end: it goes on."
             for each in unended
         ]

@@ -12,7 +12,7 @@ from typing import Any
 
 from domain.terms import Seat
 from service.cli.hosting.entrants import Entrant
-from service.cli.hosting.watching import ABSENT, Limits, Watched
+from service.cli.hosting.watching import ABSENT, Limits, Watched, forfeited_before
 from service.cli.loading.accounts import Account
 from service.cli.loading.line import LATER, Answer, Line
 from service.cli.simulating.figures import Result
@@ -27,6 +27,8 @@ AWAY = 300.0
 _PAUSE = 1.0
 _GONE = (0, 502, 503, 504)
 """What `ApiError.status` is then; 0: there was no answer at all."""
+_NO_MORE = (401, 403, 429)
+"""Statuses after which an entrant is none for now: its token is void, or its program asks more than an account may."""
 _UNHEARD = "out-of-refusals"
 """The code of the problem of a seat that has had too much refused."""
 SILENT = 3
@@ -35,6 +37,10 @@ SILENT = 3
 
 class NobodyPlays(RuntimeError):
     """An entrant's program does not seem to run."""
+
+
+class _Unseated(Exception):
+    """Entrants that do not take their seats, or have left them again: their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,11 @@ class Tables:
                 sitting = next(sittings, None)
                 waiting = sitting is not None
                 if sitting is not None:
-                    self._open(sitting, now())
+                    try:
+                        self._open(sitting, now())
+                    except _Unseated as error:
+                        yield forfeited_before(self._made, sitting, error.args)
+                        self._made += 1
             for game in [*self._running.values()]:
                 summary = self._summary(game.id)
                 result = game.look(summary, now(), self._plan.limits, self._said(game, summary))
@@ -127,21 +137,40 @@ class Tables:
                 )
 
     def _open(self, sitting: Sequence[str], now: float) -> None:
-        """Make a game and start it; what could not be started goes with the host's account."""
+        """Make a game and start it; what could not be started goes with the host's account. Raises `_Unseated`."""
         made = self._made_of("POST", "/v1/games", self._host, dict(self._plan.body))
         path = f"/v1/games/{made['id']}"
         self._stand_up(f"{path}/seats/1")
+        try:
+            self._seat(path, made["invitation"], sitting)
+        except _Unseated:
+            self._made_of("DELETE", path, self._host)  # of games that have not started an account has only so many
+            raise
+        own = {Seat(seat) for seat, name in enumerate(sitting, 1) if name in self._entrants}
+        self._running[made["id"]] = Watched(self._made, made["id"], sitting, own, now)
+        self._made += 1
+
+    def _seat(self, path: str, invitation: str, sitting: Sequence[str]) -> None:
+        """Seat everybody and start the game; raises `_Unseated`."""
         for seat, name in enumerate(sitting, 1):
             account = self._entrants.get(name)
             if account is None:
                 self._made_of("POST", f"{path}/seats", self._host, {"bot": name, "seat": seat})
-            else:
-                taken = {"invitation": made["invitation"], "seat": seat}
-                self._made_of("POST", f"{path}/seats", account, taken)
-        self._made_of("POST", f"{path}/start", self._host)
-        own = {Seat(seat) for seat, name in enumerate(sitting, 1) if name in self._entrants}
-        self._running[made["id"]] = Watched(self._made, made["id"], sitting, own, now)
-        self._made += 1
+                continue
+            try:
+                self._made_of("POST", f"{path}/seats", account, {"invitation": invitation, "seat": seat})
+            except ApiError as error:
+                if error.status not in _NO_MORE:
+                    raise
+                raise _Unseated(name) from error
+        try:
+            self._made_of("POST", f"{path}/start", self._host)
+        except ApiError as error:
+            if error.code != "seats-open":
+                raise
+            rows = self._summary(path.rpartition("/")[2])["seats"]
+            left = {sitting[row["seat"] - 1] for row in rows if row["player"] is None and row["bot"] is None}
+            raise _Unseated(*sorted(left)) from error
 
     def _stand_up(self, path: str) -> None:
         """Leave the host's seat; that it is left already says an answer after one that was lost."""
@@ -168,8 +197,13 @@ class Tables:
         """Send a command of an entrant's; False if it is not listened to, because too much of what it said was refused."""
         headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10"}
         for later in (_GONE, LATER):  # that lasts for minutes, and is not waited for
-            answer = self._ask("request", "POST", f"{path}/commands", account.token, command, headers, later)
-            if answer.code == _UNHEARD:
+            try:
+                answer = self._ask("request", "POST", f"{path}/commands", account.token, command, headers, later)
+            except ApiError as error:
+                if error.status not in _NO_MORE:
+                    raise
+                return False
+            if answer.code == _UNHEARD or answer.status in (401, 403):
                 return False
             if answer.status not in LATER:
                 break
@@ -186,9 +220,13 @@ class Tables:
         """See `Watched.look`: as each of them reads it, since only they are told of what was refused."""
         said: dict[Seat, bool] = {}
         for seat in game.unclear(summary):
-            for entry in self._entries(game.id, game.seen, self._entrants[game.sitting[seat - 1]]):
-                if entry["seat"] == seat and entry["seq"] <= summary["seq"]:
-                    said[seat] = said.get(seat, False) or "refusal" not in entry
+            try:
+                for entry in self._entries(game.id, game.seen, self._entrants[game.sitting[seat - 1]]):
+                    if entry["seat"] == seat and entry["seq"] <= summary["seq"]:
+                        said[seat] = said.get(seat, False) or "refusal" not in entry
+            except ApiError as error:
+                if error.status not in _NO_MORE:
+                    raise  # else nothing is known of it, and its time goes on
         return said
 
     def _entries(self, game_id: str, after: int, reader: Account) -> Iterator[Mapping[str, Any]]:

@@ -10,9 +10,10 @@ from typing import Any
 from domain.terms import Seat
 from service.cli.simulating.figures import Result
 
-ABSENT, LATE, RESIGNED, BROKEN_OFF = "absent", "late", "resigned", "broken off"
-"""Why a game is forfeited: never a word; none to a question in time; the seat given up; ended by the entrant's own vote."""
+UNSEATED, ABSENT, LATE, RESIGNED, BROKEN_OFF = "unseated", "absent", "late", "resigned", "broken off"
+"""Why a game is forfeited: the seat not taken; never a word; none to a question in time; the seat given up; ended by the entrant's own vote."""
 FORFEITS: Mapping[str, str] = {
+    UNSEATED: "did not take its seat",
     ABSENT: "never said a word",
     LATE: "left a question unanswered for too long",
     RESIGNED: "gave up its seat",
@@ -111,6 +112,12 @@ class Watched:
     def _result(self, reason: str, clause: str, winners: Collection[int], summary: Mapping[str, Any]) -> Result:
         scores = {Seat(int(seat)): points for seat, points in ((summary["outcome"] or {}).get("scores") or {}).items()}
         return Result(self.number, tuple(self.sitting), reason, clause, tuple(winners), scores, summary["seq"], 0.0)
+
+
+def forfeited_before(number: int, sitting: Sequence[str], losers: Collection[str]) -> Result:
+    """What a game counts as that was never begun: lost for those, and won by all others."""
+    winners = tuple(seat for seat, name in enumerate(sitting, 1) if name not in losers)
+    return Result(number, tuple(sitting), UNSEATED, ", ".join(losers), winners, {}, 0, 0.0)
 
 
 def notes(results: Sequence[Result]) -> list[str]:
