@@ -47,6 +47,20 @@ def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(oraclewheel,
     assert f"{FULL} cannot be written: No space left on device." in told
 
 
+def test_where_the_game_did_not_move_there_is_nothing_to_draw_and_what_was_found_is_told(oraclewheel):
+    game = nim(table={"votes": "on"})
+    game.say(1, {"type": "call_vote", "kind": "abort"})
+    game.say(2, {"type": "cast_vote", "agree": False})
+    game.run()
+    Path("game.ndjson").write_bytes(game.export())
+    status, told = oraclewheel("analyse", "game.ndjson", "--jobs", 1, "--seq", "2-3", "--svg", "chances.svg")
+
+    assert 1 == status
+    assert "given away" in told
+    assert "In these commits the game did not move, so there is nothing to draw." in told
+    assert not Path("chances.svg").exists()
+
+
 def test_as_json_it_is_the_same_each_time(oraclewheel, export):
     Path("game.ndjson").write_bytes(export)
     told = [oraclewheel("analyse", "game.ndjson", "--json", "--jobs", jobs)[1] for jobs in (1, 2)]

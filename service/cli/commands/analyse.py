@@ -89,6 +89,8 @@ def command(
         if as_json
         else visible_lines(text(document, names, game.report.facts["outcome"]))
     )
+    if svg is not None and not document["chances"]:
+        raise click.ClickException("In these commits the game did not move, so there is nothing to draw.")
     if svg is not None:
         turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
         picture = odds([(seq, each) for seq, *each in document["chances"]], names, turns)
