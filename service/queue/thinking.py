@@ -2,7 +2,7 @@
 
 Whoever has something to be thought over enqueues a job by its dotted name, under an id that says what it is about. Twice the same is
 one job. Jobs are short, some seconds at most, since they are taken one after another and bots at tables wait behind them: what
-takes longer is cut into several, each of which enqueues the next.
+takes longer is cut into pieces, each of which enqueues the next. However many pieces wait, what is no piece waits behind one of them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ STRAY = 5000
 AT_ONCE = 4
 """Thoughts of one account that wait or are under way at a time: what it wants besides waits until it asks again, and others do not wait for it."""
 
+PIECE = "analysis"
+"""What the ids of pieces begin with."""
+
 _FORGOTTEN = 3600
 """Seconds after which nothing is known any more of what an account had thought over."""
 
@@ -40,6 +43,17 @@ _WORKERS = "oraclewheel:thinkers"
 
 _UNDER_WAY = frozenset({"queued", "started"})
 """Of a job that need not be enqueued again."""
+
+# A job that came in last goes before all pieces that wait but the first. Somebody may have taken it already.
+_OVERTAKE = """
+if redis.call('LREM', KEYS[1], -1, ARGV[1]) == 0 then return 0 end
+local pieces = 0
+for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  if string.sub(id, 1, #ARGV[2]) == ARGV[2] then pieces = pieces + 1 end
+  if pieces == 2 then return redis.call('LINSERT', KEYS[1], 'BEFORE', id, ARGV[1]) end
+end
+return redis.call('RPUSH', KEYS[1], ARGV[1])
+"""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 
@@ -144,6 +158,8 @@ class ThinkQueue:
                 result_ttl=0,
                 failure_ttl=86400,
             )
+            if not job_id(thought.id).startswith(job_id(PIECE)):
+                self._connection.eval(_OVERTAKE, 1, self._queue.key, job_id(thought.id), job_id(PIECE))
             enqueued += 1
         return enqueued
 

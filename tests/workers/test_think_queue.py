@@ -9,6 +9,7 @@ import pytest
 
 from service.queue import Queue
 from service.queue.thinking import ALIVE, AT_ONCE, ThinkQueue, Thought
+from service.queue.thoughts import piece_of
 from tests.workers.crew import Crew, eventually
 from tests.workers.pondering import thinkers_of
 from tests.workers.test_choosing import acts, kinds, rounds, starting
@@ -268,3 +269,31 @@ def test_who_has_been_silent_until_taken_for_dead_is_not_waited_for_once_more(
     queue.ends("one")
     assert queue.silent() is None
     assert (1, 0) == (asking.look(every), asking.patience)
+
+
+def test_what_is_thought_over_at_tables_waits_behind_one_piece_of_an_analysis_however_many_there_are(queue, tmp_path):
+    def at(table):
+        return Thought(f"game {table}", f"{HERE}.ponder", (str(tmp_path),), "Ash")
+
+    queue.enqueue([piece_of(f"g{number}", 3, 0) for number in range(3)])
+    queue.enqueue([at(1)])
+    queue.enqueue([piece_of("g3", 3, 0), at(2), at(3)])
+    jobs = queue._queue
+
+    def order():
+        return [id_.removeprefix("think-") for id_ in jobs.get_job_ids()]
+
+    pieces = [f"analysis-g{number}-3-0" for number in range(4)]
+    assert [pieces[0], "game-1", "game-2", "game-3", *pieces[1:]] == order()
+    jobs.connection.lpop(jobs.key)  # looked at, and the next of it behind all others
+    queue.enqueue([piece_of("g0", 3, 8), at(4)])
+    assert ["game-1", "game-2", "game-3", pieces[1], "game-4", *pieces[2:], "analysis-g0-3-8"] == order()
+
+
+def test_what_is_thought_over_at_tables_keeps_its_order_where_little_else_waits(queue, tmp_path):
+    tables = [Thought(f"game {number}", f"{HERE}.ponder", (str(tmp_path),)) for number in range(3)]
+    queue.enqueue(tables[:1])
+    queue.enqueue([piece_of("g0", 3, 0)])
+    queue.enqueue(tables[1:])
+
+    assert ["think-game-0", "think-analysis-g0-3-0", "think-game-1", "think-game-2"] == queue._queue.get_job_ids()
