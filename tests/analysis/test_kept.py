@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from service.projections.positions.analysis import kept as keeping
-from service.projections.positions.analysis.kept import LASTS, Kept
+from service.projections.positions.analysis.kept import AGAIN, LASTS, Kept
 from service.store.memory.store import MemoryStore
 
 
@@ -182,3 +182,50 @@ def test_what_was_picked_up_is_counted_until_it_comes_further(shelf):
     assert [1, 2] == [shelf().picked_up() for _ in range(2)]
     shelf().add(0, found(1, 2), 5, 9)
     assert [1, 2, 3] == [shelf().picked_up() for _ in range(3)]
+
+
+def test_what_failed_may_be_asked_for_again_after_an_hour_and_is_begun_anew(shelf, clock):
+    shelf().asked_for(9)
+    shelf().add(0, found(1), 9, 9)
+    shelf().fail("Whoever looked at it came to an end before it did.")
+    clock.at += AGAIN - 1
+    shelf().asked_for(9)
+    assert "failed" == shelf().progress().status, "what kills who looks at it is not looked at all the time"
+
+    clock.at += 1
+    shelf().asked_for(9)
+
+    assert ("under-way", 0) == (shelf().progress().status, shelf().progress().done)
+    assert ["g1 1"] == under_way(shelf)
+    shelf().finish({"form": 1}, 1, 9)
+    assert ("done", {"form": 1}) == (shelf().progress().status, shelf().document())
+
+
+def test_what_failed_under_another_release_was_never_asked_for(shelf, monkeypatch):
+    shelf().asked_for(9)
+    shelf().fail("The rules failed on it.")
+    monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
+
+    assert shelf().progress() is None
+    shelf().asked_for(9)
+    assert "under-way" == shelf().progress().status
+
+
+def test_how_far_it_is_costs_no_look_at_all_that_was_found(shelf, monkeypatch):
+    shelf().asked_for(9)
+    for first in range(0, 40, 2):
+        shelf().add(first, found(first, first + 1), 50, 9)
+    looked, decompress = [], zlib.decompress
+    monkeypatch.setattr(keeping.zlib, "decompress", lambda packed: looked.append(1) or decompress(packed))
+
+    assert (40, 50) == shelf().reached()
+    assert 1 == len(looked), "whoever may read the game asks that again and again"
+
+
+def test_pieces_of_0_3_0_are_gone_on_with(shelf):
+    shelf().asked_for(9)
+    for first in (0, 2):
+        piece = {"found": found(first, first + 1), "whole": 5, "upto": 9}
+        shelf()._notes.put("", "analysis g1 1", f"piece {first}", zlib.compress(orjson.dumps(piece)))
+
+    assert ((4, 5), found(0, 1, 2, 3)) == (shelf().reached(), shelf().found())

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from service.projections.positions.analysis import kept as keeping
 from service.projections.positions.analysis.kept import Kept
 from service.store.ports.lobbies import Seating, Sitter
 from tests.api.conftest import World
@@ -205,3 +206,15 @@ def test_when_it_is_over_it_is_gone_on_with_to_its_end_for_whoever_asks(world):
     winners = ash.summary(box)["outcome"]["winners"]  # both, where the coin would have it so
     assert [(seat in winners) / len(winners) for seat in (1, 2)] == told["analysis"]["chances"][-1][1:]
     assert [] == of(world, box).found(), "nothing comes to it any more"
+
+
+def test_what_failed_is_told_so_for_an_hour_and_then_asked_for_again(world, monkeypatch):
+    ash = world.player("Ash")
+    box = both_seats(ash)
+    ash.post(URL.format(box), {}, want=202)
+    of(world, box).fail("Whoever looked at it came to an end before it did.")
+    assert "failed" == ash.post(URL.format(box), {}, want=200).json["status"]
+    monkeypatch.setattr(keeping, "AGAIN", 0)
+
+    assert "under-way" == ash.post(URL.format(box), {}, want=202).json["status"]
+    made(world, box)

@@ -42,7 +42,7 @@ SOON = 60
     "Have a game analysed",
     operation="startAnalysis",
     text="Of a finished game, or of a running sandbox that you made and in which nobody else sits: where it turned, what would have been better, who was lucky. It is made by workers that think, "
-    "in pieces, and kept for thirty days; asking for what there is, or what is being made, makes nothing anew, but of a sandbox that has gone on what is missing. Level 1 takes "
+    "in pieces, and kept for thirty days; asking for what there is, or what is being made, makes nothing anew, but of a sandbox that has gone on what is missing; one that failed may be asked for again an hour after it was. Level 1 takes "
     "about a minute for a game of Battalia, 2 and 3 five and twenty times as long. Two are made for an account at a time.",
     takes=AnalysisRequest,
     gives={200: replies.Analysis, 202: replies.Analysis},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from service.projections.positions.analysis.kept import AGAIN, Kept
 from tests.driver import Player, Remote
 from tests.web.browsing import until, violations
 from tests.web.replay.conftest import HOSTILE, comes_to
@@ -233,6 +234,20 @@ def test_what_failed_says_why_and_another_level_may_be_asked_for(opened, pair, o
     ask(page)
     section(page).get_by_text("It waits for its turn").wait_for()
     assert failed.count() == 0
+
+
+def test_what_failed_an_hour_ago_may_be_asked_for_again(opened, pair, over, thinker):
+    thinker.awake()
+    kept = thinker.kept(over)
+    Kept(kept._notes, lambda: kept._now() - AGAIN, over, 1).asked_for(5)
+    kept.fail("the rules failed on it")
+    page = opened(over, pair[0])
+    section(page).get_by_role("alert").get_by_text("It could not be analysed.").wait_for()
+
+    section(page).get_by_role("button", name="Analyse again").click()
+
+    section(page).get_by_text("It waits for its turn").wait_for()
+    assert section(page).get_by_role("alert").count() == 0
 
 
 def test_a_service_that_is_away_for_a_while_is_waited_for(opened, pair, over, thinker):

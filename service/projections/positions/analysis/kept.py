@@ -21,6 +21,8 @@ LASTS = 30 * 86_400_000
 """Milliseconds for which an analysis is kept."""
 MOST = 500
 """Analyses that are kept; for one more the oldest goes."""
+AGAIN = 3_600_000
+"""Milliseconds after which one that failed may be asked for again: what kills whoever looks at it is not to do so all the time."""
 LARGEST = 2_000_000
 """Bytes of one, packed; what would be larger is not kept, and fails."""
 
@@ -65,7 +67,8 @@ class Kept:
         if not self.is_to_be_made(upto):
             return
         entry = self._standing()
-        if self.progress() is None or entry is None or entry["release"] != RELEASE:
+        progress = self.progress()
+        if progress is None or progress.status == "failed" or entry is None or entry["release"] != RELEASE:
             self._empty(self.name)  # it stays in the index: who asks at the same instant is to find it
         index = {
             name: self._entry(note) for name, note in self._notes.all(NO_GAME, _INDEX).items() if name != self.name
@@ -78,10 +81,12 @@ class Kept:
         self._notes.put(NO_GAME, _GOING, self.name, orjson.dumps([0, 0]))
 
     def is_to_be_made(self, upto: int) -> bool:
-        """Whether nobody has asked for it yet, or it is done of fewer commits than these."""
+        """Whether nobody has asked for it yet, or it is done of fewer commits than these, or it failed a while ago."""
         progress = self.progress()
         if progress is None:
             return True
+        if progress.status == "failed":
+            return self._now() >= progress.since + AGAIN
         return progress.status == "done" and progress.upto is not None and progress.upto < upto
 
     @classmethod
@@ -112,8 +117,8 @@ class Kept:
             return None
         upto, whole_of = entry.get("upto"), _whole_of(entry)
         ends = self._notes.read(NO_GAME, self._drawer, [whole_of, _FAILED])
-        if not ends and entry["release"] != RELEASE:
-            return None  # another release has begun it, and would have gone on otherwise
+        if entry["release"] != RELEASE and whole_of not in ends:
+            return None  # another release has begun it, and would have gone on otherwise, or has failed where this one need not
         if _FAILED in ends:
             return Progress(entry["since"], 0, None, "failed", upto, ends[_FAILED].decode())
         if whole_of in ends:
@@ -125,20 +130,21 @@ class Kept:
 
     def reached(self) -> tuple[int, int | None]:
         """How many moments have been looked at without a gap, and how many there are."""
-        entry, done, whole = self._standing(), 0, None
-        for piece in self._pieces():
-            done += len(piece["found"])
-            whole = piece["whole"] if entry is not None and piece.get("upto") == entry.get("upto") else None
-        return done, whole
+        entry, pieces = self._standing(), self._pieces()
+        if entry is None or not pieces:
+            return 0, None
+        (first, count), newest = pieces[-1]
+        piece = newest()
+        return first + count, piece["whole"] if piece.get("upto") == entry.get("upto") else None
 
     def add(self, first: int, found: Sequence[Found], whole: int, upto: int | None) -> None:
         """What was found from the moment of this place on. Whoever was first has said it: of a second piece nothing is kept."""
         piece = zlib.compress(orjson.dumps({"found": found, "whole": whole, "upto": upto}))
-        self._notes.keep(NO_GAME, self._drawer, f"{_PIECES}{first}", piece)
+        self._notes.keep(NO_GAME, self._drawer, f"{_PIECES}{first}", b"%d%b%b" % (len(found), _AND, piece))
 
     def found(self) -> list[Found]:
         """All that has been found, in order."""
-        return [each for piece in self._pieces() for each in piece["found"]]
+        return [each for _, piece in self._pieces() for each in piece()["found"]]
 
     def finish(self, document: Mapping[str, Any], moments: int, upto: int | None, *, goes_on: bool = False) -> None:
         """It is whole, of so many moments up to this commit; unless the game goes on, its pieces are not needed any more."""
@@ -183,14 +189,16 @@ class Kept:
         entry: Mapping[str, Any] = orjson.loads(note)
         return entry
 
-    def _pieces(self) -> list[Mapping[str, Any]]:
-        """Those without a gap before them, in order."""
+    def _pieces(self) -> list[tuple[tuple[int, int], Callable[[], dict[str, Any]]]]:
+        """Those without a gap before them, in order: the place of its first moment, how many it has, and what makes it."""
         notes = self._notes.all(NO_GAME, self._drawer)
-        pieces: list[Mapping[str, Any]] = []
+        pieces: list[tuple[tuple[int, int], Callable[[], dict[str, Any]]]] = []
         first = 0
-        while (packed := notes.get(f"{_PIECES}{first}")) is not None:
-            pieces.append(orjson.loads(zlib.decompress(packed)))
-            first += len(pieces[-1]["found"])
+        while (note := notes.get(f"{_PIECES}{first}")) is not None:
+            count, piece = _unpacked(note)
+            count = len(piece()["found"]) if count is None else count
+            pieces.append(((first, count), piece))
+            first += count
         return pieces
 
     def _ended(self) -> None:
@@ -217,7 +225,7 @@ def _whole_of(entry: Mapping[str, Any]) -> str:
 
 
 def _unpacked(note: bytes) -> tuple[int | None, Callable[[], dict[str, Any]]]:
-    """Of how many moments an analysis is, and what makes its document; release 0.3.0 has kept no number of moments."""
+    """Of how many moments an analysis or a piece is, and what makes its document; release 0.3.0 has kept no number of moments."""
     number, _, packed = note.partition(_AND)
     told, packed = (int(number), packed) if number.isdigit() else (None, note)
     return told, lambda: orjson.loads(zlib.decompress(packed))

@@ -1,6 +1,7 @@
 // The analysis of a game in its replay: whether there is one, asking for it, how far it is, and what it has found.
 
 import { at, get, pause, post, Problem } from "../../../api/client.js";
+import { now } from "../../../api/clock.js";
 import { onSession, session } from "../../../api/session.js";
 import { h, put } from "../../../parts/dom.js";
 import { select } from "../../../parts/fields.js";
@@ -15,6 +16,8 @@ const LEVELS = [["1", "1: the quickest"], ["2", "2: five times as long"], ["3", 
 const DEEPEST = 3;
 /** Seconds between two looks where the API says nothing. */
 const AGAIN = 5;
+/** Milliseconds after which the API takes the question for one that failed once more. */
+const FAILED = 3_600_000;
 const WHY = "Where the game turned, what would have been better, and who was lucky.";
 
 export class Analysis {
@@ -174,11 +177,12 @@ export class Analysis {
     const found = told?.analysis ?? null;
     const more = found !== null && found.commits < this.set.course.newest;
     const lost = !state && !this.#doing;
-    const offered = lost || this.#doing === "asking" || (session() !== null && (state === "none" || more));
+    const again = told?.status === "failed" && now() >= told.since + FAILED;
+    const offered = lost || this.#doing === "asking" || (session() !== null && (state === "none" || more || again));
     if (!offered && document.activeElement === this.button) this.head.focus({ preventScroll: true });
     this.button.hidden = !offered;
     this.button.ariaBusy = this.#doing ? "true" : null;
-    put(this.button, this.#doing ? "Asking …" : lost ? "Look again" : more ? "Analyse what has come since" : "Analyse");
+    put(this.button, this.#doing ? "Asking …" : lost ? "Look again" : more ? "Analyse what has come since" : again ? "Analyse again" : "Analyse");
     put(this.said, this.#saying(state, more));
     this.going.hidden = told?.status !== "under-way";
     if (told) this.#going(told);
@@ -195,7 +199,7 @@ export class Analysis {
       const none = `${WHY} Nobody has had this game analysed at this level.`;
       return h("p", null, none, !session() && [" ", h("a", { href: "/me" }, "Sign in"), " to have it analysed."]);
     }
-    if (state.status === "failed") return h("p", { class: "failed", role: "alert" }, h("strong", null, "It could not be analysed."), ` ${sentence(state.why)} Another level may be asked for.`);
+    if (state.status === "failed") return h("p", { class: "failed", role: "alert" }, h("strong", null, "It could not be analysed."), ` ${sentence(state.why)} Another level may be asked for, and this one again an hour after it was.`);
     return more && h("p", null, `It is about the first ${state.analysis?.commits} of ${this.set.course.newest} commits.`);
   }
 
