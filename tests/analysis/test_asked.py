@@ -1,5 +1,6 @@
 """An analysis over REST: asked for by who may, made by workers that may be killed, and the same as offline."""
 
+import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -184,6 +185,17 @@ def test_where_nobody_thinks_it_is_refused_and_nothing_is_begun(world):
     assert ash.get(URL.format(game), want=404).json["code"] == "no-analysis"
 
 
+def test_how_far_it_is_is_told_though_the_queue_is_away_and_asking_is_refused(world, crew):
+    (game, ash, _), (other, *_) = over(world), over(world)
+    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept.asked_for(world.store.log.head(game)[0])
+    context = world.app.extensions[EXTENSION]
+    world.app.extensions[EXTENSION] = replace(context, queue=Queue("redis://127.0.0.1:1"))
+
+    assert "under-way" == ash.get(URL.format(game), want=200).json["status"]
+    assert ["nobody-thinks"] * 2 == [ash.post(URL.format(each), {}, want=503).json["code"] for each in (game, other)]
+
+
 def test_a_private_game_does_not_exist_for_others_and_nobody_asks_without_an_account(world):
     game, *_ = over(world, visibility="private")
     cyd = world.player("Cyd")
@@ -239,3 +251,22 @@ def test_the_chart_is_a_picture_in_light_and_dark(world):
 
     assert light != dark
     assert ET.fromstring(light).tag.endswith("svg")
+
+
+def test_rules_that_never_end_keep_nobody_who_thinks_for_ever(world, monkeypatch):
+    game, ash, _ = over(world)
+
+    def never_ends(*_given):
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            pass
+        pytest.fail("nobody has ended it")
+
+    monkeypatch.setattr(analysing, "look", never_ends)
+    monkeypatch.setattr(analysing, "MOST", 0.1)
+    monkeypatch.setattr(analysing, "LOOK", 0.02)
+    kept = offline(world, game, 1)
+
+    told = ash.get(URL.format(game), want=200).json
+    assert ("failed", "One of its moments takes too long to look at.") == (told["status"], told["why"])
+    assert told["done"] == 0 == len(kept.found())

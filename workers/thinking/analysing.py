@@ -6,8 +6,10 @@ moments find the same, and what the second one found is not kept.
 
 from __future__ import annotations
 
+import signal
 import time
 from functools import partial
+from math import inf
 
 from domain.terms import GameId
 from service.process.logs import logger
@@ -23,10 +25,17 @@ from service.queue.thinking import ThinkQueue
 from service.queue.thoughts import piece_of
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
+from workers.commits import alarm
 from workers.process import worker_context
 
 SECONDS = 2.0
 """After so many a job leaves the rest to the next one: bots at tables wait behind it."""
+
+MOST = 120.0
+"""Seconds of CPU that one moment may take, some ten times what the longest do: rules that never end must not keep whoever thinks for ever."""
+
+LOOK = 1.0
+"""Seconds between two looks how much it has taken."""
 
 TIMES = 30
 """So often, a minute apart, an analysis that comes no further is picked up again before it is given up: who looks at it may be killed by it."""
@@ -37,7 +46,11 @@ log = logger("analysing")
 def analyse(game_id: str, level: int, first: int) -> str:
     """The job: look at some moments of the game from this place on; how far that came, in a word, for the log."""
     context = worker_context()
-    reached = _Piece(context.store, GameId(game_id), level).look_on(SECONDS)
+    handler = signal.getsignal(signal.SIGALRM)
+    try:
+        reached = _Piece(context.store, GameId(game_id), level).look_on(SECONDS)
+    finally:
+        signal.signal(signal.SIGALRM, handler)
     if reached is None:
         return "done"
     ThinkQueue(context.queue.connection).enqueue([piece_of(GameId(game_id), level, reached)])
@@ -69,6 +82,8 @@ class _Piece:
     def __init__(self, store: Store, game_id: GameId, level: int) -> None:
         self._store, self._game, self._level = store, game_id, level
         self._kept = Kept(store.notes, store.log.now, game_id, level)
+        self._until = inf
+        """How much CPU this process may have taken, in seconds, when it is done with the moment."""
 
     def look_on(self, seconds: float) -> int | None:
         """Look on for so long, at one moment at least: the place of the next one; None where there is nothing more to do."""
@@ -79,6 +94,9 @@ class _Piece:
             return self._looked(seconds, progress.upto)
         except (TooLong, Unfinished) as error:
             self._kept.fail(str(error))
+        except alarm.TooLong:
+            log.warning("looked at a moment for too long", game=self._game, level=self._level)
+            self._kept.fail("One of its moments takes too long to look at.")
         except StoreDown:
             raise
         except Exception:
@@ -90,8 +108,13 @@ class _Piece:
         facts, walk = self._walked(upto)
         first, _ = self._kept.reached()
         until, found = time.monotonic() + seconds, []
+        # By CPU, since whoever goes behind all others may be kept from it for long.
+        timer = alarm.Alarm(inf, LOOK, self._look_up)
+        timer.install()
         for moment in walk.moments[first:]:
-            found.append(look(walk, moment, self._level))
+            self._until = time.process_time() + MOST
+            with timer:
+                found.append(look(walk, moment, self._level))
             if time.monotonic() > until:
                 break
         if found:
@@ -105,6 +128,10 @@ class _Piece:
         document = analysis(walk, found, self._level, tell, words)
         self._kept.finish(document, len(walk.moments), upto, goes_on=goes_on)
         return None
+
+    def _look_up(self) -> None:
+        if time.process_time() > self._until:
+            raise alarm.TooLong
 
     def _walked(self, upto: int | None) -> tuple[Facts, Walked]:
         if (self._game, upto) not in _walks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from flask import Blueprint, Response
@@ -62,7 +63,10 @@ def ask(game_id: GameId) -> Response:
         _require_thinkers(access)
         _hold_place(access, level)
         kept.asked_for(rows.seq)
-    _go_on(access, kept, level)  # whoever was at it may have been killed
+    try:
+        _go_on(access, kept, level)  # whoever was at it may have been killed
+    except RedisError as error:
+        raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)}) from error
     return _told(access, kept, level, waits=202)
 
 
@@ -82,7 +86,8 @@ def read(game_id: GameId) -> Response:
     access, level = authorize(game_id, optional_caller()), _level()
     _require_open(access)
     kept = _kept(access, level)
-    _go_on(access, kept, level)
+    with suppress(RedisError):  # how far it is stands in the store; the schedule goes on with it
+        _go_on(access, kept, level)
     return _told(access, kept, level, waits=200)
 
 
@@ -157,14 +162,10 @@ def _hold_place(access: GameAccess, level: int) -> None:
 
 
 def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
-    """Enqueue the next piece if it is under way, unless that waits or somebody who lives is at it."""
+    """Enqueue the next piece if it is under way, unless that waits or somebody who lives is at it; raises redis-py's errors."""
     queue, progress = access.context.queue, kept.progress()
-    if queue is None or progress is None or progress.status != "under-way":
-        return
-    try:
+    if queue is not None and progress is not None and progress.status == "under-way":
         ThinkQueue(queue.connection).enqueue([piece_of(access.lobby.id, level, progress.done)])
-    except RedisError as error:
-        raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)}) from error
 
 
 def _undrawn(kept: Kept) -> Problem:
