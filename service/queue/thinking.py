@@ -2,14 +2,15 @@
 
 Whoever has something to be thought over enqueues a job by its dotted name, under an id that says what it is about. Twice the same is
 one job. Jobs are short, some seconds at most, since they are taken one after another and bots at tables wait behind them: what
-takes longer is cut into pieces, each of which enqueues the next. However many pieces wait, what is no piece waits behind one of them.
+takes longer is cut into pieces, each of which enqueues the next. However many pieces wait, what is no piece waits for one of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +36,12 @@ AT_ONCE = 4
 PIECE = "analysis"
 """What the ids of pieces begin with."""
 
+_LATELY, _LONGEST = "oraclewheel:pieces", 300_000
+"""The mark that a piece is under way or was so lately, and the milliseconds that it lasts at most."""
+
+REST = 4
+"""So many times as long as a piece has taken all pieces wait behind what is none."""
+
 _FORGOTTEN = 3600
 """Seconds after which nothing is known any more of what an account had thought over."""
 
@@ -44,10 +51,12 @@ _WORKERS = "oraclewheel:thinkers"
 _UNDER_WAY = frozenset({"queued", "started"})
 """Of a job that need not be enqueued again."""
 
-# A job that came in last goes before all pieces that wait but the first. Somebody may have taken it already.
+# A job that came in last goes before all pieces that wait, but for the first where there was none lately: else they might wait for ever.
+# Somebody may have taken it already.
 _OVERTAKE = """
 if redis.call('LREM', KEYS[1], -1, ARGV[1]) == 0 then return 0 end
-local pieces = 0
+local left = redis.call('PTTL', KEYS[2])
+local pieces = (left > 0 and left <= tonumber(ARGV[3])) and 1 or 0
 for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   if string.sub(id, 1, #ARGV[2]) == ARGV[2] then pieces = pieces + 1 end
   if pieces == 2 then return redis.call('LINSERT', KEYS[1], 'BEFORE', id, ARGV[1]) end
@@ -159,9 +168,22 @@ class ThinkQueue:
                 failure_ttl=86400,
             )
             if not job_id(thought.id).startswith(job_id(PIECE)):
-                self._connection.eval(_OVERTAKE, 1, self._queue.key, job_id(thought.id), job_id(PIECE))
+                self._connection.eval(
+                    _OVERTAKE, 2, self._queue.key, _LATELY, job_id(thought.id), job_id(PIECE), _LONGEST
+                )
             enqueued += 1
         return enqueued
+
+    @contextmanager
+    def piece(self) -> Iterator[None]:
+        """While this lasts, and for a while after it, what is no piece goes before all that wait."""
+        began = time.monotonic()
+        self._connection.set(_LATELY, 1, px=_LONGEST)
+        try:
+            yield
+        finally:
+            rest = int(1000 * REST * (time.monotonic() - began))
+            self._connection.set(_LATELY, 1, px=max(1, min(_LONGEST, rest)))
 
     def state(self, id_: str) -> str:
         """``queued``, ``started`` by a worker that lives, ``failed``, or empty where there is no such job, or not any more."""

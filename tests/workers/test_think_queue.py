@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -297,3 +298,24 @@ def test_what_is_thought_over_at_tables_keeps_its_order_where_little_else_waits(
     queue.enqueue(tables[1:])
 
     assert ["think-game-0", "think-analysis-g0-3-0", "think-game-1", "think-game-2"] == queue._queue.get_job_ids()
+
+
+def test_while_a_piece_is_looked_at_and_for_a_while_after_it_all_others_are_overtaken(queue, tmp_path):
+    jobs = queue._queue
+    queue.enqueue([piece_of(f"g{number}", 3, 0) for number in range(2)])
+
+    def overtakes(table):
+        queue.enqueue([Thought(f"game {table}", f"{HERE}.ponder", (str(tmp_path),))])
+        return jobs.get_job_ids().index(f"think-game-{table}")
+
+    with queue.piece():
+        assert 0 == overtakes(0)
+        time.sleep(0.01)
+    rests = jobs.connection.pttl("oraclewheel:pieces")
+    assert 0 < rests < 60_000, "as long as it took a few times over"
+    jobs.connection.pexpire("oraclewheel:pieces", 30_000)
+    assert 1 == overtakes(1)
+    jobs.connection.delete("oraclewheel:pieces")
+    assert 3 == overtakes(2), "else they would wait for ever where bots always do"
+    jobs.connection.set("oraclewheel:pieces", 1, px=3_000_000)
+    assert 4 == overtakes(3), "written before the clock was set back"

@@ -46,14 +46,15 @@ log = logger("analysing")
 def analyse(game_id: str, level: int, first: int) -> str:
     """The job: look at some moments of the game from this place on; how far that came, in a word, for the log."""
     context = worker_context()
-    handler = signal.getsignal(signal.SIGALRM)
+    queue, handler = ThinkQueue(context.queue.connection), signal.getsignal(signal.SIGALRM)
     try:
-        reached = _Piece(context.store, GameId(game_id), level).look_on(SECONDS)
+        with queue.piece():
+            reached = _Piece(context.store, GameId(game_id), level).look_on(SECONDS)
     finally:
         signal.signal(signal.SIGALRM, handler)
     if reached is None:
         return "done"
-    ThinkQueue(context.queue.connection).enqueue([piece_of(GameId(game_id), level, reached)])
+    queue.enqueue([piece_of(GameId(game_id), level, reached)])
     return f"{first} to {reached}"
 
 
