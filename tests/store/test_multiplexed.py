@@ -20,7 +20,7 @@ import redis
 from service.store.ports.errors import StoreDown
 from service.store.redis.connect import Wire
 
-other = redis.Redis.from_url(sys.argv[1])
+other = redis.Redis.from_url(sys.argv[1], client_name="onlooker")
 try:
     strangers = {each["id"] for each in other.client_list()}
 except redis.ConnectionError:
@@ -36,7 +36,7 @@ def told(work, *arguments):
         return "down"
 
 def clients():
-    return [each for each in other.client_list() if each["lib-name"] != "redis-py" and each["id"] not in strangers]
+    return [each for each in other.client_list() if each["name"] != "onlooker" and each["id"] not in strangers]
 """
 
 
