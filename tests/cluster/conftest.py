@@ -1,10 +1,11 @@
-"""A primary and its replica, for the tests that do not end them."""
+"""A primary and its replica, for the tests that do not end them, and a cluster that is backed up."""
 
 from __future__ import annotations
 
 import pytest
 
 from service.store.redis.line import replicas
+from tests.cluster.kept import Kept
 from tests.cluster.replicated import Pair
 
 
@@ -28,3 +29,9 @@ def pair(whole_pair):
     """The pair, emptied."""
     whole_pair.primary.client().flushall()
     return whole_pair
+
+
+@pytest.fixture
+def kept(cluster, cluster_store, tmp_path):
+    """A cluster that is backed up."""
+    return Kept(cluster, cluster_store, tmp_path)

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import pytest
 
 from domain.dice import Dice
-from domain.registry import GAMES
 from service.instance import snapshot
 from service.instance.aof import MANIFEST
 from service.instance.backup import BadBackup, make, restore, verify
@@ -26,21 +25,11 @@ from service.store.redis.cluster.wire import open_wire
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
 from tests.api.conftest import World
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
 from tests.cluster import dying_backup
-from tests.cluster.kept import Kept, died
+from tests.cluster.kept import died
 from tests.cluster.servers import eventually
 from tests.driver import Player, play_out
-from tests.pennies import PENNIES
-
-
-@pytest.fixture(autouse=True)
-def pennies(monkeypatch):
-    monkeypatch.setitem(GAMES, "pennies", PENNIES)
-
-
-@pytest.fixture
-def kept(cluster, cluster_store, tmp_path):
-    return Kept(cluster, cluster_store, tmp_path)
 
 
 @pytest.fixture

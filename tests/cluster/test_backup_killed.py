@@ -7,29 +7,18 @@ from contextlib import closing
 
 import pytest
 
-from domain.registry import GAMES
 from service.instance.backup import MAKING, RESTORING, verify
 from service.store.redis import keys
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.probe import HalfRestored
 from service.store.redis.store import open_store
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
 from tests.cluster import dying_backup
-from tests.cluster.kept import PROCESSES, Kept, brought, played_on, stable
-from tests.pennies import PENNIES
+from tests.cluster.kept import PROCESSES, brought, played_on, stable
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 KILLS = 15
-
-
-@pytest.fixture(autouse=True)
-def pennies(monkeypatch):
-    monkeypatch.setitem(GAMES, "pennies", PENNIES)
-
-
-@pytest.fixture
-def kept(cluster, cluster_store, tmp_path):
-    return Kept(cluster, cluster_store, tmp_path)
 
 
 def killed(run, *told):

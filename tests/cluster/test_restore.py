@@ -17,21 +17,12 @@ from service.store.redis.probe import HalfRestored, partitions_of
 from service.store.redis.store import open_store
 from service.store.upkeep import filling
 from service.store.upkeep.dividing import Division
+from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
 from tests.cluster import dying_backup
 from tests.cluster.kept import Kept, brought, called, died, played_on, stable
 from tests.cluster.servers import running
 from tests.dividing.house import furnished
 from tests.pennies import PENNIES
-
-
-@pytest.fixture(autouse=True)
-def pennies(monkeypatch):
-    monkeypatch.setitem(GAMES, "pennies", PENNIES)
-
-
-@pytest.fixture
-def kept(cluster, cluster_store, tmp_path):
-    return Kept(cluster, cluster_store, tmp_path)
 
 
 @pytest.fixture
