@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import time
+from types import SimpleNamespace
 
 import pytest
 import redis
@@ -232,7 +233,8 @@ def test_live_it_is_drawn_until_somebody_has_seen_enough_and_waits_for_a_store_t
             raise KeyboardInterrupt
 
     monkeypatch.setattr(top, "glance", look)
-    monkeypatch.setattr(top.time, "sleep", sleep)
+    # Not that of all modules: a thread that some earlier test has left behind sleeps as well.
+    monkeypatch.setattr(top, "time", SimpleNamespace(sleep=sleep))
     assert 0 == oraclewheel("top")[0]
     assert 4 == next(looks)
 
