@@ -3,7 +3,7 @@
 The append-only files are only ever added to, and a new manifest takes the place of the old one in one step. So the files
 that a manifest names, opened while it stands and read up to the length that they have then, are the store as it was at
 one moment, whatever is written, rewritten or removed meanwhile. Nothing is asked of the server, and nothing is changed.
-A server of one's own is asked for what it gives a replica (`service.instance.snapshot`), and that becomes such files; so are all
+A server of one's own is asked for what it gives a replica (`service.instance.copying.snapshot`), and that becomes such files; so are all
 primaries of a cluster, at one moment (`service.instance.copying.moment`), and what they give is brought together.
 """
 
@@ -22,12 +22,12 @@ from service.instance import folder
 from service.instance.aof import MANIFEST
 from service.instance.copying.files import BadBackup, copy, copy_aof, digests, sync
 from service.instance.copying.moment import copies
+from service.instance.copying.snapshot import NoSnapshot, snapshot
 from service.instance.copying.together import brought_together
 from service.instance.embedded import EmbeddedServer, answers
 from service.instance.folder import AOF
 from service.instance.identity import RECORD, recorded
 from service.instance.server_binary import Server
-from service.instance.snapshot import NoSnapshot, snapshot
 from service.instance.staging import staging, sweep
 from service.store.chain import BrokenLog
 from service.store.redis.cluster.wire import ClusterWire

@@ -11,10 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from domain.dice import Dice
-from service.instance import snapshot
 from service.instance.aof import MANIFEST
 from service.instance.backup import BadBackup, make, restore, verify
-from service.instance.copying import moment, together
+from service.instance.copying import moment, snapshot, together
 from service.instance.copying.rdb import offset_in
 from service.instance.copying.together import brought_together
 from service.instance.embedded import EmbeddedServer

@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-from service.instance import backup, snapshot
+from service.instance import backup
 from service.instance.backup import MAKING, RESTORING, VERIFYING, BadBackup, restore, verify
+from service.instance.copying import snapshot
 from service.instance.staging import staging
 from tests.cluster.servers import running
 from tests.hostile.test_backup import data, made, pennies  # noqa: F401 - fixtures

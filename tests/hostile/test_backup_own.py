@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
-from service.instance import snapshot
 from service.instance.backup import BadBackup, make, restore
+from service.instance.copying import snapshot
 from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker, acquaint
 from service.instance.push_key import push_key

@@ -18,7 +18,7 @@ from typing import Any
 from redis.exceptions import RedisError, ResponseError
 
 from service.instance.copying.rdb import offset_in
-from service.instance.snapshot import NoSnapshot, asked, received
+from service.instance.copying.snapshot import NoSnapshot, asked, received
 from service.store.ports.errors import StoreDown
 from service.store.redis.cluster.owners import Unsettled, owners
 from service.store.redis.cluster.wire import ClusterWire

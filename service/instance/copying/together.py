@@ -9,10 +9,10 @@ from pathlib import Path
 
 from service.instance.aof import MANIFEST, parts
 from service.instance.copying.moment import keys_that_stay
+from service.instance.copying.snapshot import NoSnapshot
 from service.instance.embedded import EmbeddedServer
 from service.instance.folder import AOF, write
 from service.instance.server_binary import ServerUnusable
-from service.instance.snapshot import NoSnapshot
 from service.store.redis.connect import Wire
 from service.store.redis.probe import info
 
