@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Error
 
 from service.projections.positions.analysis.kept import AGAIN, Kept
 from tests.driver import Player, Remote
@@ -77,7 +78,10 @@ def opened(window, pair):
 
 
 def _at_once(route):
-    response = route.fetch()
+    try:
+        response = route.fetch()
+    except Error:  # the page was left while it asked: nobody waits for this any more
+        return
     changed = {"retry-after": "0.2"} if response.ok else {}
     coded = ("content-encoding", "content-length")
     headers = {name: value for name, value in response.headers.items() if name not in coded}
