@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from domain.registry import GAMES
 from domain.terms import PlayerId
 from service.cli import main
+from service.post.letters import mail_server
 from service.post.listening import listen_everywhere
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
@@ -288,3 +289,17 @@ def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_i
     assert 0 == store.outbox.census().owed
     doctor("--repair")
     assert 1 == store.outbox.census().owed
+
+
+def test_mail_server_that_refuses_email_is_reported(doctor, played, redis_store):
+    for number in range(2):
+        mail_server.record(redis_store, f"s{number}", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+    assert 0 == doctor()[0], "a server may refuse a first attempt, to see whether it is repeated"
+
+    mail_server.record(redis_store, "s0", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+    status, told = doctor()
+    assert 1 == status
+    assert "refused the last 3 emails, to 2 mailboxes: recipient-refused 554 5.7.1" in told
+
+    mail_server.record(redis_store, "s1", mail_server.ACCEPTED)
+    assert 0 == doctor()[0]

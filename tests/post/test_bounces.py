@@ -9,6 +9,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from service.post.letters import mail_server
 from service.post.letters.mailbox import MOST_BOUNCES, Mailbox, mailbox_of
 from service.post.letters.mailing import Mailer
 from tests.post.mail import MailServer
@@ -45,7 +46,9 @@ def test_an_address_that_is_refused_gets_no_letter_of_the_day_after_the_third_an
     told = office.state(ash)
     assert "bounced" == told["stopped"]
     refused = [each for each in told["letters"] if each["kind"] == "daily"]
-    assert [("dead", "recipient-refused 550")] * MOST_BOUNCES == [(each["state"], each["reason"]) for each in refused]
+    assert [("dead", "recipient-refused 550 5.1.1")] * MOST_BOUNCES == [
+        (each["state"], each["reason"]) for each in refused
+    ]
     assert 9 - MOST_BOUNCES == len(office.server.answers), "nothing was sent after that"
     assert 3 == MOST_BOUNCES, "as the docs say"
 
@@ -69,6 +72,93 @@ def test_what_is_refused_for_now_counts_for_nothing(office, clock, answer):
 
     assert (None, 0) == (office.state(ash)["stopped"], bounces(office, ash))
     assert 1 == len(office.carry())
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "bounced"),
+    [
+        ("rcpt 550 5.1.1 no such mailbox", "recipient-refused 550 5.1.1", True),
+        ("rcpt 553 5.1.3 bad syntax", "recipient-refused 553 5.1.3", True),
+        ("550 5.1.1 no such mailbox", "refused 550 5.1.1", True),
+        ("rcpt 554 5.7.1 relay access denied", "recipient-refused 554 5.7.1", False),
+        ("rcpt 550 5.1.8 bad sender domain", "recipient-refused 550 5.1.8", False),
+        ("rcpt 552 5.2.2 mailbox full", "recipient-refused 552 5.2.2", False),
+        ("rcpt 550 no", "recipient-refused 550", False),
+        ("rcpt 450 4.1.1 later", "recipient-refused 450 4.1.1", False),
+        ("554 5.7.1 spam", "refused 554 5.7.1", False),
+    ],
+)
+def test_only_address_codes_are_bounces(answer, reason, bounced):
+    with MailServer() as server:
+        server.answers = [answer]
+        handed = Mailer(server.url, FROM, 5.0).hand(letter())
+
+    assert (False, bounced, reason) == (handed.taken, handed.bounced, handed.reason)
+
+
+@pytest.mark.parametrize("answer", ["rcpt 554 5.7.1 relay access denied", "554 5.7.1 spam"])
+def test_policy_refusal_by_the_relay_stops_nobodys_email(office, clock, answer):
+    game, ash, birk = table(office, options={"points": 100})
+    office.subscribed(ash)
+    for _ in range(4):
+        office.server.answers = [answer] * 9
+        for player in (ash, birk):
+            player.send(game, HIDE, want=200)
+        assert [] == office.carry()
+        clock.forward(HOUR)
+    office.server.answers = []
+    clock.forward(HOUR)
+
+    assert (None, 0) == (office.state(ash)["stopped"], bounces(office, ash))
+    assert 1 == len(office.carry()), "the question of now is still delivered"
+
+
+def test_many_bounces_at_once_are_blamed_on_the_server_and_retried(office, clock):
+    players = [
+        player
+        for names in (("Ash", "Birk"), ("Cleo", "Dov"))
+        for player in office.world.table(*names, options={"points": 100})[1:]
+    ]
+    for player in players:
+        office.subscribed(player, when="daily")
+    office.server.answers = ["rcpt 550 5.1.1 unknown"] * 99
+    for _ in range(5):
+        clock.forward(DAYS)
+        assert [] == office.carry()
+
+    assert [None] * 4 == [office.state(player)["stopped"] for player in players]
+    assert all(bounces(office, player) <= 1 for player in players)
+    office.server.answers = []
+    clock.forward(HOUR)
+    assert office.carry(), "what failed last is tried again"
+    assert not mail_server.failures(office.store)
+
+
+def test_failures_of_the_mail_server_are_counted_until_it_accepts_email(office, clock):
+    game, ash, birk = table(office, options={"points": 100})
+    office.subscribed(ash)
+    office.server.answers = ["rcpt 554 5.7.1 relay access denied"] * 2
+    for player in (ash, birk):
+        player.send(game, HIDE, want=200)
+    for number in (1, 2):
+        office.carry()
+        assert number == len(mail_server.failures(office.store))
+        clock.forward(HOUR)
+    office.carry()
+
+    assert () == mail_server.failures(office.store)
+
+
+def test_bounces_of_one_address_are_no_failure_of_the_mail_server(office, clock):
+    _, ash, _ = table(office)
+    office.subscribed(ash, when="daily")
+    office.server.answers = ["rcpt 550 5.1.1 no such mailbox"] * 3
+    for _ in range(3):
+        clock.forward(DAYS)
+        office.carry()
+
+    assert "bounced" == office.state(ash)["stopped"]
+    assert () == mail_server.failures(office.store)
 
 
 def letter():
@@ -97,7 +187,7 @@ def test_a_mail_server_that_is_never_done_is_left_when_the_time_is_up(act):
     handed = Mailer(f"smtp://127.0.0.1:{liar.port}", FROM, 5.0, 0.8).hand(letter())
     liar.close()
 
-    assert (False, False, "too-slow") == (handed.taken, handed.for_good, handed.reason)
+    assert (False, False, "too-slow") == (handed.taken, handed.bounced, handed.reason)
     assert time.monotonic() - begun < 4
 
 
@@ -106,7 +196,7 @@ def test_a_mail_server_that_never_speaks_of_security_is_left_too():
         begun = time.monotonic()
         handed = Mailer(f"smtps://127.0.0.1:{silent.getsockname()[1]}", FROM, 0.5, 5.0).hand(letter())
 
-    assert (False, False, "too-slow") == (handed.taken, handed.for_good, handed.reason)
+    assert (False, False, "too-slow") == (handed.taken, handed.bounced, handed.reason)
     assert time.monotonic() - begun < 4
 
 
@@ -119,7 +209,7 @@ def test_an_answer_that_is_none_is_no_fault_of_the_address(said):
     handed = Mailer(f"smtp://127.0.0.1:{liar.port}", FROM, 1.0, 3.0).hand(letter())
     liar.close()
 
-    assert (False, False) == (handed.taken, handed.for_good)
+    assert (False, False) == (handed.taken, handed.bounced)
     assert handed.reason
 
 

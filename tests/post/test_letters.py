@@ -453,8 +453,8 @@ def test_what_is_refused_for_now_is_tried_again_and_comes_once(office, clock, an
     assert ["delivered", "failed", "failed", "delivered"] == states
 
 
-@pytest.mark.parametrize("answer", ["554 never", "rcpt 550 nobody here"])
-def test_what_is_refused_for_good_is_not_tried_again_and_three_of_them_stop_all(office, clock, answer):
+@pytest.mark.parametrize("answer", ["554 5.1.1 never", "rcpt 550 5.1.1 nobody here"])
+def test_bounced_email_is_not_retried_and_three_bounces_stop_all(office, clock, answer):
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)
     for number in range(4):
@@ -473,7 +473,7 @@ def test_what_is_refused_for_good_is_not_tried_again_and_three_of_them_stop_all(
 def test_one_that_goes_through_forgives_those_before(office):
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)
-    for answers in (["554 no"], ["554 no"], [], ["554 no"]):
+    for answers in (["554 5.1.1 no"], ["554 5.1.1 no"], [], ["554 5.1.1 no"]):
         office.server.answers = answers
         for player in (ash, birk):
             player.send(game, HIDE, want=200)

@@ -136,7 +136,7 @@ def test_a_mail_server_whose_name_is_never_answered_is_given_up(names):
     begun = time.monotonic()
     handed = Mailer("smtp://mail.hangs.example:25", "a@example.org", 0.5).hand(letter)
 
-    assert (False, False, "too-slow") == (handed.taken, handed.for_good, handed.reason)
+    assert (False, False, "too-slow") == (handed.taken, handed.bounced, handed.reason)
     assert time.monotonic() - begun < 4
 
 

@@ -12,6 +12,7 @@ from rq.serializers import JSONSerializer
 from domain.registry import GAMES
 from service.api.context.app import EXTENSION
 from service.api.http.census import Census
+from service.post.letters import mail_server
 from service.process.figures import catalogue
 from service.queue import SIDE, Queue
 from service.store.ports.errors import StoreDown
@@ -142,6 +143,11 @@ def deliveries_fail(watched):
         catalogue.TOLD.note(2.0, "webhook", came)
 
 
+def email_fails(watched):
+    for _ in range(3):
+        mail_server.record(watched.store, "s1", mail_server.REFUSED, "recipient-refused 554 5.7.1")
+
+
 def game_stalled(watched):
     game = watched.ash.make_game(sandbox={"dice": []})["id"]
     watched.ash.join(game)
@@ -220,6 +226,7 @@ HAPPENINGS = SimpleNamespace(
     StandInsAnswer=stand_ins_answer,
     OutboxOld=outbox_old,
     DeliveriesFail=deliveries_fail,
+    EmailFails=email_fails,
     GameStalled=game_stalled,
     GameSetAside=game_set_aside,
     RulesFault=rules_fault,

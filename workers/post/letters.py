@@ -6,7 +6,7 @@ import dataclasses
 from email.message import EmailMessage
 
 from domain.terms import GameId
-from service.post.letters import mailbox
+from service.post.letters import mail_server, mailbox
 from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, after_quiet, next_day
 from service.post.letters.mailing import Mailer
 from service.post.letters.telling import Desk, news, standing
@@ -148,24 +148,28 @@ class LetterDelivery:
         return self._send(self._writer.confirmation(subscription, box, asked), owed, subscription, asked)
 
     def _send(self, letter: EmailMessage, owed: Owed, subscription: Subscription, at: int) -> Verdict:
-        """Hand a letter over that was to go at an instant; what is not taken is tried again for a day."""
+        """Hand an email over that was to go at an instant. Unless its address is wrong, it is retried for a day."""
         assert self._mailer is not None
         handed = self._mailer.hand(letter)
         now = self._store.log.now()
         if handed.taken:
+            mail_server.record(self._store, subscription.id, mail_server.ACCEPTED)
             self._note(owed, subscription, "delivered", "", now)
             self._bounced(subscription, again=False)
             return Verdict(None)
-        if handed.for_good or now - at > TRIED:
+        result = mail_server.BOUNCED if handed.bounced else mail_server.REFUSED
+        mail_server.record(self._store, subscription.id, result, handed.reason)
+        bounced = handed.bounced and not mail_server.refuses_everyone(self._store)
+        if bounced or now - at > TRIED:
             self._note(owed, subscription, "dead", handed.reason, now)
-            if handed.for_good:
+            if bounced:
                 self._bounced(subscription, again=True)
             return Verdict(None, failed=True)
         self._note(owed, subscription, "failed", handed.reason, now)
         return Verdict(None, now + min(max(now - at, SOONEST), LATEST), failed=True)
 
     def _bounced(self, subscription: Subscription, *, again: bool) -> None:
-        """Count letters that were refused for good, one after the other; so many stop all of them."""
+        """Count bounces in a row; `MOST_BOUNCES` of them stop all email to the address."""
         known = self._store.subscriptions.get(subscription.id)
         if known is None:
             return
@@ -180,7 +184,7 @@ class LetterDelivery:
             self._bounced(subscription, again=again)  # its owner has changed it just now
         elif stops:
             leave_everywhere(self._store, known)
-            log.info("letters were stopped: the mail server refuses them for good", subscription=known.id)
+            log.info("email stopped: the address bounced", subscription=known.id)
 
     def _note(self, owed: Owed, subscription: Subscription, state: str, reason: str, at: int) -> None:
         game = _game_of(owed)

@@ -9,6 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
+from service.post.letters import mail_server
 from service.queue import Queue
 from service.queue.thinking import thinkers
 from service.store.ports.errors import StoreDown
@@ -80,6 +81,11 @@ class Census(Collector):
             "oraclewheel_outbox_seconds",
             "For how long the oldest of them has been due.",
             value=(census.oldest or 0) / 1000,
+        )
+        yield GaugeMetricFamily(
+            "oraclewheel_email_server_failures",
+            "Attempts to send email that failed because of the mail server since it last accepted one (100 at most).",
+            value=len(mail_server.failures(self._store)),
         )
         yield CounterMetricFamily("oraclewheel_dead_words", "Words that were given up, ever.", value=census.dead)
 

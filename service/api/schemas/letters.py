@@ -76,8 +76,8 @@ class Email(Reply):
         required=True,
         allow_none=True,
         metadata={
-            "description": "Why no letters go: the mail server refused three in a row for good (`bounced`), or their reader wanted no "
-            "more (`unsubscribed`). Set the address anew."
+            "description": "Why no email is sent: three emails in a row bounced because the address is wrong (`bounced`), or the "
+            "reader unsubscribed (`unsubscribed`). Set the address again to resume."
         },
     )
     letters = fields.List(

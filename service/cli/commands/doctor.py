@@ -20,6 +20,7 @@ from service.cli.stores.opened import opened
 from service.cli.stores.servers import servers
 from service.instance import push_key
 from service.instance.folder import open_places
+from service.post.letters import mail_server
 from service.post.listening import mend
 from service.queue import PUMP, Queue
 from service.settings import BadSetting, Settings
@@ -39,6 +40,9 @@ WORDS = {
 
 TOLD = 5.0
 """Seconds between two message of progress where no bar can be drawn."""
+
+EMAIL_RETRIED = 24 * 3_600_000
+"""Milliseconds after which a refused email says nothing about the mail server of today."""
 
 SECOND_LOOK = 4.0
 """Seconds after which pumps that were missing are looked for once more: they may just be changing places."""
@@ -96,6 +100,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
             click.echo(sentence)
         found += unread
         found += _indexes(redis, write, broken)
+        found += _email(redis)
         if not away:
             found += [*_jobs(queue, write), *_waiting(redis, queue, settings)]
     for each in found:
@@ -242,6 +247,17 @@ def _owed(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Findi
         yield Finding(
             f"the oldest of {census.owed} words that subscriptions are owed has been due for {waited:.0f} seconds, though "
             "workers run; somebody was asked to see to it"
+        )
+
+
+def _email(store: RedisStore) -> Iterator[Finding]:
+    """Whether the mail server accepts email."""
+    failed = mail_server.failures(store)
+    if len(failed) >= mail_server.MANY and store.log.now() - failed[0]["at"] < EMAIL_RETRIED:
+        mailboxes = len({each["subscription"] for each in failed})
+        yield Finding(
+            f"The mail server has refused the last {len(failed)} emails, to {mailboxes} mailboxes: {failed[0]['reason']}. "
+            "They are retried for a day. Check ORACLEWHEEL_SMTP_URL, ORACLEWHEEL_MAIL_FROM and the log of the mail server"
         )
 
 

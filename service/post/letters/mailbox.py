@@ -40,7 +40,7 @@ APART = 10 * MINUTE
 """Milliseconds that lie between two letters about the same question at least."""
 
 MOST_BOUNCES = 3
-"""So many letters that were refused for good, one after the other, stop them all."""
+"""Bounces in a row after which no more email goes to an address."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import smtplib
 import socket
 import ssl
@@ -25,13 +26,19 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 """Where a password may go in the clear: it leaves this machine on no wire."""
 
 
+SENDER_STATUS = ("5.1.7", "5.1.8")
+"""Enhanced statuses of class 5.1 that are about the sender's address."""
+
+_ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?=\s|$)")
+
+
 @dataclass(frozen=True, slots=True)
 class Handed:
     """What became of it."""
 
     taken: bool
-    for_good: bool = False
-    """Whether it is no use to try again: the server refuses this letter, or this address."""
+    bounced: bool = False
+    """Whether the server says that the address is wrong (an enhanced status of 5.1.x, RFC 3463); then a retry is useless."""
     reason: str = ""
     """Why it was not taken: a word, and the server's number if it gave one. Never what it said, which may name the address."""
 
@@ -63,14 +70,14 @@ class Mailer:
                     server.quit()
                 server.close()
         except smtplib.SMTPRecipientsRefused as error:
-            codes = [code for code, _ in error.recipients.values()]
-            return Handed(False, all(500 <= code < 600 for code in codes), f"recipient-refused {max(codes)}")
+            code, text = max(error.recipients.values())
+            return _refused("recipient-refused", code, text)
         except smtplib.SMTPAuthenticationError as error:  # the operator's matter, and no fault of the address
             return Handed(False, False, f"not-let-in {error.smtp_code}")
         except (smtplib.SMTPConnectError, smtplib.SMTPHeloError, smtplib.SMTPSenderRefused) as error:
             return Handed(False, False, f"refused {error.smtp_code}")
         except smtplib.SMTPDataError as error:
-            return Handed(False, 500 <= error.smtp_code < 600, f"refused {error.smtp_code}")
+            return _refused("refused", error.smtp_code, error.smtp_error)
         except smtplib.SMTPResponseException as error:  # it answers as no server should: no fault of the letter
             return Handed(False, False, f"refused {error.smtp_code}")
         except smtplib.SMTPServerDisconnected as error:
@@ -109,6 +116,14 @@ class Mailer:
             server.close()
             raise
         return server
+
+
+def _refused(what: str, code: int, text: bytes | str) -> Handed:
+    """A refusal of the recipient or of the email; 5.7.1 and the like are about the server's policy, not about the address."""
+    found = _ENHANCED.match(text if isinstance(text, bytes) else text.encode())
+    status = found[0].decode() if found else ""
+    bounced = 500 <= code < 600 and status.startswith("5.1.") and status not in SENDER_STATUS
+    return Handed(False, bounced, f"{what} {code} {status}".rstrip())
 
 
 class _Plain(smtplib.SMTP):

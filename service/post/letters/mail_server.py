@@ -1,0 +1,40 @@
+"""The recent results of handing email to the mail server, for all players: they show whether an address or the server is at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import takewhile
+from typing import Any
+
+from service.store.ports.store import Store
+
+LOG = "mail-server"
+"""The id under which the attempts are noted. No subscription has it."""
+
+ACCEPTED, BOUNCED, REFUSED = "accepted", "bounced", "refused"
+"""The server took the email; it says that the address is wrong; it failed in any other way."""
+
+MANY = 3
+"""When this many mailboxes in a row bounce and none accepts email, the server is at fault and not the addresses."""
+
+
+def record(store: Store, subscription: str, result: str, reason: str = "") -> None:
+    """Note an attempt."""
+    noted = {"at": store.log.now(), "subscription": subscription, "state": result, "reason": reason}
+    store.subscriptions.note(LOG, noted)
+
+
+def refuses_everyone(store: Store) -> bool:
+    """Whether the mailboxes that bounced since the last accepted email are too many to be wrong addresses."""
+    return len({each["subscription"] for each in _since_accepted(store) if each["state"] == BOUNCED}) >= MANY
+
+
+def failures(store: Store) -> tuple[Mapping[str, Any], ...]:
+    """The attempts since the last accepted email that failed because of the server, newest first."""
+    since = _since_accepted(store)
+    bounced = {each["subscription"] for each in since if each["state"] == BOUNCED}
+    return tuple(each for each in since if each["state"] == REFUSED or len(bounced) >= MANY)
+
+
+def _since_accepted(store: Store) -> tuple[Mapping[str, Any], ...]:
+    return tuple(takewhile(lambda each: each["state"] != ACCEPTED, store.subscriptions.noted(LOG)))
