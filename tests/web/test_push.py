@@ -94,47 +94,62 @@ def switch_on(visiting):
     return page
 
 
+COUNT = """() => {
+  if (globalThis.counts) return;
+  globalThis.counts = { displayed: 0, pending: 0, disturbed: 0 };
+  const { showNotification, getNotifications } = ServiceWorkerRegistration.prototype;
+  ServiceWorkerRegistration.prototype.showNotification = async function (...told) {
+    counts.pending += 1;
+    await showNotification.apply(this, told);
+    counts.pending -= 1;
+    counts.displayed += 1;
+  };
+  ServiceWorkerRegistration.prototype.getNotifications = function (...told) {
+    if (counts.pending) counts.disturbed += 1;
+    return getNotifications.apply(this, told);
+  };
+}"""
+"""Counts what the service worker has displayed, and how often it listed notifications while one was being displayed."""
+
+SHOWN = """async () => {
+  const known = await self.registration.getNotifications();
+  return known.map((each) => ({ title: each.title, body: each.body, tag: each.tag, path: each.data.path }));
+}"""
+
+
 class Worker:
     """The service worker as the browser's own tools reach it."""
 
     def __init__(self, visiting, page):
-        self.session, self.origin = visiting.context.new_cdp_session(page), visiting.url
-        self.registrations = []
+        self.page, self.origin, self.registrations = page, visiting.url, []
+        self.session = visiting.context.new_cdp_session(page)
         self.session.on(
             "ServiceWorker.workerRegistrationUpdated", lambda told: self.registrations.extend(told["registrations"])
         )
         self.session.send("ServiceWorker.enable")
-        until_some(page, lambda: self.registrations)
+        self.until_some(lambda: self.registrations and visiting.context.service_workers)
+        self.worker = visiting.context.service_workers[0]
+        self.worker.evaluate(COUNT)
 
     def deliver(self, data):
         id_ = self.registrations[-1]["registrationId"]
         told = {"origin": self.origin, "registrationId": id_, "data": data}
         self.session.send("ServiceWorker.deliverPushMessage", told)
 
+    def shown(self, displayed):
+        """The notifications there are when so many have been displayed since the start.
 
-def until_some(page, true, seconds=120):
-    """Wait until it is so, and let the browser go on meanwhile."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it never came"
-        page.wait_for_timeout(50)
+        They must not be listed before: Chromium forgets a notification that is listed while it is being displayed.
+        """
+        self.until_some(lambda: self.worker.evaluate("counts.displayed") >= displayed)
+        return self.worker.evaluate(SHOWN)
 
-
-SHOWN = """async () => {
-  const known = await (await navigator.serviceWorker.ready).getNotifications();
-  return known.map((each) => ({ title: each.title, body: each.body, tag: each.tag, path: each.data.path }));
-}"""
-
-
-def shown(page, count=1):
-    found = []
-
-    def enough():
-        found[:] = page.evaluate(SHOWN)
-        return len(found) >= count
-
-    until_some(page, enough)
-    return found
+    def until_some(self, true, seconds=120):
+        """Wait until it is so, and let the browser go on meanwhile."""
+        end = time.monotonic() + seconds
+        while not true():
+            assert time.monotonic() < end, "it never came"
+            self.page.wait_for_timeout(50)
 
 
 def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_off(telephone, ada, site, subscribed):
@@ -156,7 +171,7 @@ def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_o
 
     worker = Worker(telephone, page)
     worker.deliver(json.dumps(told))
-    [notice] = shown(page)
+    [notice] = worker.shown(1)
     assert {"title": told["title"], "body": told["text"], "tag": made["id"], "path": f"/games/{made['id']}"} == notice
     assert "Nim with Birk" == notice["title"]
 
@@ -179,10 +194,20 @@ def test_a_newer_notice_of_a_game_takes_the_place_of_the_older_and_what_is_none_
     for number in (1, 2):
         told = {"id": f"m{number}", "game": "g1", "title": f"Nim {number}", "text": "<img src=x onerror=alert(1)>"}
         worker.deliver(json.dumps({**told, "path": "/games/g1"}))
-        until_some(page, lambda number=number: [f"Nim {number}"] == [each["title"] for each in page.evaluate(SHOWN)])
+        assert [f"Nim {number}"] == [each["title"] for each in worker.shown(number)]
     worker.deliver("nonsense")
 
-    assert {"Nim 2", "Oracle Wheel"} == {each["title"] for each in shown(page, 2)}
+    assert {"Nim 2", "Oracle Wheel"} == {each["title"] for each in worker.shown(3)}
+
+
+def test_notifications_that_arrive_at_once_are_all_kept(telephone):
+    worker = Worker(telephone, switch_on(telephone))
+    games = [f"g{number}" for number in range(12)]
+    for game in games:
+        worker.deliver(json.dumps({"id": f"m-{game}", "game": game, "title": game, "text": "", "path": "/"}))
+
+    assert set(games) == {each["tag"] for each in worker.shown(12)}
+    assert 0 == worker.worker.evaluate("counts.disturbed"), "Chromium may forget the one that is being displayed"
 
 
 @pytest.mark.parametrize("path", ["https://evil.example/x", "//evil.example/x", "javascript:alert(1)"])
@@ -190,7 +215,7 @@ def test_a_notice_leads_nowhere_but_here(telephone, path):
     page = switch_on(telephone)
     worker = Worker(telephone, page)
     worker.deliver(json.dumps({"id": "m", "game": "g", "title": "Nim", "text": "", "path": path}))
-    shown(page)
+    worker.shown(1)
     telephone.context.service_workers[0].evaluate(
         "async () => { const [notification] = await self.registration.getNotifications();"
         " self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }"

@@ -2,11 +2,20 @@
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
-self.addEventListener("push", (event) => event.waitUntil(show(event.data)));
+self.addEventListener("push", (event) => event.waitUntil(showInTurn(event.data)));
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(open(event.notification.data?.path));
 });
+
+/** One at a time: Chromium forgets a notification that is being displayed while another event lists the notifications. */
+let last = Promise.resolve();
+
+function showInTurn(pushed) {
+  const shown = last.then(() => show(pushed));
+  last = shown.catch(() => undefined);
+  return shown;
+}
 
 /** A notice of a game takes the place of the one before; the same one again, as after a lost answer, makes no noise. */
 async function show(pushed) {
