@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules soak mutants bench flames architecture pictures release image clean setup setup-dev
+.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -141,8 +141,30 @@ architecture: setup-dev
 pictures: setup-dev
 	$(BIN)/python -m tests.games.contact
 
-soak: setup-dev
-	$(BIN)/python -m pytest -m soak --timeout 14400
+# The long tests, in groups that can run one by one. Each group ends with pytest's closing line, which counts.
+SOAK_RULES := tests/analysis tests/audit tests/battalia tests/fronela tests/games tests/golden tests/guides tests/kernel tests/nim tests/recordings tests/undo
+SOAK_CHAOS := tests/hostile tests/month tests/post tests/releases tests/store tests/watching tests/workers
+SOAK_CLUSTER := tests/cluster tests/dividing
+SOAK_WEB := tests/web
+SOAK_CONTRACT := tests/api tests/bench tests/cli tests/clients
+SOAK := $(BIN)/python -m pytest -m soak --timeout 14400
+
+soak: soak-rules soak-chaos soak-cluster soak-web soak-contract
+
+soak-rules: setup-dev
+	$(SOAK) -n $(JOBS) $(SOAK_RULES)
+
+soak-chaos: setup-dev
+	$(SOAK) $(SOAK_CHAOS)
+
+soak-cluster: setup-dev
+	$(SOAK) $(SOAK_CLUSTER)
+
+soak-web: web-tools browser
+	$(SOAK) $(SOAK_WEB)
+
+soak-contract: setup-dev
+	$(SOAK) $(SOAK_CONTRACT)
 
 # Which guards could be removed unseen: `make mutants MODULES=domain/play/settle.py EACH=0` tries every mutant of one module.
 mutants: setup-dev

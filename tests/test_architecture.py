@@ -59,3 +59,16 @@ def test_every_file_that_the_page_speaks_of_is_there():
 
     assert spoken
     assert [] == [word for word in sorted(spoken) if not Path(ROOT / word).exists()]
+
+
+def test_each_folder_of_tests_is_in_one_soak_group():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    grouped = [
+        folder
+        for line in makefile.splitlines()
+        if line.startswith("SOAK_")
+        for folder in line.partition(":=")[2].split()
+    ]
+    folders_of_tests = {f"tests/{path.parent.name}" for path in (ROOT / "tests").glob("*/__init__.py")}
+
+    assert sorted(folders_of_tests) == sorted(grouped)

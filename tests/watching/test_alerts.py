@@ -19,7 +19,7 @@ from tests.workers.crew import ROOT
 FOLDER, RUNBOOK = ROOT / "docs" / "watching", ROOT / "docs" / "runbook.md"
 ALERTS = {
     each["alert"]: each
-    for group in yaml.safe_load((FOLDER / "alerts.yaml").read_text(encoding="utf-8"))["groups"]
+    for group in yaml.load((FOLDER / "alerts.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)["groups"]
     for each in group["rules"]
 }
 DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text(encoding="utf-8"))
