@@ -1,0 +1,110 @@
+"""The texts that people read, collected by surface."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def markdown(*patterns: str) -> str:
+    """Markdown files without code blocks; code spans become one word."""
+    texts = []
+    for pattern in patterns:
+        for path in sorted(ROOT.glob(pattern)):
+            text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+            texts.append(re.sub(r"`[^`\n]*`", "X", text))
+    return "\n\n".join(texts)
+
+
+def _trees(*tops: str) -> list[tuple[str, ast.Module]]:
+    sources = [path.read_text(encoding="utf-8") for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
+    return [(source, ast.parse(source)) for source in sources]
+
+
+def docstrings_and_comments(*tops: str) -> str:
+    """Docstrings, strings below attributes, and comments of Python code."""
+    texts = []
+    for source, tree in _trees(*tops):
+        texts += [
+            node.value.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        ]
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+        texts += [token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT]
+    return re.sub(r"`+[^`]*`+", "X", "\n\n".join(texts))
+
+
+def test_names() -> str:
+    """Names of test functions, as words."""
+    names = [
+        node.name
+        for _, tree in _trees("tests")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    return "\n".join(name.replace("_", " ") + "." for name in names)
+
+
+def contract() -> str:
+    """Summaries, descriptions and titles of the OpenAPI document, each text once."""
+    texts: dict[str, None] = {}
+
+    def collect(node: object) -> None:
+        if isinstance(node, dict):
+            for key, value in node.items():
+                if key in {"summary", "description", "title"} and isinstance(value, str):
+                    texts[value] = None
+                else:
+                    collect(value)
+        elif isinstance(node, list):
+            for item in node:
+                collect(item)
+
+    collect(yaml.load((ROOT / "openapi.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+    return re.sub(r"`[^`]*`", "X", "\n\n".join(texts))
+
+
+def browser_strings() -> str:
+    """String literals of the browser client that start like a sentence."""
+    texts = []
+    for path in sorted((ROOT / "service/web/static").rglob("*.js")):
+        source = re.sub(r"^\s*(//|\*|/\*).*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        texts += [match[1] or match[2] for match in re.finditer(r'"([A-Z][^"\n]{8,})"|`([A-Z][^`\n]{8,})`', source)]
+    return "\n".join(texts)
+
+
+def product_strings() -> str:
+    """String literals of the product that read like a sentence: errors, problems, CLI help, settings, emails, narration."""
+    texts = []
+    for _, tree in _trees("domain", "service", "workers"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                node.value.value = ""  # a docstring: another surface
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and re.match(r"[A-Z]\w* \w+ ", node.value)
+            ):
+                texts.append(node.value)
+    return re.sub(r"`+[^`]*`+", "X", "\n\n".join(texts))
+
+
+SURFACES = {
+    "readme": lambda: markdown("README.md", "CONTRIBUTING.md"),
+    "changelog": lambda: markdown("CHANGELOG.md"),
+    "docs": lambda: markdown("docs/**/*.md"),
+    "api": contract,
+    "browser": browser_strings,
+    "product strings": product_strings,
+    "docstrings and comments": lambda: docstrings_and_comments("domain", "service", "workers"),
+    "test names": test_names,
+}
+"""Name of a surface and the function that reads it."""
