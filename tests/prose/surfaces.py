@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -23,6 +22,7 @@ def markdown(*patterns: str) -> str:
     return "\n\n".join(texts)
 
 
+@cache
 def _trees(*tops: str) -> list[tuple[str, ast.Module]]:
     sources = [path.read_text(encoding="utf-8") for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
     return [(source, ast.parse(source)) for source in sources]
@@ -37,8 +37,7 @@ def docstrings_and_comments(*tops: str) -> str:
             for node in ast.walk(tree)
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         ]
-        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-        texts += [token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT]
+        texts += re.findall(r"^(?:|.*  |\s+)# (.*)$", source, flags=re.MULTILINE)
     return re.sub(r"`+[^`]*`+", "X", "\n\n".join(texts))
 
 
