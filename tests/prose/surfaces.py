@@ -38,7 +38,7 @@ def docstrings_and_comments(*tops: str) -> str:
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         ]
         texts += re.findall(r"^(?:|.*  |\s+)# (.*)$", source, flags=re.MULTILINE)
-    return re.sub(r"`+[^`]*`+", "X", "\n\n".join(texts))
+    return "\n\n".join(re.sub(r"`+[^`]*`+", "X", text) for text in texts)
 
 
 def test_names() -> str:
@@ -84,16 +84,17 @@ def product_strings() -> str:
     """String literals of the product that read like a sentence: errors, problems, CLI help, settings, emails, narration."""
     texts = []
     for _, tree in _trees("domain", "service", "workers"):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                node.value.value = ""  # a docstring: another surface
-            if (
-                isinstance(node, ast.Constant)
-                and isinstance(node.value, str)
-                and re.match(r"[A-Z]\w* \w+ ", node.value)
-            ):
-                texts.append(node.value)
-    return re.sub(r"`+[^`]*`+", "X", "\n\n".join(texts))
+        nodes = list(ast.walk(tree))
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts += [
+            node.value
+            for node in nodes
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docstrings
+            and re.match(r"[A-Z]\w* \w+ ", node.value)
+        ]
+    return "\n\n".join(re.sub(r"`+[^`]*`+", "X", text) for text in texts)
 
 
 SURFACES = {
