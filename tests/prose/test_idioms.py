@@ -8,7 +8,7 @@ from tests.prose.idioms import IDIOMS, find_idioms, rate_per_1000
 from tests.prose.surfaces import SURFACES
 
 LIMITS = {
-    "readme": 5.0,
+    "readme": 1.0,
     "changelog": 18.0,
     "docs": 15.5,
     "api": 30.0,
