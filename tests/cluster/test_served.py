@@ -93,6 +93,7 @@ SHORT = {"battalia": (2, {"options": {"max_weeks": 1}}), "nim": (2, {})}
 
 
 @pytest.mark.parametrize("kind", SHORT)
+@pytest.mark.soak
 def test_a_whole_game_is_played_over_rest_while_its_slot_moves(cluster, tmp_path, kind):
     seats, told = SHORT[kind]
     with served(cluster, tmp_path) as instance:

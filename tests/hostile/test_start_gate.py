@@ -231,6 +231,7 @@ def test_a_store_that_is_emptied_under_the_service_stops_it(instance, data, monk
     out.close()
 
 
+@pytest.mark.soak
 def test_a_folder_from_before_stores_had_ids_is_taken_as_it_is(instance, data, played):
     game, ada = played
     with EmbeddedServer(data) as embedded, redis.Redis.from_url(embedded.url) as client:
@@ -245,7 +246,9 @@ def test_a_folder_from_before_stores_had_ids_is_taken_as_it_is(instance, data, p
 # -- no false alarm ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fsync", ["always", "everysec", "no"])
+@pytest.mark.parametrize(
+    "fsync", ["always", *(pytest.param(policy, marks=pytest.mark.soak) for policy in ("everysec", "no"))]
+)
 def test_a_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsync):
     data = tmp_path / "data"
     for attempt in range(6):
@@ -267,6 +270,7 @@ def test_a_server_killed_at_any_moment_is_never_behind_its_folder(tmp_path, fsyn
         wire.close()
 
 
+@pytest.mark.soak
 def test_whoever_is_killed_all_at_once_starts_again(instance, played):
     game, ada = played
     for _ in range(2):

@@ -116,6 +116,7 @@ def compare(monkeypatch, folder, games, days, *, most=math.inf, **storm):
     return found, kills
 
 
+@pytest.mark.soak
 def test_a_day_of_a_game_of_each_pace_is_the_same_through_kills(monkeypatch, tmp_path):
     found, kills = compare(monkeypatch, tmp_path, ["lakes", "history"], 1, seed=5, calm=(0.2, 0.8), most=8)
 

@@ -70,6 +70,7 @@ def chaos(store, url, folder, each, kills):
         assert sum(ids.values()) <= len(wanted) + kills * PEOPLE
 
 
+@pytest.mark.soak
 def test_no_letter_is_lost_when_side_workers_are_killed(redis_store, redis_url, tmp_path):
     chaos(redis_store, redis_url, tmp_path, each=3, kills=3)
 

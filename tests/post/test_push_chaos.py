@@ -97,6 +97,7 @@ def chaos(store, url, folder, receiver, each, kills):
         assert {id_ for _, id_ in ids} >= set(delivered)
 
 
+@pytest.mark.soak
 def test_no_notice_is_lost_when_side_workers_are_killed(redis_store, redis_url, tmp_path, receiver):
     chaos(redis_store, redis_url, tmp_path, receiver, each=3, kills=3)
 

@@ -80,3 +80,13 @@ def site(url):
 @pytest.fixture
 def ada(site):
     return Player.register(site, "Ada")
+
+
+def pytest_collection_modifyitems(items):
+    """Keep two axe checks of each page in the gate, light on a phone and dark on a desktop; the others run in the soak."""
+    for item in items:
+        if item.name.startswith("test_axe_"):
+            parameters = item.callspec.params
+            on_phone = parameters.get("size", parameters.get("width")) in (320, 360, "phone")
+            if on_phone != (parameters["scheme"] == "light"):
+                item.add_marker(pytest.mark.soak)

@@ -182,6 +182,7 @@ def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance
     assert ["Starting …", f"{greeting} Stop it with Ctrl-C.", "Stopping …"] == instance.told().splitlines()
 
 
+@pytest.mark.soak
 def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp_path):
     instance.start()
     other = Instance(tmp_path / "other", DEMO="1", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0").start()

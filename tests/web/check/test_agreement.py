@@ -163,7 +163,9 @@ def test_a_game_whose_seat_changed_hands_is_judged_alike(checked):
 # -- what is forged ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FORGED)
+@pytest.mark.parametrize(
+    "name", [name if name == "nim-2-undo" else pytest.param(name, marks=pytest.mark.soak) for name in FORGED]
+)
 def test_a_forged_game_is_found_out_alike(checked, name):
     names, files = zip(*forged((RECORDINGS / f"{name}.ndjson").read_bytes()), strict=True)
     reports = checked(files, tables=TABLES)
@@ -205,6 +207,7 @@ def test_numbers_that_a_browser_would_round_are_read_exactly(checked):
     assert report["first"]["check"] == "AUD-01"
 
 
+@pytest.mark.soak
 def test_the_files_of_the_audit_s_own_tests_are_judged_alike(script, tmp_path):
     """Every file that those tests audit is audited here as well: what they forge need not be forged twice."""
     environ = {**os.environ, "ORACLEWHEEL_COLLECT": str(tmp_path), "PYTHONPATH": str(ROOT)}
