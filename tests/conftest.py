@@ -7,12 +7,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 import structlog
 
 from service.instance.embedded import EmbeddedServer
 from service.process import logs
 from tests.cluster.cluster import Cluster
+
+hypothesis.settings.register_profile("gate", deadline=None)  # a busy machine is not a failure
+hypothesis.settings.load_profile("gate")
 
 _configure = structlog.configure
 
