@@ -45,6 +45,8 @@ class Anchored:
     notes: dict[str, str] = field(default_factory=dict)
     skipped: set[str] = field(default_factory=set)
     authenticated: bool = False
+    unvouched: list[str] = field(default_factory=list)
+    """Why each given anchor that does not vouch for the whole file does not; ``--strict`` refuses such a file."""
 
 
 def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
@@ -60,7 +62,11 @@ def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
     if trust.log is None:
         found.skipped.add("AUD-16")
     else:
-        upto = max(upto, _held(export, heads, proof, trust.log, found))
+        logged = _held(export, heads, proof, trust.log, found)
+        if logged < len(heads) and not found.unvouched:
+            what = f"vouches for commits 1 to {logged} only" if logged else "does not vouch for this game"
+            found.unvouched.append(f"the log that was given {what}")
+        upto = max(upto, logged)
     found.authenticated = signed or upto == len(heads)
     if not found.authenticated:
         found.notes["AUD-14"] = f"only commits 1 to {upto} are vouched for" if upto else "no key and no head was given"
@@ -162,6 +168,8 @@ def _in_entries(export: Export, heads: Sequence[str], log: Published, found: Anc
 def _in_kept(export: Export, proof: Proved | None, kept: Checkpoint, log: Published, found: Anchored) -> int:
     if proof is None or export.log is None:
         found.notes.setdefault("AUD-16", "the file proves nothing of the log")
+        if log.entries is None:
+            found.unvouched.append(f"the file has no proof for the kept checkpoint of {kept.size} heads")
         return 0
     try:
         same = proof.root(kept.size) == kept.root
@@ -169,6 +177,7 @@ def _in_kept(export: Export, proof: Proved | None, kept: Checkpoint, log: Publis
         if log.entries is None:
             again = f"export it again with ?checkpoint={kept.size}"
             found.notes["AUD-16"] = f"the file's proof does not reach the checkpoint of {kept.size} heads: {again}"
+            found.unvouched.append(found.notes["AUD-16"])
         return 0
     if not same:
         found.divergences.append(("AUD-16", "the checkpoint that was kept is of another log than the file's", None))

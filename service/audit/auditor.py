@@ -78,6 +78,7 @@ class _Audit:
         self.divergences: list[Divergence] = []
         self.notes: dict[str, str] = {}
         self.skipped: set[str] = set()
+        self.unvouched: list[str] = []
         self.heads: list[str] = []
         self.authenticated = False
         self.deciding: Deciding | None = None
@@ -165,6 +166,7 @@ class _Audit:
         self.notes |= found.notes
         self.skipped |= found.skipped
         self.authenticated = found.authenticated
+        self.unvouched = found.unvouched
 
     # -- what the end of the game opens --------------------------------------------------------------------------------
 
@@ -281,7 +283,14 @@ class _Audit:
                 "draws": self.standing.drawn,
                 "outcome": self.standing.outcome,
             }
-        return Report(statuses, tuple(self.divergences), self.notes, self.authenticated and not failed, facts)
+        return Report(
+            statuses,
+            tuple(self.divergences),
+            self.notes,
+            self.authenticated and not failed,
+            facts,
+            tuple(self.unvouched),
+        )
 
     def _how(self, deciding: Deciding) -> Iterator[str]:
         """What has to be known of how the commits were decided again."""

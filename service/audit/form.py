@@ -33,7 +33,7 @@ T = TypeVar("T")
 _HEX = re.compile(r"[0-9a-f]*")
 _BEFORE_BODY = b'{"body":'
 _LOG = b'{"checkpoint":'
-_FURTHEST = 1 << 53
+_TOO_LARGE = 1 << 53
 SEED = b'"seed":'
 """In the body of the last commit alone."""
 _BEFORE_HEADER = b',"header":{"at":'
@@ -91,26 +91,32 @@ def _read(data: bytes, commit: Callable[[int, bytes, bool], CommitLine]) -> Expo
     seed = _whole(len(lines) - 1, lines[-2], _SEEDS[form]) if over else None
     commits = [commit(seq, line, over) for seq, line in enumerate(lines[1 : -2 if over else -1], 1)]
     _check_hex(1, first.commitment, 32)
+    if isinstance(first, SetupLine2):
+        _check_counts(1, first.started)
     _check_end(count, end)
+    script = _script(first, seed)
     if seed is not None:
         _check_hex(len(lines) - 1, seed.seed, 32)
         _check_hex(len(lines) - 1, seed.key, 32)
-    return Export(setup_on(first, lines[0]), status, _script(first, seed), commits, seed, end, log)
+        _check_counts(len(lines) - 1, *(seat for seat, _ in seed.entropy))
+    _check_counts(1 if isinstance(first, SetupLine1) else len(lines) - 1, *(script or ()))
+    return Export(setup_on(first, lines[0]), status, script, commits, seed, end, log)
 
 
 def _log(number: int, line: bytes) -> LogLine:
     log: LogLine = _whole(number, line, LogLine)
     for level, place, hash_ in log.nodes:
         _check_hex(number, hash_, 32)
-        _check_places(number, level, place)
+        _check_counts(number, level, place)
     for leaf in log.leaves:
-        _check_places(number, *leaf)
+        _check_counts(number, *leaf)
     return log
 
 
-def _check_places(number: int, *places: int) -> None:
-    if any(not 0 <= place < _FURTHEST for place in places):
-        raise BadLine(number, "a place in the log is no whole number below 2^53")
+def _check_counts(number: int, *counts: int) -> None:
+    """Instants, counts and places: what every reader of JSON can hold exactly."""
+    if any(not 0 <= count < _TOO_LARGE for count in counts):
+        raise BadLine(number, "an instant, count or place is not between 0 and 2^53 - 1")
 
 
 _SETUPS: Mapping[int, type[Any]] = {1: SetupLine1, 2: SetupLine2}
@@ -133,6 +139,7 @@ def _script(first: SetupLine, seed: SeedLine | None) -> tuple[int, ...] | None:
 
 
 def _check_end(number: int, end: EndLine) -> None:
+    _check_counts(number, end.commits)
     _check_hex(number, end.head, 32)
     _check_hex(number, end.sha256, 32)
     for signature in end.signatures:
@@ -214,6 +221,8 @@ def _outlined_commit(seq: int, line: bytes, over: bool) -> CommitLine:
     if rest is None or seq == 1 or SEED in line or _MAYBE_FLOAT.search(line, behind, start):
         return _commit(seq, line, over)
     header, at, digest, game, previous, release, number, salt = rest.groups()
+    if int(at) >= _TOO_LARGE or int(number) >= _TOO_LARGE:
+        return _commit(seq, line, over)
     texts = game.decode(), previous.decode(), release.decode(), digest.decode()
     told = Header(GameId(texts[0]), Seq(int(number)), texts[1], int(at), texts[2], texts[3])
     return CommitLine(told, header, line[behind:start], salt.decode())
@@ -225,6 +234,7 @@ def _commit_on(number: int, line: bytes, over: bool) -> CommitLine:
     if document.get("line") != "commit" or document.keys() != names:
         raise BadLine(number, "not a commit with " + " and ".join(sorted(names - {"line"})))
     header, header_bytes = _fitted(number, document["header"], Header), canonical(document["header"])
+    _check_counts(number, header.at, header.seq)
     _check_hex(number, header.previous, 32)
     _check_hex(number, header.digest, 32)
     if not over:

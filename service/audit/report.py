@@ -68,6 +68,8 @@ class Report:
     authenticated: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     """About the game: ``game``, ``kind``, ``ruleset``, ``commits``, ``refusals``, ``faults``, ``draws``, ``outcome``."""
+    unvouched: tuple[str, ...] = ()
+    """Why given anchors do not vouch for the whole file, a reason for each."""
 
     @property
     def ok(self) -> bool:
@@ -100,6 +102,7 @@ class Report:
         return {
             "ok": self.ok,
             "authenticated": self.authenticated,
+            "unvouched": list(self.unvouched),
             "verdict": self.verdict,
             "facts": dict(self.facts),
             "checks": [

@@ -167,6 +167,22 @@ def test_a_log_that_was_rewritten_does_not_come_to_a_checkpoint_that_was_kept():
     assert [("AUD-16", None)] == found(forged, keys=[KEY], log=Published((kept,)))
 
 
+@pytest.mark.parametrize("forge", FORGERIES)
+def test_proof_without_the_newest_head_leaves_the_kept_checkpoint_unmet(forge):
+    """The forger proves an earlier head, which is still the same, and leaves out the one that would differ."""
+    log = Log(finished(), 2, LAST)
+    kept = log.checkpoint
+    honest = log.told(finished(), kept=kept.size)
+    assert () == report(honest, keys=[KEY], log=Published((kept,))).unvouched
+    whole = log.told(finished(), last=2, kept=kept.size)
+    forge(whole)
+    told = report(whole, keys=[KEY], log=Published((kept,)))
+
+    assert told.unvouched or not told.ok
+    if told.ok:
+        assert ("the log that was given vouches for commits 1 to 2 only",) == told.unvouched
+
+
 # -- what is right -----------------------------------------------------------------------------------------------------
 
 
@@ -176,9 +192,12 @@ def test_a_game_whose_heads_are_in_the_log_passes_and_is_vouched_for_by_it():
 
     assert told.ok
     assert {"ok"} == set(told.statuses.values())
+    assert () == told.unvouched
     anonymous = report(log.told(finished()), log=log.published())
     assert anonymous.authenticated
-    assert not report(log.told(finished()), log=log.published(trusted=False)).authenticated
+    untrusted = report(log.told(finished()), log=log.published(trusted=False))
+    assert not untrusted.authenticated
+    assert 1 == len(untrusted.unvouched)
 
 
 @pytest.mark.parametrize("size", [1, 2, 255, 256, 257])
@@ -206,6 +225,8 @@ def test_a_proof_that_does_not_reach_the_checkpoint_says_what_to_ask_for():
     assert told.ok
     assert not told.authenticated
     assert f"?checkpoint={kept.size}" in told.notes["AUD-16"]
+    assert [True] == [f"?checkpoint={kept.size}" in each for each in told.unvouched]
+    assert list(told.unvouched) == told.document()["unvouched"]
 
 
 def test_a_running_game_proves_its_heads_too():

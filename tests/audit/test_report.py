@@ -50,7 +50,7 @@ def test_the_verdict_says_what_is_not_proved(facts, says):
 def test_the_document_has_every_check_in_order_with_its_note_and_every_divergence():
     told = report(FOUND, authenticated=True).document()
 
-    assert {"ok", "authenticated", "verdict", "facts", "checks", "divergences"} == told.keys()
+    assert {"ok", "authenticated", "unvouched", "verdict", "facts", "checks", "divergences"} == told.keys()
     assert (False, True, FACTS) == (told["ok"], told["authenticated"], told["facts"])
     assert [(id_, title, "ok") for id_, title in CHECKS.items()] == [
         (check["id"], check["title"], check["status"]) for check in told["checks"]

@@ -106,6 +106,22 @@ def test_who_has_the_key_and_says_nothing_of_the_log_is_not_vouched_for_by_it(wo
     assert "Authenticated." == oraclewheel("audit", "forged", "--key", KEY)[1].splitlines()[-1]
 
 
+def test_strict_requires_every_given_anchor_to_vouch_for_the_file(world, played, oraclewheel, tmp_path):
+    (tmp_path / "kept").write_bytes(world.public.get("/v1/log/checkpoint", want=200).body)
+    filled(world, 5)
+    data = world.public.get(f"/v1/games/{played}/export?checkpoint=302", want=200).body
+    (tmp_path / "honest").write_bytes(data)
+    forger = Forger(data, SIGNER)
+    forger.commits[-1]["header"]["at"] += 1
+    forger.log = None
+    (tmp_path / "forged").write_bytes(forger.file())
+
+    assert 0 == oraclewheel("audit", "honest", "--strict", "--key", KEY, "--log", "kept")[0]
+    assert 0 == oraclewheel("audit", "forged", "--strict", "--key", KEY)[0]
+    status, told = oraclewheel("audit", "forged", "--strict", "--key", KEY, "--log", "kept")
+    assert (1, True) == (status, "Rejected by --strict: the file has no proof for the kept checkpoint of 302" in told)
+
+
 @pytest.mark.parametrize("key", [KEY, "ab" * 32])
 def test_a_log_that_no_given_key_has_signed_is_refused(world, played, oraclewheel, tmp_path, key):
     (tmp_path / "game").write_bytes(world.public.get(f"/v1/games/{played}/export", want=200).body)

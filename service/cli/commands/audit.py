@@ -59,7 +59,9 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the frozen rules of other releases (ORACLEWHEEL_RULES): commits are decided again by those they name.",
 )
-@click.option("--strict", is_flag=True, help="Fail too when nothing from elsewhere vouches for the whole file.")
+@click.option(
+    "--strict", is_flag=True, help="Fail too unless every --key, --head and --log that you gave vouches for the file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; of several files a list of them.")
 @jobs_option("work")
 def command(
@@ -75,7 +77,8 @@ def command(
     """Check each FILE, the export of a game, without the server that ran it.
 
     Exit status: 0 when all that can be checked is right, 1 when anything is not, 2 for a call that makes no sense. With
-    --strict, 1 too for a file that no --key, --head or --log vouches for as a whole.
+    --strict, 1 too for a file that no --key, --head or --log vouches for as a whole, or that a given --log does not
+    vouch for as a whole.
     """
     trusted = list(_keys(keys))
     use(rules or Settings.load().rules_path)
@@ -97,7 +100,11 @@ def command(
         click.echo(visible(f"{error}."), err=True)
         sys.exit(1)
     click.echo(_json(files, reports) if as_json else _texts(files, reports))
-    if any(not report.ok or (strict and not report.authenticated) for report in reports):
+    rejected = [(file, reason) for file, report in zip(files, reports, strict=True) for reason in report.unvouched]
+    if strict:
+        for file, reason in rejected:
+            click.echo(visible(f"{file}: Rejected by --strict: {reason}."), err=True)
+    if any(not report.ok or (strict and not report.authenticated) for report in reports) or (strict and rejected):
         sys.exit(1)
 
 

@@ -207,6 +207,48 @@ def test_numbers_that_a_browser_would_round_are_read_exactly(checked):
     assert report["first"]["check"] == "AUD-01"
 
 
+OUT_OF_RANGE = (-1, 2**53)
+
+
+def with_number(data, place, number):
+    """The export with another number in one of the fields that hold instants or counts, everything else made to agree."""
+    forger = Forger(data)
+    match place:
+        case "started":
+            forger.setup["started"] = number
+        case "at":
+            forger.commits[0 if number < 0 else -1]["header"]["at"] = number
+        case "seq":
+            forger.headers[2] = {"seq": number}
+        case "commits":
+            forger.ends["commits"] = number
+        case "dice":
+            forger.seed["dice"] = [number]
+        case "entropy":
+            forger.seed["entropy"] = [[number, ""]]
+    return forger.file()
+
+
+@pytest.mark.parametrize("place", ["started", "at", "seq", "commits", "dice", "entropy"])
+def test_instants_and_counts_out_of_range_are_refused_by_both_checkers(checked, place):
+    data = (RECORDINGS / "fronela-4-undo.ndjson").read_bytes()
+    files = [with_number(data, place, number) for number in OUT_OF_RANGE]
+
+    for file, report in zip(files, checked(files), strict=True):
+        found = audited(file)
+        assert of_the_audit(found) == of_the_browser(report)
+        assert ["AUD-01"] == [check for check, _, _ in found]
+
+
+@pytest.mark.parametrize(("place", "number"), [("started", 0), ("at", 2**53 - 1)])
+def test_the_first_and_last_instant_are_accepted_by_both_checkers(checked, place, number):
+    file = with_number((RECORDINGS / "fronela-4-undo.ndjson").read_bytes(), place, number)
+    (report,) = checked([file])
+
+    assert of_the_audit(audited(file)) == of_the_browser(report)
+    assert "AUD-01" not in {check for check, _ in of_the_browser(report)}
+
+
 @pytest.mark.soak
 def test_the_files_of_the_audit_s_own_tests_are_judged_alike(script, tmp_path):
     """Every file that those tests audit is audited here as well: what they forge need not be forged twice."""
