@@ -11,11 +11,12 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
 
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.process.child_process import PROCESS
@@ -64,8 +65,11 @@ def pump(slot: int, slots: int) -> int:
 def _asking() -> Asking:
     """That of this process: how long nobody has given a sign of life is known for longer than one job lasts."""
     context = worker_context()
-    queue, seconds = ThinkQueue(context.queue.connection), context.settings.think_seconds
-    return Asking(queue, context.store, context.queue, seconds)
+    queue, settings = ThinkQueue(context.queue.connection), context.settings
+    asking = Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
+    with suppress(RedisError):
+        asking.refresh()
+    return asking
 
 
 class Pump:

@@ -22,6 +22,9 @@ CHOOSE = "workers.thinking.choosing.choose"
 GRACE = 10.0
 """Seconds without a sign of life of anybody after which nobody is waited for: who has died is started anew by then, if at all."""
 
+START = 20.0
+"""Seconds that search workers have to start."""
+
 _KNOWN = 10_000
 """Games of which it is remembered who made them."""
 
@@ -32,13 +35,23 @@ class Asking:
     """Those who think, as a pump knows them (`workers.commits.thought.Thinking`)."""
 
     def __init__(
-        self, queue: ThinkQueue, store: Store, wakes: Wakes, seconds: int, now: Callable[[], float] = time.monotonic
+        self,
+        queue: ThinkQueue,
+        store: Store,
+        wakes: Wakes,
+        seconds: int,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        expected: bool = False,
     ) -> None:
-        """``seconds`` are those for which an answer may be thought over; ``now`` are those of a clock that is never set."""
+        """``seconds`` are those for which an answer may be thought over; ``now`` are those of a clock that is never set.
+
+        ``expected``: search workers are started with this process, and are awaited until they had time to start.
+        """
         self._queue, self._store, self._wakes, self._seconds = queue, store, wakes, seconds
-        self._now, self._since = now, now()
+        self._now, self._since = now, now() + (START if expected else 0)
         """When the last sign of life was given, as far as this process knows; or when it began to look for one."""
-        self._seen = self._lives = False
+        self._seen, self._lives = expected, False
         self._makers: dict[GameId, str] = {}
 
     @property
@@ -56,14 +69,18 @@ class Asking:
         How many questions these were: those of a thinker that was killed, those whose job was lost, and those of bots that had to wait.
         Where nobody has given a sign of life for `GRACE`, they are the stand-ins' to answer, whatever time is left.
         """
-        silent = self._queue.silent()
-        self._lives = silent is not None
-        if silent is not None:
-            self._since, self._seen = self._now() - silent / 1000, True
+        self.refresh()
         awaited = self._store.log.awaited(partitions, 1000 * self._seconds)
         if self._alone:
             return sum(self._have_answered(*each) for each in awaited)
         return self._queue.enqueue([self._thought(*each) for each in awaited])
+
+    def refresh(self) -> None:
+        """See whether any search worker lives. Raises redis-py's errors."""
+        silent = self._queue.silent()
+        self._lives = silent is not None
+        if silent is not None:
+            self._since, self._seen = self._now() - silent / 1000, True
 
     def _have_answered(self, game_id: GameId, question: str) -> bool:
         """Submit what the store would when the patience ends, under the same id; whether nobody had before."""
