@@ -21,7 +21,7 @@ IDIOMS = {
     "What, not as a question": rf"(?:{_SENTENCE_START}|(?<=\*\*)|(?<=- ))What (?![^.!?\n]*\?)[a-z]+ [a-z]+",
     "as far as": r"\bas far as\b",
 }
-"""Name of an idiom and its regular expression. `docs/` and CONTRIBUTING give the standard term for each."""
+"""Name of an idiom and its regular expression."""
 
 
 def count_words(text: str) -> int:

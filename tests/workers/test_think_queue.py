@@ -16,7 +16,7 @@ from tests.workers.pondering import thinkers_of
 from tests.workers.test_choosing import acts, kinds, rounds, starting
 from workers.advance import Advance
 from workers.process import listener
-from workers.thinking.asking import GRACE, Asking
+from workers.thinking.asking import GRACE, START, Asking
 
 HERE = "tests.workers.pondering"
 
@@ -193,6 +193,25 @@ def asked(memory_store, asking, queue):
     rounds(memory_store, advance, 3)
     assert [game] == [each for each, _ in waiting(memory_store)]
     return game, advance
+
+
+def test_expected_search_workers_are_awaited_while_they_start(memory_store, whole, queue, clock):
+    asking = Asking(queue, memory_store, whole, 30, clock, expected=True)
+    assert 30_000 == asking.patience
+
+    clock.now += START + GRACE - 1
+    assert 30_000 == asking.patience
+    clock.now += 1
+    assert 0 == asking.patience
+    assert 0 == Asking(queue, memory_store, whole, 30, clock).patience
+
+
+def test_a_worker_sees_running_search_workers_when_it_refreshes(memory_store, whole, queue, clock):
+    asking = Asking(queue, memory_store, whole, 30, clock)
+    queue.lives("one")
+    asking.refresh()
+
+    assert 30_000 == asking.patience
 
 
 def waiting(store):
