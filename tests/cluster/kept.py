@@ -46,7 +46,9 @@ class Kept:
         return sorted(path.name for path in self.folder.iterdir() if path.name != "data")
 
     def is_paused(self):
-        return any("write" in server.client().info("clients")["paused_actions"] for server in self.cluster.primaries())
+        """Whether the backup has paused a primary; one that hands over to its replica also pauses its clients itself."""
+        reasons = [server.client().info("clients")["paused_reason"] for server in self.cluster.primaries()]
+        return "client_pause" in reasons
 
 
 def called(*arguments):
