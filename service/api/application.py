@@ -28,8 +28,6 @@ from service.api.http.request_ids import RequestIds
 from service.api.limits.gate import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
-from service.api.quick.commands import CommandFastPath
-from service.api.quick.views import ViewFastPath
 from service.api.resources import (
     accounts,
     analyses,
@@ -144,8 +142,6 @@ def create_app(
     response_headers.install(app, settings)
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)
-    context = app.extensions[EXTENSION]
-    app.wsgi_app = ViewFastPath(CommandFastPath(app.wsgi_app, app, context), context)  # type: ignore[method-assign]
     acknowledging.install(app, store)
     app.wsgi_app = RequestIds(Compression(app.wsgi_app))  # type: ignore[method-assign]
     if settings.proxies:

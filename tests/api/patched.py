@@ -8,7 +8,7 @@ import sys
 
 from gevent import monkey
 
-from service.cli.serving import served, whole
+from service.server import app
 
 NEEDED = ("ssl", "socket", "select", "threading", "time", "os")
 
@@ -18,7 +18,7 @@ def answer(_environ, start_response):
     before = monkey.get_original("ssl", "SSLContext")
     modules = {name: module for name, module in sys.modules.items() if name.partition(".")[0] not in ("ssl", "gevent")}
     told = {
-        "loaded": [served.__name__, whole.__name__],
+        "loaded": [app.__name__],
         "patched": [name for name in NEEDED if monkey.is_module_patched(name)],
         "context": ssl.SSLContext.__module__,
         "early": sorted(name for name, module in modules.items() if before in [*vars(module).values()]),

@@ -100,7 +100,7 @@ def test_methods_that_there_are_not_are_counted_as_one(world):
 
 
 def test_the_api_logs_as_the_workers_do_and_without_secrets():
-    told = "import structlog, service.cli.serving.http; print(structlog.get_config()['processors'])"
+    told = "import structlog, service.server.config; print(structlog.get_config()['processors'])"
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
 
     assert "without_secrets" in ran.stdout

@@ -23,7 +23,7 @@ def test_whoever_serves_is_patched_before_anything_takes_hold_of_what_is_not(tmp
         "ORACLEWHEEL_API_WORKERS": "1",
         "ORACLEWHEEL_DATA": str(tmp_path),
     }
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.cli.serving.http", "tests.api.patched:answer"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:service.server.config", "tests.api.patched:answer"]
     with (tmp_path / "err").open("wb") as err:
         process = subprocess.Popen(command, cwd=ROOT, env=environ, stderr=err, process_group=0)
     try:

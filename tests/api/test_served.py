@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.dice import Dice
 from service.audit.auditor import audit
-from service.cli.serving import served
 from service.instance.embedded import EmbeddedServer
+from service.server import app as server
 from service.store.ports.errors import StoreDown
 from tests.driver import Player, Remote, play_out
 from workers.advance import Advance
@@ -76,8 +76,8 @@ def serving(url, folder, port=None, **settings):
         "-m",
         "gunicorn",
         "-c",
-        "python:service.cli.serving.http",
-        "service.api.application:create_app()",
+        "python:service.server.config",
+        "service.server.app:create_app()",
     ]
     process = subprocess.Popen(command, cwd=ROOT, env=environ, process_group=0)
     remote = Remote(f"http://127.0.0.1:{port}")
@@ -116,13 +116,13 @@ def test_a_process_that_starts_waits_for_a_store_that_is_away(monkeypatch):
             raise away.pop()
         return "the API"
 
-    monkeypatch.setattr(served, "create_app", create)
-    assert "the API" == served.app()
+    monkeypatch.setattr(server, "create_app", create)
+    assert "the API" == server.app()
 
     away.append(StoreDown("it stays away"))
-    monkeypatch.setattr(served, "PATIENCE", 0.0)
+    monkeypatch.setattr(server, "PATIENCE", 0.0)
     with pytest.raises(StoreDown):
-        served.app()
+        server.app()
 
 
 def test_a_whole_game_is_played_watched_looked_back_on_and_forked(site):

@@ -191,3 +191,27 @@ def test_rows_of_another_release_are_written_anew_before_they_are_served(table, 
 
     assert view.body == again.body
     assert 1 == len(written)
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ('"{}"', 304),
+        ('W/"{}"', 304),
+        ("*", 304),
+        ('"0", "{}"', 304),
+        ('W/"0" , W/"{}", "1"', 304),
+        ("{}", 200),
+        ("W/{}", 200),
+        ('"0{}"', 200),
+        ('"{}-1"', 200),
+        ("", 200),
+        ('"{}', 200),
+        ('"0, W/"', 200),
+    ],
+)
+def test_if_none_match_compares_quoted_tags_weakly(world, form, status):
+    game, ash, _ = world.table()
+    seen = ash.get(f"/v1/games/{game}/view").headers["ETag"].strip('"')
+
+    ash.get(f"/v1/games/{game}/view", headers={"If-None-Match": form.format(seen)}, want=status)

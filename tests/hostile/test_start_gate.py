@@ -403,8 +403,8 @@ def test_an_api_that_can_never_start_is_not_started_for_ever(instance, used, dat
             "-m",
             "gunicorn",
             "-c",
-            "python:service.cli.serving.http",
-            "service.cli.serving.served:app()",
+            "python:service.server.config",
+            "service.server.app:app()",
         ]
         told = subprocess.run(command, check=False, env=environ, capture_output=True, text=True, timeout=60)
         client.set("oraclewheel:partitions", 64)

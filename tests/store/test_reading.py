@@ -16,7 +16,7 @@ from domain.nim.game import NIM
 from domain.play.record import Commit
 from domain.registry import GAMES
 from service.audit.form import read
-from service.cli.serving import served
+from service.server import app as server
 from service.store.codec import UnknownEvent, canonical, decode_commit, encode_body
 from service.store.reading import bodies
 from service.store.reading.bodies import read_commit
@@ -157,14 +157,14 @@ def test_a_game_that_has_other_events_now_is_read_by_them(monkeypatch):
 @pytest.mark.parametrize("start", ["the API", "a worker", "a spare worker"])
 def test_readers_of_all_games_are_made_when_a_process_starts(start, monkeypatch):
     bodies._made.cache_clear()
-    monkeypatch.setattr(served, "create_app", lambda: None)
+    monkeypatch.setattr(server, "create_app", lambda: None)
     monkeypatch.setattr(process, "JOBS", ())
     monkeypatch.setattr(process.signal, "signal", lambda *_: None)
     monkeypatch.setattr(process.logs, "configure", lambda _: None)
     monkeypatch.setattr(process, "await_store", lambda: sys.exit(0))
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     with contextlib.suppress(SystemExit):
-        {"the API": served.app, "a worker": lambda: process.work("pump"), "a spare worker": process.stand_by}[start]()
+        {"the API": server.app, "a worker": lambda: process.work("pump"), "a spare worker": process.stand_by}[start]()
     made = bodies._made.cache_info().misses
 
     for game in GAMES.values():

@@ -16,7 +16,6 @@ from domain.play.parts import around
 from domain.shape import hints
 from service.api.http.problems import Problem, invalid
 from service.api.schemas.fields import Component, Several, Text, Whole, Word, example, field_of
-from service.api.schemas.glance import is_sure
 from service.api.schemas.requests import Request, json_object, loaded, request_body
 from service.store.shared.lists import MOST_IN_LIST
 
@@ -114,24 +113,6 @@ class PlanRequest(Request):
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
     """What a client may send to a game, by its type."""
     return {**around.COMMANDS, **game.commands}
-
-
-def plainly_right(game: AnyGame, document: Any) -> dict[str, Any] | list[dict[str, Any]] | None:
-    """What `read_commands` reads in a body's JSON, where its form is right at a glance; None where it may not be."""
-    if not isinstance(document, dict):
-        return None
-    if "commands" not in document:
-        return document if _is_plain(game, document) else None
-    said = document["commands"]
-    if len(document) > 1 or not isinstance(said, list) or not 1 <= len(said) <= MOST_IN_LIST:
-        return None
-    return said if all(_is_plain(game, each) for each in said) else None
-
-
-def _is_plain(game: AnyGame, command: Any) -> bool:
-    name = command.get("type") if isinstance(command, dict) else None
-    cls = commands_of(game).get(name) if isinstance(name, str) else None
-    return cls is not None and is_sure(command_schema(str(name), cls), command)
 
 
 def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:

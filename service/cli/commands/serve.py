@@ -175,7 +175,7 @@ def _run(
     if "api" in roles:
         family.add(
             "api",
-            [python, "-m", "gunicorn", "-c", "python:service.cli.serving.http", "service.cli.serving.served:app()"],
+            [python, "-m", "gunicorn", "-c", "python:service.server.config", "service.server.app:app()"],
         )
     if "schedule" in roles:
         family.add("schedule", [python, "-m", "workers", "schedule"])

@@ -62,18 +62,17 @@ class Connection:
     that goes on so, in gevent's loop, while anything is offered.
     """
 
-    __slots__ = ("_chunked", "_left", "_send", "_socket")
+    __slots__ = ("_chunked", "_left", "_socket")
     waits = False
 
     def __init__(self, connection: Any, *, chunked: bool) -> None:
         self._socket, self._chunked = connection, chunked
-        self._send = connection._sock.send  # noqa: SLF001 - gevent's own waits where the buffer is full
         self._left = b""
 
     def offer(self, part: Part) -> bool:
         data = part.chunk if self._chunked else part.plain
         try:
-            sent = self._send(data)
+            sent = self._socket.send(data, timeout=0.0)
         except OSError:  # it takes no more, or it is gone: whoever serves the stream finds out which
             sent = 0
         if sent == len(data):

@@ -1,0 +1,1 @@
+"""Serving the API with gunicorn: its configuration, and the application that it loads."""

@@ -1,0 +1,42 @@
+"""The gunicorn configuration. The gevent worker lets each process hold thousands of idle streams."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from service.instance.folder import OTHERS, keep_private
+from service.process import logs
+from service.process.child_process import PARENT, end_with_parent
+from service.settings import Settings
+
+keep_private()
+_settings = Settings.load()
+logs.configure(_settings.log_level)
+end_with_parent(os.environ.get(PARENT))
+
+bind = [f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"]
+workers = _settings.api_workers
+worker_class = "gevent"
+worker_connections = 10_000
+keepalive = _settings.request_seconds
+"""Seconds in which the head of the next request must arrive; `service.server.app` gives its body as long again."""
+timeout = 60
+graceful_timeout = 10
+limit_request_line = 4094
+limit_request_fields = 100
+limit_request_field_size = 8190
+forwarded_allow_ips = "*" if _settings.proxies else "127.0.0.1"
+loglevel = "error"  # warnings repeat what clients sent
+control_socket_disable = True
+umask = OTHERS
+
+
+def post_worker_init(worker: Any) -> None:
+    """Keep slow readers out of the log: gunicorn logs the time-out of a socket as an error, with a traceback."""
+    worker.log.error_log.addFilter(_is_worth_logging)
+
+
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], TimeoutError))
