@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.store.redis.line import replicas
+from service.store.redis import replication
 from tests.cluster.kept import Kept
 from tests.cluster.replicated import Pair
 
@@ -12,7 +12,7 @@ from tests.cluster.replicated import Pair
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """On a machine that is busy a replica may take long; `impatience` is for those that are to fail."""
-    monkeypatch.setattr(replicas, "SECONDS", 60.0)
+    monkeypatch.setattr(replication, "SECONDS", 9.0)
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +35,13 @@ def pair(whole_pair):
 def kept(cluster, cluster_store, tmp_path):
     """A cluster that is backed up."""
     return Kept(cluster, cluster_store, tmp_path)
+
+
+@pytest.fixture
+def own_pair(tmp_path):
+    """A pair that may be ended."""
+    pair = Pair(tmp_path)
+    try:
+        yield pair.start()
+    finally:
+        pair.stop()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.store.redis.line import replicas
+from service.store.redis import replication
 from tests.cluster.servers import WAITS_FOR_DISKS, Server, eventually, free_port
 
 FLAGS = {"appendonly": "yes", "appendfsync": "always", "repl_diskless_sync_delay": "0", "enable_debug_command": "yes"}
@@ -18,8 +18,7 @@ FLAGS = {"appendonly": "yes", "appendfsync": "always", "repl_diskless_sync_delay
 def impatience():
     """Within, nobody in this process waits for long."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(replicas, "SECONDS", 0.1)
-        patch.setattr(replicas, "LOOKS", 1)
+        patch.setattr(replication, "SECONDS", 0.1)
         yield
 
 

@@ -19,8 +19,7 @@ from service.instance.copying.together import brought_together
 from service.instance.embedded import EmbeddedServer
 from service.store.redis.cluster import owners as owning
 from service.store.redis.cluster.owners import Unsettled, owners
-from service.store.redis.cluster.topology import slot_of
-from service.store.redis.cluster.wire import open_wire
+from service.store.redis.cluster.wire import open_wire, slot_of
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
 from tests.api.conftest import World

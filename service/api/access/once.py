@@ -37,8 +37,6 @@ GUESSED_BY_NOBODY = 32
 """Characters that a key must have where there is no token besides: who knows it reads what the answer holds."""
 
 _TOLD = ("Location", "Game-Head")
-_UNSURE = "unsure"
-"""In a kept answer: the servers that what it tells of was written to, as long as too few replicas are known to hold that."""
 _NONCE = 12
 
 F = TypeVar("F", bound=Callable[..., Response])
@@ -74,7 +72,7 @@ def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Respo
     kept = store.accounts.claim_answer(name, CLAIMED)
     if kept is not None:
         _count(token)
-        return _again(name, kept, wanted, token, key)
+        return _again(kept, wanted, token, key)
     made = False
     try:
         response = make()
@@ -84,11 +82,14 @@ def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Respo
             store.accounts.drop_answer(name)
     headers = {header: response.headers[header] for header in _TOLD if header in response.headers}
     told = {"digest": wanted, "status": response.status_code, "headers": headers, "body": response.get_data().decode()}
-    if store.replicas:
-        # Whoever asks again must not be told of it before as many replicas hold it, wherever it was written.
-        unsure = {**told, _UNSURE: store.spoken_with()}
-        store.accounts.keep_answer(name, _seal(orjson.dumps(unsure), token, key), KEPT)
-        store.hold()
+    if store.is_cluster:
+        try:
+            store.hold()
+        except NotReplicated:
+            # What was made may be lost with its node while the node of this key survives: make it again.
+            store.accounts.drop_answer(name)
+            raise
+    # On one server the answer is written after what it reports, so replicas that have the answer have both.
     store.accounts.keep_answer(name, _seal(orjson.dumps(told), token, key), KEPT)
     return response
 
@@ -101,7 +102,7 @@ def _count(token: str) -> None:
         g.limit = current_context().limits.take(address())
 
 
-def _again(name: str, kept: bytes, wanted: str, token: str, key: str) -> Response:
+def _again(kept: bytes, wanted: str, token: str, key: str) -> Response:
     if not kept:
         raise Problem("in-progress", headers={"Retry-After": "1"})
     try:
@@ -110,20 +111,7 @@ def _again(name: str, kept: bytes, wanted: str, token: str, key: str) -> Respons
         raise Problem("key-reused", parameter="Idempotency-Key") from error
     if told["digest"] != wanted:
         raise Problem("key-reused", parameter="Idempotency-Key")
-    if _UNSURE in told:
-        _hold(name, told[_UNSURE])
     return answer_bytes(told["body"].encode(), told["status"], told["headers"])
-
-
-def _hold(name: str, servers: list[list[str]]) -> None:
-    """Wait for the replicas of all who had a part in it. What may be lost with one of them is made anew at the next attempt."""
-    store = current_context().store
-    try:
-        store.hold([(server, history) for server, history in servers])
-    except NotReplicated as error:
-        if error.is_lost:
-            store.accounts.drop_answer(name)
-        raise
 
 
 def _seal(told: bytes, token: str, key: str) -> bytes:

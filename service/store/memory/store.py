@@ -264,13 +264,14 @@ class MemoryStore:
     def shelved(self) -> tuple[int, int]:
         return 0, 0
 
+    @property
+    def is_cluster(self) -> bool:
+        return False
+
     def noting(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def spoken_with(self) -> Sequence[tuple[str, str]]:
-        return ()
-
-    def hold(self, also: Collection[tuple[str, str]] = ()) -> None:
+    def hold(self) -> None:
         """There are no replicas, and none is waited for."""
 
     def close(self) -> None:

@@ -16,12 +16,7 @@ class StoreDown(Exception):
 
 
 class NotReplicated(Exception):
-    """It is not known that as many replicas hold what was written as must: it may be lost, or stay."""
-
-    def __init__(self, why: str, *, is_lost: bool = False) -> None:
-        """``is_lost``: it never will be known, for another server answers now than the one that it was written to."""
-        super().__init__(why)
-        self.is_lost = is_lost
+    """Too few replicas have a write: it may stay, or be lost in a fail-over."""
 
 
 class ArchiveDown(StoreDown):

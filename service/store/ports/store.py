@@ -108,16 +108,14 @@ class Store(Protocol):
     def replicas(self) -> int:
         """How many replicas must hold what is acknowledged."""
 
+    @property
+    def is_cluster(self) -> bool:
+        """Whether different keys may be on different servers."""
+
     def noting(self) -> AbstractContextManager[None]:
-        """Within, it is noted which servers are spoken with, so that `hold` may be called."""
+        """Inside the block, calls that may write return when enough replicas have the write; `hold` reports failures."""
 
-    def spoken_with(self) -> Sequence[tuple[str, str]]:
-        """What has been noted so far, to be kept for a `hold` in another request."""
-
-    def hold(self, also: Collection[tuple[str, str]] = ()) -> None:
-        """Return when enough replicas hold all that was written and read within `noting`, and of ``also`` (`spoken_with`) besides.
-
-        Raises `NotReplicated` where that takes too long, or can never be known.
-        """
+    def hold(self) -> None:
+        """Raise `NotReplicated` if too few replicas have a write made inside `noting`."""
 
     def close(self) -> None: ...

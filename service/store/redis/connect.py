@@ -1,46 +1,51 @@
-"""One Redis server: commands, pipelines and scripts, with every failure of the connection told as `StoreDown`."""
+"""Calls to one Redis server through redis-py, with errors of the connection reported as `StoreDown`."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import threading
 import time
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import redis
-from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, ResponseError
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import (
+    AskError,
+    ClusterDownError,
+    MasterDownError,
+    MovedError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+    TryAgainError,
+)
 from redis.retry import Retry
 
 from service.process.figures.catalogue import SCRIPTS
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
-from service.store.redis.line.exchange import AWAY, NotConnected, hear, is_stale, pack, send, sound, up
-from service.store.redis.line.replicas import Replicas
-from service.store.redis.line.sharing import multiplexed
+from service.store.redis import replication
 
-_PATIENCE = 5.0
-"""Seconds to wait for a connection when all are in use."""
-_FRESH = 0.1
-"""Seconds within which a connection is used again unlooked at."""
+AWAY = (redis.ConnectionError, redis.TimeoutError, OSError)
+"""Errors that mean that the server cannot be reached."""
 
-
-_FORKS = [0]
-"""How often this process was forked off another: connections of before belong to that one."""
-os.register_at_fork(after_in_child=lambda: _FORKS.__setitem__(0, _FORKS[0] + 1))
+_POOL_TIMEOUT = 5.0
+"""Seconds to wait for a connection when all of them are in use."""
+_CONNECT_ATTEMPTS = 3
+"""Connecting is always safe to repeat. A command is sent once: its effect is unknown when the connection breaks."""
+_DOWN = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError, MovedError, AskError)
+_DOWN_PREFIXES = ("MISCONF", "NOREPLICAS", "BUSY ", "UNKILLABLE")
+"""Error replies that describe the state of the server and not the call."""
 
 
 class Unreached(StoreDown):
-    """Nothing was sent: no connection could be made, or nobody took what was said."""
+    """No connection could be made, or no server accepted the call: nothing was executed."""
 
 
 class Script:
-    """A Lua script from the file of its name; it is called by the hash of its text."""
+    """A Lua script from the file of its name, called by the hash of its text."""
 
     def __init__(self, name: str) -> None:
         self.text = (Path(__file__).parent / "lua" / f"{name}.lua").read_text()
@@ -50,33 +55,24 @@ class Script:
 
 
 class Wire:
-    """Calls to one server over connections that are kept and shared, for threads and greenlets alike.
+    """A pool of connections to one server, for threads and greenlets.
 
-    Replies are Redis' own: bytes, ints, lists, None. A call is sent once and never repeated behind the caller's back.
+    Replies are Redis' own types: bytes, ints, lists, None. A call is sent at most once.
     """
 
     is_cluster = False
 
     def __init__(self, url: str, connections: int = 64, replicas: int = 0) -> None:
-        """``replicas`` is how many must hold what is acknowledged (`service.store.redis.line.replicas`)."""
+        """``replicas`` is how many replicas must have what is acknowledged (`service.store.redis.replication`)."""
         self.url, self.wanted_replicas = url, replicas
-        self.replicas = Replicas(self, redis_url.shown(url), replicas) if replicas else None
-        self._pool: Any = redis.ConnectionPool.from_url(
-            url,
-            protocol=2,
-            socket_timeout=10,
-            socket_connect_timeout=5,
-            retry=Retry(NoBackoff(), 0),
-            driver_info=None,
-        )
-        self._connections = connections
-        self._database: int = self._pool.connection_kwargs.get("db", 0)
-        self._renew()
+        self._pool = _pool(url, connections)
+        # `WAIT` blocks its connection: reads must not run out of connections while replicas are slow.
+        self._waiting = _pool(url, connections) if replicas else self._pool
 
     @property
     def database(self) -> int:
         """The number of the server's database."""
-        return self._database
+        return int(self._pool.connection_kwargs.get("db") or 0)
 
     def one(self, *command: Any) -> Any:
         """The reply to one command; raises `StoreDown`, or redis-py's ``ResponseError``."""
@@ -91,50 +87,39 @@ class Wire:
         return int(seconds) * 1000 + int(micros) // 1000
 
     def many(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """The replies to many commands in one round trip, error replies among them."""
-        return up(self.said(commands)) if commands else []
+        """The replies to many commands in one round trip; error replies are returned in place."""
+        return _must_be_up(self.said(commands)) if commands else []
 
     def said(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """As `many`, with the replies among them by which a server says that it cannot answer now."""
-        if self._forks != _FORKS[0]:
-            self._renew()
-        shared = self._shared
-        if shared is None or not shared.is_here():
-            return self.said_apart(commands)
-        try:
-            replies: list[Any] = shared.ask(pack(commands), len(commands))
-        except NotConnected as error:
-            self._drop_idle()
-            raise Unreached(str(error)) from (error.__cause__ or error)
-        except AWAY as error:
-            self._drop_idle()
-            raise StoreDown(str(error)) from error
-        if self.replicas is not None:
-            self.replicas.note(commands, shared.history)
+        """Like `many`, but also returns the error replies of a server that cannot answer now."""
+        key = replication.key_written(commands) if self.wanted_replicas else None
+        if key is None:
+            return _exchange(self._pool, commands)
+        waits = replication.waits(commands, key, self.wanted_replicas)
+        replies = _exchange(self._waiting, [*commands, *waits])
+        *_, marker, count = replies
+        replies = replies[: len(commands)]
+        replication.confirm(replies, marker, count, self.wanted_replicas, redis_url.shown(self.url))
         return replies
 
-    def said_apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """As `said`, over a connection that nobody else uses meanwhile."""
-        return self.finish(self.begin(commands), len(commands))
-
     def all(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """As `many`, raising the first error reply."""
-        return sound(self.many(commands))
+        """Like `many`, but raises the first error reply."""
+        return _must_be_fine(self.many(commands))
 
     def apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """As `all`, over a connection that nobody else uses meanwhile: for replies that may be long."""
-        return sound(up(self.said_apart(commands)))
+        """The same as `all`."""
+        return self.all(commands)
 
     def call(self, script: Script, keys: Sequence[str], arguments: Iterable[Any] = ()) -> Any:
         """The reply of a script."""
         return self.calls(script, [(keys, arguments)])[0]
 
     def calls(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
-        """The replies of many calls of a script in one round trip; a server that does not know it yet is taught."""
-        return sound(self.tried(script, each))
+        """The replies of many calls of a script in one round trip; loads it where the server does not know it."""
+        return _must_be_fine(self.tried(script, each))
 
     def tried(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
-        """As `calls`, with error replies among the others: what is wrong with one game is no other's business."""
+        """Like `calls`, but returns error replies in place: a broken game does not affect others."""
         commands = [("EVALSHA", script.sha, len(keys), *keys, *arguments) for keys, arguments in each]
         began = time.perf_counter()
         replies = self.many(commands)
@@ -148,16 +133,16 @@ class Wire:
                 replies[place] = reply
         return replies
 
-    def teach(self, script: Script, commands: Sequence[Sequence[Any]]) -> None:  # noqa: ARG002 - here one server has all keys
-        """Bring a script to whoever these calls of it go to."""
+    def teach(self, script: Script, commands: Sequence[Sequence[Any]]) -> None:  # noqa: ARG002 - one server has all keys
+        """Load a script on every server that these calls go to."""
         self.one("SCRIPT", "LOAD", script.text)
 
     def servers(self) -> Mapping[str, Wire]:
-        """Every server that takes writes, by what it is called; of a cluster they are the primaries."""
+        """Every server that accepts writes, by its address; in a cluster these are the primaries."""
         return {redis_url.shown(self.url): self}
 
     def scan(self, pattern: str) -> Iterator[bytes]:
-        """The names of all keys that a pattern fits; one may come twice."""
+        """The names of all keys that match a pattern; a name may come twice."""
         cursor = b"0"
         while True:
             cursor, names = self.one("SCAN", cursor, "MATCH", pattern, "COUNT", 1000)
@@ -166,134 +151,83 @@ class Wire:
                 return
 
     def connection(self) -> Any:
-        """A connection of one's own, for subscriptions (redis-py's ``Connection``); raises its errors."""
+        """A new connection outside the pool, for subscriptions (redis-py's ``Connection``); raises redis-py's errors."""
         connection = self._pool.connection_class(**self._pool.connection_kwargs)
         connection.connect()
-        if self.replicas is not None:
-            self.replicas.learn(connection)
         return connection
 
     def channel(self, name: str, number: int) -> str:
-        """A channel of this database alone; the server itself makes no difference between its databases there."""
-        return f"{name}{self._database}:{number}"
+        """A channel of this database: Redis shares channels between all databases of a server."""
+        return f"{name}{self.database}:{number}"
 
-    def sharded(self, name: str, tag: str) -> str:  # noqa: ARG002 - one server hears all of them
-        """The channel of this name for what has a hash tag: in a cluster it is told where the keys of that tag are."""
+    def sharded(self, name: str, tag: str) -> str:  # noqa: ARG002 - one server has all channels
+        """The channel of this name for keys with a hash tag."""
         return name
 
     def telling(self, channel: str, word: str) -> tuple[str, ...]:
-        """The command that tells a word to a channel."""
+        """The command that publishes a message."""
         return ("PUBLISH", channel, word)
 
     def close(self) -> None:
-        if self._shared is not None:
-            self._shared.close()
-        self._drop_idle()
+        """Close all connections."""
         self._pool.disconnect()
+        self._waiting.disconnect()
 
-    def part(self) -> None:
-        """Let go of the connections: what is asked from now on goes over new ones."""
-        if self._shared is not None and self._shared.is_here():
-            self._shared.close()
-        self._drop_idle()
 
-    def begin(self, commands: Sequence[Sequence[Any]]) -> Any:
-        """Send commands over a connection that nobody else uses until `finish`, or `abandon`, is given it."""
-        connection = self._take()
-        try:
-            send(connection, pack(commands))
-        except AWAY as error:
-            self._drop(connection)
-            self._drop_idle()
-            raise StoreDown(str(error)) from error
-        except BaseException:
-            self._drop(connection)
-            raise
-        if self.replicas is not None:
-            self.replicas.note(commands, connection.history)
-        return connection
+def facts(told: bytes) -> Mapping[str, str]:
+    """The fields of an `INFO` reply."""
+    lines = (line.partition(":") for line in told.decode(errors="replace").splitlines())
+    return {name: value.strip() for name, _, value in lines if value}
 
-    def finish(self, connection: Any, count: int) -> list[Any]:
-        """The replies to what was begun."""
-        try:
-            replies = hear(connection, count)
-        except AWAY as error:
-            self._drop(connection)
-            self._drop_idle()
-            raise StoreDown(str(error)) from error
-        except BaseException:
-            # Replies may still be on their way: no other call must read them as its own.
-            self._drop(connection)
-            raise
-        self._give_back(connection)
-        return replies
 
-    def abandon(self, connection: Any) -> None:
-        """Nobody hears what was begun."""
-        self._drop(connection)
+def _pool(url: str, connections: int) -> Any:
+    return redis.BlockingConnectionPool.from_url(
+        url,
+        max_connections=connections,
+        timeout=_POOL_TIMEOUT,
+        protocol=2,
+        socket_timeout=10,
+        socket_connect_timeout=5,
+        # `Connection` uses this for connecting and logging in alone.
+        retry=Retry(ExponentialBackoff(cap=0.1, base=0.02), _CONNECT_ATTEMPTS - 1, (redis.ConnectionError,)),
+    )
 
-    def _renew(self) -> None:
-        self._forks = _FORKS[0]
-        self._idle: deque[tuple[Any, float]] = deque()
-        self._open, self._wanting = 0, 0
-        self._room = threading.Condition()
-        self._shared = multiplexed(self.connection, self._pool)
 
-    def _take(self) -> Any:
-        """A connection of this process that nobody else uses; nearly always an idle one, for which nothing is locked."""
-        if self._forks != _FORKS[0]:
-            self._renew()
-        while True:
-            try:
-                connection, used = self._idle.pop()
-            except IndexError:
-                if self._may_open():
-                    break
-                continue
-            if time.monotonic() - used < _FRESH or not is_stale(connection):
-                return connection
-            self._drop(connection)
-        try:
-            return self.connection()
-        except BaseException as error:
-            self._closed()
-            if isinstance(error, AWAY):
-                raise Unreached(str(error)) from error
-            raise
-
-    def _may_open(self) -> bool:
-        """Whether there may be one more, which then counts; else another has become idle. Raises `StoreDown` when neither comes."""
-        with self._room:
-            if self._open >= self._connections:
-                # Said before looking: whoever gives one back afterwards rings.
-                self._wanting += 1
-                try:
-                    if not self._room.wait_for(lambda: self._idle or self._open < self._connections, _PATIENCE):
-                        raise StoreDown("all connections to the store are in use")
-                finally:
-                    self._wanting -= 1
-            if self._open >= self._connections:
-                return False
-            self._open += 1
-            return True
-
-    def _give_back(self, connection: Any) -> None:
-        self._idle.append((connection, time.monotonic()))
-        if self._wanting:
-            with self._room:
-                self._room.notify()
-
-    def _drop(self, connection: Any) -> None:
+def _exchange(pool: Any, commands: Sequence[Sequence[Any]]) -> list[Any]:
+    """Send commands over one connection and read their replies; error replies are returned in place."""
+    try:
+        connection = pool.get_connection()
+    except AWAY as error:
+        raise Unreached(str(error)) from error
+    try:
+        connection.send_packed_command(connection.pack_commands(commands))
+        return [_reply(connection) for _ in commands]
+    except BaseException as error:
+        # Replies may still arrive: no other call may read them as its own.
         connection.disconnect()
-        self._closed()
+        if isinstance(error, AWAY):
+            raise StoreDown(str(error)) from error
+        raise
+    finally:
+        pool.release(connection)
 
-    def _closed(self) -> None:
-        with self._room:
-            self._open -= 1
-            self._room.notify()
 
-    def _drop_idle(self) -> None:
-        """The server is or was away: connections of before are no use."""
-        while self._idle:
-            with suppress(IndexError):
-                self._drop(self._idle.pop()[0])
+def _reply(connection: Any) -> Any:
+    try:
+        return connection.read_response()
+    except ResponseError as error:
+        return error
+
+
+def _must_be_fine(replies: list[Any]) -> list[Any]:
+    for reply in replies:
+        if isinstance(reply, ResponseError):
+            raise reply
+    return replies
+
+
+def _must_be_up(replies: list[Any]) -> list[Any]:
+    for reply in replies:
+        if isinstance(reply, ResponseError) and (isinstance(reply, _DOWN) or str(reply).startswith(_DOWN_PREFIXES)):
+            raise StoreDown(str(reply)) from reply
+    return replies

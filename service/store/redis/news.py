@@ -14,17 +14,12 @@ import redis
 import structlog
 
 from domain.terms import GameId
-from service.store.ports.errors import StoreDown
 from service.store.redis import keys
-from service.store.redis.cluster.hearing import Ears
-from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Wire
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
 from service.store.shared.outcome import stored
 
 _log = structlog.get_logger()
-_LOOK = 500
-"""Milliseconds after which it is looked whether channels have moved."""
 _ID = 16
 """Bytes of a player's submission in what is told of it (`keys.id_field`)."""
 
@@ -99,7 +94,8 @@ class RedisNews:
                 while not self._closed:
                     self._take_in(self._next())
             except (redis.RedisError, OSError) as error:
-                self._connection.disconnect()
+                if self._connection is not None:
+                    self._connection.disconnect()
                 if not self._closed:
                     _log.warning("the store's news are interrupted", error=str(error))
                     time.sleep(pause)
@@ -140,41 +136,3 @@ class RedisNews:
     def _tell(self, data: bytes) -> None:
         field, seq, packed = data[:_ID], *data[_ID + 1 :].split(b" ", 1)
         self._board.tell_of(field, lambda game_id: stored(game_id, seq, packed), last=data[_ID : _ID + 1] == b".")
-
-
-class ClusterNews(RedisNews):
-    """The same in a cluster: the news of each partition are heard at the node that has it, so that none floods the others."""
-
-    def __init__(self, wire: ClusterWire, tags: Sequence[str]) -> None:
-        """``tags`` are the hash tags of the partitions."""
-        super().__init__(wire)
-        self._cluster, self._tags = wire, tags
-
-    def _listen_on(self) -> None:
-        pause = 0.05
-        wanted = [tag + name for tag in self._tags for name in (keys.NEWS, keys.REVOKED, self._channel)]
-        wanted.append(keys.REVOKED)
-        while not self._closed:
-            ears = Ears(self._cluster)
-            try:
-                while not self._closed:
-                    if ears.listen(wanted):
-                        self._listening.set()
-                        self._missed()
-                    pause = 0.05
-                    ears.wait(_LOOK)
-                    for channel, told in ears.taken():
-                        # Without its tag it is the channel that there is on one server.
-                        self._take_in([b"message", channel.rpartition(b"}")[2], told])
-            except (StoreDown, redis.RedisError, OSError) as error:
-                if not self._closed:
-                    _log.warning("the store's news are interrupted", error=str(error))
-                    time.sleep(pause)
-                    pause = min(pause * 2, 2.0)
-            finally:
-                ears.close()
-
-
-def news_of(wire: Wire, tags: Sequence[str]) -> RedisNews:
-    """The news that come over a wire."""
-    return ClusterNews(wire, tags) if isinstance(wire, ClusterWire) else RedisNews(wire)

@@ -13,8 +13,7 @@ from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.store import Server
 from service.store.redis import keys
 from service.store.redis.cluster.wire import open_wire
-from service.store.redis.connect import Wire
-from service.store.redis.line.replicas import facts
+from service.store.redis.connect import Wire, facts
 
 OLDEST = (7, 0)
 PATIENCE = 5.0
@@ -127,12 +126,10 @@ def _must_tell_of_replicas(wire: Wire, shown: str) -> None:
     for line in wire.servers().values():
         try:
             line.all([("INFO", "replication"), ("WAIT", 0, 1)])
-            if line.replicas is not None and line.replicas.is_on_disk:
-                line.one("WAITAOF", 0, 0, 1)
         except NoPermissionError as error:
             raise StoreUnusable(
-                f"{shown} is not to be asked what its replicas hold, which ORACLEWHEEL_REPLICAS needs: let its user call INFO,"
-                f" WAIT and WAITAOF. It says: {error}"
+                f"{shown} is not to be asked what its replicas hold, which ORACLEWHEEL_REPLICAS needs: let its user call INFO"
+                f" and WAIT. It says: {error}"
             ) from error
 
 

@@ -13,7 +13,7 @@ from service.store.ports.accounts import Credential, Held
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed, Server
-from service.store.redis import probe
+from service.store.redis import probe, replication
 from service.store.redis.accounts import RedisAccounts, asked_held, held_in
 from service.store.redis.beside.ledger import RedisLedger
 from service.store.redis.beside.notes import RedisNotes
@@ -21,14 +21,13 @@ from service.store.redis.beside.places import RedisPlaces
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
-from service.store.redis.line import replicas
 from service.store.redis.lobbies.archive import RedisArchive
 from service.store.redis.lobbies.lobbies import RedisLobbies
 from service.store.redis.lobbies.record import lobby_in
 from service.store.redis.log.log import RedisLog
 from service.store.redis.log.plans import RedisPlans
 from service.store.redis.log.post.subscriptions import RedisSubscriptions
-from service.store.redis.news import news_of
+from service.store.redis.news import RedisNews
 from service.store.shared.objects import Objects
 
 PARTITIONS = 64
@@ -68,7 +67,7 @@ class RedisStore:
         self.places = RedisPlaces(wire)
         self.plans = RedisPlans(wire, self.keys)
         self.notes = RedisNotes(wire, self.keys, self.archive)
-        self.news = news_of(wire, [partition.tag for partition in self.keys.partitions])
+        self.news = RedisNews(wire)
         self.ledger = RedisLedger(wire, self.keys)
 
     def wake_workers(self, queue_url: str, wakes: Callable[[int], str]) -> bool:
@@ -116,15 +115,15 @@ class RedisStore:
     def replicas(self) -> int:
         return self.wire.wanted_replicas
 
+    @property
+    def is_cluster(self) -> bool:
+        return self.wire.is_cluster
+
     def noting(self) -> AbstractContextManager[None]:
-        return replicas.noting() if self.replicas else nullcontext()
+        return replication.required() if self.replicas else nullcontext()
 
-    def spoken_with(self) -> Sequence[tuple[str, str]]:
-        return replicas.spoken_with()
-
-    def hold(self, also: Collection[tuple[str, str]] = ()) -> None:
-        if self.replicas:
-            replicas.hold(self.wire.servers, also)
+    def hold(self) -> None:
+        replication.check()
 
     def warnings(self) -> Sequence[str]:
         """See `service.store.ports.store.Store.warnings`."""

@@ -11,10 +11,8 @@ from redis.exceptions import RedisError
 
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
-from service.store.redis.cluster.topology import Node
 from service.store.redis.cluster.wire import ClusterWire
-from service.store.redis.connect import Wire
-from service.store.redis.line.replicas import facts
+from service.store.redis.connect import Wire, facts
 
 SLOTS = 16384
 SILENT = 10
@@ -87,10 +85,9 @@ def _replica(line: Wire, primary: str, known: Mapping[str, str], each: Mapping[s
         found.wrong.append(f"The replica {name} of {primary} is not in sync ({each['state']}).")
     elif silent > SILENT:
         found.wrong.append(f"The replica {name} of {primary} has said nothing for {silent} seconds.")
-    on_disk = line.replicas is not None and line.replicas.is_on_disk
-    if on_disk and own is not None and own.get("aof_enabled") == "0":
+    if line.wanted_replicas and known.get("aof_enabled") == "1" and own is not None and own.get("aof_enabled") == "0":
         found.wrong.append(
-            f"The replica {name} has no append-only file as {primary} has: it never holds what is acknowledged. Set appendonly yes."
+            f"The replica {name} has no append-only file, unlike {primary}: a restart loses acknowledged commands. Set appendonly yes."
         )
 
 
@@ -131,7 +128,7 @@ def _cluster(wire: ClusterWire, found: Topology) -> None:
 def _primary(wire: ClusterWire, node: _Node, nodes: Sequence[_Node], found: Topology) -> None:
     if not node.is_failing:
         try:
-            _server(wire.line(Node(node.host, node.port)), node.name, found, f"  {node.slots} slots are on")
+            _server(wire.line(node.host, node.port), node.name, found, f"  {node.slots} slots are on")
         except _AWAY as error:
             found.wrong.append(f"The primary {node.name} cannot be asked: {error}.")
     followers = [each for each in nodes if each.follows == node.id and not each.is_failing]

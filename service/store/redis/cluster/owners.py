@@ -10,8 +10,7 @@ from redis.exceptions import ResponseError
 
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.cluster.wire import ClusterWire
-from service.store.redis.connect import Wire
-from service.store.redis.line.replicas import facts
+from service.store.redis.connect import Wire, facts
 
 SLOTS = 16384
 _ENDED = {b"success", b"failed", b"cancelled", b"canceled"}
@@ -45,7 +44,7 @@ class _View:
 
 def owners(wire: ClusterWire) -> Owners:
     """Asked of every primary; raises `Unsettled`, `StoreDown`, or redis-py's errors."""
-    wire.topology.doubt()
+    wire.refresh()
     lines = wire.servers()
     views = {name: _view(name, line) for name, line in lines.items()}
     told = {view.slots for view in views.values()}

@@ -1,14 +1,25 @@
-"""A cluster as one wire: each command goes to the node that has its key, and again where that has just changed.
+"""A cluster behind the interface of one server: every command goes to the node that has its key.
 
-A call whose replies were lost with their connection is never repeated; what was refused by a node, or never sent, is.
+redis-py's `RedisCluster` discovers the nodes and keeps the map of slots. Its pipeline is not used: it repeats commands
+whose replies were lost, and cannot send `WAIT` on the connection that wrote. Here only what a node refused, or what was
+never sent, is sent again.
 """
 
 from __future__ import annotations
 
+import random
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
+import redis
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode, RedisCluster
+from redis.connection import parse_url
+from redis.crc import key_slot
 from redis.exceptions import (
     AskError,
     BusyLoadingError,
@@ -16,116 +27,75 @@ from redis.exceptions import (
     MasterDownError,
     MovedError,
     NoScriptError,
+    RedisClusterException,
+    RedisError,
+    SlotNotCoveredError,
     TryAgainError,
 )
+from redis.retry import Retry
 
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys
-from service.store.redis.cluster.topology import Node, Topology, slot_of
-from service.store.redis.connect import Script, Unreached, Wire
+from service.store.redis.connect import AWAY, Script, Unreached, Wire
 
 PATIENCE = 2.0
-"""Seconds for which something is asked again that nobody takes: a slot on its way, a primary that is being replaced."""
+"""Seconds for which refused commands are sent again, while a slot moves or a primary is replaced."""
 _PAUSE = 0.02
 _LONGEST_PAUSE = 0.2
-_TIMES = 3
-"""How often a script is brought to a node that does not know it: its slots may move meanwhile."""
+_SCRIPT_ATTEMPTS = 3
+"""How often a script is sent to a node that does not know it: slots may move in between."""
+_REFRESH_INTERVAL = 0.1
+_DISCOVERY_TIMEOUT = 2
+"""Seconds that a node may take to describe the cluster before another node is asked."""
 _REFUSALS = (Unreached, MovedError, AskError, TryAgainError, ClusterDownError, MasterDownError)
 _SCRIPTS = ("EVALSHA", "EVAL")
-_ANYWHERE = ("TIME", "PING", "INFO", "CONFIG", "ACL", "CLIENT")
-"""What is asked of no key: of the node that has `keys.STORE`, so that there is one clock for what belongs to no game."""
+_KEYLESS = ("TIME", "PING", "INFO", "CONFIG", "ACL", "CLIENT")
+"""Commands without a key go to the node of `keys.STORE`, so that there is one clock."""
+
+_Address = tuple[str, int]
 
 
-_Groups = Sequence[tuple[Wire, Sequence[Sequence[Any]]]]
-_Say = Callable[[_Groups], list[Any]]
+@lru_cache(maxsize=8192)
+def slot_of(key: str | bytes) -> int:
+    """The slot of a key."""
+    return int(key_slot(key.encode() if isinstance(key, str) else key))
 
 
 class ClusterWire(Wire):
-    """See `service.store.redis.connect.Wire`; ``redis+cluster://`` URLs lead here."""
+    """See `service.store.redis.connect.Wire`; used for ``redis+cluster://`` URLs."""
 
     is_cluster = True
 
     def __init__(self, url: str, connections: int = 64, replicas: int = 0) -> None:
-        # It has no connections but those of its lines, one for each node, and no replicas but theirs.
-        self.url, self.replicas, self.wanted_replicas = url, None, replicas
+        self.url, self.wanted_replicas = url, replicas
         self._told = redis_url.read(url)
         self._connections = connections
-        self.topology = Topology(self._told)
-        self._lines: dict[Node, Wire] = {}
+        self._guard = threading.Lock()
+        self._discovered: Any = None
+        self._refreshed = 0.0
+        self._lines: dict[_Address, Wire] = {}
+
+    @property
+    def database(self) -> int:
+        return 0
 
     def said(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        return self._asked(commands, _together)
-
-    def said_apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        return self._asked(commands, _apart)
-
-    def tried(self, script: Script, each: Any) -> list[Any]:
-        replies = super().tried(script, each)
-        for _ in range(_TIMES):
-            unknown = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
-            if not unknown:
-                break
-            # Its slot moved since its node was taught: whoever has it now is told the whole text.
-            calls = [(script.text, len(each[place][0]), *each[place][0], *each[place][1]) for place in unknown]
-            for place, reply in zip(unknown, self.many([("EVAL", *call) for call in calls]), strict=True):
-                replies[place] = reply
-        return replies
-
-    def teach(self, script: Script, commands: Sequence[Sequence[Any]]) -> None:
-        for node in {self.topology.primary(_slot(command)) for command in commands}:
-            self.line(node).one("SCRIPT", "LOAD", script.text)
-
-    def line(self, node: Node) -> Wire:
-        """The wire to one node."""
-        found = self._lines.get(node)
-        if found is None:
-            found = self._lines.setdefault(
-                node, Wire(self._told.of_server(node.host, node.port), self._connections, self.wanted_replicas)
-            )
-        return found
-
-    def line_of(self, name: str) -> Wire:
-        """The wire to the node that has this key, or this channel."""
-        return self.line(self.topology.primary(slot_of(name)))
-
-    def servers(self) -> Mapping[str, Wire]:
-        return {f"{node.host}:{node.port}": self.line(node) for node in self.topology.primaries()}
-
-    def scan(self, pattern: str) -> Iterator[bytes]:
-        for line in self.servers().values():
-            yield from line.scan(pattern)
-
-    def channel(self, name: str, number: int) -> str:
-        return f"{{p{number}}}{name}"
-
-    def sharded(self, name: str, tag: str) -> str:
-        return tag + name
-
-    def telling(self, channel: str, word: str) -> tuple[str, ...]:
-        return ("SPUBLISH", channel, word)
-
-    def connection(self) -> Any:
-        raise TypeError("a cluster is heard by `service.store.redis.cluster.hearing.Ears`")
-
-    def close(self) -> None:
-        for line in list(self._lines.values()):
-            line.close()
-        self.topology.close()
-
-    def _asked(self, commands: Sequence[Sequence[Any]], say: _Say) -> list[Any]:
-        """The replies to all of them; what nobody has taken within `PATIENCE` has the reply that says so."""
         replies: list[Any] = [None] * len(commands)
-        left: dict[int, Node | None] = dict.fromkeys(range(len(commands)))
+        left: dict[int, _Address | None] = dict.fromkeys(range(len(commands)))
         until, pause = time.monotonic() + PATIENCE, 0.0
         while True:
-            for place, reply in self._once(commands, left, say):
+            for place, reply in self._once(commands, left):
                 replies[place] = reply
             refused = {place: replies[place] for place in left if isinstance(replies[place], _REFUSALS)}
             if not refused or time.monotonic() > until:
                 break
-            left = {place: self._elsewhere(reply) for place, reply in refused.items()}
-            if pause or not all(isinstance(reply, MovedError | AskError) for reply in refused.values()):
+            left = {place: self._redirected(reply) for place, reply in refused.items()}
+            if not all(isinstance(reply, AskError) for reply in refused.values()):  # MovedError is one as well
+                with suppress(Unreached):
+                    self.refresh()
+                pause = max(pause, _PAUSE)
+            if pause:
                 time.sleep(pause)
             pause = min(max(2 * pause, _PAUSE), _LONGEST_PAUSE)
         for reply in replies:
@@ -133,48 +103,152 @@ class ClusterWire(Wire):
                 raise reply
         return replies
 
-    def _elsewhere(self, refusal: Any) -> Node | None:
-        """The node that alone is to be asked once more; None for whichever has the slot."""
+    def tried(self, script: Script, each: Any) -> list[Any]:
+        replies = super().tried(script, each)
+        for _ in range(_SCRIPT_ATTEMPTS):
+            unknown = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
+            if not unknown:
+                break
+            # The slot moved after the script was loaded: send the text to its new node.
+            calls = [(script.text, len(each[place][0]), *each[place][0], *each[place][1]) for place in unknown]
+            for place, reply in zip(unknown, self.many([("EVAL", *call) for call in calls]), strict=True):
+                replies[place] = reply
+        return replies
+
+    def teach(self, script: Script, commands: Sequence[Sequence[Any]]) -> None:
+        for host, port in {self._primary(_slot(command)) for command in commands}:
+            self.line(host, port).one("SCRIPT", "LOAD", script.text)
+
+    def line(self, host: str, port: int) -> Wire:
+        """The connections to one node."""
+        found = self._lines.get((host, port))
+        if found is None:
+            made = Wire(self._told.of_server(host, port), self._connections, self.wanted_replicas)
+            found = self._lines.setdefault((host, port), made)
+        return found
+
+    def line_of(self, name: str) -> Wire:
+        """The connections to the node that has this key."""
+        return self.line(*self._primary(slot_of(name)))
+
+    def servers(self) -> Mapping[str, Wire]:
+        slots = self._cluster().nodes_manager.slots_cache
+        found = {(str(nodes[0].host), int(nodes[0].port)) for nodes in list(slots.values()) if nodes}
+        return {f"{host}:{port}": self.line(host, port) for host, port in sorted(found)}
+
+    def scan(self, pattern: str) -> Iterator[bytes]:
+        for line in self.servers().values():
+            yield from line.scan(pattern)
+
+    def connection(self) -> Any:
+        """A connection to any primary: what is published at one node reaches the subscribers of all."""
+        failure: BaseException | None = None
+        try:
+            self.refresh()
+            lines = list(self.servers().values())
+        except Unreached as error:
+            raise redis.ConnectionError(str(error)) from error
+        for line in random.sample(lines, len(lines)):
+            try:
+                return line.connection()
+            except AWAY as error:
+                failure = error
+        raise redis.ConnectionError(f"no node of the cluster accepts a subscription: {failure}") from failure
+
+    def close(self) -> None:
+        for line in list(self._lines.values()):
+            line.close()
+        if self._discovered is not None:
+            self._discovered.close()
+
+    def refresh(self) -> None:
+        """Ask the nodes again which of them has which slot; raises `Unreached`."""
+        cluster = self._cluster()
+        with self._guard:
+            if time.monotonic() - self._refreshed < _REFRESH_INTERVAL:
+                return
+            try:
+                cluster.nodes_manager.initialize()
+            except (RedisClusterException, RedisError, OSError) as error:
+                raise _undiscovered(error) from (error.__cause__ or error)
+            self._refreshed = time.monotonic()
+
+    def _cluster(self) -> Any:
+        """redis-py's client, connected when it is first needed."""
+        if self._discovered is not None:  # without the lock: others may be refreshing
+            return self._discovered
+        with self._guard:
+            if self._discovered is None:
+                own: dict[str, Any] = parse_url(self._told.of_server(*self._told.hosts[0]))  # type: ignore[no-untyped-call]
+                for word in ("host", "port", "db", "socket_timeout", "socket_connect_timeout"):
+                    own.pop(word, None)
+                if own.pop("connection_class", None) is not None:
+                    own["ssl"] = True
+                try:
+                    self._discovered = RedisCluster(
+                        startup_nodes=[ClusterNode(host, port) for host, port in self._told.hosts],  # type: ignore[no-untyped-call]
+                        require_full_coverage=False,
+                        protocol=2,
+                        retry=Retry(NoBackoff(), 0),
+                        socket_timeout=_DISCOVERY_TIMEOUT,
+                        socket_connect_timeout=_DISCOVERY_TIMEOUT,
+                        **own,
+                    )
+                except (RedisClusterException, RedisError, OSError) as error:
+                    raise _undiscovered(error) from (error.__cause__ or error)
+                self._refreshed = time.monotonic()
+            return self._discovered
+
+    def _primary(self, slot: int) -> _Address:
+        """The address of the node that has this slot; raises `Unreached`."""
+        try:
+            node = self._cluster().nodes_manager.get_node_from_slot(slot)
+        except SlotNotCoveredError as error:
+            raise Unreached(f"no node of the cluster has the slot {slot}") from error
+        return str(node.host), int(node.port)
+
+    def _redirected(self, refusal: Any) -> _Address | None:
+        """The node to ask once more with ASKING; None for the node that has the slot."""
         if not isinstance(refusal, AskError) or not refusal.host:
-            self.topology.doubt()
             return None
-        node = Node(refusal.host, int(refusal.port))
-        if not isinstance(refusal, MovedError):  # which is an AskError to redis-py
-            return node
-        self.topology.moved(int(refusal.slot_id), node)
-        return None
+        if isinstance(refusal, MovedError):
+            self._cluster().nodes_manager.move_slot(refusal)
+            return None
+        return str(refusal.host), int(refusal.port)
 
     def _once(
-        self, commands: Sequence[Sequence[Any]], left: Mapping[int, Node | None], say: _Say
+        self, commands: Sequence[Sequence[Any]], left: Mapping[int, _Address | None]
     ) -> Iterator[tuple[int, Any]]:
-        """Each of them said to one node, all nodes at a time, and what was heard. Raises `StoreDown` where replies were lost."""
-        groups: dict[tuple[Node, bool], list[int]] = {}
-        for place, alone in left.items():
+        """Send each command to its node once, and yield its reply. Raises `StoreDown` where replies were lost."""
+        groups: dict[tuple[_Address, bool], list[int]] = {}
+        for place, other in left.items():
             try:
-                node = alone or self.topology.primary(_slot(commands[place]))
+                address = other or self._primary(_slot(commands[place]))
             except Unreached as error:
                 yield place, error
                 continue
-            groups.setdefault((node, alone is not None), []).append(place)
-        sent = [
-            (self.line(node), [each for place in places for each in _as_sent(commands[place], asking=asking)])
-            for (node, asking), places in groups.items()
-        ]
+            groups.setdefault((address, other is not None), []).append(place)
         lost: StoreDown | None = None
-        for ((_, asking), places), heard in zip(groups.items(), say(sent), strict=True):
-            if isinstance(heard, Unreached):
-                yield from ((place, heard) for place in places)
-            elif isinstance(heard, StoreDown):
-                lost = heard
+        for (address, asking), places in groups.items():
+            sent = [each for place in places for each in _with_asking(commands[place], asking=asking)]
+            try:
+                replies = self.line(*address).said(sent)
+            except StoreDown as error:
+                if not isinstance(error, Unreached) and not isinstance(error.__cause__, BusyLoadingError):
+                    lost = error
+                    continue
+                refused = error if isinstance(error, Unreached) else _refused(error)
+                yield from ((place, refused) for place in places)
             else:
-                yield from zip(places, heard[1::2] if asking else heard, strict=True)
+                yield from zip(places, replies[1::2] if asking else replies, strict=True)
         if lost is not None:
-            self.topology.doubt()
+            with suppress(Unreached):
+                self.refresh()
             raise lost
 
 
 def open_wire(url: str, replicas: int = 0) -> Wire:
-    """The wire to whatever the URL names, connected when it is first spoken over; raises `ValueError` for no such URL."""
+    """The wire for a URL, connected when it is first used; raises `ValueError` for an invalid URL."""
     form = ClusterWire if redis_url.read(url).form == "cluster" else Wire
     return form(url, replicas=replicas)
 
@@ -183,44 +257,19 @@ def _slot(command: Sequence[Any]) -> int:
     """The slot of a command's first key: all of its keys are in one."""
     if command[0] in _SCRIPTS:
         return slot_of(command[3])
-    return slot_of(keys.STORE if command[0] in _ANYWHERE else command[1])
+    return slot_of(keys.STORE if command[0] in _KEYLESS else command[1])
 
 
-def _as_sent(command: Sequence[Any], *, asking: bool) -> list[Sequence[Any]]:
+def _with_asking(command: Sequence[Any], *, asking: bool) -> list[Sequence[Any]]:
     return [("ASKING",), command] if asking else [command]
 
 
-def _together(groups: _Groups) -> list[Any]:
-    """What the nodes answer, or the `StoreDown` in its place: of one node over the connection that all share."""
-    return [_attempt(line.said, commands) for line, commands in groups] if len(groups) == 1 else _apart(groups)
+def _refused(error: StoreDown) -> Unreached:
+    """A node that is loading its data has executed nothing."""
+    refused = Unreached(str(error))
+    refused.__cause__ = error.__cause__
+    return refused
 
 
-def _apart(groups: _Groups) -> list[Any]:
-    """The same over connections that nobody else uses: first everything is sent, then everything heard."""
-    begun: list[tuple[Wire, Any]] = []
-    try:
-        for line, commands in groups:
-            begun.append((line, _attempt(line.begin, commands)))
-        heard = []
-        for line, commands in groups:
-            _, connection = begun[0]
-            down = isinstance(connection, StoreDown)
-            heard.append(connection if down else _attempt(line.finish, connection, len(commands)))
-            begun.pop(0)
-    except BaseException:
-        for line, connection in begun:
-            if not isinstance(connection, StoreDown):
-                line.abandon(connection)
-        raise
-    return heard
-
-
-def _attempt(do: Callable[..., Any], *told: Any) -> Any:
-    try:
-        return do(*told)
-    except StoreDown as error:
-        if isinstance(error.__cause__, BusyLoadingError):  # it has taken nothing
-            refused = Unreached(str(error))
-            refused.__cause__ = error.__cause__
-            return refused
-        return error
+def _undiscovered(error: BaseException) -> Unreached:
+    return Unreached(f"no node of the cluster can be asked: {error}")

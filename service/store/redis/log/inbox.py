@@ -15,8 +15,6 @@ import structlog
 from domain.terms import GameId
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Work
-from service.store.redis.cluster.hearing import Ears
-from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Wire
 from service.store.redis.log.schedule import submission_in
 
@@ -96,33 +94,3 @@ class RedisInbox:
             return
         entry, now, game = found[1].decode(), int(found[2]), GameId(found[3].decode())
         self._came.append(Work(game, ((entry, submission),), at=now))
-
-
-class ClusterInbox(RedisInbox):
-    """The same in a cluster: each partition is heard at the node that has it."""
-
-    def __init__(
-        self, wire: ClusterWire, channel: Callable[[int], str], take_up: Callable[[Sequence[GameId]], None]
-    ) -> None:
-        super().__init__(wire, channel, take_up)
-        self._ears = Ears(wire)
-
-    def listen(self, partitions: Collection[int]) -> None:
-        self._connection = self._ears
-        try:
-            self._ears.listen([self._channel(number) for number in sorted(partitions)])
-        except StoreDown:
-            self.close()
-            raise
-
-    def fileno(self) -> int:
-        return self._ears.fileno()
-
-    def close(self) -> None:
-        self._connection = None
-        self._came.clear()
-        self._ears.close()
-
-    def _come_in(self) -> None:
-        for channel, told in self._ears.taken():
-            self._keep([b"message", channel, told])

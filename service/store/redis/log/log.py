@@ -21,14 +21,13 @@ from service.store.ports.beside import Shelf
 from service.store.ports.commits import Stored
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, waiting_for
 from service.store.redis import keys
-from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.appends import RedisAppends
 from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import RedisClaims
 from service.store.redis.log.history import RedisHistory
-from service.store.redis.log.inbox import ClusterInbox, RedisInbox
+from service.store.redis.log.inbox import RedisInbox
 from service.store.redis.log.post.outbox import RedisOutbox
 from service.store.redis.log.rows import REMEMBERED, RedisRows
 from service.store.redis.log.schedule import RedisSchedule, submission_in
@@ -110,8 +109,6 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
     def inbox(self) -> RedisInbox:
         """See `service.store.ports.log.Log.inbox`."""
         channel = partial(self._wire.channel, keys.HANDED)
-        if isinstance(self._wire, ClusterWire):
-            return ClusterInbox(self._wire, channel, self._take_up)
         return RedisInbox(self._wire, channel, self._take_up)
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:

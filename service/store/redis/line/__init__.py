@@ -1,1 +1,0 @@
-"""One connection to one server: what is said over it, and how many share it."""
