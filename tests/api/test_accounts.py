@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from service.api.context.tokens import digest_of
+from service.store.ports.accounts import Credential
 from tests.api.conftest import World, soon
 from tests.driver import Player, Unexpected
 
@@ -19,7 +21,7 @@ def test_an_account_shows_its_token_once(world):
     me = ash.get("/v1/me", want=200).json
 
     assert "/v1/me" == made.headers["Location"]
-    assert ("Ash", ["read", "play"]) == (me["name"], me["scopes"])
+    assert ("Ash", ["read", "play", "account"]) == (me["name"], me["scopes"])
     assert made.json["token_id"] == me["token_id"]
     assert made.json["token"] not in ash.get("/v1/me/tokens").text
 
@@ -104,6 +106,123 @@ def test_nobody_revokes_anothers_token(world):
 
     assert "unknown-token" == ash.call("DELETE", f"/v1/me/tokens/{token}", want=404).code
     assert 200 == birk.get("/v1/me").status
+
+
+# -- the scope `account` -----------------------------------------------------------------------------------------------
+
+
+def mint(player, *scopes, **fields):
+    """A new token's document, and a player who uses it."""
+    made = player.post("/v1/me/tokens", {"scopes": list(scopes), **fields}, want=201).json
+    return made, Player(player.site, made["token"])
+
+
+def test_play_token_cannot_manage_the_account(world):
+    ash = world.player("Ash")
+    _, app = mint(ash, "play")
+
+    refused = [
+        app.get("/v1/me/tokens"),
+        app.post("/v1/me/tokens", {"scopes": ["read"]}),
+        app.call("DELETE", f"/v1/me/tokens/{ash.get('/v1/me').json['token_id']}"),
+        app.get("/v1/me/email"),
+        app.call("PUT", "/v1/me/email", {"address": "ash@example.org", "when": "asked"}),
+        app.call("DELETE", "/v1/me/email"),
+        app.call("PUT", "/v1/me/preferences", {"zone": "Asia/Tokyo"}),
+        app.call("PATCH", "/v1/me", {"name": "Ashes"}),
+        app.call("DELETE", "/v1/me/talk"),
+        app.call("DELETE", "/v1/me", {"name": "Ash"}),
+    ]
+
+    assert ["insufficient-scope"] * len(refused) == [each.code for each in refused]
+    assert all('scope="account"' in each.headers["WWW-Authenticate"] for each in refused)
+    assert "Ash" == ash.get("/v1/me", want=200).json["name"]
+    app.make_game()
+
+
+def test_account_token_manages_the_account_and_does_not_play(world):
+    ash = world.player("Ash")
+    _, manager = mint(ash, "account")
+
+    manager.call("PATCH", "/v1/me", {"name": "Ashes"}, want=200)
+    manager.get("/v1/me/tokens", want=200)
+    assert "insufficient-scope" == manager.post("/v1/games", {"kind": "pennies", "seats": 2}, want=403).code
+    assert "insufficient-scope" == manager.post("/v1/me/tokens", {"scopes": ["play"]}, want=403).code
+
+
+def test_any_token_can_revoke_itself(world):
+    made, app = mint(world.player(), "play")
+
+    assert 204 == app.call("DELETE", f"/v1/me/tokens/{made['id']}").status
+    assert 401 == app.get("/v1/me").status
+
+
+def test_revoking_a_token_revokes_what_it_minted(world):
+    ash = world.player()
+    first, one = mint(ash, "play", "account")
+    second, two = mint(one, "play", "account")
+    _, three = mint(two, "read")
+    _, other = mint(ash, "read")
+    assert [200] * 4 == [each.get("/v1/me").status for each in (one, two, three, other)]
+    assert (first["id"], second["minted_by"]) == (second["minted_by"], first["id"])
+
+    ash.call("DELETE", f"/v1/me/tokens/{first['id']}", want=204)
+
+    assert [401, 401, 401, 200] == [each.get("/v1/me").status for each in (one, two, three, other)]
+    assert 2 == len(ash.get("/v1/me/tokens").json["tokens"])
+
+
+def test_owner_replaces_the_first_token(world):
+    ash = world.player()
+    first = ash.get("/v1/me").json["token_id"]
+    _, app = mint(ash, "play")
+    _, again = mint(ash, "play", "account")
+
+    again.call("DELETE", f"/v1/me/tokens/{first}", want=204)
+
+    assert [401, 401, 200] == [each.get("/v1/me").status for each in (ash, app, again)]
+    assert [None] == [each["minted_by"] for each in again.get("/v1/me/tokens").json["tokens"]]
+
+
+def test_token_expires_and_so_does_what_it_minted(world):
+    ash = world.player()
+    assert "/expires_in" == ash.post("/v1/me/tokens", {"scopes": ["read"], "expires_in": 1}, want=422).json["pointer"]
+    made, app = mint(ash, "play", "account", expires_in=3600)
+    minted, _ = mint(app, "read")
+    later, _ = mint(app, "read", expires_in=7200)
+    sooner, _ = mint(app, "read", expires_in=60)
+
+    assert 3_600_000 == made["expires_at"] - made["made_at"]
+    assert made["expires_at"] == minted["expires_at"] == later["expires_at"] == app.get("/v1/me").json["expires_at"]
+    assert 60_000 == sooner["expires_at"] - sooner["made_at"]
+    assert ash.get("/v1/me").json["expires_at"] is None
+
+
+def test_expired_token_is_refused_by_a_process_that_remembers_it(world):
+    ash = world.player()
+    soon_over = world.store.log.now() + 500
+    world.store.accounts.add_token(
+        Credential("c_short", ash.id, ("read",), soon_over, minted_by="", expires_at=soon_over), digest_of("owt_short")
+    )
+    app = Player(world.site, "owt_short")
+    assert 200 == app.get("/v1/me").status
+
+    time.sleep(0.6)
+
+    assert "bad-token" == app.get("/v1/me", want=401).code
+    assert ["first"] == [each["label"] for each in ash.get("/v1/me/tokens").json["tokens"]]
+
+
+def test_tokens_tell_when_they_were_last_used(world):
+    ash = world.player()
+    made, app = mint(ash, "read")
+    unused = {each["id"]: each["last_used_at"] for each in ash.get("/v1/me/tokens").json["tokens"]}
+    app.get("/v1/me", want=200)
+
+    used = {each["id"]: each["last_used_at"] for each in ash.get("/v1/me/tokens").json["tokens"]}
+
+    assert unused[made["id"]] is None
+    assert abs(used[made["id"]] - world.store.log.now()) < 60_000
 
 
 # -- tickets ----------------------------------------------------------------------------------------------------------

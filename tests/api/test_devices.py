@@ -191,7 +191,7 @@ def test_a_player_has_so_many_and_those_whose_token_is_gone_hold_no_place(tmp_pa
     assert [mine] == [each["id"] for each in birk.get("/v1/me/devices", want=200).json["devices"]], "it is Birk's still"
 
     old = ash.get("/v1/me/tokens", want=200).json["tokens"][0]["id"]
-    ash.token = ash.post("/v1/me/tokens", {"scopes": ["play"], "label": ""}, want=201).json["token"]
+    ash.token = ash.post("/v1/me/tokens", {"scopes": ["play", "account"], "label": ""}, want=201).json["token"]
     ash.call("DELETE", f"/v1/me/tokens/{old}", want=204)
     assert [] == ash.get("/v1/me/devices", want=200).json["devices"]
     ash.post("/v1/me/devices", body(f"{ENDPOINT}/2"), want=201)

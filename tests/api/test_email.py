@@ -347,7 +347,8 @@ def test_who_may_not_give_an_address_is_told_so(world):
     is_a_problem(ash.call("PUT", "/v1/me/email", b"[]"), 422, "invalid")
     is_a_problem(ash.get("/v1/me/email", colour="red"), 422, "invalid")
     is_a_problem(world.public.get(link(world, ash, "leave"), colour="red"), 422, "invalid")
-    assert ADDRESS == eyes.get("/v1/me/email", want=200).json["address"]
+    is_a_problem(eyes.get("/v1/me/email"), 403, "insufficient-scope")
+    assert ADDRESS == ash.get("/v1/me/email", want=200).json["address"]
 
 
 def test_a_service_that_sends_no_letters_promises_none():

@@ -39,7 +39,7 @@ def test_a_token_is_made_once_and_told_again_to_who_asked(world):
 def test_the_same_key_of_another_account_or_token_makes_another(world):
     ash, birk = world.player(), world.player()
     first = ash.post("/v1/me/tokens", TOKEN, **keyed(), want=201).json["token"]
-    scopes = {"label": "", "scopes": ["read", "play"]}
+    scopes = {"label": "", "scopes": ["read", "play", "account"]}
     second = Player(world.site, ash.post("/v1/me/tokens", scopes, want=201).json["token"])
 
     for other in (birk, second):

@@ -159,7 +159,7 @@ def test_secrets_are_not_in_what_a_log_may_show():
 def test_the_first_admin_token_comes_from_the_command_line(run, redis_store):
     token = run("token", "--admin", "Root").output.strip()
     credential = redis_store.accounts.by_token(digest_of(token))
-    assert ("read", "play", "admin") == credential.scopes
+    assert ("read", "play", "account", "admin") == credential.scopes
     assert "Root" == redis_store.accounts.player(credential.player).name
 
 

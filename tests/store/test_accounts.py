@@ -63,6 +63,78 @@ def test_a_revoked_token_is_gone_and_the_others_stay(store):
     assert [credential(2)] == list(store.accounts.tokens("p1"))
 
 
+def test_first_token_of_an_older_release_owns_the_account(store):
+    store.accounts.create(player(1), credential(1, made_at=1001), "d1")
+    store.accounts.add_token(credential(2), "d2")
+
+    owner, other = store.accounts.tokens("p1")
+
+    assert ("read", "play", "account") == owner.scopes == store.accounts.by_token("d1").scopes
+    assert ("read", "play") == other.scopes == store.accounts.by_token("d2").scopes
+
+
+def test_token_of_this_release_has_the_scopes_it_was_created_with(store):
+    store.accounts.create(player(1), credential(1, made_at=1001, minted_by=""), "d1")
+
+    assert ("read", "play") == store.accounts.by_token("d1").scopes
+
+
+def test_revoked_token_takes_along_what_it_minted(store):
+    store.accounts.create(player(), credential(1, minted_by=""), "d1")
+    for number, minted_by in ((2, "c1"), (3, "c2"), (4, "c3"), (5, "c1")):
+        assert store.accounts.add_token(credential(number, minted_by=minted_by), f"d{number}")
+    told = []
+    store.news.on_revoked(told.append)
+
+    assert {"c2", "c3", "c4"} == set(store.accounts.revoke("p1", "c2"))
+
+    assert [None, None, None] == [store.accounts.by_token(each) for each in ("d2", "d3", "d4")]
+    assert ["c1", "c5"] == [each.id for each in store.accounts.tokens("p1")]
+    assert {("p1", "c1"), ("p1", "c5")} == store.accounts.held([("p1", f"c{number}") for number in range(1, 6)])
+
+
+def test_kept_token_takes_the_place_of_its_revoked_ancestor(store):
+    store.accounts.create(player(), credential(1, minted_by=""), "d1")
+    for number, minted_by in ((2, "c1"), (3, "c2"), (4, "c3"), (5, "c2")):
+        store.accounts.add_token(credential(number, minted_by=minted_by), f"d{number}")
+
+    assert {"c2", "c5"} == set(store.accounts.revoke("p1", "c2", keep="c3"))
+
+    assert ["c1", "c3", "c4"] == [each.id for each in store.accounts.tokens("p1")]
+    assert "c1" == store.accounts.by_token("d3").minted_by
+    assert {"c1", "c3", "c4"} == set(store.accounts.revoke("p1", "c1")), "it belongs to the first one's family"
+
+
+def test_revoked_token_mints_nothing(store):
+    store.accounts.create(player(), credential(1, minted_by=""), "d1")
+    store.accounts.revoke("p1", "c1")
+
+    assert not store.accounts.add_token(credential(2, minted_by="c1"), "d2")
+    assert store.accounts.by_token("d2") is None
+
+
+def test_expired_token_is_not_there_and_gives_its_place_up(store):
+    store.accounts.create(player(), credential(1, minted_by=""), "d1")
+    store.accounts.add_token(credential(2, minted_by="c1", expires_at=2002), "d2")
+
+    assert store.accounts.by_token("d2") is None
+    assert ["c1"] == [each.id for each in store.accounts.tokens("p1")]
+    assert not store.accounts.holds("p1", "c2")
+    assert store.accounts.add_token(credential(3, minted_by="c1"), "d3", most=2)
+    assert not store.accounts.add_token(credential(4, minted_by="c1"), "d4", most=2)
+
+
+def test_last_uses_are_stored_until_the_token_is_revoked(store):
+    store.accounts.create(player(), credential(1, minted_by=""), "d1")
+    store.accounts.add_token(credential(2, minted_by="c1"), "d2")
+    store.accounts.mark_used("p1", "c2", 3000)
+    assert {"c2": 3000} == store.accounts.last_uses("p1")
+
+    store.accounts.revoke("p1", "c2")
+
+    assert {} == store.accounts.last_uses("p1")
+
+
 def test_revocations_are_told_to_every_process(store):
     told = []
     store.news.on_revoked(told.append)

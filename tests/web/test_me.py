@@ -73,6 +73,34 @@ def test_somebody_sits_in_for_days_away(page, ada, site):
     assert (vacation["seat"], vacation["sitter"]) == ("sitter", bo.id)
 
 
+def test_every_offered_scope_can_be_granted(page, ada, site):
+    told = part(page, "Tokens for programs")
+    choices = told.get_by_label("It may").locator("option")
+    offered = choices.evaluate_all("(options) => options.map((each) => each.value)")
+    granted = []
+    for value in offered:
+        told.get_by_label("It may").select_option(value)
+        told.get_by_label("It expires").select_option("30")
+        told.get_by_role("button", name="Make a token").click()
+        token = page.get_by_role("dialog").locator("code").inner_text()
+        granted.append(Player(site, token).get("/v1/me", want=200).json["scopes"])
+        page.get_by_role("dialog").get_by_role("button", name="Close").click()
+        told.get_by_text("expires").nth(len(granted) - 1).wait_for()
+
+    assert granted == [["read"], ["play"], ["play", "account"]]
+
+
+def test_page_of_a_play_token_offers_only_what_it_may_do(visiting, ada, site):
+    made = ada.post("/v1/me/tokens", {"scopes": ["play"]}, want=201).json
+    visiting.sign_in(Player(site, made["token"], ada.id, ada.name))
+    page = visiting.open("/me")
+    page.get_by_role("button", name="Make a webhook").wait_for()
+
+    part(page, "Limited token").wait_for()
+    for name in ("Name", "Tokens for programs", "Letters", "What you have said"):
+        assert part(page, name).count() == 0
+
+
 def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
     told = part(page, "Tokens for programs")
     told.get_by_label("What it is for").fill("My <b>bot</b>")

@@ -25,8 +25,9 @@ from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
 
 T = TypeVar("T")
-READ, PLAY, ADMIN = "read", "play", "admin"
-SCOPES = (READ, PLAY, ADMIN)
+READ, PLAY, ACCOUNT, ADMIN = SCOPES = ("read", "play", "account", "admin")
+OWNER = (READ, PLAY, ACCOUNT)
+"""The scopes of an account's first token."""
 CHALLENGE = 'Bearer realm="oraclewheel"'
 
 NO_OTHER = "A bearer token is needed (`Authorization: Bearer <token>`); no other scheme is taken."
@@ -63,8 +64,8 @@ def required_caller(scope: str = READ) -> Credential:
 
 
 def has_scope(credential: Credential, scope: str) -> bool:
-    """Whether the token has the scope; ``play`` includes ``read``."""
-    return scope in credential.scopes or (scope == READ and PLAY in credential.scopes)
+    """Whether the token has the scope. ``play`` and ``account`` include ``read``; nothing else includes another."""
+    return scope in credential.scopes or (scope == READ and (PLAY in credential.scopes or ACCOUNT in credential.scopes))
 
 
 def insufficient_scope(scope: str) -> Problem:

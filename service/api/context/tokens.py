@@ -5,13 +5,20 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
+
+from redis.exceptions import ResponseError
 
 from service.api.http.remembered import RememberedByKey
 from service.store.ports.accounts import Credential
+from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
 
 TRUSTED = 5.0
 """Seconds that a process goes on believing what the store said, should the news of a revocation be lost."""
+
+USED = 600.0
+"""Seconds after which a process stores again that a token is in use."""
 
 MOST = 20_000
 """Tokens remembered at a time."""
@@ -27,6 +34,10 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def _unexpired(credential: Credential | None) -> Credential | None:
+    return None if credential is None or credential.has_expired else credential
+
+
 class TokenCache:
     """The credentials that this process has met."""
 
@@ -35,6 +46,7 @@ class TokenCache:
         self._known: RememberedByKey[str, Credential] = RememberedByKey(MOST)
         self._by_id: RememberedByKey[str, Credential] = RememberedByKey(MOST)
         """The same by the credentials' ids, for those who have come in with one."""
+        self._used: RememberedByKey[str, bool] = RememberedByKey(MOST)
         self._listening = False
         self.revocations = 0
         """How many revocations this process has heard of."""
@@ -42,13 +54,13 @@ class TokenCache:
         """Called with what `forget` was called with, afterwards."""
 
     def cached(self, token: str) -> Credential | None:
-        """The token's credential, if it was read in the last `TRUSTED` seconds."""
-        return self._known.get(digest_of(token))
+        """The token's credential, if it was read in the last `TRUSTED` seconds and has not expired."""
+        return _unexpired(self._known.get(digest_of(token)))
 
     def credential(self, token: str) -> Credential | None:
-        """The token's credential; None if it is unknown or revoked."""
+        """The token's credential; None if it is unknown, revoked or expired."""
         digest = digest_of(token)
-        known = self._known.get(digest)
+        known = _unexpired(self._known.get(digest))
         if known is not None:
             return known
         self._listen()
@@ -59,12 +71,21 @@ class TokenCache:
         elif before == self.revocations:  # else it may have been revoked while it was read
             self._by_id.put(found.id, found, TRUSTED)
             self._known.put(digest, found, TRUSTED)
+            self._mark_used(found)
         return found
+
+    def _mark_used(self, credential: Credential) -> None:
+        if self._used.get(credential.id):
+            return
+        self._used.put(credential.id, True, USED)
+        # A store that takes no writes may still be read.
+        with suppress(StoreDown, ResponseError):
+            self._store.accounts.mark_used(credential.player, credential.id, self._store.log.now())
 
     def believes(self, credential: Credential) -> bool:
         """Whether its token would be taken for it now without a question: read in the last `TRUSTED` seconds, not revoked since."""
-        known = self._by_id.get(credential.id)
-        return known is credential or known == credential
+        known = _unexpired(self._by_id.get(credential.id))
+        return known is not None and known == credential
 
     def is_alive(self, credential: Credential) -> bool:
         """Whether the store still knows the account, and its token (for a ticket, the one that it was made with)."""

@@ -10,7 +10,7 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.terms import PlayerId
-from service.api.access.auth import PLAY, authorize, has_scope, insufficient_scope, require_live, required_caller
+from service.api.access.auth import ACCOUNT, authorize, has_scope, insufficient_scope, require_live, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once
 from service.api.access.quotas import too_many_tokens
@@ -47,24 +47,26 @@ PAUSE = 0.1
 
 @blueprint.get("/v1/me/tokens")
 @documented(
-    "My tokens",
+    "List my tokens",
     operation="listTokens",
-    text="What they are, never the tokens themselves.",
+    text="Lists labels, scopes, expiry and last use, never the tokens themselves. Needs the scope `account`.",
     gives={200: replies.Tokens},
     auth="required",
     answer="Your tokens.",
 )
 def tokens() -> Response:
-    credential = required_caller()
-    listed = current_context().store.accounts.tokens(credential.player)
-    return answer({"tokens": [_token(each, credential) for each in listed]})
+    credential, accounts = required_caller(ACCOUNT), current_context().store.accounts
+    used = accounts.last_uses(credential.player)
+    listed = accounts.tokens(credential.player)
+    return answer({"tokens": [_token(each, credential, used.get(each.id)) for each in listed]})
 
 
 @blueprint.post("/v1/me/tokens")
 @documented(
-    "Make another token",
+    "Create a token",
     operation="createToken",
-    text="It is shown this once, and has no more scopes than the one that asks for it.",
+    text="The token is shown this once. Needs the scope `account`. The new token has no scope that yours lacks, expires no later "
+    "than yours, and is revoked when yours is revoked.",
     takes=TokenRequest,
     gives={201: replies.TokenMade},
     problems=("key-reused", "in-progress", "too-many-tokens"),
@@ -75,44 +77,65 @@ def tokens() -> Response:
 )
 @once
 def make_token() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller(ACCOUNT)
     body = read_body(TokenRequest)
     for scope in body["scopes"]:
         if not has_scope(credential, scope):
             raise insufficient_scope(scope)
     token, store = new_token("t"), current_context().store
     scopes = tuple(dict.fromkeys(body["scopes"]))
-    made = Credential(new_id("c"), credential.player, scopes, store.log.now(), body["label"])
+    now, seconds = store.log.now(), body.get("expires_in")
+    ends = [credential.expires_at, None if seconds is None else now + seconds * 1000]
+    made = Credential(
+        new_id("c"),
+        credential.player,
+        scopes,
+        now,
+        body["label"],
+        minted_by=credential.id,
+        expires_at=min((each for each in ends if each is not None), default=None),
+    )
     most = current_context().settings.tokens
     if not store.accounts.add_token(made, digest_of(token), most):
+        require_live(credential)
         raise too_many_tokens(most)
-    return answer({**_token(made, credential), "token": token}, 201, {"Location": f"/v1/me/tokens/{made.id}"})
+    told = {**_token(made, credential, None), "token": token}
+    return answer(told, 201, {"Location": f"/v1/me/tokens/{made.id}"})
 
 
 @blueprint.delete("/v1/me/tokens/<token>")
 @documented(
     "Revoke a token",
     operation="revokeToken",
+    text="Also revokes every token that was created with it. The token that asks stays if it is another one, so you can create a "
+    "token and revoke your old one with it. Needs the scope `account`; any token may revoke itself.",
     gives={204: None},
     problems=("unknown-token",),
     auth="required",
     answer="The token is revoked.",
 )
 def revoke(token: str) -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller()
+    if token != credential.id and not has_scope(credential, ACCOUNT):
+        raise insufficient_scope(ACCOUNT)
     context = current_context()
-    if not context.store.accounts.revoke(credential.player, token):
+    revoked = context.store.accounts.revoke(credential.player, token, keep=credential.id)
+    if not revoked:
         raise Problem("unknown-token")
-    context.tokens.forget(token)
+    for each in revoked:
+        context.tokens.forget(each)
     return no_content()
 
 
-def _token(each: Credential, asking: Credential) -> dict[str, Any]:
+def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, Any]:
     return {
         "id": each.id,
         "label": each.label,
         "scopes": list(each.scopes),
         "made_at": each.made_at,
+        "expires_at": each.expires_at,
+        "last_used_at": used,
+        "minted_by": each.minted_by or None,
         "current": each.id == asking.id,
     }
 

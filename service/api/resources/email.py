@@ -10,7 +10,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from domain.terms import PlayerId
-from service.api.access.auth import PLAY, READ, required_caller
+from service.api.access.auth import ACCOUNT, required_caller
 from service.api.access.ids import new_id
 from service.api.context.app import current_context
 from service.api.http.answers import answer, no_content
@@ -53,7 +53,7 @@ ONLY = {"minutes": LATER, "hour": DAILY}
     answer="Your address, when letters go there, and what became of the last ones.",
 )
 def email() -> Response:
-    return answer(_document(_own(required_caller(READ).player)))
+    return answer(_document(_own(required_caller(ACCOUNT).player)))
 
 
 @blueprint.put("/v1/me/email")
@@ -72,7 +72,7 @@ def email() -> Response:
     answer="Your address, and when letters go there.",
 )
 def set_email() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller(ACCOUNT)
     context, body = current_context(), read_body(EmailRequest)
     if not context.settings.letters:
         raise Problem("no-letters")
@@ -106,7 +106,7 @@ def set_email() -> Response:
     answer="The address is erased, and no letter goes there.",
 )
 def remove_email() -> Response:
-    known, store = _own(required_caller(PLAY).player), current_context().store
+    known, store = _own(required_caller(ACCOUNT).player), current_context().store
     store.subscriptions.remove(known)
     leave_everywhere(store, known)
     links.take_back(store, known)

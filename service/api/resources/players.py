@@ -7,7 +7,7 @@ import hmac
 from flask import Blueprint, Response
 
 from domain.terms import PlayerId
-from service.api.access.auth import PLAY, READ, optional_caller, required_caller
+from service.api.access.auth import ACCOUNT, OWNER, optional_caller, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once_for_anybody
 from service.api.access.quotas import guessing
@@ -33,7 +33,7 @@ RESERVED = "This name would pass for the service, the game itself, a seat, a bot
 @documented(
     "Make an account",
     operation="createPlayer",
-    text="The token is shown this once. It may read and play.",
+    text="The token is shown this once. It has the scopes `read`, `play` and `account`: it is the account's owner.",
     takes=PlayerRequest,
     gives={201: replies.PlayerMade},
     problems=("name-reserved", "key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
@@ -55,7 +55,7 @@ def make() -> Response:
     take_registration(context.store.accounts, address(), context.settings.rate_registrations)
     token = new_token("t")
     player = Player(PlayerId(new_id("p")), name, context.store.log.now())
-    credential = Credential(new_id("c"), player.id, (READ, PLAY), player.made_at, "first")
+    credential = Credential(new_id("c"), player.id, OWNER, player.made_at, "first", minted_by="")
     context.store.accounts.create(player, credential, digest_of(token))
     document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}
     return answer(document, 201, {"Location": "/v1/me"})
@@ -122,7 +122,7 @@ def one(player: str) -> Response:
     answer="There is no such account any more.",
 )
 def erase_me() -> Response:
-    credential, context = required_caller(PLAY), current_context()
+    credential, context = required_caller(ACCOUNT), current_context()
     player = context.store.accounts.player(credential.player)
     if player is None:
         raise Problem("bad-token")
@@ -159,7 +159,7 @@ def me() -> Response:
     answer="The account under its new name.",
 )
 def rename() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller(ACCOUNT)
     name = valid_name(read_body(Renamed))
     current_context().store.accounts.rename(credential.player, name)
     return _me(credential)
@@ -176,5 +176,6 @@ def _me(credential: Credential) -> Response:
             "made_at": player.made_at,
             "token_id": credential.id,
             "scopes": list(credential.scopes),
+            "expires_at": credential.expires_at,
         }
     )

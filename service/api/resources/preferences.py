@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from service.api.access.auth import PLAY, READ, required_caller
+from service.api.access.auth import ACCOUNT, READ, required_caller
 from service.api.context.app import current_context
 from service.api.http.answers import answer
 from service.api.reference.routes import documented
@@ -45,7 +45,7 @@ def preferences() -> Response:
     answer="What holds from now on.",
 )
 def set_preferences() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller(ACCOUNT)
     store = current_context().store
     wanted = preferred(read_body(PreferencesRequest), Preferences())
     store.accounts.prefer(credential.player, wanted)

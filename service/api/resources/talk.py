@@ -12,7 +12,7 @@ from flask import Blueprint, Response
 from domain.play.parts.talk import Say, Talk
 from domain.shape import as_document
 from domain.terms import GameId, Seat, Seq
-from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
+from service.api.access.auth import ACCOUNT, PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.api.access.ids import command_id
 from service.api.access.reading import progress, reader_in
 from service.api.access.sending import sending_of, sent
@@ -239,6 +239,6 @@ def said_in(access: GameAccess, seq: int) -> str | None:
     answer="All your words are erased.",
 )
 def erase_mine() -> Response:
-    credential = required_caller(PLAY)
+    credential = required_caller(ACCOUNT)
     spoken.erase_all(current_context().store, credential.player)
     return no_content()

@@ -54,13 +54,21 @@ class Erasure(Request):
 
 @example({"label": "my bot", "scopes": ["read"]})
 class TokenRequest(Request):
-    label = Text(80, load_default=str)
+    label = Text(80, load_default=str, metadata={"description": "What the token is for."})
     scopes = Several(
-        Word("read", "play", "admin"),
-        3,
+        Word("read", "play", "account", "admin"),
+        4,
         1,
         required=True,
-        metadata={"description": "Not more than the token that asks for it has; play includes read."},
+        metadata={
+            "description": "No more than your own token has. `play` includes `read`. `account` manages tokens, email, name, "
+            "preferences and erasure; no other scope includes it."
+        },
+    )
+    expires_in = Whole(
+        60,
+        10 * 365 * 24 * 3600,
+        metadata={"description": "Seconds until the token expires. It never expires if omitted.", "example": 2_592_000},
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from domain.terms import PlayerId
+from service.api.access.auth import OWNER, SCOPES
 from service.api.access.ids import new_id
 from service.api.context.tokens import digest_of, new_token
 from service.cli.stores.opened import opened
@@ -32,7 +33,7 @@ def admin(store: Store, name: str) -> str:
     """The token of a new account that may do everything."""
     token, now = new_token("t"), store.log.now()
     player = Player(PlayerId(new_id("p")), name, now)
-    credential = Credential(new_id("c"), player.id, ("read", "play", "admin"), now, "oraclewheel token")
+    credential = Credential(new_id("c"), player.id, SCOPES, now, "oraclewheel token", minted_by="")
     store.accounts.create(player, credential, digest_of(token))
     return token
 
@@ -45,6 +46,6 @@ def another(store: Store, player_id: PlayerId, *, revoke_others: bool) -> str:
         for credential in store.accounts.tokens(player_id):
             store.accounts.revoke(player_id, credential.id)
     token = new_token("t")
-    made = Credential(new_id("c"), player_id, ("read", "play"), store.log.now(), "oraclewheel token")
+    made = Credential(new_id("c"), player_id, OWNER, store.log.now(), "oraclewheel token", minted_by="")
     store.accounts.add_token(made, digest_of(token))
     return token

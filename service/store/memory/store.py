@@ -53,6 +53,7 @@ class MemoryAccounts:
         self._players: dict[PlayerId, Player] = {}
         self._preferences: dict[PlayerId, Preferences] = {}
         self._tokens: dict[str, Credential] = {}
+        self._uses: dict[str, int] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
         self._addresses: dict[str, SecretAddress] = {}
         self._vacations: dict[tuple[PlayerId, str], Vacation] = {}
@@ -95,18 +96,35 @@ class MemoryAccounts:
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         with self._guard:
-            if most and len(self.tokens(credential.player)) >= most:
+            held = self.tokens(credential.player)
+            if (most and len(held) >= most) or (
+                credential.minted_by and all(each.id != credential.minted_by for each in held)
+            ):
                 return False
             self._tokens[token_digest] = credential
         return True
 
     def by_token(self, token_digest: str) -> Credential | None:
-        return self._tokens.get(token_digest)
+        found = self._tokens.get(token_digest)
+        return None if found is None or found.has_expired else self._with_account_scope(found)
 
     def tokens(self, player_id: PlayerId) -> Sequence[Credential]:
         with self._guard:
-            held = [credential for credential in self._tokens.values() if credential.player == player_id]
-        return sorted(held, key=lambda credential: (credential.made_at, credential.id))
+            held = [each for each in self._tokens.values() if each.player == player_id and not each.has_expired]
+        return sorted(map(self._with_account_scope, held), key=lambda credential: (credential.made_at, credential.id))
+
+    def _with_account_scope(self, found: Credential) -> Credential:
+        player = self._players.get(found.player)
+        if found.minted_by is not None or player is None or found.made_at != player.made_at:
+            return found
+        return replace(found, scopes=(*found.scopes, "account"))
+
+    def mark_used(self, player_id: PlayerId, credential: str, at: int) -> None:
+        self._uses[player_id + credential] = at
+
+    def last_uses(self, player_id: PlayerId) -> Mapping[str, int]:
+        found = {each.id: self._uses.get(player_id + each.id) for each in self.tokens(player_id)}
+        return {id_: at for id_, at in found.items() if at is not None}
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
         return player_id in self._players and any(held.id == credential for held in self.tokens(player_id))
@@ -114,14 +132,27 @@ class MemoryAccounts:
     def held(self, credentials: Collection[Held]) -> set[Held]:
         return {each for each in credentials if self.holds(*each)}
 
-    def revoke(self, player_id: PlayerId, credential: str) -> bool:
+    def revoke(self, player_id: PlayerId, credential: str, keep: str = "") -> Sequence[str]:
+        revoked, family = [], {credential}
         with self._guard:
-            digests = [d for d, held in self._tokens.items() if (held.player, held.id) == (player_id, credential)]
-            for digest in digests:
-                del self._tokens[digest]
-        if digests:
-            self._shelf.board.revoked(credential)
-        return bool(digests)
+            if keep != credential:
+                self._adopt(player_id, keep, credential)
+            for digest, each in list(self._tokens.items()):
+                if each.player == player_id and (each.id in family or each.minted_by in family):
+                    family.add(each.id)
+                    revoked.append(self._tokens.pop(digest).id)
+        for id_ in revoked:
+            self._shelf.board.revoked(id_)
+        return revoked
+
+    def _adopt(self, player_id: PlayerId, kept: str, revoked: str) -> None:
+        stored = {each.id: (digest, each) for digest, each in self._tokens.items() if each.player == player_id}
+        above = stored.get(kept)
+        while above is not None and above[1].id != revoked:
+            above = stored.get(above[1].minted_by or "")
+        if above is not None:
+            digest, each = stored[kept]
+            self._tokens[digest] = replace(each, minted_by=above[1].minted_by)
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
         with self._guard:

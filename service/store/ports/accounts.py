@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -25,11 +26,20 @@ class Credential:
     id: str
     player: PlayerId
     scopes: tuple[str, ...]
-    """Of ``read``, ``play``, ``admin``."""
+    """Of ``read``, ``play``, ``account``, ``admin``."""
     made_at: int
     label: str = ""
     game: GameId | None = None
     """For a ticket: the one game it reads."""
+    minted_by: str | None = None
+    """The id of the token that minted it. Empty if none did; None if release 0.3.0 or older stored it."""
+    expires_at: int | None = None
+    """Milliseconds of Unix time. None if it does not expire."""
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether it has reached its expiry."""
+        return self.expires_at is not None and self.expires_at <= time.time() * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,21 +131,35 @@ class Accounts(Protocol):
         """What they have said that they prefer; None if they have said nothing."""
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
-        """Another token of a player, unless they have so many (0: no limit) already; whether it was added."""
+        """Another token of a player, unless they have so many (0: no limit) already; whether it was added.
+
+        Also False if the token that minted it has been revoked.
+        """
 
     def by_token(self, token_digest: str) -> Credential | None:
-        """The credential of a token or None; revoked ones are gone."""
+        """The credential of a token. None if it is unknown, revoked or expired."""
 
-    def tokens(self, player_id: PlayerId) -> Sequence[Credential]: ...
+    def tokens(self, player_id: PlayerId) -> Sequence[Credential]:
+        """A player's tokens that have not expired, oldest first."""
+
+    def mark_used(self, player_id: PlayerId, credential: str, at: int) -> None:
+        """Store when a token was last used."""
+
+    def last_uses(self, player_id: PlayerId) -> Mapping[str, int]:
+        """When each token of a player was last used, by the token's id; tokens that were not used are left out."""
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
-        """Whether the account is there and the token has not been revoked; asked of the store, never remembered."""
+        """Whether the account is there and the token is neither revoked nor expired; asked of the store, never remembered."""
 
     def held(self, credentials: Collection[Held]) -> set[Held]:
         """Those of many credentials of which `holds` is true, in one round trip."""
 
-    def revoke(self, player_id: PlayerId, credential: str) -> bool:
-        """Whether there was such a token; publishes the revocation so that no process goes on trusting it."""
+    def revoke(self, player_id: PlayerId, credential: str, keep: str = "") -> Sequence[str]:
+        """Revoke a token and all tokens that were minted with it; the ids of those that were revoked.
+
+        The token ``keep``, and what was minted with it, stays if it is another one: it takes the place of the revoked token.
+        Publishes the revocations so that no process goes on trusting them.
+        """
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
         """A ticket to read one game, void unless used within ``seconds``."""

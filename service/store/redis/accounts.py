@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 
@@ -54,6 +55,7 @@ class RedisAccounts:
         self._wire.all([("DEL", name) for name in own] + [("ZREM", keys.VACATIONERS, player_id)])
         for token in self.tokens(player_id):
             self.revoke(player_id, token.id)
+        self._wire.one("DEL", keys.player_token_uses(player_id))
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
         if self._wire.one("EXISTS", keys.player(player_id)):
@@ -66,19 +68,57 @@ class RedisAccounts:
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         packed = _pack(credential)
         where = [keys.player_tokens(credential.player)]
-        if not self._wire.call(ADD_TOKEN, where, [most, credential.id, token_digest.encode() + b"\n" + packed]):
-            return False
+        told = [most, credential.id, token_digest.encode() + b"\n" + packed, credential.minted_by or ""]
+        # The key of the token first: a revocation deletes what it finds in the account, and must not be overtaken.
         self._wire.one("SET", keys.token(token_digest), packed)
-        return True
+        if self._wire.call(ADD_TOKEN, where, told):
+            return True
+        if self._drop_expired(credential.player) and self._wire.call(ADD_TOKEN, where, told):
+            return True
+        self._wire.one("DEL", keys.token(token_digest))
+        return False
 
     def by_token(self, token_digest: str) -> Credential | None:
         packed = self._wire.one("GET", keys.token(token_digest))
-        return None if packed is None else _unpack(packed)
+        found = None if packed is None else _unpack(packed)
+        if found is None or found.has_expired:
+            return None
+        return self._with_account_scope([found])[0]
 
     def tokens(self, player_id: PlayerId) -> Sequence[Credential]:
+        return self._with_account_scope([each for each in self._stored_tokens(player_id) if not each.has_expired])
+
+    def _stored_tokens(self, player_id: PlayerId) -> list[Credential]:
         held = self._wire.one("HVALS", keys.player_tokens(player_id))
         found = [_unpack(value.partition(b"\n")[2]) for value in held]
         return sorted(found, key=lambda credential: (credential.made_at, credential.id))
+
+    def _drop_expired(self, player_id: PlayerId) -> bool:
+        expired = [each for each in self._stored_tokens(player_id) if each.has_expired]
+        for each in expired:
+            self.revoke(player_id, each.id)
+        return bool(expired)
+
+    def _with_account_scope(self, found: list[Credential]) -> list[Credential]:
+        """Release 0.3.0 had no scope ``account``: of its tokens the one that was created with the account has it."""
+        old = [each for each in found if each.minted_by is None]
+        if not old:
+            return found
+        player = self.player(old[0].player)
+        return [
+            replace(each, scopes=(*each.scopes, "account"))
+            if each.minted_by is None and player is not None and each.made_at == player.made_at
+            else each
+            for each in found
+        ]
+
+    def mark_used(self, player_id: PlayerId, credential: str, at: int) -> None:
+        self._wire.one("HSET", keys.player_token_uses(player_id), credential, at)
+
+    def last_uses(self, player_id: PlayerId) -> Mapping[str, int]:
+        flat = self._wire.one("HGETALL", keys.player_token_uses(player_id))
+        found = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
+        return {name.decode(): int(at) for name, at in found.items()}
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
         return bool(self.held([(player_id, credential)]))
@@ -86,12 +126,43 @@ class RedisAccounts:
     def held(self, credentials: Collection[Held]) -> set[Held]:
         return held_in(credentials, self._wire.all([each for held in credentials for each in asked_held(*held)]))
 
-    def revoke(self, player_id: PlayerId, credential: str) -> bool:
+    def revoke(self, player_id: PlayerId, credential: str, keep: str = "") -> Sequence[str]:
+        family, revoked = {credential}, list[str]()
+        if keep != credential:
+            self._adopt(player_id, keep, credential)
+        # Read again until none is left: until its own token is gone, a request may mint another one.
+        while True:
+            stored = self._stored_tokens(player_id)
+            for each in stored:
+                if each.minted_by in family:
+                    family.add(each.id)
+            found = [each.id for each in stored if each.id in family]
+            if not found:
+                return revoked
+            # The youngest first, so that a request that was interrupted can be sent again.
+            revoked += [id_ for id_ in reversed(found) if self._revoke_one(player_id, id_)]
+
+    def _adopt(self, player_id: PlayerId, kept: str, revoked: str) -> None:
+        """Give a token the parent of another one, if that is an ancestor of it."""
+        stored = {each.id: each for each in self._stored_tokens(player_id)}
+        above = stored.get(kept)
+        while above is not None and above.id != revoked:
+            above = stored.get(above.minted_by or "")
+        packed = self._wire.one("HGET", keys.player_tokens(player_id), kept)
+        if above is None or packed is None:
+            return
+        digest = packed.partition(b"\n")[0]
+        adopted = _pack(replace(stored[kept], minted_by=above.minted_by))
+        self._wire.one("HSET", keys.player_tokens(player_id), kept, digest + b"\n" + adopted)
+        self._wire.one("SET", keys.token(digest.decode()), adopted, "XX")
+
+    def _revoke_one(self, player_id: PlayerId, credential: str) -> bool:
         held = self._wire.one("HGET", keys.player_tokens(player_id), credential)
         if held is None:
             return False
         digest = held.partition(b"\n")[0].decode()
         self._wire.all([("DEL", keys.token(digest)), self._wire.telling(keys.REVOKED, credential)])
+        self._wire.one("HDEL", keys.player_token_uses(player_id), credential)
         return bool(self._wire.one("HDEL", keys.player_tokens(player_id), credential))
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
@@ -192,13 +263,17 @@ class RedisAccounts:
 
 def asked_held(player_id: PlayerId, credential: str) -> list[tuple[str, ...]]:
     """The commands whose replies say, all of them, whether account and credential are there."""
-    return [("EXISTS", keys.player(player_id)), ("HEXISTS", keys.player_tokens(player_id), credential)]
+    return [("EXISTS", keys.player(player_id)), ("HGET", keys.player_tokens(player_id), credential)]
 
 
-def held_in(credentials: Iterable[Held], replies: Sequence[int]) -> set[Held]:
-    """Those of the credentials that are there, by the replies to what `asked_held` asks about each of them."""
+def held_in(credentials: Iterable[Held], replies: Sequence[Any]) -> set[Held]:
+    """Those of the credentials that are there and have not expired, by the replies to what `asked_held` asks."""
     each = zip(credentials, replies[::2], replies[1::2], strict=True)
-    return {credential for credential, there, held in each if there and held}
+    return {
+        credential
+        for credential, there, held in each
+        if there and held is not None and not _unpack(held.partition(b"\n")[2]).has_expired
+    }
 
 
 def _pack(credential: Credential) -> bytes:

@@ -194,6 +194,11 @@ def player_tokens(player_id: PlayerId) -> str:
     return f"player:{{{player_id}}}:tokens"
 
 
+def player_token_uses(player_id: PlayerId) -> str:
+    """Hash: credential id → when the token was last used, milliseconds of Unix time."""
+    return f"player:{{{player_id}}}:used"
+
+
 def player_addresses(player_id: PlayerId, purpose: str) -> str:
     """Hash: id of a secret address → its digest and what it leads to."""
     return f"player:{{{player_id}}}:addresses:{purpose}"

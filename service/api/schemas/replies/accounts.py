@@ -16,6 +16,8 @@ from service.api.schemas.replies.base import (
     seq_of,
 )
 
+SCOPES = ("read", "play", "account", "admin")
+
 
 @example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
 class PlayerMade(Reply):
@@ -31,7 +33,8 @@ class PlayerMade(Reply):
         "name": "Ash",
         "made_at": MADE_AT,
         "token_id": "c8m2n4x6v0b1q3w5",
-        "scopes": ["read", "play"],
+        "scopes": ["read", "play", "account"],
+        "expires_at": None,
     }
 )
 class Me(Reply):
@@ -39,7 +42,8 @@ class Me(Reply):
     name = Text(40, required=True)
     made_at = instant("When the account was made.")
     token_id = id_of("The token that asks.")
-    scopes = Several(Word("read", "play", "admin"), required=True)
+    scopes = Several(Word(*SCOPES), required=True, metadata={"description": "The scopes of that token."})
+    expires_at = instant("When that token expires. Null if it does not.", allow_none=True)
 
 
 @example(
@@ -48,14 +52,20 @@ class Me(Reply):
         "label": "my bot",
         "scopes": ["read"],
         "made_at": MADE_AT,
+        "expires_at": None,
+        "last_used_at": MADE_AT,
+        "minted_by": "c8m2n4x6v0b1q3w4",
         "current": False,
     }
 )
 class Token(Reply):
     id = id_of()
     label = Text(80, required=True)
-    scopes = Several(Word("read", "play", "admin"), required=True)
+    scopes = Several(Word(*SCOPES), required=True)
     made_at = instant("When it was made.")
+    expires_at = instant("When it expires. Null if it does not.", allow_none=True)
+    last_used_at = instant("When it was last used, to about ten minutes. Null if never.", allow_none=True)
+    minted_by = id_of("The token that created it. Null if none did, or if that is not known.", allow_none=True)
     current = Truth(required=True, metadata={"description": "Whether it is the token that asks."})
 
 

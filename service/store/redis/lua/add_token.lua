@@ -1,7 +1,8 @@
--- Add a token to those of an account, if it has fewer than so many (0: however many).
+-- Add a token to those of an account, if it has fewer than so many (0: no limit) and the token that mints it is there.
 -- KEYS tokens
--- ARGV most credential packed
-local most = tonumber(ARGV[1])
+-- ARGV most credential packed minted_by (may be empty or left out)
+local most, minted_by = tonumber(ARGV[1]), ARGV[4]
 if most > 0 and redis.call('HLEN', KEYS[1]) >= most then return 0 end
+if minted_by and minted_by ~= '' and redis.call('HEXISTS', KEYS[1], minted_by) == 0 then return 0 end
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
 return 1

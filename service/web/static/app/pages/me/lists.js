@@ -11,24 +11,29 @@ import { again } from "../../router.js";
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 /** @typedef {[heading: string, load: (signal: AbortSignal) => Promise<import("../../parts/dom.js").Child[]>]} Part */
 
-/** What the choices of a token are: the scopes that it has. @type {[string, string][]} */
-const SCOPES = [["read", "Read alone"], ["play", "Play and read"], ["admin", "All, tokens too"]];
+/** The scopes that a new token can have, as far as your own token has them. @type {[string, string][]} */
+const SCOPES = [["read", "Read"], ["play", "Read and play"], ["play account", "Read, play and manage the account"]];
 
-/** @returns {Part} */
-export const tokens = () => ["Tokens for programs", async (signal) => {
+/** When a new token expires, in days. @type {[string, string][]} */
+const EXPIRY = [["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]];
+
+/** @param {Schemas["Me"]} me @returns {Part} */
+export const tokens = (me) => ["Tokens for programs", async (signal) => {
   /** @type {Schemas["Token"][]} */
   const known = (await get("/v1/me/tokens", { signal })).data.tokens;
   const label = h("input", { maxlength: 80 });
-  const scope = select(SCOPES, { ".value": "play" });
+  const scope = select(SCOPES.filter(([value]) => value.split(" ").every((each) => each === "read" || me.scopes.includes(/** @type {any} */ (each)))), { ".value": "play" });
+  const expiry = select(EXPIRY);
+  const when = (/** @type {string} */ what, /** @type {number | null} */ at) => at ? [`, ${what} `, h("ow-when", { at, short: true })] : [];
   return [
-    rows(known, (each) => [h("strong", null, each.label || "Without a label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}, `, h("ow-when", { at: each.made_at, short: true })], (each) => !each.current && gone("Revoke", "Revoke this token?", at`/v1/me/tokens/${each.id}`)),
+    rows(known, (each) => [h("strong", null, each.label || "Without a label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.made_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => !each.current && gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
     form(
       { class: "stack" },
       async () => {
-        const made = (await post("/v1/me/tokens", { label: label.value, scopes: [scope.value] })).data;
+        const made = (await post("/v1/me/tokens", { label: label.value, scopes: scope.value.split(" "), ...(expiry.value ? { expires_in: Number(expiry.value) * 86_400 } : {}) })).data;
         once("Your token", made.token);
       },
-      h("div", { class: "grid" }, field("What it is for", label, { pointer: "/label" }), field("It may", scope, { pointer: "/scopes" })),
+      h("div", { class: "grid" }, field("What it is for", label, { pointer: "/label" }), field("It may", scope, { pointer: "/scopes" }), field("It expires", expiry, { pointer: "/expires_in" })),
       h("p", { class: "row" }, h("button", null, "Make a token")),
     ),
   ];

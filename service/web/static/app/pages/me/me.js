@@ -42,13 +42,15 @@ class MePage extends Page {
       field("Name", name, { pointer: "/name", help: "What others call you. Games that have begun keep the name that they began with." }),
       h("p", { class: "row" }, h("button", null, "Change")),
     );
+    const owner = me.scopes.includes("account");
+    const parts = owner ? [zone, letters, devices, away, () => tokens(me), feeds, webhooks] : [devices, away, feeds, webhooks];
     put(
       this,
       h("h1", null, me.name),
-      part("Name", rename),
+      owner ? part("Name", rename) : part("Limited token", h("p", null, "This token cannot change the name, email, preferences or tokens of the account. To change them, sign in with the token that you got when you signed up.")),
       part("Your id", h("p", null, "Others name you by it, where somebody is to sit in for them."), h("p", { class: "row" }, h("code", null, me.id), copier(me.id, "Copy"))),
       part("Your token", h("p", null, "With it you sign in elsewhere. Whoever has it is you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
-      ...[zone, letters, devices, away, tokens, feeds, webhooks].map((each) => {
+      ...parts.map((each) => {
         const [heading, load] = each();
         const body = h("div", { "aria-busy": "true" });
         const section = part(heading, body);
@@ -58,7 +60,7 @@ class MePage extends Page {
         }, section);
         return section;
       }),
-      part("What you have said", h("p", null, "Your words at all tables can be erased for good. That you said something stays."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase all of it"))),
+      owner && part("What you have said", h("p", null, "Your words at all tables can be erased for good. That you said something stays."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase all of it"))),
     );
   }
 }
