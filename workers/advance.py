@@ -32,7 +32,6 @@ from workers.commits.reseating import seated_by_now
 from workers.commits.round import COMMITS_A_CLAIM, Round, Stale
 from workers.commits.settling import PATIENCE, NotAhead, Settling
 from workers.commits.thought import Thinking
-from workers.frozen import has_just_upgraded, rules_by_now
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
@@ -238,7 +237,7 @@ class Advance:
         if fresh:
             self._log.must_be_whole(game_id)
             self._aside.check(facts, cached.position)
-        return self._aside.frozen.gone_on(facts, cached)
+        return facts, cached
 
     def _settled(self, work: Work, limit: int, soon: float = inf, *, ahead: bool = True) -> Settled:
         """The commits that a game's pending submissions come to, at most so many.
@@ -272,7 +271,6 @@ class Advance:
             entry, document = first
             document = upheld(self._log, facts, cached.position, document, settled.appends)
             document, number = seated_by_now(self._lobbies, facts.id, document, settled.appends), len(settled.appends)
-            document = rules_by_now(facts, document)
             try:
                 append, after = self._settling.one(
                     *(facts, clock, cached, entry, document, work.at, line.put_off()),
@@ -294,5 +292,3 @@ class Advance:
             settled.add(append, cached)
             cached = after
             self._positions.keep(work.game_id, cached)
-            if has_just_upgraded(cached.position):
-                break

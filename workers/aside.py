@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from domain import RELEASE
-from domain.play.parts.votes.upgrading import upgrade_of
 from domain.play.record import KEPT, Position
 from domain.terms import GameId
 from service.audit.deciding import Deciding
@@ -16,7 +15,6 @@ from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
 from service.store.ports.log import Log
 from service.store.ports.waiting import Mark, Work
-from workers.frozen import Frozen
 
 FIRST, LONGEST = 10_000, 300_000
 """Milliseconds until a game that was set aside is looked at again: twice as long each time, up to the longest."""
@@ -35,8 +33,6 @@ class Aside:
 
     def __init__(self, log_: Log, positions: Positions) -> None:
         self._log, self._positions = log_, positions
-        self.frozen = Frozen(log_, positions)
-        """Those that other rules have decided which are here: none of them has to be set aside."""
         self._times: dict[str, int] = {}
 
     def put(self, game_id: GameId, error: Exception) -> None:
@@ -61,13 +57,11 @@ class Aside:
 
     def check(self, facts: Facts, position: Position) -> None:
         """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""
-        seq, upgraded = position.seq, upgrade_of(position.table)
+        seq = position.seq
         newest = next(self._log.commits(facts.id, seq, seq), None) if seq else None
-        if newest is None or newest.release == RELEASE or facts.frozen:
+        if newest is None or newest.release == RELEASE:
             return
         first = max(1, seq - LAST + 1)
-        if upgraded is not None:
-            first = max(first, upgraded.upto(newest.release, RELEASE, seq) + 1)
         commits = self._log.commits(facts.id, first, seq)
         deciding, until = Deciding(facts.rules, facts.chance), time.monotonic() + SECONDS
         if first > 1:

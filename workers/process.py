@@ -32,7 +32,6 @@ from service.process import logs
 from service.process.child_process import PROCESS
 from service.process.failures import note_done
 from service.process.figures.noted import keep_counting
-from service.process.frozen.shelf import use
 from service.projections.positions.cache import Positions
 from service.queue import PUMP, SIDE, Queue
 from service.queue.thinking import THINK, ThinkQueue
@@ -76,7 +75,6 @@ class WorkerContext:
 def worker_context() -> WorkerContext:
     """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
-    use(settings.rules_path)
     store = open_store(settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
     return WorkerContext(settings, store, Queue(settings.queue), Positions(store), signer(settings.key_path, store.log))
 

@@ -53,7 +53,6 @@ from service.api.resources import (
     players,
     position,
     preferences,
-    rules,
     seats,
     secret_feeds,
     sitters,
@@ -66,7 +65,6 @@ from service.api.resources import (
 )
 from service.api.schemas.requests import LARGEST_BODY
 from service.post.webhooks.addresses import Reach
-from service.process.frozen.shelf import use
 from service.projections.positions.cache import Positions
 from service.queue import Queue, wakes_of
 from service.settings import Settings
@@ -85,7 +83,6 @@ RESOURCES = (
     devices,
     kinds,
     games,
-    rules,
     seats,
     sitters,
     substitutes,
@@ -125,7 +122,6 @@ def create_app(
     if store is None:
         from service.store.redis.store import open_store as connect
 
-        use(settings.rules_path)
         where = (settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
         open_store = partial(connect, *where)
         store = connected = connect(*where, replicas=settings.replicas)

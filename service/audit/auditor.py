@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from domain import RELEASE
@@ -20,9 +19,7 @@ from service.audit.processes import can_fork
 from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
 from service.audit.stretches import STRETCH, decide
 from service.audit.timing import Timing
-from service.process.frozen.shelf import shelf
 from service.store.codec import canonical, plain
-from service.store.reading.upgrades import upgrades
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
 Progress = Callable[[int, int], None]
@@ -217,7 +214,7 @@ class _Audit:
             self.skipped.update(_BY_DECIDING)
             return
         chance, timing = Chance(bytes.fromhex(line.key), self.export.dice), Timing(setup.pace, setup.started)
-        self.deciding = Deciding(self.game, chance, timing, partial(shelf().rules, setup.kind))
+        self.deciding = Deciding(self.game, chance, timing)
         divergence, self.standing = self._decided(self.deciding)
         if divergence is not None:
             self.divergences.append(divergence)
@@ -295,11 +292,8 @@ class _Audit:
     def _how(self, deciding: Deciding) -> Iterator[str]:
         """What has to be known of how the commits were decided again."""
         named = {commit.header.release for commit in self.export.commits} - {RELEASE}
-        absent = sorted(release for release in named if shelf().rules(self.export.setup.kind, release) is None)
-        if absent:
-            yield f"by the rules of {RELEASE}, for those of {', '.join(absent)[:80]} are not here"
-        for each in upgrades((seq, line.body_bytes) for seq, line in enumerate(self.export.commits, 1)):
-            yield f"in commit {each.seq} the players left the rules of {each.left[:40]} for those of {each.release[:40]}"
+        if named:
+            yield f"decided again by release {RELEASE}; recorded by {', '.join(sorted(named))[:80]}"
         if deciding.faults:
             yield f"not decided again, for the rules had failed on them: {deciding.faults}"
 

@@ -1,13 +1,9 @@
-"""Folding and re-deciding the commits of one game, one after another, until the first whose result differs.
-
-Commits that were decided by rules of a release that lies here frozen are decided again by those; where the release changes,
-what came before is folded by the rules that go on.
-"""
+"""Folding and re-deciding the commits of one game, one after another, until the first whose result differs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -18,16 +14,12 @@ from domain.play.folding import Folding, fold
 from domain.play.parts import around
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
-from service.audit.body import difference, is_whole, misattributed, misshapen, short, submission_id, unknown_sender
+from service.audit.body import difference, is_whole, misattributed, misshapen, submission_id, unknown_sender
 from service.audit.lines import CommitLine
 from service.audit.report import Divergence
 from service.audit.timing import Timing
-from service.process.frozen.bundle import BadRules
 from service.store.codec import BadDocument, UnknownEvent, canonical, encode_body, plain
 from service.store.reading.bodies import read_commit, read_well_formed
-
-Frozen = Callable[[str], AnyGame | None]
-"""The game's rules as a release had them that lies here frozen; None where it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +37,8 @@ class Standing:
 class Deciding:
     """The game as far as its commits have been found right."""
 
-    def __init__(
-        self, game: AnyGame, chance: Chance, timing: Timing | None = None, frozen: Frozen | None = None
-    ) -> None:
+    def __init__(self, game: AnyGame, chance: Chance, timing: Timing | None = None) -> None:
         self.game = game
-        """The rules that decide: at first those that were given."""
         self.chance = chance
         self.timing = timing
         """Checks the instants; None leaves them unchecked, for a comparison of two releases' rules."""
@@ -60,11 +49,6 @@ class Deciding:
         """The commits refused with ``rules-fault``: they are not decided again."""
         self._settled: dict[str, int] = {}
         """The commit of each submission."""
-        self._given, self._frozen, self._named = game, frozen, game.release
-        self._taken: list[tuple[int, int, str, bytes]] = []
-        """All commits so far, where rules may follow each other."""
-        self._stood: dict[str, Position] = {}
-        """Where the rules that are not going on were left, by their release."""
 
     def lines(
         self, first: int, commits: Iterable[CommitLine], progress: Callable[[int], None] = lambda _seq: None
@@ -94,13 +78,8 @@ class Deciding:
         """Go on over the next commits without deciding them; raises anything where they cannot be folded."""
         folding = Folding(self.game, self.position)
         for seq, line in enumerate(commits, first):
-            if line.header.release != self._named:
-                self.position = folding.position()
-                self._go_on_by(line.header.release)
-                folding = Folding(self.game, self.position)
             commit = read_commit(self.game, seq, line.header.at, line.header.release, line.body_bytes)
             folding.take(commit)
-            self._note(seq, line.header.at, line.header.release, line.body_bytes)
             if self.timing is not None:
                 self.timing.passed(commit)
         self.position = folding.position()
@@ -127,39 +106,6 @@ class Deciding:
 
         What is right is also JSON in canonical form, since the codec would write it so; of what is not, nobody knows.
         """
-        if release != self._named:
-            try:
-                self._go_on_by(release)
-            except BadRules:
-                raise
-            except Exception as error:  # noqa: BLE001 - old rules may not read what newer ones have written
-                return Divergence("AUD-09", f"the rules of release {release} cannot go on from here: {error!r}", seq)
-        divergence = self._took(seq, at, release, written)
-        if divergence is None:
-            self._note(seq, at, release, written)
-        elif release != self.game.release and self._frozen is not None:
-            what = f"{divergence.what}; it needs rules {short(release)}, which are not here"
-            return replace(divergence, what=what)
-        return divergence
-
-    def _go_on_by(self, release: str) -> None:
-        """Let the rules of a release decide what follows, if they are here, else those that were given."""
-        self._named = release
-        frozen = None if self._frozen is None or release == self._given.release else self._frozen(release)
-        game = frozen or self._given
-        if game is self.game:
-            return
-        self._stood[self.game.release] = self.position
-        folding = Folding(game, self._stood.pop(game.release, Position()))
-        for seq, at, by, written in self._taken[folding.seq :]:
-            folding.take(read_commit(game, seq, at, by, written))
-        self.game, self.position = game, folding.position()
-
-    def _note(self, seq: int, at: int, release: str, written: bytes) -> None:
-        if self._frozen is not None:
-            self._taken.append((seq, at, release, written))
-
-    def _took(self, seq: int, at: int, release: str, written: bytes) -> Divergence | None:
         commit: Commit | Divergence | None = None
         try:
             commit = read_well_formed(self.game, seq, at, release, written)

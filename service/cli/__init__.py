@@ -17,7 +17,6 @@ SUBCOMMANDS: dict[str, str] = {
     "check-release": "service.cli.commands.check_release",
     "doctor": "service.cli.commands.doctor",
     "export": "service.cli.commands.export",
-    "freeze-rules": "service.cli.commands.freeze_rules",
     "import": "service.cli.commands.imports",
     "ladder": "service.cli.commands.ladder",
     "load": "service.cli.commands.load",

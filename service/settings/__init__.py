@@ -192,9 +192,6 @@ class Settings:
     signing_key: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
         Path(), "The file of the private key that signs heads; empty is signing.key in the data folder."
     )
-    rules: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
-        Path(), "The folder of the frozen rules of other releases; empty is rules in the data folder."
-    )
     log_seconds: int = _setting(60, "Seconds between two checkpoints of the log of heads; 0 makes none.", least=0)
     log_level: str = _setting("info", "The least that is logged.", choices=("debug", "info", "warning", "error"))
     demo: bool = _setting(False, "Let bots play a game to watch.", name="DEMO")
@@ -225,11 +222,6 @@ class Settings:
     def push_key_path(self) -> Path:
         """Where the key lies that push services know."""
         return self.push_key if self.push_key != Path() else self.data / "push.key"
-
-    @property
-    def rules_path(self) -> Path:
-        """Where the frozen rules of other releases lie."""
-        return self.rules if self.rules != Path() else self.data / "rules"
 
     @property
     def letters(self) -> bool:

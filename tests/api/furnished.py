@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from domain import RELEASE
 from domain.dice import Dice
 from domain.play.bots.search import LEVELS
-from domain.registry import GAMES
 from service.api.schemas.replies.webhooks import Delivery
 from service.post.letters import links
 from service.post.letters.mailbox import Mailbox, mailbox_of
-from service.process.frozen import shelf
-from service.process.frozen.loading import load
 from service.projections.positions.analysis.kept import Kept
 from service.store.ledger.leaves import Leaf, name_of
 from service.store.upkeep.heads import grow
 from tests.api.conftest import World
 from tests.api.test_devices import ENDPOINT
 from tests.api.test_devices import body as device
-from tests.driver import Player, play_out
-from tests.releases.before import older
+from tests.driver import play_out
 from tests.store.pump import SIGNER
 
 DELIVERY = dict(Delivery.example)
@@ -53,7 +48,6 @@ def furnished(data):
     _webhooks(world, running, ash)
     _account(world, ash, birk)
     _log_of_heads(world)
-    _rules(world, ash, birk, data / "rules")
     return world
 
 
@@ -156,23 +150,6 @@ def _seats(world, ash, birk):
     for game in games:
         ash.post(sitter.format(game=game, seat=1), until, want=200)
     world.bodies |= {("POST", take): [{}], ("POST", sitter): [until]}
-
-
-def _rules(world, ash, birk, folder):
-    """Games of Nim that stay under the rules of a release before, since the present ones would have refused what was done."""
-    old, path = older(), "/v1/games/{game}/rules"
-    old.write(folder)
-    present, GAMES["nim"] = GAMES["nim"], load(old)["nim"]
-    before = World(world.store)
-    games, pair = [], [Player(before.site, each.token, each.id, each.name) for each in (ash, birk)]
-    for _ in range(MANY):
-        games.append(_begun(*pair, "nim"))
-        turn = pair[0].view(games[-1])["public"]["turn"]["seat"]
-        pair[turn - 1].send(games[-1], {"type": "take", "heap": 1, "objects": 9}, want=200)
-    GAMES["nim"] = present
-    shelf.use(folder)
-    world.apt["GET", path] = world.apt["POST", path] = {"game": games}
-    world.bodies["POST", path] = [{"release": RELEASE}]
 
 
 def _talk(world, running, ash, birk):

@@ -16,7 +16,6 @@ from schemathesis.specs.openapi import checks as openapi_checks
 
 from domain.registry import GAMES
 from service.api.reference.document import document
-from service.process.frozen import shelf
 from tests.api.conftest import World
 from tests.api.furnished import ERASED, furnished
 from tests.pennies import PENNIES
@@ -43,7 +42,6 @@ def fuzzed(tmp_path_factory):
     """A service with games of every status, and somebody who sits in all of them."""
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
-    monkeypatch.setattr(shelf, "_shelf", shelf.Shelf())  # what lies on it is put there for these games
     world = furnished(tmp_path_factory.mktemp("fuzzed"))
     world.statuses = {}
     world.schema = schemathesis.openapi.from_dict(document(world.app))

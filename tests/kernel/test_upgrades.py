@@ -1,4 +1,4 @@
-"""Votes on the rules that a game goes on by: who is asked, what is refused, and what is not taken back after one."""
+"""Stored votes on rules of another release: they are folded and decided as they were."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domain.play.folding import replay
 from domain.play.parts import around
 from domain.play.parts.part import Moment
 from domain.play.parts.votes.ballot import Upgraded, VoteCarried, VoteFailed
-from domain.play.parts.votes.upgrading import RulesProposed, RulesUpgraded, upgrade_of, upgraded_by
+from domain.play.parts.votes.upgrading import RulesProposed, RulesUpgraded, upgrade_of
 from domain.play.record import Submission
 from domain.play.settle import settle
 from domain.terms import HOUR, SYSTEM, Seat
@@ -19,7 +19,6 @@ from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import open_commit
 from service.store.codec import decode_position, encode_position
-from service.store.reading.upgrades import agreed_upto, upgrades
 from tests.audit.games import SIGNER
 from tests.kernel.test_votes import NO, ONE, THREE, TWO, YES, ballot, code, happened
 from tests.pennies import PENNIES
@@ -193,33 +192,6 @@ def test_it_is_remembered_by_folding_and_in_what_is_saved():
     again = replay(PENNIES, [open_commit(PENNIES, each) for each in game.log])
     assert game.position.table == again.table
     assert game.position.table == decode_position(PENNIES, encode_position(game.position)).table
-
-
-def test_rules_that_were_left_long_ago_stay_left_until_they_are_gone_back_to():
-    first = upgraded_by(RulesUpgraded(OLD, NEW), 4, None)
-    second = upgraded_by(RulesUpgraded(NEW, NEWER), 8, first)
-    assert [True, True, False] == [second.has_left(each) for each in (OLD, NEW, NEWER)]
-    assert [0, 0, 8] == [second.upto(NEWER, each, 9) for each in (OLD, NEW, NEWER)]
-
-    back = upgraded_by(RulesUpgraded(NEWER, OLD), 12, second)
-    assert [False, True, True] == [back.has_left(each) for each in (OLD, NEW, NEWER)]
-    assert 12 == back.upto(OLD, OLD, 13)
-
-
-def test_it_is_read_from_the_bodies_alone_as_it_is_folded():
-    game = agreed()
-    game.say(THREE, YES)
-    game.say(ONE, {**PROPOSE, "left": NEW, "release": NEWER, "decided_by": NEW, "present": NEWER})
-    for seat in (TWO, THREE):
-        game.say(seat, YES)
-    told = [(each.seq, each.body) for each in game.log]
-
-    folded = upgrade_of(game.position.table)
-    assert (OLD,) == folded.before
-    assert replace(folded, differs=None) == list(upgrades(told))[-1]
-    assert 0 == agreed_upto(((seq, NEWER, body) for seq, body in told), OLD)
-    assert folded.seq == agreed_upto(((seq, NEWER, body) for seq, body in told), NEWER)
-    assert game.position == decode_position(PENNIES, encode_position(game.position))
 
 
 def test_an_auditor_decides_it_again():

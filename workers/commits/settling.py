@@ -143,7 +143,7 @@ class Settling:
         rows = rows_of(facts.rules, after, parts=parts if watched else {})
         stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
-        save = cached.unsaved + 1 >= SNAPSHOT_EVERY and not facts.frozen
+        save = cached.unsaved + 1 >= SNAPSHOT_EVERY
         append = Append(
             facts.id,
             before.seq,

@@ -25,7 +25,7 @@ from service.api.http.remembered import Remembered
 from service.api.limits.gate import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
-from service.projections.positions.cache import Positions, RulesMoved
+from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import current_rows
 from service.queue import Queue
@@ -138,10 +138,7 @@ class AppContext:
             facts = reads.positions.facts(game_id)
             if facts is None:
                 raise Problem("not-started")
-            try:
-                return work(reads, facts)
-            except RulesMoved:  # while it was read, and by now that is known
-                return done(reads)
+            return work(reads, facts)
 
         return done(self.offload.here) if at_once else self.offload.run(done, who)
 

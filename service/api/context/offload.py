@@ -12,7 +12,6 @@ from service.api.http.problems import RETRY_SECONDS, Problem
 from service.api.limits.fair import Line
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
-from service.projections.positions.upgrade import Comparisons
 from service.store.ports.store import Store
 
 T = TypeVar("T")
@@ -36,7 +35,6 @@ class ReadContext:
     store: Store
     positions: Positions
     resignations: Resignations = field(default_factory=Resignations)
-    comparisons: Comparisons = field(default_factory=Comparisons)
 
 
 class ThreadOffload:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, Literal
 
 import orjson
 from flask import Blueprint, Response, request
 
-from domain import RELEASE
 from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
 from domain.registry import GAMES
@@ -45,8 +43,6 @@ from service.api.schemas import replies
 from service.api.schemas.requests import GameRequest, Nothing, read_body
 from service.api.setup import pace, sandbox, table
 from service.post.listening import listen_in, people_of
-from service.process.frozen.bundle import BadRules
-from service.process.frozen.shelf import shelf
 from service.projections import summary
 from service.store.chain import BrokenLog, reading
 from service.store.codec import UnknownEvent
@@ -211,22 +207,7 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
     if rows is not None and rows.table:
         with reading(access.lobby.id, rows.seq):
             table = orjson.loads(rows.table)
-    document = summary.full(access.lobby, access.seated.players, rows, table, access.player_id)
-    return {**document, "rules": _rules(access, rows)}
-
-
-def _rules(access: GameAccess, rows: Rows | None) -> dict[str, Any] | None:
-    """Whose rules decide the game: those that its newest commit names, where they lie here frozen, else the present ones."""
-    if rows is None or rows.seq == 0 or rows.status != "running":
-        return None
-    kept: Collection[str] = ()
-    newest = None
-    with suppress(BadRules, BrokenLog):
-        kept = shelf().bundles()
-        newest = next(access.context.store.log.commits(access.lobby.id, rows.seq, rows.seq), None) if kept else None
-    if newest is None or newest.release not in kept:
-        return {"release": RELEASE, "frozen": False}
-    return {"release": newest.release, "frozen": True}
+    return summary.full(access.lobby, access.seated.players, rows, table, access.player_id)
 
 
 @blueprint.delete("/v1/games/<game>")

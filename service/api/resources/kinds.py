@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import orjson
 from flask import Blueprint, Response
 
-from domain import RELEASE
 from domain.registry import GAMES
 from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
@@ -19,8 +17,6 @@ from service.api.http.answers import answer_bytes, form_asked, not_modified
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.process.frozen.bundle import BadRules
-from service.process.frozen.shelf import present_digest, shelf
 from service.projections.guides import Page, clauses, guide, picture
 from service.projections.kinds import kind, kind_in_full
 from service.projections.rulesets import ruleset
@@ -50,19 +46,8 @@ def kinds() -> Response:
     told = {
         "kinds": [kind(game) for game in GAMES.values()],
         "thinkers": 0 if queue is None else thinkers(queue.connection),
-        "releases": _releases(),
     }
     return _tagged(orjson.dumps(told), SHORTLY)
-
-
-def _releases() -> list[dict[str, Any]]:
-    """The present rules, and those that lie here frozen for games that stay under them."""
-    present = {"release": RELEASE, "digest": present_digest(), "frozen": False}
-    try:
-        frozen = shelf().digests()
-    except BadRules:  # the operator is told, and games that need them are set aside
-        frozen = {}
-    return [present, *({"release": each, "digest": frozen[each], "frozen": True} for each in sorted(frozen))]
 
 
 @blueprint.get("/v1/kinds/<key>")

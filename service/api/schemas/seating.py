@@ -30,16 +30,3 @@ class SitterRequest(Request):
         required=True,
         metadata={"description": "Until when, milliseconds of Unix time; a year from now at most."},
     )
-
-
-@example({"release": "0.3.0"})
-class RulesRequest(Request):
-    release = Text(
-        63,
-        1,
-        required=True,
-        metadata={
-            "description": "The release whose rules are to go on: `present` of what `getRules` tells. Another one is not "
-            "agreed to by mistake."
-        },
-    )

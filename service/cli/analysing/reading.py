@@ -36,10 +36,7 @@ def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game
     """
     report = audit(data, jobs=jobs, progress=progress)
     if not report.ok:
-        raise NotAnalysed(
-            f"the file does not hold: {report.divergences[0]}; `oraclewheel audit` says more, and with --rules the frozen"
-            " rules of other releases are asked as well"
-        )
+        raise NotAnalysed(f"the file does not hold: {report.divergences[0]}; `oraclewheel audit` says more")
     export = outlined(data)
     if export.seed is None:
         raise NotAnalysed("the game still runs, and nobody analyses it as long as it matters")

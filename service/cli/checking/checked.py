@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from domain import RELEASE
 from domain.play.record import Chance
-from domain.terms import GameId, Seq
+from domain.terms import GameId
 from service.audit.auditor import unsound
 from service.audit.deciding import Deciding
 from service.audit.form import BadLine, outlined
-from service.audit.lines import Export
 from service.audit.report import Divergence, visible
 from service.projections.positions.facts import rules_of
 from service.store.codec import UnknownEvent
-from service.store.reading.upgrades import agreed_upto
 
 State = Literal["decided", "unreadable", "running"]
 """Unreadable is what is damaged; of a game that runs, an export holds nothing that could be decided."""
@@ -85,18 +82,4 @@ def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Chec
         return (found(0, Divergence("AUD-09", f"this release does not know {error}", 1)),)
     deciding = Deciding(rules, Chance(bytes.fromhex(line.key), export.dice))
     divergence = deciding.lines(1, export.commits)
-    if divergence is not None and (since := _agreed_upto(export)) >= (divergence.seq or 0):
-        deciding = Deciding(rules, Chance(bytes.fromhex(line.key), export.dice))
-        deciding.expect(export.commits)
-        try:
-            deciding.fold(1, export.commits[:since])
-        except Exception as error:  # noqa: BLE001 - what other rules have come to may be nothing that these can read
-            return (found(0, Divergence("AUD-09", f"it cannot be folded: {error!r}", since)),)
-        divergence = deciding.lines(since + 1, export.commits[since:])
     return (found(deciding.position.seq, divergence),)
-
-
-def _agreed_upto(export: Export) -> Seq:
-    """The last commit that these rules need not decide alike, because the players have agreed to go on by them."""
-    commits = enumerate(export.commits, 1)
-    return agreed_upto(((seq, each.header.release, each.body_bytes) for seq, each in commits), RELEASE)

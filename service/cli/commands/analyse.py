@@ -18,13 +18,10 @@ from service.cli.analysing.spread import looked
 from service.cli.analysing.text import text
 from service.cli.commands.audit import Progress
 from service.cli.jobs import NewFile, jobs_option, writing
-from service.process.frozen.bundle import BadRules
-from service.process.frozen.shelf import use
 from service.projections.history.lines import revealed
 from service.projections.history.narration import Narrator
 from service.projections.positions.analysis.whole import analysis
 from service.projections.positions.analysis.words import said
-from service.settings import Settings
 
 MOMENTS = "Looked at: {} of {} moments."
 
@@ -48,11 +45,6 @@ class Stretch(click.ParamType[tuple[int, int]]):
 @click.option("--seq", "stretch", type=Stretch(), help="Look at these commits alone.")
 @click.option("--svg", type=NewFile(), help="Draw the chances into this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
-@click.option(
-    "--rules",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of the frozen rules of other releases (ORACLEWHEEL_RULES), for the audit that comes first.",
-)
 @jobs_option("moments")
 def command(
     file: Path,
@@ -60,14 +52,12 @@ def command(
     stretch: tuple[int, int] | None,
     svg: Path | None,
     as_json: bool,
-    rules: Path | None,
     jobs: int,
 ) -> None:
     """Say of FILE, the export of a finished game, where it turned, what would have been better, and who was lucky.
 
     The file is audited first. Exit status: 0 when it was analysed, 1 when it cannot be, 2 for a call that makes no sense.
     """
-    use(rules or Settings.load().rules_path)
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         game = game_in(data, jobs=jobs, progress=Progress(sys.stderr))
@@ -75,7 +65,7 @@ def command(
         if not walk.moments:
             raise NotAnalysed(f"there is nothing to look at in these commits; the last one is {game.walk.last}")
         found = looked(walk, level, jobs, Progress(sys.stderr, words=MOMENTS))
-    except (NotAnalysed, BadRules, OSError) as error:
+    except (NotAnalysed, OSError) as error:
         raise click.ClickException(visible(f"{str(error)[:1].upper()}{str(error)[1:]}.")) from error
     except Inconclusive as error:
         raise click.ClickException(f"The analysis broke off, and says nothing. {error}") from error

@@ -18,9 +18,6 @@ from service.audit.report import CHECKS, Report, visible
 from service.audit.several import audited
 from service.cli.jobs import jobs_option
 from service.cli.published import BadLog, Source, checkpoint_on, published
-from service.process.frozen.bundle import BadRules
-from service.process.frozen.shelf import shelf, use
-from service.settings import Settings
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""
@@ -55,11 +52,6 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
     "you kept.",
 )
 @click.option(
-    "--rules",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of the frozen rules of other releases (ORACLEWHEEL_RULES): commits are decided again by those they name.",
-)
-@click.option(
     "--strict", is_flag=True, help="Fail too unless every --key, --head and --log that you gave vouches for the file."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; of several files a list of them.")
@@ -69,7 +61,6 @@ def command(
     keys: tuple[str, ...],
     heads: tuple[str, ...],
     logs: tuple[str, ...],
-    rules: Path | None,
     strict: bool,
     as_json: bool,
     jobs: int,
@@ -81,7 +72,6 @@ def command(
     vouch for as a whole.
     """
     trusted = list(_keys(keys))
-    use(rules or Settings.load().rules_path)
     if wrong := [head for head in heads if not _KEY.fullmatch(head)]:
         raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
     if sum(str(file) == "-" for file in files) > 1:
@@ -89,13 +79,10 @@ def command(
     given = [sys.stdin.buffer.read() if str(file) == "-" else file for file in files]
     progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
     try:
-        shelf().bundles()
         log = _log(logs, trusted) if logs else None
         reports = list(audited(given, keys=trusted, heads=heads, log=log, progress=progress, jobs=jobs))
     except Inconclusive as error:
         raise click.ClickException(f"The audit broke off, and says nothing. {error}") from error
-    except BadRules as error:
-        raise click.ClickException(str(error)) from error
     except BadLog as error:
         click.echo(visible(f"{error}."), err=True)
         sys.exit(1)

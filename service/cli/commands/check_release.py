@@ -7,15 +7,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from math import inf
 from pathlib import Path
 from typing import Any
 
 import click
 from redis.exceptions import ResponseError
 
-from domain import RELEASE
 from domain.terms import GameId
+from service.audit.deciding import Deciding
 from service.audit.processes import Inconclusive
 from service.audit.report import Divergence
 from service.cli.checking import archived
@@ -26,14 +25,12 @@ from service.cli.commands.audit import Progress
 from service.cli.jobs import jobs_option
 from service.cli.stores.opened import opened
 from service.cli.stores.sentences import sentences
-from service.projections.positions.comparing import Comparison
-from service.projections.positions.facts import Facts, facts_of
+from service.projections.positions.facts import facts_of
 from service.settings import Settings
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import ArchiveDown
 from service.store.ports.store import Store
-from service.store.reading.upgrades import agreed_upto
 
 
 @click.command("check-release")
@@ -160,18 +157,12 @@ def check(store: Store, game_id: GameId, kind: str) -> Checked:
     except UnknownEvent as error:
         return Checked(game_id, kind, 0, Divergence("AUD-09", f"this release does not know {error}", 1))
     assert facts is not None
-    found = _decided(store, facts, Comparison(facts))
-    if found.divergence is None:
-        return found
-    # From the beginning: rules that were left before the commit that differs are left for good as well.
-    commits = ((each.seq, each.release, each.body) for each in store.log.commits(game_id))
-    since = agreed_upto(commits, RELEASE)
-    return _decided(store, facts, Comparison(facts, since)) if since else found
-
-
-def _decided(store: Store, facts: Facts, comparison: Comparison) -> Checked:
-    comparison.go_on(store.log, store.log.head(facts.id)[0], inf)
-    return Checked(facts.id, facts.rules.key, comparison.seq, comparison.divergence)
+    deciding, divergence = Deciding(facts.rules, facts.chance), None
+    for commit in store.log.commits(game_id, 1, store.log.head(game_id)[0]):
+        divergence = deciding.take(commit.seq, commit.at, commit.release, commit.body)
+        if divergence is not None:
+            break
+    return Checked(game_id, facts.rules.key, deciding.position.seq, divergence)
 
 
 SAMPLE, SECONDS = 20, 3.0

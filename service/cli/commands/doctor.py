@@ -14,7 +14,6 @@ from redis.exceptions import RedisError
 from domain.terms import GameId
 from service.cli.stores.archived import archived
 from service.cli.stores.checkup import Finding, examined
-from service.cli.stores.kept_rules import kept_rules
 from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
 from service.cli.stores.servers import servers
@@ -95,10 +94,6 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
         if write:
             mend(redis)
-        said, unread = kept_rules(redis, [each for each in sorted(games_of(redis)) if each not in broken], quick=quick)
-        for sentence in said:
-            click.echo(sentence)
-        found += unread
         found += _indexes(redis, write, broken)
         found += _email(redis)
         if not away:

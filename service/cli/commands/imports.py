@@ -21,12 +21,8 @@ from service.audit.form import read
 from service.audit.lines import CommitLine, Export
 from service.audit.report import Report
 from service.cli.stores.opened import opened
-from service.cli.stores.sentences import sentences
-from service.process.frozen.bundle import BadRules
-from service.process.frozen.shelf import use
 from service.projections.positions.cache import SNAPSHOT_EVERY
 from service.projections.positions.rows import rows_of
-from service.settings import Settings
 from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
 from service.store.ports.commits import BROUGHT_IN, Append, Rows
@@ -58,9 +54,7 @@ class NotImportable(ValueError):
 def command(file: Path, visibility: Visibility) -> None:
     """Import FILE, the export of a finished game: it is audited, and then can be read here under its own id."""
     data = file.read_bytes()
-    with sentences(BadRules):
-        use(Settings.load().rules_path)
-        report = audit(data, games=GAMES)
+    report = audit(data, games=GAMES)
     if not report.ok:
         raise click.ClickException(f"{file} is not imported. {report.verdict}")
     with opened() as (_, store):

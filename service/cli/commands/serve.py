@@ -17,7 +17,6 @@ from typing import Any
 
 import click
 
-from domain.terms import GameId
 from service.cli.commands.check_release import sampled
 from service.cli.serving import gate
 from service.cli.serving.children import Family, Hopeless
@@ -31,11 +30,9 @@ from service.post.webhooks.addresses import Reach
 from service.post.webhooks.retries import retries
 from service.process import logs
 from service.process.figures.gathering import FOLDER
-from service.projections.positions.facts import facts_now
 from service.queue import PUMP, SIDE
 from service.queue.thinking import THINK
 from service.settings import BadSetting, Settings
-from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import RedisStore
 
@@ -86,8 +83,7 @@ def _serve(
     try:
         gate.check_key(settings, store)
         for each in sampled(store):
-            done = _left_to(store, each.game_id)
-            warning = f"{each.game_id} ({each.kind}) would be decided otherwise by this release and {done}"
+            warning = f"this release would decide {each.game_id} ({each.kind}) differently, so it is quarantined"
             click.echo(f"Warning: {warning}: {each.divergence}", err=True)
         gate.check_queue(settings)
         for warning in store.warnings():
@@ -105,15 +101,6 @@ def _serve(
             marker.finish()
     finally:
         store.close()
-
-
-def _left_to(store: RedisStore, game_id: GameId) -> str:
-    """What becomes of a game that this release would decide otherwise, or does not know at all."""
-    try:
-        facts = facts_now(store, game_id)
-    except UnknownEvent:
-        facts = None
-    return f"stays under the rules of {facts.rules.release}" if facts and facts.frozen else "is left alone"
 
 
 def _scraped(settings: Settings, store: RedisStore, folder: str) -> AbstractContextManager[None]:

@@ -13,7 +13,7 @@ from domain import RELEASE
 from domain.play.record import Position
 from domain.terms import GameId, Seat, Seq
 from service.projections.positions.cache import walked
-from service.projections.positions.facts import Facts, facts_now
+from service.projections.positions.facts import Facts, facts_of
 from service.projections.positions.rows import rows_of
 from service.store import packing
 from service.store.chain import BrokenLog
@@ -72,7 +72,7 @@ def examined(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[Fin
 
 def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:
     """Read the whole log, and compare what readers get and what was saved on the way. Raises `Damaged`."""
-    facts = facts_now(store, lobby.id)
+    facts = facts_of(store, lobby.id)
     commits = verified(store, lobby, end)
     if facts is None:
         if end.seq:

@@ -13,7 +13,6 @@ from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, InUse, answers
 from service.instance.folder import keep_private
 from service.instance.server_binary import BINARY_SETTING
-from service.process.frozen.shelf import use
 from service.settings import Settings
 from service.store.ports.store import Store
 from service.store.redis.connect import Wire
@@ -51,7 +50,6 @@ def _reached(*, alone: bool = False, served: bool = False) -> Iterator[tuple[Set
     keep_private()
     with sentences(OSError):
         settings = Settings.load()
-        use(settings.rules_path)
         server = None if settings.redis_url else _embedded(settings)
         url = settings.redis_url
         if server is not None:

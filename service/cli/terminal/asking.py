@@ -20,7 +20,6 @@ HELP = """\
   undo before the first step: take back what you sent last, if need be with the others' consent
   board: show the board again          legend: what its signs mean
   say and what you say: all at the table read it
-  rules: which release's rules decide the game, and whether others would have decided it otherwise
   quit: leave; the game goes on, and you can come back
 """
 """What a player is told who asks for help."""

@@ -14,7 +14,7 @@ import click
 
 from domain.play.parts import around
 from domain.terms import GameId
-from service.cli.terminal import board, rules
+from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt, read_options
 from service.cli.terminal.bots import RandomBot
 from service.cli.terminal.client import WENT_BACK, ApiError, Client
@@ -138,9 +138,6 @@ class Seated:
         except ApiError as error:
             click.echo(f"Refused: {error}")
 
-    def _rules(self) -> None:
-        rules.look(self.client, self.game_id)
-
     def _legend(self) -> None:
         lines = board.legend(self.kind, self.client.view(self.game_id))
         click.echo(fitted("\n".join(lines), "  ") or "This game has no signs of its own.")
@@ -178,7 +175,7 @@ class Seated:
                 else f"You are asked: {board.question(asked, word)}"
             )
             click.echo(f"{what}{_until(asked['due'])}")
-        aids = {"board": self._look, "legend": self._legend, "undo": self.take_back, "rules": self._rules}
+        aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
         chosen = Prompt(word, board.standing(self.kind), aids, self._talk).ask(options, table)
         if chosen is None:
             self.shown = -1

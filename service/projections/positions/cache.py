@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cachetools import LRUCache
@@ -14,7 +13,7 @@ from domain.play.folding import Folding
 from domain.play.record import FEW, KEPT, Commit, OutOfReach, Position
 from domain.terms import GameId, Seq
 from service.process.logs import logger
-from service.projections.positions.facts import Facts, facts_now
+from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable
 from service.store.codec import BadDocument, UnknownEvent
 from service.store.ports.commits import Stored
@@ -26,10 +25,6 @@ SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
 
 log = logger("positions")
-
-
-class RulesMoved(Exception):
-    """A game that was read by frozen rules goes on by others: all that was known of it is forgotten, and is to be asked for again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +57,7 @@ class Positions:
         with self._guard:
             facts = self._facts.get(game_id)
         if facts is None:
-            facts = facts_now(self._store, game_id)
+            facts = facts_of(self._store, game_id)
             if facts is not None:
                 with self._guard:
                     self._facts[game_id] = facts
@@ -86,18 +81,9 @@ class Positions:
         return None if found is None else (*found, True)
 
     def started(self, game_id: GameId) -> tuple[Facts, CachedPosition] | None:
-        """A game and its newest position, by the rules that it goes on by; None for one that has not started."""
-        while (facts := self.facts(game_id)) is not None:
-            with suppress(RulesMoved):
-                return facts, self.up_to_date(facts)
-        return None
-
-    def go_on_by(self, facts: Facts) -> CachedPosition:
-        """The newest position by other rules than the newest commit names: this process goes on by them."""
-        self.forget(facts.id)
-        with self._guard:
-            self._facts[facts.id] = facts
-        return self.up_to_date(facts)
+        """A game and its newest position; None for one that has not started."""
+        facts = self.facts(game_id)
+        return None if facts is None else (facts, self.up_to_date(facts))
 
     def cached(self, game_id: GameId) -> CachedPosition | None:
         """The newest position that this process has seen; the log may have moved on."""
@@ -125,8 +111,7 @@ class Positions:
     def up_to_date(self, facts: Facts) -> CachedPosition:
         """The newest position, read up to the end of the log.
 
-        Raises `UnknownEvent` for a log that a newer release has written to, `BrokenLog` for one that cannot be read, and
-        `RulesMoved` where commits that follow name other rules than the frozen ones by which it is read.
+        Raises `UnknownEvent` for a log that a newer release has written to, and `BrokenLog` for one that cannot be read.
         """
         known = self.cached(facts.id)
         position = None if known is None else self._read_on(facts, known.position, None)
@@ -169,19 +154,11 @@ class Positions:
 
     def _fold_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
         """The position after the commits that follow; None where the log does not go on from there. Raises `OutOfReach`."""
-        commits = self._commits(facts, start.seq + 1, last, start.head)
+        commits = self._store.log.commits(facts.id, start.seq + 1, last, onto=start.head)
         try:
             return folded(facts.rules, start, commits)
         except WentBack:
             return None
-
-    def _commits(self, facts: Facts, first: int, last: int | None, onto: str = "") -> Iterator[Stored]:
-        """Commits that are to be read by these rules; raises `RulesMoved` where they name others."""
-        for stored in self._store.log.commits(facts.id, first, last, onto=onto):
-            if facts.frozen and stored.seq > facts.named and stored.release != facts.rules.release:
-                self.forget(facts.id)
-                raise RulesMoved(facts.id)
-            yield stored
 
     def _read_anew(self, facts: Facts, at_most: int | None, back_to: int | None = None) -> tuple[Position, Position]:
         """Where reading began, and what it came to: from the newest snapshot that fits the log, else from nothing.
@@ -189,8 +166,7 @@ class Positions:
         With ``back_to`` it begins there at the latest, and where commits are taken back, before them; then all of the past is
         kept that can be taken back.
         """
-        # Snapshots are written by the present rules alone, and nobody else can read them.
-        found = None if facts.frozen else self._store.log.snapshot(facts.id, at_most if back_to is None else back_to)
+        found = self._store.log.snapshot(facts.id, at_most if back_to is None else back_to)
         deep = back_to is not None
         while found is not None:
             seq, document = found
@@ -208,7 +184,7 @@ class Positions:
             self._store.log.drop_snapshot(facts.id, seq)
             found = self._store.log.snapshot(facts.id, seq - 1)
         start = facts.beginning()
-        return start, folded(facts.rules, start, self._commits(facts, 1, at_most))
+        return start, folded(facts.rules, start, self._store.log.commits(facts.id, 1, at_most))
 
 
 def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:

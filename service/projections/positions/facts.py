@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from domain.dice import dice_key
 from domain.game import AnyGame
-from domain.play.record import NO_COMMIT, Chance, Position
+from domain.play.record import Chance, Position
 from domain.registry import GAMES
-from domain.terms import GameId, Seq
-from service.process.frozen.bundle import BadRules
-from service.process.frozen.shelf import shelf
+from domain.terms import GameId
 from service.store.codec import UnknownEvent
 from service.store.founding import origin
 from service.store.ports.lobbies import Lobby
@@ -34,14 +32,6 @@ class Facts:
     """When it did, milliseconds of Unix time."""
     origin: str = NO_HEAD
     """The head before its first commit: in form 2 the digest of its set-up line."""
-
-    named: Seq = NO_COMMIT
-    """The newest commit that names these rules, if they are frozen ones: what comes after it may go by others."""
-
-    @property
-    def frozen(self) -> bool:
-        """Whether the rules are frozen ones, of another release."""
-        return self.named > NO_COMMIT
 
     def beginning(self) -> Position:
         """How it stood before its first commit."""
@@ -70,23 +60,6 @@ def facts_of(store: Store, game_id: GameId) -> Facts | None:
     rules, started = rules_of(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
     chance = chance_of(lobby, seed)
     return Facts(game_id, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup))
-
-
-def facts_now(store: Store, game_id: GameId) -> Facts | None:
-    """The same with the rules that the game goes on by: those that its newest commit names, if they lie here frozen.
-
-    Raises `UnknownEvent` also for frozen rules that cannot be loaded.
-    """
-    facts = facts_of(store, game_id)
-    try:
-        if facts is None or not shelf().bundles():
-            return facts
-        seq, _ = store.log.head(game_id)
-        newest = next(store.log.commits(game_id, seq, seq), None) if seq else None
-        rules = None if newest is None else shelf().rules(facts.rules.key, newest.release)
-    except BadRules as error:
-        raise UnknownEvent(f"frozen rules: {error}") from error
-    return facts if rules is None else replace(facts, rules=rules, named=seq)
 
 
 def chance_of(lobby: Lobby, seed: bytes) -> Chance:

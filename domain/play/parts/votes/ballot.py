@@ -159,23 +159,6 @@ class Upgraded:
     left: str
     release: str
     differs: Seq | None = None
-    before: tuple[str, ...] = ()
-    """The releases whose rules they had left before that, and have not gone back to."""
-
-    def has_left(self, release: str) -> bool:
-        """Whether the players have left the rules of a release: nobody goes on by those."""
-        return release == self.left or release in self.before
-
-    def upto(self, named: str, release: str, newest: Seq) -> Seq:
-        """The last commit that the rules of a release need not have decided alike to go on; 0 if they must all.
-
-        ``newest`` is the game's newest commit, and ``named`` the release that it names. Where that is the one that was left, the
-        players have agreed to whatever stands there; else others have gone on since, and what these decided is compared. Nobody
-        goes back to the rules that were left, and who agreed to some has not agreed to any others.
-        """
-        if self.has_left(release) or (named == self.left and release != self.release):
-            return Seq(0)
-        return newest if named == self.left else self.seq
 
 
 @dataclass(frozen=True, slots=True)

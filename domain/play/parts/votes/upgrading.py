@@ -1,8 +1,7 @@
-"""Votes on the rules that a game goes on by: from older ones, which have decided it so far, to those of a release that would have decided otherwise.
+"""Votes to continue a game under the rules of another release, as releases up to 0.3.0 recorded them.
 
-Which releases there are is nothing that rules can know. So the command names both, whoever settles it writes beside them which
-decide the game by then and which are present, and here they only have to agree. From the event `RulesUpgraded` on what was
-decided otherwise before it is no reason to stay; events are for ever, and the rules that go on read all that stand in the log.
+No route starts such a vote any more. Logs that contain one are still folded, shown and audited, so the command is decided as it
+was. The only lasting effect is that nothing before `RulesUpgraded` can be undone.
 """
 
 from __future__ import annotations
@@ -107,13 +106,6 @@ def ballot_on(event: RulesProposed, seq: Seq) -> Ballot:
 def carried(rules: NewRules | None) -> Sequence[Any]:
     """What comes of a vote that is carried; nothing where it was about no rules."""
     return () if rules is None else (RulesUpgraded(rules.left, rules.release, rules.differs),)
-
-
-def upgraded_by(event: RulesUpgraded, seq: Seq, last: Upgraded | None) -> Upgraded:
-    """What the table remembers of it; ``last`` is the time before."""
-    left = () if last is None else (*last.before, last.left)
-    before = tuple(each for each in left if each not in (event.left, event.release))
-    return Upgraded(seq, event.left, event.release, event.differs, before)
 
 
 def about(rules: NewRules | Upgraded) -> Mapping[str, Any]:

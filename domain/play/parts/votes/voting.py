@@ -22,6 +22,7 @@ from domain.play.parts.votes.ballot import (
     NotYourVote,
     NoVote,
     PauseLifted,
+    Upgraded,
     VoteCalled,
     VoteCarried,
     VoteCast,
@@ -185,7 +186,7 @@ class VotePart(Part[Votes]):
             case RulesProposed():
                 return replace(memory, ballot=upgrading.ballot_on(event, seq))
             case RulesUpgraded():
-                return replace(memory, upgraded=upgrading.upgraded_by(event, seq, memory.upgraded))
+                return replace(memory, upgraded=Upgraded(seq, event.left, event.release, event.differs))
             case newcomers.SubstituteAccepted() | SubstituteRejected():
                 return replace(memory, ballot=None)
             case VoterJoined() | VoterLeft() if ballot is not None:

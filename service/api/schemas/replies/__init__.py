@@ -54,7 +54,7 @@ from service.api.schemas.replies.play import (
     Since,
     View,
 )
-from service.api.schemas.replies.rules import Ruleset, RulesTold
+from service.api.schemas.replies.rules import Ruleset
 from service.api.schemas.replies.seats import Invitation, Seated, SeatTaking, Sitting
 from service.api.schemas.replies.service import CommandProblem, Health, Key, Keys, ProblemDocument, Readiness
 from service.api.schemas.replies.showing import Analysis, Course
@@ -106,7 +106,6 @@ __all__ = [
     "Refusal",
     "Reply",
     "Report",
-    "RulesTold",
     "Ruleset",
     "SandboxTold",
     "Saying",

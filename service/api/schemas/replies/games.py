@@ -19,7 +19,6 @@ from service.api.schemas.replies.base import (
     record,
     seq_of,
 )
-from service.api.schemas.replies.rules import KeptRules, RulesOf
 from service.api.schemas.replies.showing import Hints
 
 
@@ -91,18 +90,13 @@ class Kind(Reply):
     )
 
 
-@example({"kinds": [Kind.example], "thinkers": 1, "releases": [KeptRules.example]})
+@example({"kinds": [Kind.example], "thinkers": 1})
 class Kinds(Reply):
     kinds = fields.List(fields.Nested(Kind), required=True)
     thinkers = Whole(
         0,
         required=True,
         metadata={"description": "How many processes think for bots now; 0: what `thinking` names is answered for."},
-    )
-    releases = fields.List(
-        fields.Nested(KeptRules),
-        required=True,
-        metadata={"description": "The rules that are here, the present ones first."},
     )
 
 
@@ -251,18 +245,11 @@ class Signature(Reply):
         **GameInList.example,
         "outcome": None,
         "signature": {"key": "c0ffee0123456789", "signature": "ab…"},
-        "rules": {"release": "0.3.0", "frozen": False},
     }
 )
 class Game(GameInList):
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
     signature = fields.Nested(Signature, required=True, allow_none=True)
-    rules = fields.Nested(
-        RulesOf,
-        required=True,
-        allow_none=True,
-        metadata={"description": "Whose rules have decided it so far (`getRules`); null while it does not run."},
-    )
 
 
 @example(
