@@ -135,6 +135,12 @@ class Settings:
         secret=True,
     )
     mail_from: str = _setting("", "From whom letters come, such as Oracle Wheel <post@games.example.org>.")
+    confirmations: int = _setting(
+        1000, "Emails to confirm an address that the service sends in a day; 0 is no limit.", least=0
+    )
+    confirmations_address: int = _setting(
+        20, "Emails to confirm an address that one network address may request in a day; 0 is no limit.", least=0
+    )
     rate_wrong_codes: int = _setting(
         20, "Wrong registration codes that one address may send in an hour; 0 is no limit.", least=0
     )

@@ -242,6 +242,52 @@ def test_a_mark_behind_a_plus_makes_no_other_mailbox(world):
     assert ["confirm"] * 5 == owed(world)
 
 
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ["v.ictim@gmail.com", "vic.tim@GMAIL.com", "victim+a@googlemail.com", "V.I.C.T.I.M@googlemail.com"],
+        ["first.last@example.org", "firstlast@example.org", "firstlast+x.y@example.org"],
+    ],
+)
+def test_all_spellings_of_a_mailbox_share_one_limit(world, spellings):
+    for _ in range(3):
+        for each in spellings:
+            assert not put(world.player(), address=each).json["verified"]
+
+    assert ["confirm"] * 5 == owed(world)
+
+
+def test_network_address_requests_only_so_many_confirmations_a_day(redis_store):
+    world = World(redis_store, **LETTERS, confirmations_address=3)
+    for number in range(3):
+        put(world.player(), address=f"victim{number}@example.org")
+
+    refused = put(world.player(), address="victim3@example.org", want=429)
+
+    assert "too-many-requests" == refused.code
+    assert int(refused.headers["Retry-After"]) > 3600
+    assert ["confirm"] * 3 == owed(world)
+
+
+def test_service_sends_only_so_many_confirmations_a_day(redis_store):
+    world = World(redis_store, **LETTERS, confirmations=2, confirmations_address=0)
+    for number in range(2):
+        put(world.player(), address=f"victim{number}@example.org")
+
+    last = world.player()
+    assert "too-many-requests" == put(last, address="victim2@example.org", want=429).code
+
+    assert ["confirm"] * 2 == owed(world)
+    assert 404 == last.get("/v1/me/email").status, "nothing is stored for a request that was refused"
+
+
+def test_confirmation_page_shows_nothing_that_a_user_has_written(world):
+    ash = world.player("Win a prize now")
+    put(ash)
+
+    assert "prize" not in world.public.get(link(world, ash, "confirm"), want=200).text
+
+
 def test_who_follows_a_link_that_leads_nowhere_reads_a_page(world):
     accepts = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
     browser = {"Accept": f"{accepts},application/signed-exchange;v=b3;q=0.7"}

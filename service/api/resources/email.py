@@ -12,10 +12,10 @@ from flask import Blueprint, Response
 from domain.terms import PlayerId
 from service.api.access.auth import ACCOUNT, required_caller
 from service.api.access.ids import new_id
-from service.api.context.app import current_context
+from service.api.context.app import AppContext, current_context
 from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
-from service.api.limits.rates import too_many
+from service.api.limits.rates import address, too_many
 from service.api.reference.routes import documented
 from service.api.schemas.letters import AN_ADDRESS, Email, EmailRequest
 from service.api.schemas.requests import read_body
@@ -32,7 +32,10 @@ from service.store.ports.outbox import EVERYWHERE, Subscription
 blueprint = Blueprint("email", __name__)
 
 ASKED, A_DAY = 5, 24 * 3600
-"""Letters to confirm an address that one account may ask for, and that one address may get, in so many seconds."""
+"""Emails to confirm an address that one account may ask for, and that one mailbox may get, in so many seconds."""
+
+SAME_DOMAIN = {"googlemail.com": "gmail.com"}
+"""Domains that deliver to the mailboxes of another one."""
 
 BUSY = "Another request sets this address just now, or ends its letters."
 
@@ -83,15 +86,14 @@ def set_email() -> Response:
     if known is not None and same:
         before = Mailbox.of(known)
         wanted = dataclasses.replace(wanted, verified=before.verified, leave=before.leave)
-    if not wanted.verified:
-        _count(credential.player)
+    asks = not wanted.verified and _may_ask(context, credential.player, wanted.address)
     if "zone" in body or "quiet" in body:
         context.store.accounts.prefer(credential.player, preferences)
     made = _kept(known, credential.player, wanted, same=same)
     if wanted.verified:
         if not open_or_close(made, wanted):
             raise Problem("in-progress", BUSY)
-    elif _may_ask(wanted.address):
+    elif asks:
         _put(made, f"{CONFIRM}:{context.store.log.now()}")
     return answer(_document(made))
 
@@ -192,21 +194,38 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
     return made
 
 
-def _count(player_id: PlayerId) -> None:
-    allowed, _, seconds = current_context().store.accounts.allow(f"confirm:{player_id}", ASKED, ASKED / A_DAY)
-    if not allowed:
-        raise too_many(seconds, "too-many-requests", f"An account may ask for {ASKED} letters of this kind in a day.")
+def _may_ask(context: AppContext, player_id: PlayerId, email_address: str) -> bool:
+    """Whether one more email goes out that asks for a confirmation.
 
-
-def _may_ask(address: str) -> bool:
-    """Whether the mailbox may get one more letter that asks. Nobody is told: it would say that others have named it.
-
-    What stands behind a plus is the reader's own mark with most providers, and makes no other mailbox.
+    Raises the problem of an account, a network address or an instance that has sent too many. The limit of the mailbox is
+    applied silently: a problem would reveal that others have entered it.
     """
-    local, _, domain = address.lower().rpartition("@")
-    mailbox = f"{local.partition('+')[0] or local}@{domain}"
-    bucket = f"confirm:{links.hashed(mailbox)}"
-    return current_context().store.accounts.allow(bucket, ASKED, ASKED / A_DAY)[0]
+    settings = context.settings
+    _count(context, f"confirm:{player_id}", ASKED, "An account")
+    _count(context, f"confirm:from:{address()}", settings.confirmations_address, "A network address")
+    mailbox = f"confirm:{links.hashed(mailbox_key(email_address))}"
+    if not context.store.accounts.allow(mailbox, ASKED, ASKED / A_DAY)[0]:
+        return False
+    _count(context, "confirm:instance", settings.confirmations, "This service")
+    return True
+
+
+def _count(context: AppContext, bucket: str, most: int, who: str) -> None:
+    if not most:
+        return
+    allowed, _, seconds = context.store.accounts.allow(bucket, most, most / A_DAY)
+    if not allowed:
+        raise too_many(seconds, "too-many-requests", f"{who} may send {most} confirmation emails a day.")
+
+
+def mailbox_key(email_address: str) -> str:
+    """The same text for all spellings of one mailbox: case, dots, what follows a plus, and domains with two names.
+
+    Some providers do tell mailboxes apart by dots. There, two people share one limit.
+    """
+    local, _, domain = email_address.lower().rpartition("@")
+    plain = local.partition("+")[0].replace(".", "")
+    return f"{plain or local}@{SAME_DOMAIN.get(domain, domain)}"
 
 
 def _put(subscription: Subscription, what: str) -> None:

@@ -7,7 +7,6 @@ from html import escape
 
 from flask import Blueprint, Response, g, redirect
 
-from domain.terms import PlayerId
 from service.api.access.auth import READ
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
@@ -42,8 +41,8 @@ def ask_confirmation(secret: str) -> Response:
     found = _found(secret, CONFIRM)
     if found.box.verified:
         return page("Letters come here.", f"{escape(found.box.address)} gets letters.")
-    text = f"Shall letters about {_name(found.link.player)}'s games come to {escape(found.box.address)}?"
-    return page("Do you want these letters?", text, "Yes, send them")
+    text = f"Send email to {escape(found.box.address)} when a game waits for you?"
+    return page("Confirm your email address", text, "Confirm")
 
 
 @blueprint.post("/letters/confirm/<secret>")
@@ -135,8 +134,3 @@ def _found(secret: str, kind: str) -> Found:
     if found is None or (kind == CONFIRM and found.box.stopped == UNSUBSCRIBED):  # they are asked anew, by a new letter
         raise Problem("not-found", TOO_OLD, GUARD)
     return found
-
-
-def _name(player_id: PlayerId) -> str:
-    player = current_context().store.accounts.player(player_id)
-    return "" if player is None else escape(player.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import urlsplit
@@ -30,8 +29,6 @@ OPENINGS = {
     TENTH: "A tenth of your time is left.",
 }
 REASON = "You have asked for letters when a game waits for you."
-_LINK = re.compile(r"://|@|\w[.\u3002\uff0e\uff61]\w")
-"""What mail programs may make a link of: whoever gets a letter without having asked for one is led nowhere but here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +41,19 @@ class Writer:
     def confirmation(self, subscription: Subscription, box: Mailbox, asked: int) -> EmailMessage:
         """The letter that asks whether somebody wants letters at this address; ``asked`` is when they said so."""
         secret = links.lend(self.desk.store, subscription, box, links.CONFIRM)
-        player = self.desk.store.accounts.player(subscription.owner)
-        name = player.name if player is not None and not _LINK.search(player.name) else "Somebody"
+        # Nothing that a user has written: the reader may never have heard of this service.
         opening = (
-            f"{name} wants to get letters from Oracle Wheel at this address, when a game waits for them. If that is you, "
-            "open this within two days and say yes; if not, do nothing, and no letter comes."
+            "Someone entered this address to get email from Oracle Wheel when a game waits for them. If it was you, open the "
+            "link within two days to confirm. If it was not you, ignore this message: without a confirmation no email is sent."
         )
-        section = Section("Do you want these letters?", (), (), (), False, self._address(links.CONFIRM, secret))
+        section = Section("Confirm your email address", (), (), (), False, self._address(links.CONFIRM, secret))
         letter = Letter(
             to=box.address,
-            subject="Letters from Oracle Wheel?",
+            subject="Confirm your email address for Oracle Wheel",
             message_id=self._id(subscription.id, links.CONFIRM, str(asked)),
             sections=[section],
             opening=opening,
-            call="Open this",
+            call="Confirm",
         )
         return self._message(letter)
 
