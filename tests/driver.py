@@ -145,6 +145,10 @@ class Player:
     tags: dict[tuple[str, int | None], str] = field(default_factory=dict)
     """The ETag of each view that he has seen last, by game and seat."""
 
+    def agrees_to_sit_for(self, holder: Player) -> None:
+        """Agree that the holder may name this player as their sitter."""
+        self.call("PUT", f"/v1/me/sitting/{holder.id}", {}, want=200)
+
     @classmethod
     def register(cls, site: Site, name: str | None = None) -> Player:
         """Make an account."""

@@ -147,6 +147,11 @@ def _seats(world, ash, birk):
     for method in ("POST", "DELETE"):
         games = [_begun(ash, birk) for _ in range(MANY)]
         world.apt[method, sitter] = {"game": games, "seat": [1]}
+    cyd.agrees_to_sit_for(ash)
+    world.apt["PUT", "/v1/me/sitting/{player}"] = {"player": [birk.id, cyd.id]}
+    world.apt["DELETE", "/v1/me/sitting/{player}"] = {"player": [world.player().id for _ in range(MANY)]}
+    for player_id in world.apt["DELETE", "/v1/me/sitting/{player}"]["player"]:
+        world.store.accounts.agree_to_sit(ash.id, player_id, 0)
     for game in games:
         ash.post(sitter.format(game=game, seat=1), until, want=200)
     world.bodies |= {("POST", take): [{}], ("POST", sitter): [until]}

@@ -169,14 +169,11 @@ def test_who_sits_in_for_others_does_so_no_more(world):
     made = birk.make_game(seats=2, table={"substitutes": "open"})
     cyra.join(made["id"], made["invitation"])
     birk.start(made["id"])
-    named = birk.post(f"/v1/games/{made['id']}/seats/1/sitter", {"player": ash.id, "days": 2}, want=None)
-    if named.status != 200:
-        named = birk.post(
-            f"/v1/games/{made['id']}/seats/1/sitter",
-            {"player": ash.id, "until": world.store.log.now() + 9_000_000},
-            want=200,
-        )
+    ash.agrees_to_sit_for(birk)
+    body = {"player": ash.id, "until": world.store.log.now() + 9_000_000}
+    birk.post(f"/v1/games/{made['id']}/seats/1/sitter", body, want=200)
     erased(ash)
+    assert [] == list(world.store.accounts.sitting_consents(ash.id))
     assert birk.summary(made["id"])["seats"][0]["sitter"] is None
 
 

@@ -294,6 +294,7 @@ def test_a_sitter_lays_a_plan_for_the_seat_and_its_player_finds_it(world):
     game, ash, birk = world.table(options={"points": 1000})
     ash.send(game, HIDE, want=200)
     cleo, until = world.player("Cleo"), world.store.log.now() + 3_600_000
+    cleo.agrees_to_sit_for(ash)
     ash.post(f"/v1/games/{game}/seats/1/sitter", {"player": cleo.id, "until": until}, want=200)
     put(cleo, game, plan(HIDE))
 

@@ -329,9 +329,55 @@ def test_what_is_not_there_is_not_taken(world):
 
 
 def sit(player, game, sitter, want=200, seat=2, until=None, **body):
+    if sitter.token:
+        sitter.agrees_to_sit_for(player)
     now = player.get(f"/v1/games/{game}").json["made_at"]
     body = {"player": sitter.id, "until": now + LONG if until is None else until, **body}
     return player.post(f"/v1/games/{game}/seats/{seat}/sitter", body, want=want)
+
+
+def test_named_player_learns_nothing_of_the_game_before_they_agree(world):
+    game, _, birk = world.table(options={"points": 1000}, visibility="private")
+    cleo = world.player("Cleo")
+    body = {"player": cleo.id, "until": world.store.log.now() + LONG}
+    sitter = f"/v1/games/{game}/seats/2/sitter"
+
+    refused = birk.post(sitter, body, want=409)
+
+    assert ("sitter-not-agreed", "/player") == (refused.code, refused.json["pointer"])
+    assert birk.summary(game)["seats"][1]["sitter"] is None
+    assert [] == cleo.turns() == cleo.get("/v1/games", mine="true").json["games"]
+    assert "unknown-game" == cleo.get(f"/v1/games/{game}", want=404).code
+    asked = cleo.get("/v1/me/sitting", want=200)
+    assert game not in asked.text
+    assert [({"id": birk.id, "name": birk.get("/v1/me").json["name"]}, None)] == [
+        (each["player"], each["agreed_at"]) for each in asked.json["sitting"]
+    ]
+
+    cleo.agrees_to_sit_for(birk)
+    birk.post(sitter, body, want=200)
+    assert cleo.view(game)["private"] is not None
+
+
+def test_sitter_declines_and_withdraws(world):
+    game, _, birk = world.table()
+    cleo, dan = world.player("Cleo"), world.player("Dan")
+    body = {"player": cleo.id, "until": world.store.log.now() + LONG}
+    sitter = f"/v1/games/{game}/seats/2/sitter"
+    birk.post(sitter, body, want=409)
+    cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=204)
+    assert [] == cleo.get("/v1/me/sitting").json["sitting"]
+    assert "unknown-request" == cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=404).code
+
+    cleo.agrees_to_sit_for(birk)
+    cleo.agrees_to_sit_for(dan)
+    birk.post(sitter, body, want=200)
+    cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=204)
+    assert "sitter-not-agreed" == birk.post(sitter, body, want=409).code
+    assert 200 == cleo.get(f"/v1/games/{game}/view").status, "where they sit in already they stay"
+
+    assert "unknown-player" == cleo.call("PUT", "/v1/me/sitting/nobody", {}, want=404).code
+    assert "unknown-player" == cleo.call("PUT", f"/v1/me/sitting/{cleo.id}", {}, want=404).code
 
 
 @both_stores

@@ -266,6 +266,7 @@ def test_who_is_to_sit_in_does_so_in_every_game_where_they_can_and_not_longer_th
     ash.start(made["id"])
     games.append(made["id"])
     now = world.store.log.now()
+    cyd.agrees_to_sit_for(ash)
     vacation = leave(ash, now, now + 5 * DAY, want=None)
     assert 201 == vacation.status
     ash.call("DELETE", f"/v1/me/vacations/{vacation.json['id']}")
@@ -298,6 +299,8 @@ def test_who_plays_early_needs_nobody_to_sit_in_there_and_whom_they_named_by_han
         ash.start(made["id"])
         games.append(made["id"])
     now = world.store.log.now()
+    cyd.agrees_to_sit_for(ash)
+    dara.agrees_to_sit_for(ash)
     ash.post(f"/v1/games/{games[1]}/seats/1/sitter", {"player": dara.id, "until": now + DAY}, want=200)
     ash.post("/v1/me/vacations", {"from": now, "to": now + 5 * DAY, "seat": "sitter", "sitter": cyd.id}, want=201)
     for game in games:
@@ -311,15 +314,47 @@ def test_who_plays_early_needs_nobody_to_sit_in_there_and_whom_they_named_by_han
 
 
 def test_who_sits_in_is_named_only_so_often_in_a_day_and_nobody_in_the_games_beyond_that(world, monkeypatch):
-    monkeypatch.setattr("service.store.upkeep.sitting.NAMED", 1)
+    monkeypatch.setattr("service.store.upkeep.sitting.NAMED", 2)
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     games = [calendar_table(world, ash, birk) for _ in range(2)]
     now = world.store.log.now()
+    cyd.agrees_to_sit_for(ash)
     ash.post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "sitter", "sitter": cyd.id}, want=201)
     for game in games:
         world.work(game)
     assert [[], [(1, cyd.id)]] == sorted(sitters(world, game) for game in games)
     assert [[""], ["sitter"]] == sorted(announced(ash, game) for game in games)
+
+
+def test_vacation_names_no_sitter_who_has_not_agreed(world):
+    ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
+    game = calendar_table(world, ash, birk)
+    now = world.store.log.now()
+    body = {"from": now, "to": now + DAY, "seat": "sitter", "sitter": cyd.id}
+
+    refused = is_a_problem(ash.post("/v1/me/vacations", body), 409, "sitter-not-agreed")
+
+    assert "/sitter" == refused["pointer"]
+    assert [ash.id] == [each["player"]["id"] for each in cyd.get("/v1/me/sitting").json["sitting"]]
+    cyd.agrees_to_sit_for(ash)
+    ash.post("/v1/me/vacations", body, want=201)
+    world.work(game)
+    assert [(1, cyd.id)] == sitters(world, game)
+
+
+def test_sitter_who_withdraws_sits_in_no_game_that_begins_later(world):
+    ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
+    now = world.store.log.now()
+    cyd.agrees_to_sit_for(ash)
+    ash.post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "sitter", "sitter": cyd.id}, want=201)
+    cyd.call("DELETE", f"/v1/me/sitting/{ash.id}", want=204)
+    game = calendar_table(world, ash, birk)
+
+    tell_all(world.store)
+    world.work(game)
+
+    assert [] == sitters(world, game)
+    assert [""] == announced(birk, game)
 
 
 def test_nobody_is_a_sitter_who_is_no_player_or_oneself(world):

@@ -218,6 +218,7 @@ class Month:
             self.vacation("cyd", begins, ends)
         if day == AWAY["dan"][0] - 1:
             until = self.at(AWAY["dan"][1] + 1, "06:00")
+            people["fay"].agrees_to_sit_for(people["dan"])
             for game in [each for each in self.running() if self.seats(each, "dan")]:
                 told = {"player": "fay", "from": self.house.now + HOUR, "until": until}
                 people["dan"].post(f"/v1/games/{game}/seats/4/sitter", told, want=200)

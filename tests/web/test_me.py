@@ -68,9 +68,29 @@ def test_somebody_sits_in_for_days_away(page, ada, site):
 
     told.get_by_label("Who sits in").fill(bo.id)
     told.get_by_role("button", name="Go on vacation").click()
+    told.get_by_text("They have been asked.").wait_for()
+    bo.agrees_to_sit_for(ada)
+    told.get_by_role("button", name="Go on vacation").click()
     told.get_by_role("button", name="Take it back").wait_for()
     [vacation] = ada.get("/v1/me/vacations").json["vacations"]
     assert (vacation["seat"], vacation["sitter"]) == ("sitter", bo.id)
+
+
+def test_request_to_sit_in_is_accepted_and_withdrawn(visiting, ada, site):
+    bo = Player.register(site, "Bo")
+    now = bo.get("/v1/me").json["made_at"]
+    body = {"from": now, "to": now + 86_400_000, "seat": "sitter", "sitter": ada.id}
+    bo.post("/v1/me/vacations", body, want=409)
+    visiting.sign_in(ada)
+    visiting.expected.add(404)
+    page = visiting.open("/me")
+    part(page, "Sitting in for others").get_by_role("button", name="Accept").click()
+    part(page, "Sitting in for others").get_by_role("button", name="Withdraw").wait_for()
+    assert ada.get("/v1/me/sitting").json["sitting"][0]["agreed_at"] is not None
+
+    part(page, "Sitting in for others").get_by_role("button", name="Withdraw").click()
+    part(page, "Sitting in for others").get_by_text("No one has asked you").wait_for()
+    assert ada.get("/v1/me/sitting").json["sitting"] == []
 
 
 def test_every_offered_scope_can_be_granted(page, ada, site):

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from flask import Blueprint, Response
 
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, authorize, required_caller
+from service.api.context.app import current_context
 from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import require_part, reseat
 from service.api.schemas import replies
-from service.api.schemas.requests import read_body
+from service.api.schemas.requests import Nothing, read_body
 from service.api.schemas.seating import SitterRequest
 from service.post.listening import listen_in
+from service.store.ports.accounts import Player, SittingConsent
 from service.store.ports.lobbies import Lobby, Seating, Sitter
-from service.store.upkeep.sitting import NAMED, allowed, conflicts
+from service.store.upkeep.sitting import NAMED, allowed, ask, conflicts
 
 blueprint = Blueprint("sitters", __name__)
 
@@ -31,7 +34,9 @@ LONGEST = 366 * 24 * 3600 * 1000
     "Let somebody sit in for you",
     operation="setSitter",
     text="For a time another player sees all that your seat sees and plays for it; you may play as ever. They do not resign it. "
-    "Each commit says by whom it was. Naming somebody else takes the place of whom you had named.",
+    "Each commit says by whom it was. Naming somebody else takes the place of whom you had named. The other player must have agreed "
+    "to sit in for you. If they have not, the answer is 409 `sitter-not-agreed` and they are asked (`GET /v1/me/sitting`); they learn "
+    "who asks, and nothing about the game. Name them again when they have agreed.",
     takes=SitterRequest,
     gives={200: replies.Sitting},
     problems=(
@@ -42,6 +47,7 @@ LONGEST = 366 * 24 * 3600 * 1000
         "not-started",
         "not-here",
         "seated-already",
+        "sitter-not-agreed",
         "game-over",
     ),
     auth="required",
@@ -62,6 +68,8 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     may, seconds = allowed(context.store, PlayerId(holder or ""))
     if not may:
         raise too_many(seconds, detail=f"An account may name who sits in {NAMED} times in a day.")
+    if not ask(context.store, sitter.player, PlayerId(holder or "")):
+        raise not_agreed("/player")
 
     def named(lobby: Lobby) -> Seating:
         _require_held(lobby, seat, holder)
@@ -103,6 +111,76 @@ def dismiss_sitter(game_id: GameId, seat: int) -> Response:
 
     reseat(access.context, game_id, dismissed)
     return no_content()
+
+
+@blueprint.get("/v1/me/sitting")
+@documented(
+    "List players I sit in for",
+    operation="listSittingConsents",
+    text="Players who ask you to sit in for them (`agreed_at` is null), and players for whom you have agreed to.",
+    gives={200: replies.SittingConsents},
+    auth="required",
+    answer="The requests and agreements, oldest first.",
+)
+def sitting() -> Response:
+    accounts = current_context().store.accounts
+    found = accounts.sitting_consents(required_caller().player)
+    names = accounts.players([each.holder for each in found])
+    told = [_consent(each, names[each.holder]) for each in found if each.holder in names]
+    return answer({"sitting": told})
+
+
+@blueprint.put("/v1/me/sitting/<player>")
+@documented(
+    "Agree to sit in for a player",
+    operation="agreeToSit",
+    text="From now on the player can name you as their sitter, in any of their games and for their vacations, until you withdraw the "
+    "agreement. Works without a request too.",
+    takes=Nothing,
+    gives={200: replies.SittingConsent},
+    problems=("unknown-player",),
+    auth="required",
+    answer="Your agreement.",
+)
+def agree(player: PlayerId) -> Response:
+    credential, store = required_caller(PLAY), current_context().store
+    read_body(Nothing)
+    holder = store.accounts.player(player)
+    if holder is None or holder.id == credential.player:
+        raise Problem("unknown-player")
+    store.accounts.agree_to_sit(credential.player, holder.id, store.log.now())
+    [made] = [each for each in store.accounts.sitting_consents(credential.player) if each.holder == holder.id]
+    return answer(_consent(made, holder))
+
+
+@blueprint.delete("/v1/me/sitting/<player>")
+@documented(
+    "Decline to sit in for a player",
+    operation="declineToSit",
+    text="Removes a request, or withdraws your agreement. Where you sit in already you stay; leave with "
+    "`DELETE /v1/games/{game}/seats/{seat}/sitter`.",
+    gives={204: None},
+    problems=("unknown-request",),
+    auth="required",
+    answer="The player cannot name you as their sitter.",
+)
+def decline(player: PlayerId) -> Response:
+    if not current_context().store.accounts.refuse_to_sit(required_caller(PLAY).player, player):
+        raise Problem("unknown-request")
+    return no_content()
+
+
+def not_agreed(pointer: str) -> Problem:
+    """The problem of a sitter who has not agreed, and has been asked."""
+    return Problem("sitter-not-agreed", "They have been asked. Name them again when they have agreed.", pointer=pointer)
+
+
+def _consent(each: SittingConsent, holder: Player) -> dict[str, Any]:
+    return {
+        "player": {"id": holder.id, "name": holder.name},
+        "asked_at": each.asked_at,
+        "agreed_at": each.agreed_at,
+    }
 
 
 def _require_held(lobby: Lobby, seat: int, holder: PlayerId | None) -> None:

@@ -18,11 +18,13 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
+from service.api.resources.sitters import not_agreed
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
 from service.api.schemas.vacations import VacationRequest
 from service.post.listening import sitters_listen
 from service.store.ports.accounts import ANNOUNCED, Vacation
+from service.store.upkeep.sitting import NAMED, allowed, ask
 from service.store.upkeep.vacations import tell_of
 
 blueprint = Blueprint("vacations", __name__)
@@ -61,10 +63,10 @@ def vacations() -> Response:
     text="It is announced in all your games with a clock whose tables have days for it (`vacation_days`), and in those that begin "
     "meanwhile. From its beginning your clocks stand; by a calendar the days go on, and what you miss is no missed turn. It "
     "ends early in a game as soon as you play there, and where the days of the year of play are used up. By a calendar `seat` says who "
-    "answers for you meanwhile.",
+    "answers for you meanwhile. A `sitter` must have agreed to sit in for you (`GET /v1/me/sitting`).",
     takes=VacationRequest,
     gives={201: replies.Vacation},
-    problems=("key-reused", "in-progress", "too-many-vacations", "unknown-player"),
+    problems=("key-reused", "in-progress", "too-many-vacations", "unknown-player", "sitter-not-agreed"),
     parameters=("Idempotency-Key",),
     auth="required",
     answer="The vacation, and the games that know of it.",
@@ -96,6 +98,11 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
         raise invalid([("/to", "Who sits in does so until a year from now at most.")])
     if context.store.accounts.player(named) is None:
         raise Problem("unknown-player", pointer="/sitter")
+    may, seconds = allowed(context.store, player_id)
+    if not may:
+        raise too_many(seconds, detail=f"An account may name who sits in {NAMED} times in a day.")
+    if not ask(context.store, PlayerId(named), player_id):
+        raise not_agreed("/sitter")
     return PlayerId(named)
 
 

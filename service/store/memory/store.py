@@ -19,7 +19,16 @@ from service.store.memory.outbox import MemoryOutbox, MemorySubscriptions
 from service.store.memory.places import MemoryPlaces
 from service.store.memory.plans import MemoryPlans
 from service.store.memory.shelf import HERE, Shelf
-from service.store.ports.accounts import Credential, Held, Player, Preferences, SecretAddress, Vacation
+from service.store.ports.accounts import (
+    MOST_ASKED,
+    Credential,
+    Held,
+    Player,
+    Preferences,
+    SecretAddress,
+    SittingConsent,
+    Vacation,
+)
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed, Server
 from service.store.shared.news_board import Expected, NewsBoard, Waiter
@@ -54,6 +63,7 @@ class MemoryAccounts:
         self._preferences: dict[PlayerId, Preferences] = {}
         self._tokens: dict[str, Credential] = {}
         self._uses: dict[str, int] = {}
+        self._sitting: dict[tuple[PlayerId, PlayerId], SittingConsent] = {}
         self._tickets: dict[str, tuple[float, Credential]] = {}
         self._addresses: dict[str, SecretAddress] = {}
         self._vacations: dict[tuple[PlayerId, str], Vacation] = {}
@@ -83,6 +93,7 @@ class MemoryAccounts:
         with self._guard:
             self._players.pop(player_id, None)
             self._preferences.pop(player_id, None)
+            self._sitting = {of: each for of, each in self._sitting.items() if of[0] != player_id}
             self._addresses = {d: each for d, each in self._addresses.items() if each.player != player_id}
             self._vacations = {of: each for of, each in self._vacations.items() if of[0] != player_id}
 
@@ -213,6 +224,27 @@ class MemoryAccounts:
     def drop_vacation(self, player_id: PlayerId, vacation: str) -> None:
         with self._guard:
             self._vacations.pop((player_id, vacation), None)
+
+    def ask_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        with self._guard:
+            pending = [each for each in self.sitting_consents(player_id) if each.agreed_at is None]
+            if len(pending) >= MOST_ASKED and (player_id, holder) not in self._sitting:
+                del self._sitting[player_id, pending[0].holder]
+            self._sitting.setdefault((player_id, holder), SittingConsent(holder, at))
+
+    def agree_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        self._sitting[player_id, holder] = SittingConsent(holder, at, at)
+
+    def refuse_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        return self._sitting.pop((player_id, holder), None) is not None
+
+    def sitting_consents(self, player_id: PlayerId) -> Sequence[SittingConsent]:
+        found = [each for (player, _), each in self._sitting.items() if player == player_id]
+        return sorted(found, key=lambda each: (each.asked_at, each.holder))
+
+    def agrees_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        found = self._sitting.get((player_id, holder))
+        return found is not None and found.agreed_at is not None
 
     def vacationers(self, since: int) -> Sequence[PlayerId]:
         with self._guard:

@@ -87,6 +87,17 @@ class Vacation:
 
 
 @dataclass(frozen=True, slots=True)
+class SittingConsent:
+    """Whether a player agrees to sit in for another one."""
+
+    holder: PlayerId
+    """Whose seats they would play."""
+    asked_at: int
+    agreed_at: int | None = None
+    """None while they have not answered."""
+
+
+@dataclass(frozen=True, slots=True)
 class Preferences:
     """What holds for every word that reaches a player, however it does."""
 
@@ -100,6 +111,9 @@ FEED, LETTERS = PURPOSES = ("feed", "letters")
 """What secret addresses are for."""
 
 ANNOUNCED, RECALLED = "announced", "recalled"
+
+MOST_ASKED = 100
+"""Requests to sit in that an account keeps without an answer."""
 
 Held = tuple[PlayerId, str]
 """A credential by its id, with the account that it is of."""
@@ -196,6 +210,24 @@ class Accounts(Protocol):
 
     def drop_vacation(self, player_id: PlayerId, vacation: str) -> None:
         """Forget one that is over, and all that is noted of it."""
+
+    def ask_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        """Ask a player to sit in for the holder, unless they have been asked or have agreed.
+
+        Of more than `MOST_ASKED` requests without an answer the oldest is forgotten.
+        """
+
+    def agree_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        """Store that a player agrees to sit in for the holder from now on."""
+
+    def refuse_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        """Forget a request or an agreement; whether there was one."""
+
+    def sitting_consents(self, player_id: PlayerId) -> Sequence[SittingConsent]:
+        """The holders that a player was asked to sit in for or agreed to sit in for, oldest first."""
+
+    def agrees_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        """Whether a player agrees to sit in for the holder."""
 
     def vacationers(self, since: int) -> Sequence[PlayerId]:
         """The players who have vacations that end after an instant, perhaps others besides; who have none since may be forgotten."""

@@ -10,7 +10,17 @@ from typing import Any
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.store.ports.accounts import PURPOSES, Credential, Held, Player, Preferences, SecretAddress, Vacation
+from service.store.ports.accounts import (
+    MOST_ASKED,
+    PURPOSES,
+    Credential,
+    Held,
+    Player,
+    Preferences,
+    SecretAddress,
+    SittingConsent,
+    Vacation,
+)
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 
@@ -51,7 +61,12 @@ class RedisAccounts:
             for address in self.addresses(player_id, purpose):
                 self.drop_address(player_id, purpose, address.id)
         # What they are known by goes with what they come in by; tokens that are being made meanwhile lead nowhere then.
-        own = [keys.player(player_id), keys.player_vacations(player_id), keys.player_subscriptions(player_id)]
+        own = [
+            keys.player(player_id),
+            keys.player_vacations(player_id),
+            keys.player_subscriptions(player_id),
+            keys.player_sitting(player_id),
+        ]
         self._wire.all([("DEL", name) for name in own] + [("ZREM", keys.VACATIONERS, player_id)])
         for token in self.tokens(player_id):
             self.revoke(player_id, token.id)
@@ -237,6 +252,31 @@ class RedisAccounts:
         gone = [each for each in fields if each.decode().partition(" ")[0] == vacation]
         if gone:
             self._wire.one("HDEL", name, *gone)
+
+    def ask_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        pending = [each for each in self.sitting_consents(player_id) if each.agreed_at is None]
+        excess = [each.holder for each in pending[: len(pending) - MOST_ASKED + 1] if each.holder != holder]
+        if len(pending) >= MOST_ASKED and excess:
+            self._wire.one("HDEL", keys.player_sitting(player_id), *excess)
+        packed = msgspec.json.encode(SittingConsent(holder, at))
+        self._wire.one("HSETNX", keys.player_sitting(player_id), holder, packed)
+
+    def agree_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        known = {each.holder: each for each in self.sitting_consents(player_id)}
+        agreed = replace(known.get(holder, SittingConsent(holder, at)), agreed_at=at)
+        self._wire.one("HSET", keys.player_sitting(player_id), holder, msgspec.json.encode(agreed))
+
+    def refuse_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        return bool(self._wire.one("HDEL", keys.player_sitting(player_id), holder))
+
+    def sitting_consents(self, player_id: PlayerId) -> Sequence[SittingConsent]:
+        held = self._wire.one("HVALS", keys.player_sitting(player_id))
+        found = [msgspec.json.decode(each, type=SittingConsent) for each in held]
+        return sorted(found, key=lambda each: (each.asked_at, each.holder))
+
+    def agrees_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        packed = self._wire.one("HGET", keys.player_sitting(player_id), holder)
+        return packed is not None and msgspec.json.decode(packed, type=SittingConsent).agreed_at is not None
 
     def vacationers(self, since: int) -> Sequence[PlayerId]:
         self._wire.one("ZREMRANGEBYSCORE", keys.VACATIONERS, "-inf", since)

@@ -204,6 +204,11 @@ def player_addresses(player_id: PlayerId, purpose: str) -> str:
     return f"player:{{{player_id}}}:addresses:{purpose}"
 
 
+def player_sitting(player_id: PlayerId) -> str:
+    """Hash: player whom they were asked to sit in for → the request, or their agreement."""
+    return f"player:{{{player_id}}}:sitting"
+
+
 def player_vacations(player_id: PlayerId) -> str:
     """Hash: id of a vacation → it; the id and `recalled` → anything; the id and a game → what that was told last."""
     return f"player:{{{player_id}}}:vacations"

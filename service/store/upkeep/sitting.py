@@ -11,13 +11,21 @@ from service.store.ports.lobbies import Lobby, Sitter
 from service.store.ports.store import Store
 
 NAMED, A_DAY = 30, 24 * 3600
-"""So often an account may name who sits in, in so many seconds: they are not asked, and hear of the game from then on."""
+"""How often an account may name who sits in, or ask for it, in so many seconds."""
 
 
 def allowed(store: Store, holder: PlayerId) -> tuple[bool, int]:
     """Count that an account names who sits in: whether it may, and how many seconds it has to wait otherwise."""
     may, _, seconds = store.accounts.allow(f"sitter:{holder}", NAMED, NAMED / A_DAY)
     return may, seconds
+
+
+def ask(store: Store, player_id: PlayerId, holder: PlayerId) -> bool:
+    """Whether the player agrees to sit in for the holder; if they do not, they are asked."""
+    if player_id == holder or store.accounts.agrees_to_sit(player_id, holder):
+        return True
+    store.accounts.ask_to_sit(player_id, holder, store.log.now())
+    return False
 
 
 def conflicts(lobby: Lobby, sitter: Sitter) -> str:
@@ -37,6 +45,8 @@ def sit_in(store: Store, vacation: Vacation, game_id: GameId, seat: Seat) -> boo
     Whom the player has named for that game before stays. Done again it comes to the same, whoever was killed in between.
     """
     assert vacation.sitter is not None
+    if not store.accounts.agrees_to_sit(vacation.sitter, vacation.player):
+        return False
     sitter = Sitter(seat, vacation.sitter, vacation.begins, vacation.ends)
     counted = False
     while True:

@@ -55,7 +55,7 @@ from service.api.schemas.replies.play import (
     View,
 )
 from service.api.schemas.replies.rules import Ruleset
-from service.api.schemas.replies.seats import Invitation, Seated, SeatTaking, Sitting
+from service.api.schemas.replies.seats import Invitation, Seated, SeatTaking, Sitting, SittingConsent, SittingConsents
 from service.api.schemas.replies.service import CommandProblem, Health, Key, Keys, ProblemDocument, Readiness
 from service.api.schemas.replies.showing import Analysis, Course
 from service.api.schemas.replies.talk import Mutes, Report, Saying, TalkPage
@@ -116,6 +116,8 @@ __all__ = [
     "Signature",
     "Since",
     "Sitting",
+    "SittingConsent",
+    "SittingConsents",
     "StandingOrders",
     "TableSchemas",
     "TalkPage",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from marshmallow import fields
+
 from service.api.schemas.fields import Text, Whole, Word, example
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, PLAYER_ID, Reply, id_of, instant
 
@@ -38,6 +40,26 @@ class Sitting(Reply):
     player = id_of()
     begins = instant("From when on they play.", data_key="from")
     until = instant("From then on they do not.")
+
+
+@example({"id": PLAYER_ID, "name": "Ash"})
+class SittingHolder(Reply):
+    id = id_of()
+    name = Text(40, required=True)
+
+
+@example({"player": SittingHolder.example, "asked_at": MADE_AT, "agreed_at": None})
+class SittingConsent(Reply):
+    player = fields.Nested(
+        SittingHolder, required=True, metadata={"description": "The player whose seats you would play."}
+    )
+    asked_at = instant("When they asked.")
+    agreed_at = instant("When you agreed. Null while you have not answered.", allow_none=True)
+
+
+@example({"sitting": [SittingConsent.example]})
+class SittingConsents(Reply):
+    sitting = fields.List(fields.Nested(SittingConsent), required=True)
 
 
 @example({"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"})

@@ -14,6 +14,7 @@ import { away } from "./away.js";
 import { devices } from "./devices.js";
 import { letters, zone } from "./letters.js";
 import { feeds, tokens, webhooks } from "./lists.js";
+import { sitting } from "./sitting.js";
 
 export const TAG = "ow-me";
 export const title = () => "Account";
@@ -43,7 +44,7 @@ class MePage extends Page {
       h("p", { class: "row" }, h("button", null, "Change")),
     );
     const owner = me.scopes.includes("account");
-    const parts = owner ? [zone, letters, devices, away, () => tokens(me), feeds, webhooks] : [devices, away, feeds, webhooks];
+    const parts = owner ? [zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
     put(
       this,
       h("h1", null, me.name),

@@ -1,0 +1,31 @@
+// Players who ask me to sit in for them, and those for whom I have agreed to.
+
+import { at, del, get, put } from "../../api/client.js";
+import { h } from "../../parts/dom.js";
+import { again } from "../../router.js";
+
+/** @typedef {import("../../api/client.js").Schemas["SittingConsent"]} SittingConsent */
+
+/** @returns {import("./lists.js").Part} */
+export const sitting = () => ["Sitting in for others", async (signal) => {
+  /** @type {SittingConsent[]} */
+  const known = (await get("/v1/me/sitting", { signal })).data.sitting;
+  if (!known.length) return [h("p", { class: "quiet" }, "No one has asked you to sit in for them.")];
+  return [
+    h("p", { class: "quiet" }, "A sitter sees all that the other player sees, and plays for them. Accept only people you know."),
+    h("ul", { class: "rows" }, known.map(row)),
+  ];
+}];
+
+/** @param {SittingConsent} each */
+function row({ player, asked_at, agreed_at }) {
+  const path = at`/v1/me/sitting/${player.id}`;
+  const remove = async () => (await del(path), again());
+  const accept = async () => (await put(path, {}), again());
+  return h(
+    "li",
+    null,
+    h("span", null, h("strong", null, player.name), agreed_at ? " may name you, since " : " asks you, since ", h("ow-when", { at: agreed_at ?? asked_at, short: true })),
+    h("span", { class: "row" }, agreed_at ? h("button", { class: "plain danger", onclick: remove }, "Withdraw") : [h("button", { onclick: accept }, "Accept"), h("button", { class: "plain danger", onclick: remove }, "Decline")]),
+  );
+}
