@@ -13,6 +13,8 @@ from service.store.ports.errors import StoreUnusable
 EMPTY = 512
 """Bytes that are left where a server was killed at its very first start, before its manifest was there."""
 MANIFEST = "appendonly.aof.manifest"
+RESTORING = ".restoring-"
+"""Prefix of the folder in which a backup is verified before it is moved into the data folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ def check(data: Path) -> None:
     files = data / AOF
     manifest = files / MANIFEST
     if not manifest.exists():
+        if interrupted := sorted(data.glob(f"{RESTORING}*")):
+            raise StoreUnusable(
+                f"A restore into {data} was interrupted or is still running. Run `oraclewheel restore` again with the same"
+                f" backup, or remove {interrupted[0].name} to start without it."
+            )
         if _size(files) > EMPTY or (data / RECORD).exists():
             raise StoreUnusable(f"{manifest} is missing: the games in {data} cannot be found without it.{WAY_OUT}")
         return

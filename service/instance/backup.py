@@ -19,7 +19,7 @@ from pathlib import Path
 from domain import RELEASE
 from domain.terms import GameId
 from service.instance import folder
-from service.instance.aof import MANIFEST
+from service.instance.aof import MANIFEST, RESTORING
 from service.instance.copying.files import BadBackup, copy, copy_aof, digests, sync
 from service.instance.copying.moment import copies
 from service.instance.copying.snapshot import NoSnapshot, snapshot
@@ -42,8 +42,8 @@ __all__ = ["BadBackup", "Note", "Progress", "brought", "make", "noted", "restore
 NOTE, SERVER = "backup.json", "server.json"
 KEY, PUSH_KEY = "signing.key", "push.key"
 _MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
-MAKING, RESTORING, VERIFYING = ".making-backup-", ".restoring-", ".verifying-backup-"
-"""How the folders begin in which a back-up lies that is being made, brought back, or looked through."""
+MAKING, VERIFYING = ".making-backup-", ".verifying-backup-"
+"""How the folders begin in which a back-up lies that is being made, or looked through; see also `RESTORING`."""
 
 Progress = Callable[[list[GameId]], Iterable[GameId]]
 """Goes through the games and shows how far it has come."""
@@ -114,7 +114,10 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
     """Bring a back-up into an empty data folder, after it was looked through again. Raises `BadBackup`."""
     note = noted(source)
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    was_interrupted = any(data.glob(f"{RESTORING}*")) and not (data / AOF).exists()
     sweep(data, RESTORING)
+    if was_interrupted:
+        _remove_leftovers(source, data)
     if there := [path.name for path in data.iterdir() if path.name != "lost+found"]:
         lies = f"{data} is not empty ({min(there)} lies there)"
         raise BadBackup(f"{lies}: a back-up is restored into an empty folder (ORACLEWHEEL_DATA).")
@@ -126,6 +129,16 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
         sync(data)
     folder.make_private(data)
     return note
+
+
+def _remove_leftovers(source: Path, data: Path) -> None:
+    """Remove what an interrupted restore of this backup moved into the folder, and what `serve` left when it refused it."""
+    for name in (*_MADE_BY_A_SERVER, SERVER):
+        (data / name).unlink(missing_ok=True)
+    for name in (RECORD, KEY, PUSH_KEY):
+        path = data / name
+        if path.is_file() and (source / name).is_file() and path.read_bytes() == (source / name).read_bytes():
+            path.unlink()
 
 
 def verify(source: Path, progress: Progress) -> Note:

@@ -8,10 +8,14 @@ from contextlib import closing
 from pathlib import Path
 
 from service.instance import folder
-from service.instance.backup import KEY, NOTE, PUSH_KEY, RESTORING, BadBackup, Note, Progress, brought, noted
+from service.instance.aof import RESTORING
+from service.instance.backup import KEY, NOTE, PUSH_KEY, BadBackup, Note, Progress, brought, noted
 from service.instance.copying.files import copy, sync
 from service.instance.copying.moment import keys_that_stay
+from service.instance.copying.plain import commands_in, written_as_commands
+from service.instance.copying.snapshot import NoSnapshot
 from service.instance.embedded import EmbeddedServer
+from service.instance.folder import AOF
 from service.instance.identity import RECORD
 from service.instance.staging import staging
 from service.store.redis.connect import Wire
@@ -36,7 +40,11 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
     with staging(data, RESTORING) as stage:
         brought(source, note, stage, progress)
         with EmbeddedServer(stage, fsync="no") as server, closing(Wire(server.url)) as wire:
-            filling = Filling(wire, store, name)
+            try:
+                commands = written_as_commands(wire, stage / AOF)
+            except NoSnapshot as error:
+                raise BadBackup(str(error)) from error
+            filling = Filling(lambda: commands_in(commands), store, name)
             filling.begin()
             try:
                 for _ in carrying(wire.one("DBSIZE"), filling.carry()):

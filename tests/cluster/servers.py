@@ -53,11 +53,11 @@ def eventually(look, seconds=LONG, every=0.05):
 class Server:
     """A server of its own, with its files in a folder; ``flags`` are those of its configuration."""
 
-    def __init__(self, folder: Path, *, port=None, **flags):
+    def __init__(self, folder: Path, *, port=None, binary=None, **flags):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.port = folder, port or free_port()
         self.flags = {"port": str(self.port), "bind": "127.0.0.1", "dir": str(folder), "save": "", **flags}
-        self.process = None
+        self.process, self.binary = None, binary
 
     @property
     def url(self):
@@ -66,7 +66,7 @@ class Server:
     def start(self, *words):
         arguments = [part for name, value in self.flags.items() for part in (f"--{name.replace('_', '-')}", value)]
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen([find_binary(), *words, *arguments], stdout=log, stderr=log)
+            self.process = subprocess.Popen([self.binary or find_binary(), *words, *arguments], stdout=log, stderr=log)
         eventually(self.answers)
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,9 @@ from service.cli import main
 from service.instance import backup
 from service.instance.backup import MAKING, RESTORING, VERIFYING, BadBackup, restore, verify
 from service.instance.copying import snapshot
+from service.instance.embedded import EmbeddedServer
 from service.instance.staging import staging
+from service.store.ports.errors import StoreUnusable
 from tests.cluster.servers import running
 from tests.hostile.test_backup import data, made, pennies  # noqa: F401 - fixtures
 
@@ -23,6 +26,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from service.instance.staging import staging
+from service.store.ports.errors import StoreUnusable
 with staging(Path(sys.argv[1]), sys.argv[2]) as stage:
     (stage / "signing.key").write_text("a key")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -55,6 +59,33 @@ def test_what_a_killed_look_at_a_back_up_left_is_removed_by_the_next(data, tmp_p
     left = killed_in(tmp_path, VERIFYING)
     verify(tmp_path / "b", iter)
     assert not left.exists()
+
+
+def test_serve_refuses_the_folder_of_a_killed_restore_which_can_then_be_repeated(data, tmp_path):  # noqa: F811
+    made(data, tmp_path / "b")
+    killed_in(tmp_path / "again", RESTORING)
+    with pytest.raises(StoreUnusable, match="was interrupted or is still running"):
+        EmbeddedServer(tmp_path / "again", fsync="no").start()
+    restore(tmp_path / "b", tmp_path / "again", iter)
+    with EmbeddedServer(tmp_path / "again", fsync="no"):
+        pass
+
+
+@pytest.mark.parametrize("moved", [1, 3])
+def test_a_restore_killed_while_it_moves_files_can_be_repeated(data, tmp_path, monkeypatch, moved):  # noqa: F811
+    made(data, tmp_path / "b")
+    (tmp_path / "again").mkdir()
+    for name in sorted(path.name for path in (tmp_path / "b").iterdir() if path.name.endswith((".json", ".key")))[
+        :moved
+    ]:
+        if name != "backup.json":
+            shutil.copy(tmp_path / "b" / name, tmp_path / "again" / name)
+    killed_in(tmp_path / "again", RESTORING)
+    with pytest.raises(StoreUnusable):
+        EmbeddedServer(tmp_path / "again", fsync="no").start()
+    restore(tmp_path / "b", tmp_path / "again", iter)
+    with EmbeddedServer(tmp_path / "again", fsync="no"):
+        pass
 
 
 def test_a_restore_that_was_killed_is_done_again_into_the_same_folder(data, tmp_path):  # noqa: F811

@@ -20,7 +20,7 @@ from service.instance.push_key import push_key
 from service.instance.signing import signer
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.store import open_store
-from tests.cluster.servers import THIS, eventually, running
+from tests.cluster.servers import THIS, Encrypting, certificate, eventually, running
 from tests.hostile.test_backup import heads, play
 from tests.pennies import PENNIES
 
@@ -158,11 +158,25 @@ class Halting:
 )
 def test_a_server_that_breaks_off_or_says_something_else_gives_no_copy(came, words, tmp_path):
     with pytest.raises(snapshot.NoSnapshot, match=words):
-        snapshot._received(Halting(came), tmp_path / "file")
+        snapshot.received(Halting(came), tmp_path / "file")
+
+
+def test_a_copy_is_asked_for_with_password_and_over_tls(own, tmp_path):
+    files = certificate(tmp_path)
+    own.client().acl_setuser("copier", enabled=True, passwords=["+sesame"], commands=["+@all"], keys=["*"])
+    door = Encrypting(own.port, files)
+    url = f"rediss://copier:sesame@127.0.0.1:{door.port}?ssl_ca_certs={files[0]}"
+    with closing(open_wire(url)) as wire:
+        snapshot.snapshot(wire, tmp_path / "copy")
+    assert (tmp_path / "copy" / snapshot.BASE).read_bytes().startswith((b"REDIS", b"VALKEY"))
+    for wrong in (url.replace("sesame", "other"), url.partition("?")[0]):
+        with pytest.raises(snapshot.NoSnapshot, match="WRONGPASS|certificate"), closing(open_wire(wrong)) as wire:
+            snapshot.snapshot(wire, tmp_path / wrong[9:20].replace("/", ""))
+    door.close()
 
 
 def test_empty_lines_before_the_copy_say_that_it_is_being_made(tmp_path):
-    snapshot._received(Halting(b"\n\n\n", b"$5\r\n", b"he\nlo", b"*1\r\n"), tmp_path / "file")
+    snapshot.received(Halting(b"\n\n\n", b"$5\r\n", b"he\nlo", b"*1\r\n"), tmp_path / "file")
     assert b"he\nlo" == (tmp_path / "file").read_bytes()
 
 

@@ -72,7 +72,7 @@ def _request(docs: RouteDocs) -> dict[str, Any]:
         schema: Any = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in forms]}
         content = {"schema": schema, "example": {"type": "resign"}}
         return {"required": True, "content": {"application/json": content}}
-    required = any(field.required for field in docs.takes._declared_fields.values())  # noqa: SLF001 - marshmallow's way
+    required = any(field.required for field in docs.takes().fields.values())
     content = {"schema": docs.takes, "example": dict(docs.takes.example)}
     return {"required": required, "content": {"application/json": content}}
 

@@ -18,7 +18,7 @@ from typing import Any
 from redis.exceptions import RedisError, ResponseError
 
 from service.instance.copying.rdb import offset_in
-from service.instance.copying.snapshot import NoSnapshot, asked, received
+from service.instance.copying.snapshot import NoSnapshot, asked, connect, received
 from service.store.ports.errors import StoreDown
 from service.store.redis.cluster.owners import Unsettled, owners
 from service.store.redis.cluster.wire import ClusterWire
@@ -112,12 +112,12 @@ def _connected(lines: Mapping[str, Wire]) -> Iterator[Mapping[str, Any]]:
     made: dict[str, Any] = {}
     try:
         for name, line in lines.items():
-            made[name] = line.connection()
+            made[name] = connect(line.url)
         yield made
     finally:
         for connection in made.values():
             with suppress(OSError):
-                connection.disconnect()
+                connection.close()
 
 
 def _begun(lines: Mapping[str, Wire], connections: Mapping[str, Any]) -> tuple[dict[str, Info], float] | None:

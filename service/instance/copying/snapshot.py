@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
+import ssl
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from redis.exceptions import RedisError
+import hiredis
+from redis.connection import parse_url
+from redis.exceptions import AuthenticationError, RedisError
 
 from service.instance.aof import MANIFEST
 from service.instance.folder import write
@@ -19,6 +24,7 @@ SILENT = 60.0
 BROKE_OFF = "The server broke off while it gave a copy of its data"
 
 _LONGEST_LINE = 4096
+_CONNECT_TIMEOUT = 5.0
 
 
 class NoSnapshot(RuntimeError):
@@ -33,35 +39,65 @@ def snapshot(wire: Wire, files: Path) -> None:
     """
     files.mkdir(mode=0o700)
     try:
-        connection = wire.connection()
-        try:
-            asked(connection)
-            received(connection, files / BASE)
-        finally:
-            connection.disconnect()
-    except RedisError as error:
+        line = connect(wire.url)
+        asked(line)
+    except (RedisError, OSError) as error:
         raise NoSnapshot(f"{BROKE_OFF}: {error}.") from error
+    with line:
+        received(line, files / BASE)
     write(files / MANIFEST, f"file {BASE} seq 1 type b\n")
 
 
-def asked(connection: Any) -> None:
+def connect(url: str) -> socket.socket:
+    """A logged-in socket to the server of a URL. Raises redis-py's errors and `OSError`.
+
+    A copy is a file and not a reply, so redis-py's connections cannot read it.
+    """
+    own: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+    if "path" in own:
+        line = socket.socket(socket.AF_UNIX)
+        line.settimeout(_CONNECT_TIMEOUT)
+        line.connect(own["path"])
+    else:
+        host = own.get("host", "localhost")
+        line = socket.create_connection((host, own.get("port", 6379)), _CONNECT_TIMEOUT)
+        if url.startswith("rediss"):
+            line = _tls(own).wrap_socket(line, server_hostname=host)
+    try:
+        if "password" in own:
+            user = (own["username"],) if own.get("username") else ()
+            line.sendall(hiredis.pack_command(("AUTH", *user, own["password"])))
+            if not (reply := _line(line)).startswith("+"):
+                raise AuthenticationError(reply.lstrip("-"))
+    except BaseException:
+        line.close()
+        raise
+    return line
+
+
+def _tls(own: Mapping[str, Any]) -> ssl.SSLContext:
+    """The context for the options of a URL, which are redis-py's."""
+    context = ssl.create_default_context(cafile=own.get("ssl_ca_certs"), capath=own.get("ssl_ca_path"))
+    verify = {"none": ssl.CERT_NONE, "optional": ssl.CERT_OPTIONAL}.get(own.get("ssl_cert_reqs", ""), ssl.CERT_REQUIRED)
+    context.check_hostname = verify != ssl.CERT_NONE and str(own.get("ssl_check_hostname", True)).lower() != "false"
+    context.verify_mode = verify
+    if own.get("ssl_certfile"):
+        context.load_cert_chain(own["ssl_certfile"], own.get("ssl_keyfile"), own.get("ssl_password"))
+    if own.get("ssl_min_version"):
+        context.minimum_version = ssl.TLSVersion(int(own["ssl_min_version"]))
+    if own.get("ssl_ciphers"):
+        context.set_ciphers(own["ssl_ciphers"])
+    return context
+
+
+def asked(line: socket.socket) -> None:
     """Ask for a copy over a connection that serves for nothing else."""
-    connection.send_command("SYNC", check_health=False)
-    line(connection).settimeout(SILENT)
+    line.sendall(hiredis.pack_command(("SYNC",)))
+    line.settimeout(SILENT)
 
 
-def received(connection: Any, to: Path) -> None:
-    """Write the copy that was asked for into a new file. Raises `NoSnapshot`, `OSError`."""
-    _received(line(connection), to)
-
-
-def line(connection: Any) -> Any:
-    """Its socket: a file is no reply, and redis-py has no other way to its bytes."""
-    return connection._sock  # noqa: SLF001 - as it says
-
-
-def _received(sock: Any, to: Path) -> None:
-    """Write what comes into the file, to its last byte."""
+def received(sock: Any, to: Path) -> None:
+    """Write the copy that was asked for into a new file, to its last byte. Raises `NoSnapshot`, `OSError`."""
     left = _size(sock)
     with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         while left:
@@ -85,16 +121,21 @@ def _heard(sock: Any, most: int) -> bytes:
 
 def _size(sock: Any) -> int:
     """How many bytes follow; the server sends empty lines for as long as it prepares them."""
-    line = b""
-    while (not line.endswith(b"\n") or not line.strip()) and len(line) < _LONGEST_LINE:
-        piece = _heard(sock, 1)
-        if not piece:
-            break
-        line = line.lstrip() + piece
-    told = line.decode(errors="replace").strip()
+    told = _line(sock)
     if not told.startswith("$") or not told[1:].isdigit():
         raise NoSnapshot(
             f"The server gives no copy of its data: {told.lstrip('-')[:200] or 'it says nothing'}. Its user needs the command SYNC;"
             " where it cannot have that, the server is backed up with its own means."
         )
     return int(told[1:])
+
+
+def _line(sock: Any) -> str:
+    """The next line that is not empty."""
+    line = b""
+    while (not line.endswith(b"\n") or not line.strip()) and len(line) < _LONGEST_LINE:
+        piece = _heard(sock, 1)
+        if not piece:
+            break
+        line = line.lstrip() + piece
+    return line.decode(errors="replace").strip()

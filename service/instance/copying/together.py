@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 from service.instance.aof import MANIFEST, parts
 from service.instance.copying.moment import keys_that_stay
+from service.instance.copying.plain import rewrite
 from service.instance.copying.snapshot import NoSnapshot
 from service.instance.embedded import EmbeddedServer
 from service.instance.folder import AOF, write
 from service.instance.server_binary import ServerUnusable
 from service.store.redis.connect import Wire
-from service.store.redis.probe import info
 
-_WRITING = 3600.0
-"""Seconds that it may take to write everything once more."""
 _LOADING = 3600.0
 _LOG = "server.log"
 
@@ -44,7 +41,7 @@ def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None
             found = keys_that_stay(wire)
             if found != lasting:
                 raise NoSnapshot(f"The copies of the primaries hold {found} keys together, and should hold {lasting}.")
-            _written_anew(wire)
+            rewrite(wire)
     except ServerUnusable as error:
         if _log_tells(folder, "duplicated key"):
             raise NoSnapshot(
@@ -55,17 +52,6 @@ def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None
     finally:
         server.stop()
     _tidied(files)
-
-
-def _written_anew(wire: Wire) -> None:
-    wire.one("BGREWRITEAOF")
-    until = time.monotonic() + _WRITING
-    while (told := info(wire))["aof_rewrite_in_progress"] != "0" or told.get("aof_rewrite_scheduled", "0") != "0":
-        if time.monotonic() > until:
-            raise NoSnapshot(f"The copies of the primaries could not be written as one within {_WRITING:.0f} seconds.")
-        time.sleep(0.02)
-    if told["aof_last_bgrewrite_status"] != "ok" or int(told.get("aof_rewrites", 1)) == 0:
-        raise NoSnapshot("The copies of the primaries could not be written as one: is there room on the disk?")
 
 
 def _tidied(files: Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-from bisect import bisect_left
-from collections import Counter as Tally
 from collections import defaultdict, deque
 from collections.abc import Sequence
 
@@ -71,11 +69,8 @@ class Times(Noted):
 
     def _add(self, labels: _Labels, amounts: Sequence[float]) -> None:
         child = self._histogram.labels(*labels) if self._named else self._histogram
-        # One `observe` each would go through all bounds and lock twice; these are the same additions, made at once.
-        child._sum.inc(sum(amounts))  # noqa: SLF001 - the client has no other way of adding many
-        bounds = child._upper_bounds  # noqa: SLF001
-        for place, count in Tally(bisect_left(bounds, amount) for amount in amounts).items():
-            child._buckets[place].inc(count)  # noqa: SLF001
+        for amount in amounts:
+            child.observe(amount)
 
 
 class Sums(Noted):

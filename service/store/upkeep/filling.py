@@ -1,7 +1,7 @@
-"""An empty store is filled with what another one holds, key by key, and shut until all of it is there.
+"""Fills an empty store with the commands of a backup, key by key. Until all of them are there, no service starts on it.
 
-It says so where the number of partitions stands, so that nobody starts on a part of the games: not a release before this one
-either, which expects a number there. Whoever goes on after a stop writes every key once more.
+The key with the number of partitions says so, which earlier releases refuse as well. An interrupted restore is run
+again: every key is removed before it is written.
 """
 
 from __future__ import annotations
@@ -9,36 +9,43 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from redis.exceptions import ResponseError
 
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
-from service.store.upkeep.carrying import batches
 
 LOCK, SWAP = Script("lock"), Script("swap")
 TOGETHER = 200
-"""Keys carried in one go."""
+"""Keys written in one batch."""
+LARGEST_BATCH = 8 << 20
+"""Bytes of values in a batch, unless one key alone has more."""
 LEASE = 20_000
 """Milliseconds after which somebody else may go on where this process says nothing any more."""
 LONGEST = 60.0
 """Seconds that are waited for whoever fills the same store."""
 
+Command = list[bytes]
+KeyCommands = tuple[bytes, list[Command]]
+
+_KEYLESS = (b"SELECT", b"FUNCTION", b"MULTI", b"EXEC")
 _POLL = 0.2
 _OVERTAKEN = "Somebody else has changed the store while the back-up was brought into it: empty it, and call this again."
 
 
 @dataclass(slots=True)
 class Filling:
-    """One attempt to fill the store ``target`` with what ``source`` holds, which is called ``name``."""
+    """One attempt to fill the store ``target`` with the backup ``name``, whose commands ``commands`` returns."""
 
-    source: Wire
+    commands: Callable[[], Iterable[Command]]
     target: Wire
     name: str
+    _partitions: bytes = b""
     _owner: str = field(default_factory=lambda: f"{os.getpid()}-{secrets.token_hex(8)}")
 
     def begin(self) -> None:
@@ -57,20 +64,25 @@ class Filling:
             time.sleep(_POLL)
 
     def carry(self) -> Iterator[int]:
-        """Carry everything; how many keys have arrived each time that some have. Raises `StoreUnusable`, `StoreDown`."""
-        # First who the store is: else whoever looks at it gives it a name of its own.
-        self._go_on()
-        _carried(self.source, self.target, [keys.STORE.encode()])
-        for names in batches(self.source.scan("*"), TOGETHER):
+        """Write everything; the number of keys of each batch. Raises `StoreUnusable`, `StoreDown`."""
+        # The store's identity comes first: otherwise a process that looks at the store gives it a new one.
+        for name, written in _by_key(self.commands()):
+            if name == keys.STORE.encode():
+                self._go_on()
+                _write(self.target, [(name, written)])
+            elif name == keys.PARTITIONS.encode():
+                self._partitions = written[0][2]
+        for batch in _batches(_by_key(self.commands())):
             self._go_on()
-            _carried(self.source, self.target, [each for each in names if each != keys.PARTITIONS.encode()])
-            yield len(names)
+            _write(
+                self.target, [each for each in batch if each[0] not in (keys.PARTITIONS.encode(), keys.STORE.encode())]
+            )
+            yield len(batch)
 
     def open(self) -> None:
         """All is there: whoever starts on the store now may. Raises `StoreUnusable`."""
         self._go_on()
-        partitions = self.source.one("GET", keys.PARTITIONS)
-        if not self.target.call(SWAP, [keys.PARTITIONS], [self._shut, partitions]):
+        if not self.target.call(SWAP, [keys.PARTITIONS], [self._shut, self._partitions]):
             raise StoreUnusable(_OVERTAKEN)
 
     def leave(self) -> None:
@@ -100,17 +112,37 @@ def _held(store: Wire) -> int:
     return sum(line.one("DBSIZE") for line in store.servers().values())
 
 
-def _carried(source: Wire, target: Wire, names: list[bytes]) -> None:
-    told = source.apart([each for name in names for each in (("DUMP", name), ("PEXPIRETIME", name))])
-    found = [each for each in zip(names, told[::2], told[1::2], strict=True) if each[1] is not None]
-    for (name, *_), reply in zip(found, target.many([_written(*each) for each in found]), strict=True):
+def _by_key(commands: Iterable[Command]) -> Iterator[KeyCommands]:
+    """The commands of each key; those without a key (SELECT) are left out."""
+    for name, written in groupby(commands, _key):
+        if name is not None:
+            yield name, list(written)
+
+
+def _key(command: Command) -> bytes | None:
+    word = command[0].upper()
+    return None if word in _KEYLESS else command[2 if word == b"XGROUP" else 1]
+
+
+def _batches(each: Iterable[KeyCommands]) -> Iterator[list[KeyCommands]]:
+    batch: list[KeyCommands] = []
+    size = 0
+    for name, written in each:
+        length = sum(len(part) for command in written for part in command)
+        if batch and (len(batch) >= TOGETHER or size + length > LARGEST_BATCH):
+            yield batch
+            batch, size = [], 0
+        batch.append((name, written))
+        size += length
+    if batch:
+        yield batch
+
+
+def _write(target: Wire, each: Iterable[KeyCommands]) -> None:
+    commands = [command for name, written in each for command in ([b"UNLINK", name], *written)]
+    for command, reply in zip(commands, target.many(commands), strict=True):
         if isinstance(reply, ResponseError):
             raise StoreUnusable(
-                f"{name.decode(errors='replace')} cannot be written: {reply}. The store must be of the version that reads the"
-                " back-up here, or of a later one. It is not whole: call this again when that is set right, or empty it."
+                f"{command[1].decode(errors='replace')} cannot be written: {reply}. The store is incomplete: run the restore"
+                " again when the cause is removed, or empty the store."
             ) from reply
-
-
-def _written(name: bytes, dump: bytes, goes: int) -> tuple[object, ...]:
-    """Whatever stands there was brought by somebody who was stopped, or is what the store said of itself when it was looked at."""
-    return ("RESTORE", name, max(0, goes), dump, "ABSTTL", "REPLACE")

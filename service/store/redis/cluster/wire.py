@@ -257,6 +257,8 @@ def _slot(command: Sequence[Any]) -> int:
     """The slot of a command's first key: all of its keys are in one."""
     if command[0] in _SCRIPTS:
         return slot_of(command[3])
+    if command[0] == b"XGROUP":
+        return slot_of(command[2])
     return slot_of(keys.STORE if command[0] in _KEYLESS else command[1])
 
 

@@ -1,0 +1,49 @@
+"""The data of a server as commands: every version of Redis and Valkey reads them, unlike the files of another version."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import hiredis
+
+from service.instance.aof import MANIFEST, parts
+from service.instance.copying.snapshot import NoSnapshot
+from service.store.redis.connect import Wire
+from service.store.redis.probe import info
+
+_REWRITE_TIMEOUT = 3600.0
+_PIECE = 1 << 20
+
+Command = list[bytes]
+
+
+def rewrite(wire: Wire) -> None:
+    """Have a server write its append-only file anew. Raises `NoSnapshot`."""
+    wire.one("BGREWRITEAOF")
+    until = time.monotonic() + _REWRITE_TIMEOUT
+    while (told := info(wire))["aof_rewrite_in_progress"] != "0" or told.get("aof_rewrite_scheduled", "0") != "0":
+        if time.monotonic() > until:
+            raise NoSnapshot(f"The append-only file could not be rewritten within {_REWRITE_TIMEOUT:.0f} seconds.")
+        time.sleep(0.02)
+    if told["aof_last_bgrewrite_status"] != "ok" or int(told.get("aof_rewrites", 1)) == 0:
+        raise NoSnapshot("The append-only file could not be rewritten. Check that the disk has room.")
+
+
+def written_as_commands(wire: Wire, files: Path) -> Path:
+    """The file to which the server of this folder has written all of its data as commands. Raises `NoSnapshot`."""
+    wire.one("CONFIG", "SET", "aof-use-rdb-preamble", "no")
+    rewrite(wire)
+    (base,) = [part.name for part in parts((files / MANIFEST).read_text()) if part.kind == "b"]
+    return files / base
+
+
+def commands_in(path: Path) -> Iterator[Command]:
+    """The commands of an append-only file; all commands of a key follow each other."""
+    reader = hiredis.Reader()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            reader.feed(piece)
+            while isinstance(command := reader.gets(), list):
+                yield command
