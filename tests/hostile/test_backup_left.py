@@ -6,8 +6,10 @@ import errno
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +21,7 @@ from service.instance.copying import snapshot
 from service.instance.embedded import EmbeddedServer
 from service.instance.staging import staging
 from service.store.ports.errors import StoreUnusable
+from service.store.redis.connect import Wire
 from tests.cluster.servers import running
 from tests.hostile.test_backup import data, made, pennies  # noqa: F401 - fixtures
 
@@ -27,6 +30,7 @@ import os, signal, sys
 from pathlib import Path
 from service.instance.staging import staging
 from service.store.ports.errors import StoreUnusable
+from service.store.redis.connect import Wire
 with staging(Path(sys.argv[1]), sys.argv[2]) as stage:
     (stage / "signing.key").write_text("a key")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -111,48 +115,40 @@ def test_the_later_of_two_back_ups_of_one_name_says_so(data, tmp_path, monkeypat
     assert ["b", "data"] == sorted(path.name for path in tmp_path.iterdir())
 
 
-class Giving:
-    """A connection over which a copy of five bytes comes, and nothing more."""
+@pytest.fixture
+def giving():
+    """A server that gives a copy of so many bytes and then says nothing more; a wire to it."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        lines = []
 
-    def __init__(self):
-        self._sock, self.left = self, b"$5\r\n12345"
+        def start(copy):
+            def serve():
+                line, _ = listening.accept()
+                lines.append(line)
+                line.recv(100)
+                line.sendall(copy)
 
-    def send_command(self, *_, **__):
-        pass
+            threading.Thread(target=serve, daemon=True).start()
+            return Wire(f"redis://127.0.0.1:{listening.getsockname()[1]}")
 
-    def settimeout(self, _):
-        pass
-
-    def disconnect(self):
-        pass
-
-    def connection(self):
-        return self
-
-    def recv(self, size):
-        piece, self.left = self.left[:size], self.left[size:]
-        return piece
+        yield start
+        for line in lines:
+            line.close()
 
 
-class Silent(Giving):
-    """One over which nothing comes."""
-
-    def recv(self, _):
-        raise TimeoutError("timed out")
-
-
-def test_a_disk_that_is_full_is_not_said_to_be_the_servers_fault(tmp_path, monkeypatch):
+def test_a_disk_that_is_full_is_not_said_to_be_the_servers_fault(tmp_path, monkeypatch, giving):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left on device"):
-        snapshot.snapshot(Giving(), tmp_path / "files")
+        snapshot.snapshot(giving(b"$5\r\n12345"), tmp_path / "files")
 
 
-def test_a_line_that_breaks_is_told_as_what_it_is(tmp_path):
+def test_a_line_that_breaks_is_told_as_what_it_is(tmp_path, monkeypatch, giving):
+    monkeypatch.setattr(snapshot, "SILENT", 0.2)
     with pytest.raises(snapshot.NoSnapshot, match="broke off while it gave a copy of its data: timed out"):
-        snapshot.snapshot(Silent(), tmp_path / "files")
+        snapshot.snapshot(giving(b"$5\r\n123"), tmp_path / "files")
 
 
 @pytest.mark.parametrize("withheld", ["info", "scan"])

@@ -170,7 +170,7 @@ def test_a_copy_is_asked_for_with_password_and_over_tls(own, tmp_path):
         snapshot.snapshot(wire, tmp_path / "copy")
     assert (tmp_path / "copy" / snapshot.BASE).read_bytes().startswith((b"REDIS", b"VALKEY"))
     for wrong in (url.replace("sesame", "other"), url.partition("?")[0]):
-        with pytest.raises(snapshot.NoSnapshot, match="WRONGPASS|certificate"), closing(open_wire(wrong)) as wire:
+        with pytest.raises(snapshot.NoSnapshot, match=r"WRONGPASS|certificate"), closing(open_wire(wrong)) as wire:
             snapshot.snapshot(wire, tmp_path / wrong[9:20].replace("/", ""))
     door.close()
 
