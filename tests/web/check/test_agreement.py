@@ -249,6 +249,7 @@ def test_the_first_and_last_instant_are_accepted_by_both_checkers(checked, place
     assert "AUD-01" not in {check for check, _ in of_the_browser(report)}
 
 
+@pytest.mark.soak
 def test_the_files_of_the_audit_s_own_tests_are_judged_alike(script, tmp_path):
     """Every file that those tests audit is audited here as well: what they forge need not be forged twice."""
     environ = {**os.environ, "ORACLEWHEEL_COLLECT": str(tmp_path), "PYTHONPATH": str(ROOT)}
