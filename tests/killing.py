@@ -13,7 +13,7 @@ import requests
 
 from tests.workers.test_serve import Instance, Player
 
-WHAT = ("pumps", "pumps and spare", "server")
+WHAT = ("settle", "server")
 
 
 def words_of(pid):
@@ -24,16 +24,9 @@ def words_of(pid):
         return set()
 
 
-def stands_by(pid):
-    try:
-        return Path(f"/proc/{pid}/fd/0").readlink().name.startswith("pipe:")
-    except OSError:
-        return False
-
-
-def pumps(instance):
-    """The worker processes of the queue pump, and the one that stands by."""
-    return [(pid, stands_by(pid)) for pid in instance.children() if works_as(pid, "pump")]
+def settle_workers(instance):
+    """The worker processes that settle commands."""
+    return [pid for pid in instance.children() if works_as(pid, "settle")]
 
 
 def works_as(pid, name):
@@ -55,18 +48,13 @@ def server_of(instance):
         return []
 
 
-def of_role(instance, role, sweeper=None):
-    """The processes of a role; ``sweeper`` is what stands in the lock of the pump that sweeps."""
+def of_role(instance, role):
+    """The processes of a role."""
     match role:
         case "valkey":
             return server_of(instance)
         case "api":
             return [pid for pid in instance.children() if any("gunicorn" in word for word in words_of(pid))]
-        case "pump":
-            return [pid for pid, spare in pumps(instance) if not spare]
-        case "sweeper":
-            own = int((sweeper or b"-0").rpartition(b"-")[2])
-            return [pid for pid, _ in pumps(instance) if pid == own]
         case _:
             return [pid for pid in instance.children() if works_as(pid, role)]
 
@@ -74,8 +62,7 @@ def of_role(instance, role, sweeper=None):
 def victims(instance, what):
     if what == "server":
         return server_of(instance)
-    found = pumps(instance)
-    return [pid for pid, spare in found if what == "pumps and spare" or not spare]
+    return settle_workers(instance)
 
 
 def settled(player, url, game):

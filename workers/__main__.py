@@ -1,4 +1,4 @@
-"""`python -m workers pump|side|think|schedule [--spare]`: one worker process, as `oraclewheel serve` starts it."""
+"""`python -m workers settle [NUMBER]|cron|side|think`: one worker process, as `oraclewheel serve` starts it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import sys
 from service.instance.folder import keep_private
 from service.instance.signing import BadKey
 from service.process.child_process import PARENT, UNUSABLE, end_with_parent
-from service.queue import PUMP, SIDE
-from service.queue.thinking import THINK
+from service.queue import CRON, lanes
 from service.settings import BadSetting
 from service.store.ports.errors import StoreUnusable
 from workers import process, schedule
@@ -19,13 +18,12 @@ if __name__ == "__main__":
     keep_private()
     try:
         match sys.argv[1:]:
-            case ["schedule"]:
-                schedule.run()
-            case [name] if name in (PUMP, SIDE, THINK):
+            case [name] if name == CRON:
+                process.work(name, beside=schedule.Schedule)
+            case [name] if name in process.JOBS:
                 process.work(name)
-            case [name, "--spare"] if name in (PUMP, SIDE, THINK):
-                process.stand_by()
-                process.work(name)
+            case [lanes.SETTLE, number] if number.isdecimal():
+                process.work(lanes.SETTLE, int(number))
             case _:
                 sys.exit(__doc__)
     except (BadSetting, StoreUnusable, BadKey) as error:

@@ -98,18 +98,6 @@ class Advance:
         self.unfinished = self._unfinished(partitions, works, again) if works else frozenset()
         return len(works)
 
-    def take(self, handed: Sequence[Work]) -> AbstractSet[int]:
-        """Settle what waits in games that were handed over (`Inbox`); the partitions where some are ready again."""
-        self._give_up_left()
-        if not handed:
-            return frozenset()
-        # Of two commands of one game the second was handed over when the first had been settled, by whoever it was.
-        again = self._settle_or_leave(list({work.game_id: work for work in handed}.values()))
-        for work in handed:
-            # While slots change hands two pumps may be handed the same: no reason to set a game aside.
-            self._stale.forget(work.game_id)
-        return {self._log.partition(game_id) for game_id in again}
-
     def _give_up_left(self) -> None:
         if self._left:
             # The store went away while these were claimed; nobody else needs to wait until that lapses.

@@ -7,13 +7,11 @@ import importlib
 import os
 import secrets
 import signal
-import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from redis import Redis
@@ -24,7 +22,7 @@ from rq import SimpleWorker
 from rq.job import Job
 from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
-from rq.timeouts import UnixSignalDeathPenalty
+from rq.worker_registration import register
 
 from domain.registry import GAMES
 from service.instance.signing import signer
@@ -33,7 +31,8 @@ from service.process.child_process import PROCESS
 from service.process.failures import note_done
 from service.process.figures.noted import keep_counting
 from service.projections.positions.cache import Positions
-from service.queue import PUMP, SIDE, Queue
+from service.queue import CRON, SIDE, Queue
+from service.queue.lanes import SETTLE, queue_name
 from service.queue.thinking import THINK, ThinkQueue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
@@ -42,17 +41,19 @@ from service.store.reading.bodies import prepare
 from service.store.redis.store import open_store
 from service.store.seal import Signer
 
-JOBS = (
-    "workers.pump",
-    "workers.schedule",
-    "workers.post.drain",
-    "workers.thinking.choosing",
-    "workers.thinking.analysing",
-)
-"""The modules that jobs are in."""
+JOBS = {
+    SETTLE: ("workers.settle",),
+    CRON: ("workers.schedule",),
+    SIDE: ("workers.schedule", "workers.post.drain"),
+    THINK: ("workers.thinking.choosing", "workers.thinking.analysing"),
+}
+"""The modules that the jobs of each queue are in."""
 
 BEHIND = {SIDE: 5, THINK: 15}
 """How much the system prefers other processes: play goes before the telling of it, and that before thoughts."""
+
+WORKER_TTL = 30
+"""Seconds: RQ's worker gives a heartbeat fifteen seconds before they are over."""
 
 _SIGN = 1.0
 """Seconds between two signs of life of a worker that thinks."""
@@ -76,7 +77,9 @@ def worker_context() -> WorkerContext:
     """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
     store = open_store(settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
-    return WorkerContext(settings, store, Queue(settings.queue), Positions(store), signer(settings.key_path, store.log))
+    return WorkerContext(
+        settings, store, Queue(settings.queue, settings.pumps), Positions(store), signer(settings.key_path, store.log)
+    )
 
 
 def await_store(seconds: float = 60.0) -> None:
@@ -95,27 +98,19 @@ def _answers() -> bool:
         return False
 
 
-class _Patience(UnixSignalDeathPenalty):
-    """RQ's alarm, but none at all for jobs without a time limit: those have alarms of their own."""
-
-    def setup_death_penalty(self) -> None:
-        if self._timeout > 0:
-            super().setup_death_penalty()  # type: ignore[no-untyped-call]
-
-    def cancel_death_penalty(self) -> None:
-        if self._timeout > 0:
-            super().cancel_death_penalty()  # type: ignore[no-untyped-call]
-
-
 class Worker(SimpleWorker):
     """Runs jobs in its own process, where they find their caches; asked to stop, it lets the job come to a good end."""
 
-    death_penalty_class = _Patience
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 0.2
     """RQ waits twice as long after each attempt to reach its Redis, up to a minute: a server is back within seconds."""
     stopping = False
-    """Set by SIGTERM; a pump reads it between batches."""
+    """Set by SIGTERM; long jobs read it."""
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        super().heartbeat(timeout, pipeline)
+        if pipeline is None:
+            register(self)  # a server that persists nothing may have forgotten us
 
     def handle_job_success(self, job: Job, queue: JobQueue, started_job_registry: StartedJobRegistry) -> None:
         super().handle_job_success(job, queue, started_job_registry)
@@ -128,19 +123,6 @@ class Worker(SimpleWorker):
     def told(self) -> AbstractContextManager[None]:
         """While this lasts, others may know that it works."""
         return nullcontext()
-
-
-class PumpWorker(Worker):
-    """A worker of the queue ``pump``; while it has nothing to do, it sees to it that there are pumps."""
-
-    @property
-    def dequeue_timeout(self) -> int:
-        return 1
-
-    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
-        super().heartbeat(timeout, pipeline)
-        if pipeline is None and not self.stopping:
-            worker_context().queue.ensure_pumps(worker_context().settings.pumps)
 
 
 class ThinkWorker(Worker):
@@ -176,29 +158,16 @@ def _signs_of_life(queue: ThinkQueue, name: str) -> Iterator[None]:
             queue.ends(name)
 
 
-def stand_by() -> None:
-    """Load everything that a job needs, and wait until a line comes in: what a spare process does before `work`.
-
-    Ends the process where none will come any more.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in JOBS:
-        importlib.import_module(name)
-    prepare(GAMES.values())
-    if not sys.stdin.readline():
-        sys.exit(0)
-    with Path(os.devnull).open() as nothing:
-        os.dup2(nothing.fileno(), 0)
-
-
 def listener(name: str, connection: Redis) -> Worker:
     """The worker of one queue. No connection of this client gives up sooner than the worker waits for a job."""
-    kinds: dict[str, type[Worker]] = {PUMP: PumpWorker, SIDE: Worker, THINK: ThinkWorker}
-    worker = kinds[name](
+    kinds: dict[str, type[Worker]] = {THINK: ThinkWorker}
+    known_as = os.environ.get(PROCESS, name) if name == THINK else name.replace(":", "-")
+    worker = kinds.get(name, Worker)(
         [name],
-        name=f"{os.environ.get(PROCESS, name) if name == THINK else name}-{os.getpid()}-{secrets.token_hex(4)}",
+        name=f"{known_as}-{os.getpid()}-{secrets.token_hex(4)}",
         connection=connection,
         serializer=JSONSerializer,
+        worker_ttl=WORKER_TTL,
     )
     worker.log_job_description = False
     # RQ has given the pool its own patience, which those that were made before do not have: waiting on one of them it would end.
@@ -207,18 +176,23 @@ def listener(name: str, connection: Redis) -> Worker:
     return worker
 
 
-def work(name: str) -> None:
-    """Listen to one queue until SIGTERM: the main function of a worker process."""
+def work(
+    name: str, number: int = 0, beside: Callable[[Queue, Settings], AbstractContextManager[Any]] | None = None
+) -> None:
+    """Listen to one queue until SIGTERM: the main function of a worker process.
+
+    ``number`` is that of a settle worker; each has a queue of its own. ``beside`` runs as long as the worker does.
+    """
     settings = Settings.load()
     logs.configure(settings.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     keep_counting()
+    for module in JOBS[name]:
+        importlib.import_module(module)
     prepare(GAMES.values())
     await_store()
     os.nice(BEHIND.get(name, 0))
-    worker = listener(name, worker_context().queue.connection)
-    if name == PUMP:
-        # Whoever was here before may be missed already.
-        worker_context().queue.ensure_pumps(settings.pumps)
-    with worker.told():
+    context = worker_context()
+    worker = listener(queue_name(number) if name == SETTLE else name, context.queue.connection)
+    with worker.told(), beside(context.queue, settings) if beside else nullcontext():
         worker.work(logging_level="WARNING")

@@ -1,11 +1,12 @@
-"""The schedule: retries that are due, every second, and once a minute a rescue in case no pump lives."""
+"""The periodic jobs, and the thread of the cron worker that enqueues them."""
 
 from __future__ import annotations
 
-import signal
+import functools
 import threading
 import time
-from typing import cast
+from contextlib import suppress
+from typing import Self, cast
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -15,22 +16,30 @@ from rq.serializers import JSONSerializer
 from service.post.listening import sitters_listen
 from service.process import logs
 from service.process.figures.catalogue import ARCHIVED, DOWN
-from service.process.figures.noted import keep_counting
-from service.queue import PUMP, SIDE
+from service.queue import SIDE, Queue
 from service.queue.thinking import ThinkQueue
+from service.settings import Settings
 from service.store.ports.errors import ArchiveDown
 from service.store.redis.store import RedisStore
 from service.store.upkeep.heads import name_for, publish
 from service.store.upkeep.vacations import tell_all
 from workers.archive import move_all
-from workers.process import await_store, worker_context
+from workers.process import worker_context
 from workers.sweeper import Sweeper
 from workers.thinking.analysing import pick_up
+from workers.thinking.asking import Asking
 from workers.upkeep.lobbies import clear
+
+SWEEP = 0.5
+"""Seconds between two sweeps."""
+
+LOCK = 1500
+"""Milliseconds for which no other process asks the search workers again."""
 
 MINUTE = 60.0
 
-QUEUES = (PUMP, SIDE)
+QUEUES = (SIDE,)
+"""Those whose failed jobs are tried again after a while."""
 
 LONGEST_LOCK = 120
 """Seconds: RQ takes its locks for a minute and the second between two looks."""
@@ -39,14 +48,30 @@ HOUR = 3600.0
 log = logs.logger("schedule")
 
 
-def rescue() -> int:
-    """The job of each minute, on the side queue: sweep once and see to it that there are pumps; games made ready."""
+def sweep() -> int:
+    """The job of each half second, on the cron queue: find what is due or was lost; games made ready."""
     context = worker_context()
-    context.queue.ensure_pumps(context.settings.pumps)
-    ready = Sweeper(context.store, context.queue).sweep()
+    ready = _sweeper().sweep()
+    if context.store.log.lock("asking", LOCK):
+        _asking().look(range(context.store.partitions))
     if owing := context.store.outbox.owing():
         context.queue.post(owing)
     return ready
+
+
+@functools.cache
+def _sweeper() -> Sweeper:
+    """The process keeps it: it watches leases by a clock of its own."""
+    context = worker_context()
+    return Sweeper(context.store, context.queue)
+
+
+@functools.cache
+def _asking() -> Asking:
+    """The process keeps it: it knows for how long no search worker has given a sign of life."""
+    context = worker_context()
+    queue, seconds = ThinkQueue(context.queue.connection), context.settings.think_seconds
+    return Asking(queue, context.store, context.queue, seconds)
 
 
 def pick_up_analyses() -> int:
@@ -91,43 +116,60 @@ def archive() -> int:
 
 
 def void_locks(connection: Redis, retries: RQScheduler) -> None:
-    """RQ's locks of a schedule that died before the clock was set back would hold for as long as it was."""
+    """RQ's locks of a process that died before the clock was set back would hold for as long as it was."""
     for name in QUEUES:
         lock = retries.get_locking_key(name)
         if int(connection.ttl(lock)) > LONGEST_LOCK:
             connection.delete(lock)
 
 
-def run() -> None:
-    """Keep the schedule until SIGTERM. Several of them do the same work twice and no harm. Raises `StoreDown` where the store stays away."""
-    await_store()
-    context = worker_context()
-    logs.configure(context.settings.log_level)
-    keep_counting()
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    retries = RQScheduler(QUEUES, context.queue.connection, logging_level="WARNING", serializer=JSONSerializer)
-    next_rescue = next_clearing = next_heads = time.monotonic()
-    while not stop.wait(1.0):
-        try:
-            void_locks(context.queue.connection, retries)
-            retries.acquire_locks()  # type: ignore[no-untyped-call]
-            retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
-            if time.monotonic() >= next_rescue:
-                context.queue.enqueue_side("workers.schedule.rescue", seconds=60)
-                context.queue.enqueue_side("workers.schedule.tell_vacations", seconds=60)
-                context.queue.enqueue_side("workers.schedule.pick_up_analyses", seconds=60)
-                next_rescue = time.monotonic() + MINUTE
-            if context.settings.log_seconds and time.monotonic() >= next_heads:
-                context.queue.enqueue_side("workers.schedule.log_heads", seconds=300)
-                next_heads = time.monotonic() + context.settings.log_seconds
-            if time.monotonic() >= next_clearing:
-                context.queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
-                context.queue.enqueue_side("workers.post.drain.mend_listening", seconds=600)
-                if context.settings.archive:
-                    context.queue.enqueue_side("workers.schedule.archive", seconds=3600)
-                next_clearing = time.monotonic() + HOUR
-        except RedisError:
-            log.warning("the queue does not answer", exc_info=True)
-    retries.release_locks()  # type: ignore[no-untyped-call]
+class Schedule:
+    """Enqueues the periodic jobs. Several of them do the same work twice and no harm."""
+
+    def __init__(self, queue: Queue, settings: Settings) -> None:
+        self._queue, self._settings = queue, settings
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="schedule", daemon=True)
+        self._retries = RQScheduler(QUEUES, queue.connection, logging_level="WARNING", serializer=JSONSerializer)
+        self._minutely = self._hourly = self._heads = self._second = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(5)
+        with suppress(RedisError):
+            self._retries.release_locks()  # type: ignore[no-untyped-call]
+
+    def _run(self) -> None:
+        while not self._stop.wait(SWEEP):
+            try:
+                self.enqueue(time.monotonic())
+            except RedisError as error:
+                log.warning("queue_away", error=str(error))
+
+    def enqueue(self, now: float) -> None:
+        """Enqueue what is due at this instant of a monotonic clock. Raises `RedisError`."""
+        queue = self._queue
+        queue.enqueue_cron("workers.schedule.sweep", seconds=60)
+        if now >= self._second:
+            queue.report_serving()
+            void_locks(queue.connection, self._retries)
+            self._retries.acquire_locks()  # type: ignore[no-untyped-call]
+            self._retries.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
+            self._second = now + 1.0
+        if now >= self._minutely:
+            queue.enqueue_side("workers.schedule.tell_vacations", seconds=60)
+            queue.enqueue_side("workers.schedule.pick_up_analyses", seconds=60)
+            self._minutely = now + MINUTE
+        if self._settings.log_seconds and now >= self._heads:
+            queue.enqueue_side("workers.schedule.log_heads", seconds=300)
+            self._heads = now + self._settings.log_seconds
+        if now >= self._hourly:
+            queue.enqueue_side("workers.schedule.clear_lobbies", seconds=600)
+            queue.enqueue_side("workers.post.drain.mend_listening", seconds=600)
+            if self._settings.archive:
+                queue.enqueue_side("workers.schedule.archive", seconds=3600)
+            self._hourly = now + HOUR

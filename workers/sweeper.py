@@ -12,7 +12,7 @@ from service.queue import Wakes
 from service.store.chain import BrokenLog
 from service.store.ports.store import Store
 
-LOCK = 3000
+LOCK = 1500
 """Milliseconds after which another process takes over from a sweeper that is gone."""
 
 OUTAGE = 15_000

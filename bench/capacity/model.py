@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from workers.advance import GAMES_A_CLAIM
-from workers.pump import SWEEP
+from workers.schedule import SWEEP
 from workers.sweeper import LOCK, TOGETHER
 
 MOST_DUE = 1000

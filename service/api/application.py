@@ -66,7 +66,7 @@ from service.api.resources import (
 from service.api.schemas.requests import LARGEST_BODY
 from service.post.webhooks.addresses import Reach
 from service.projections.positions.cache import Positions
-from service.queue import Queue, wakes_of
+from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.store import Store
 from service.store.shared.backlog import Backlog
@@ -113,7 +113,7 @@ def create_app(
 ) -> Flask:
     """The API over a store, by default the one that the settings name.
 
-    ``wake`` is called with the game that has become ready; by default it wakes the pumps. Tests settle the game in it.
+    ``wake`` is called with the game that has become ready; by default it wakes the workers. Tests settle the game in it.
     """
     settings = settings or Settings.load()
     Reach.of(settings)  # said at the start and not when the first webhook is made
@@ -124,10 +124,8 @@ def create_app(
 
         where = (settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
         open_store = partial(connect, *where)
-        store = connected = connect(*where, replicas=settings.replicas)
-        queue = Queue(settings.queue)
-        if wake is None:
-            connected.wake_workers(settings.queue, wakes_of)
+        store = connect(*where, replicas=settings.replicas)
+        queue = Queue(settings.queue, settings.pumps)
     app = Flask("oraclewheel", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False
@@ -166,8 +164,8 @@ def _context(
         lobby_cache=lobby_cache,
         limits=Limits(settings.rate_requests),
         requests=requests,
-        metrics=Remembered(partial(requests.text, Census(store, queue, Backlog(store), settings.pumps)), GATHERED),
-        health=Health(store, settings.patience),
+        metrics=Remembered(partial(requests.text, Census(store, queue, Backlog(store))), GATHERED),
+        health=Health(store, settings.patience, queue),
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
@@ -179,7 +177,7 @@ def _context(
 
 
 def _waker(store: Store, queue: Queue | None) -> Callable[[GameId], None]:
-    """Wake a pump, where there is a queue; without one the sweeper finds the game."""
+    """Wake a worker, where there is a queue; without one the sweeper finds the game."""
     if queue is None:
         return lambda _: None
     return lambda game_id: queue.wake(store.log.partition(game_id))

@@ -136,11 +136,11 @@ class ThinkQueue:
 
     # -- jobs ---------------------------------------------------------------------------------------------------------
 
-    def enqueue(self, thoughts: Sequence[Thought], seconds: int = -1) -> int:
+    def enqueue(self, thoughts: Sequence[Thought], seconds: int = 900) -> int:
         """Enqueue those that neither wait nor are being thought over by a worker that lives; how many these were.
 
         What an account has no room for (`AT_ONCE`) is left out: whoever wants it asks again.
-        ``seconds`` is the time that each may take; -1 leaves it to the job. What a job comes to, it writes down itself.
+        ``seconds`` is the time that each may take. What a job comes to, it writes down itself.
         """
         if not thoughts:
             return 0

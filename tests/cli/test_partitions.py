@@ -8,7 +8,6 @@ import pytest
 
 from service.cli.stores import opened
 from service.instance.embedded import EmbeddedServer
-from service.queue import Queue, wakes_of
 from service.store.redis import keys
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import games_of
@@ -26,8 +25,6 @@ def data(tmp_path):
         for _ in range(4):
             tables.start()
             settle(store, Advance.in_process(store))
-        for partition in (3, 60):
-            Queue(server.url).wake(partition)
     return folder
 
 
@@ -47,9 +44,6 @@ def test_games_are_divided_anew_and_the_doctor_has_nothing_to_say(oraclewheel, d
     monkeypatch.setenv("ORACLEWHEEL_PARTITIONS", "16")
     status, told = oraclewheel("doctor")
     assert (0, "All is well.") == (status, told.splitlines()[-1]), told
-    with EmbeddedServer(data, fsync="no") as server:
-        lists = [wakes_of(partition) for partition in range(16)]
-        assert 0 == Queue(server.url).connection.exists(*lists), "no wake of a partition that is gone"
 
 
 def test_what_was_begun_keeps_everybody_out_until_it_is_done(oraclewheel, data):

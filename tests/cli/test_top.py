@@ -20,7 +20,6 @@ from service.cli.top.slow import Slowest
 from service.process.figures.slowest import MOST, SLOWEST, Slow
 from service.process.figures.slowest import Slowest as Kept
 from service.queue import Queue
-from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Mark
 from service.store.upkeep.standing import named
@@ -29,9 +28,10 @@ from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle
 from workers.advance import Advance
-from workers.pump import Doing, Pump
+from workers.process import listener
+from workers.settle import SettleLane, SettleStats
 
-TOLD = {"process": "here:7", "settling": 0.25, "sweeping": 0.05, "waiting": 0.7, "games": 12.5}
+TOLD = {"process": "here:7", "settling": 0.25, "waiting": 0.7, "games": 12.5}
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_games_and_what_waits_are_counted_and_the_oldest_named(redis_store, queu
     settle(redis_store, Advance.in_process(redis_store))
     tables.hide(busy, 1, 1)
     named(redis_store.wire)
-    text = shown(glance(Settings(), redis_store, queue))
+    text = shown(glance(redis_store, queue))
 
     assert "2" == line(text, "made, ever")[0]
     assert "1" == line(text, "commands waiting in")[0]
@@ -82,15 +82,15 @@ def test_what_needs_an_operator_is_red_and_nothing_else(redis_store, queue, monk
     tables = Tables(redis_store)
     games = [tables.start() for _ in range(3)]
     settle(redis_store, Advance.in_process(redis_store))
-    assert [] == red(shown(glance(Settings(), redis_store, queue), colours=True))
+    assert [] == red(shown(glance(redis_store, queue), colours=True))
 
     redis_store.log.mark(games[0], Mark("quarantined", "0", "because"))
     redis_store.wire.one("SADD", redis_store.keys.partition(games[1]).stalled, games[1])
     tables.hide(games[2], 1, 1)
-    queue.serve()
+    queue.report_serving()
     clock = redis_store.log.now
     monkeypatch.setattr(redis_store.log, "now", lambda: clock() + 61_000)
-    seen = glance(Settings(), redis_store, queue)
+    seen = glance(redis_store, queue)
     found = red(shown(seen, colours=True))
 
     assert "0 of 2 alive" in found
@@ -102,25 +102,23 @@ def test_what_is_due_late_or_soon_is_counted_apart(redis_store, queue):
     now = redis_store.log.now()
     for number, after in enumerate((-90_000, -1, 55_000, 1_800_000, 9_000_000)):
         redis_store.wire.one("ZADD", redis_store.keys.partitions[number].due, now + after, f"g{number} d 1:0:1")
-    due = glance(Settings(), redis_store, queue).due
+    due = glance(redis_store, queue).due
 
     assert (2, 1, 2, 5) == (due.late, due.minute, due.hour, due.all)
     assert 90_000 <= due.latest < 90_000 + 60_000
 
 
-def test_pumps_tell_what_they_do_and_which_commands_were_slow(redis_store, queue):
+def test_settle_jobs_publish_what_they_do_and_which_commands_were_slow(redis_store, queue):
     game = Tables(redis_store).start()
     now = redis_store.log.now()
     slow = [Slow(milliseconds, now, game, seq, "hide", "player") for seq, milliseconds in ((2, 40), (3, 4000))]
-    queue.hold(0, "one")
-    queue.tell(0, {**TOLD, "slow": [vars_of(each) for each in slow]})
-    queue.hold(1, "other")
-    seen = glance(Settings(), redis_store, queue)
+    queue.lanes.publish(0, {**TOLD, "slow": [vars_of(each) for each in slow]})
+    listener("settle:1", queue.connection).register_birth()
+    seen = glance(redis_store, queue)
     text = shown(seen)
 
-    assert "2 of 2 alive" in text
-    assert ["25", "%", "5", "%", "70", "%", "12.5"] == line(text, "here:7")
-    assert "an earlier release" in text, "the second pump tells nothing"
+    assert "1 of 2 alive" in text
+    assert ["25", "%", "70", "%", "12.5"] == line(text, "here:7")
     assert [4000, 40] == [each.slow.milliseconds for each in seen.settled]
     assert ["pennies", "hide", "player", game, "3"] == line(text, "4.0 s")[:5]
 
@@ -129,17 +127,17 @@ def vars_of(slow):
     return {name: getattr(slow, name) for name in Slow.__slots__}
 
 
-def test_a_pump_that_works_tells_of_itself_each_second(redis_store, queue, monkeypatch):
-    told = []
-    monkeypatch.setattr(queue, "tell", lambda slot, words: told.append((slot, words)))
+def test_a_settle_job_publishes_its_statistics(redis_store, redis_url, monkeypatch):
+    queue, told = Queue(redis_url, 1), []
+    monkeypatch.setattr(queue.lanes, "publish", lambda lane, stats: told.append((lane, stats)))
     SLOWEST.taken()
     game = Tables(redis_store).start()
-    Pump(redis_store, queue, Advance.in_process(redis_store), 0, 1, lambda: len(told) > 2).run(60)
+    SettleLane(redis_store, queue, queue.lanes, Advance.in_process(redis_store), 0, "mine", lambda: False).run(60)
 
-    assert {0} == {slot for slot, _ in told}
-    assert sum(words["games"] for _, words in told) > 0
-    assert all(0 <= words.get(name, 0) <= 1 for _, words in told for name in ("settling", "sweeping", "waiting"))
-    slow = [each for _, words in told for each in words["slow"]]
+    assert {0} == {lane for lane, _ in told}
+    assert sum(stats["games"] for _, stats in told) > 0
+    assert all(0 <= stats.get(name, 0) <= 1 for _, stats in told for name in ("settling", "waiting"))
+    slow = [each for _, stats in told for each in stats["slow"]]
     assert (game, 1, "begin", "system") == tuple(slow[0][name] for name in ("game_id", "seq", "type", "by"))
 
 
@@ -152,13 +150,13 @@ def test_of_many_commands_the_slowest_are_kept_until_they_are_told():
     assert [] == kept.taken()
 
 
-def test_a_stretch_is_told_once():
-    doing = Doing()
-    doing.took_up(3)
-    with doing.spent("settling"):
+def test_statistics_start_again_with_each_snapshot():
+    stats = SettleStats()
+    stats.count(3)
+    with stats.spent("settling"):
         pass
-    assert doing.told()["games"] > 0
-    again = doing.told()
+    assert stats.snapshot()["games"] > 0
+    again = stats.snapshot()
     assert (0, False) == (again["games"], "settling" in again)
 
 
@@ -179,17 +177,17 @@ def test_the_streams_of_all_processes_are_told_and_forgotten_with_them(redis_sto
     for process, count in ((one, 3), (other, 2)):
         opened = [process.take(None, "here") for _ in range(count)]
         process.keep()
-    assert 5 == glance(Settings(), redis_store, queue).streams
+    assert 5 == glance(redis_store, queue).streams
     other.close(opened[0])
     other.keep()
-    assert 5 == glance(Settings(), redis_store, queue).streams, "it was told a moment ago"
+    assert 5 == glance(redis_store, queue).streams, "it was told a moment ago"
     now[0] += streams.TELL
     other.keep()
-    assert 4 == glance(Settings(), redis_store, queue).streams
+    assert 4 == glance(redis_store, queue).streams
 
 
 def test_every_primary_of_a_cluster_is_shown(cluster_store, queue):
-    seen = glance(Settings(), cluster_store, queue)
+    seen = glance(cluster_store, queue)
     assert 3 == len(seen.servers)
     assert all(each.replicas == 1 and each.memory > 0 for each in seen.servers)
     text = shown(seen)
@@ -197,7 +195,7 @@ def test_every_primary_of_a_cluster_is_shown(cluster_store, queue):
 
 
 def test_a_queue_that_does_not_answer_hides_nothing_else(redis_store, tmp_path):
-    text = shown(glance(Settings(), redis_store, Queue(f"unix://{tmp_path}/none.sock")))
+    text = shown(glance(redis_store, Queue(f"unix://{tmp_path}/none.sock")))
     assert "The queue does not answer." in text
     assert "made, ever" in text
 
@@ -245,7 +243,7 @@ def test_an_open_stream_of_a_service_is_counted(redis_store, queue):
     with ash.stream(game) as messages:
         next(messages)
         until = time.monotonic() + 60
-        while not (found := glance(Settings(), redis_store, queue).streams) and time.monotonic() < until:
+        while not (found := glance(redis_store, queue).streams) and time.monotonic() < until:
             time.sleep(0.05)
     assert 1 == found
 

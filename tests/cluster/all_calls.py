@@ -72,7 +72,6 @@ def _play(store):
     assert store.log.rewrite(game, store.log.rows(game, [1, 2]))
     assert store.log.seq_at(game, store.log.now()) == store.log.head(game)[0]
     assert store.log.lock("l", 100)
-    store.log.free("nobody")
     store.log.clock_back(0, 1)
     store.log.beat("x")
 

@@ -129,7 +129,7 @@ def test_an_encrypted_server_is_believed_with_its_certificate_alone(tmp_path):
         wire, queue = Wire(url), Queue(url)
         assert b"PONG" == wire.one("PING")
         queue.wake(3)
-        assert {3} == queue.woken([3])
+        assert {3} == queue.lanes.woken(1)
         wire.close()
         stranger = Wire(f"rediss://127.0.0.1:{door.port}")
         with pytest.raises(Exception, match="certificate"):
@@ -146,9 +146,8 @@ def test_the_queue_follows_sentinels_to_another_server(tmp_path):
         with running(tmp_path / "watch", str(written), "--sentinel", port=port) as watch:
             url = f"redis+sentinel://127.0.0.1:{port}/queue/2"
             queue = Queue(url)
-            assert queue.hold(0, "me")
-            assert queue.enqueue_pump(1, 2)
-            assert {0} == queue.living(2)
+            assert queue.lanes.take(0, "me")
+            assert {0} == queue.lanes.running()
             assert 2 == queue.connection.connection_pool.connection_kwargs["db"]
             eventually(lambda: watch.client().sentinel_slaves("queue"))
             silent = free_port()
@@ -164,5 +163,5 @@ def test_the_queue_follows_sentinels_to_another_server(tmp_path):
             eventually(lambda: watch.client().execute_command("SENTINEL", "FAILOVER", "queue"))
             eventually(lambda: two.client().info("replication")["role"] == "master")
             one.kill()
-            eventually(lambda: queue.hold(1, "me") and 1 in queue.living(2))
-            assert two.client(db=2).exists("oraclewheel:pump:1")
+            eventually(lambda: queue.lanes.take(1, "me") and 1 in queue.lanes.running())
+            assert two.client(db=2).exists("oraclewheel:lane:2:1")

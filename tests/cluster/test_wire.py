@@ -125,31 +125,17 @@ def test_games_are_played_on_while_their_slots_move(cluster, cluster_store):
     other.close()
 
 
-def test_news_and_what_is_handed_over_follow_a_slot_that_moves(cluster, cluster_store):
+def test_news_follow_a_slot_that_moves(cluster, cluster_store):
     game = started(cluster_store, options={"points": 10_000})
-    number = cluster_store.log.partition(game)
-    inbox, heard = cluster_store.log.inbox(), cluster_store.news.subscribe(game)
-    inbox.listen([number])
-
-    def handed(id_):
-        inbox.listen([number])
-        submit(cluster_store, game, command(id_, 1 + int(id_) % 2, pennies=1))
-        works = eventually(lambda: inbox.taken(8))
-        pump(cluster_store, game)
-        cluster_store.log.release(game)
-        return [work.pending[0][1]["id"] for work in works]
-
-    assert ["0"] == handed("0")
-    for turn in range(1, 4):
+    heard = cluster_store.news.subscribe(game)
+    for _ in range(3):
         cluster.move(cluster_store.keys.game(game).meta)
         cluster_store.log.head(game)  # whatever speaks next finds out
-        assert [str(turn)] == handed(str(turn))
     while heard.wait(0.5):
         pass
     submit(cluster_store, game, command("9", 1, pennies=1))
     pump(cluster_store, game)
-    assert heard.wait(20), "and so do the news"
-    inbox.close()
+    assert heard.wait(20)
 
 
 def test_one_subscription_receives_news_from_every_node(cluster, cluster_store):

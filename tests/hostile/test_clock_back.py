@@ -84,19 +84,16 @@ def test_the_lock_of_a_dead_sweeper_is_taken(redis_store, server):
     other.close()
 
 
-def test_the_slot_of_a_dead_pump_is_free_and_another_is_asked_for(redis_store, server):
-    queue = Queue(f"{server.url}?db=1")
+def test_a_lease_of_a_lane_from_before_the_clock_was_set_back_is_void(redis_store, server):
+    queue = Queue(f"{server.url}?db=1", 1)
     queue.connection.flushdb()
-    assert queue.hold(0, "dead")
-    assert queue.enqueue_pump(0, 1)
-    for name in queue.connection.keys("oraclewheel:pump:*"):
-        queue.connection.pexpire(name, HOUR)
+    assert queue.lanes.take(0, "dead")
+    queue.connection.pexpire("oraclewheel:lane:1:0", HOUR)
 
-    assert set() == queue.living(1)
-    assert 1 == queue.ensure_pumps(1)
-    assert queue.hold(0, "alive")
-    assert not queue.hold(0, "dead")
-    assert {0} == queue.living(1)
+    assert set() == queue.lanes.running()
+    queue.wake(0)
+    assert 1 == queue.waiting()["settle:0"]
+    assert not queue.lanes.take(0, "dead"), "the lease names the job that was enqueued since"
 
 
 def test_a_lease_that_never_comes_nearer_to_its_end_lapses_by_the_sweepers_own_clock(redis_store, monkeypatch):

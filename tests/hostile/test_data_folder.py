@@ -79,7 +79,7 @@ def test_nothing_that_a_command_writes_is_readable_by_others(oraclewheel, tmp_pa
     assert [] == open_to_others(tmp_path / "data")
 
 
-@pytest.mark.parametrize("role", ["pump", "schedule"])
+@pytest.mark.parametrize("role", ["settle", "cron"])
 def test_a_worker_started_by_hand_makes_a_closed_folder_and_key(redis_url, tmp_path, role, easy_umask):
     environ = {**CLEAN, "ORACLEWHEEL_REDIS_URL": redis_url, "ORACLEWHEEL_DATA": str(tmp_path / "data")}
     process = subprocess.Popen(

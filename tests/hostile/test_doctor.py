@@ -15,7 +15,7 @@ from service.post.letters import mail_server
 from service.post.listening import listen_everywhere
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
-from service.queue import PUMP, Queue
+from service.queue import CRON, Queue
 from service.store import packing
 from service.store.founding import origin
 from service.store.ports.outbox import Subscription
@@ -231,14 +231,14 @@ def test_what_is_due_and_says_nothing_is_taken_away_and_holds_up_no_other(doctor
     assert 0 == doctor()[0]
 
 
-def test_rows_of_another_release_and_failed_pumps_and_a_stopped_service_are_no_alarm(
+def test_rows_of_another_release_and_failed_settle_jobs_and_a_stopped_service_are_no_alarm(
     doctor, played, redis_store, redis_url, monkeypatch
 ):
     game = played[0]
     rows = current_rows(redis_store, Positions(redis_store), game, (1, 2))
     redis_store.log.rewrite(game, replace(rows, release="0.0.1", public=b'{"as":"it was"}'))
     Tables(redis_store).hide(game, 1, 0)  # and it waits, because nobody runs
-    monkeypatch.setattr(Queue, "failed", lambda self: {PUMP: ["one", "two"]})
+    monkeypatch.setattr(Queue, "failed", lambda self: {CRON: ["one"], "settle:0": ["two"]})
     assert 0 == doctor()[0]
 
 
@@ -254,14 +254,13 @@ def test_garbled_rows_are_written_anew(doctor, played, redis_store):
 
 def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, redis_url, monkeypatch):
     monkeypatch.setenv("ORACLEWHEEL_PATIENCE", "1")
-    monkeypatch.setattr("service.cli.commands.doctor.SECOND_LOOK", 0.1)
     Tables(redis_store).hide(played[0], 1, 0)
     time.sleep(1.2)
     assert 0 == doctor()[0]
 
-    Queue(redis_url).serve()
+    Queue(redis_url).report_serving()
     status, told = doctor()
-    assert (1, True, True) == (status, "has waited for" in told, "2 of 2 pumps do not live" in told)
+    assert (1, True, True) == (status, "has waited for" in told, "2 of 2 settle workers do not run" in told)
     assert 1 == doctor("--repair")[0], "that is nothing a repair sets right"
 
 
@@ -269,7 +268,6 @@ def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_i
     doctor, played, redis_store, redis_url, monkeypatch
 ):
     monkeypatch.setenv("ORACLEWHEEL_PATIENCE", "1")
-    monkeypatch.setattr("service.cli.commands.doctor.SECOND_LOOK", 0.1)
     store, game, advance = redis_store, played[0], Advance.in_process(redis_store)
     store.subscriptions.add(Subscription("s1", "webhook", PlayerId("ada"), None, 1, {}), 0)
     listen_everywhere(store, store.subscriptions.get("s1"))
@@ -278,7 +276,7 @@ def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_i
     time.sleep(1.2)
     assert 0 == doctor()[0], "nobody works, and that is no fault"
 
-    Queue(redis_url).serve()
+    Queue(redis_url).report_serving()
     assert "words that subscriptions are owed" in doctor()[1]
     assert Queue(redis_url).waiting()["side"], "somebody was asked to see to it"
 

@@ -85,7 +85,7 @@ def test_a_drain_that_was_killed_is_a_fault_until_another_has_done_its_work(doct
 
 def test_what_others_have_done_since_is_cleared_away_and_not_tried_again(doctor, queue, crew, tmp_path):
     killed_drain(queue, crew)
-    jobs(queue).enqueue("workers.post.drain.drain", job_timeout=-1, result_ttl=60)
+    jobs(queue).enqueue("workers.post.drain.drain", job_timeout=600, result_ttl=60)
     jobs(queue).enqueue(FAILS, str(tmp_path / "note"))
     crew.start("side")
     eventually(lambda: len(jobs(queue).failed_job_registry) == 2)

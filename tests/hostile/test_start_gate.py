@@ -387,8 +387,8 @@ def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
 def test_a_child_that_can_never_start_is_not_started_for_ever(instance, data):
     instance.start()
     (data / "signing.key").write_text("rubbish")
-    pump = next(pid for pid in instance.children() if b"pump" in Path(f"/proc/{pid}/cmdline").read_bytes())
-    os.kill(pump, signal.SIGKILL)
+    worker = next(pid for pid in instance.children() if b"settle" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    os.kill(worker, signal.SIGKILL)
     assert 1 == instance.process.wait(60)
     assert "does not hold a signing key" in instance.told()
     assert "Traceback" not in instance.told()

@@ -72,7 +72,7 @@ def settling(module):
     module.Settling.one = at_full
 
 
-def pump(module):
+def schedule(module):
     """What is due is looked for more often: there are months to get through."""
     module.SWEEP = 0.25
 
@@ -88,7 +88,7 @@ def rounds(module):
 
 
 def drain(module):
-    """As for pumps."""
+    """As for the sweeps."""
     module.TICK = 0.3
 
 

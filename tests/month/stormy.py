@@ -20,7 +20,7 @@ from service.audit.auditor import audit
 from service.instance.folder import socket_path
 from service.projections.history.export import export_lines
 from service.store.ports.errors import StoreDown
-from service.store.redis.keys import Keys, lock
+from service.store.redis.keys import Keys
 from service.store.redis.store import open_store
 from tests import killing
 from tests.driver import Remote
@@ -34,14 +34,14 @@ SOON = 10_000
 """Milliseconds: what is leased, or tried again, is due within them."""
 
 HEAVY = {"api": 12, "valkey": 10, "serve": 2}
-LIGHT = {"pump": 20, "stopped": 8, "sweeper": 12, "side": 30, "schedule": 6}
+LIGHT = {"settle": 20, "stopped": 8, "cron": 18, "side": 30}
 """How often each is chosen, in a hundred; after the heavy ones nothing else is killed before the service answers again.
 
-``stopped`` is a pump that stands still until others have taken its games, and then goes on as if nothing had happened.
+``stopped`` is a settle worker that stands still until others have taken its games, and then goes on as if nothing had happened.
 """
 
 STILL = (3.5, 6.0)
-"""Seconds for which a pump stands still: longer than its leases last."""
+"""Seconds for which a settle worker stands still: longer than its leases last."""
 
 
 class Stormy:
@@ -246,11 +246,7 @@ class Storm:
             instance.start()
             self._note(role)
             return True
-        sweeper = None
-        if role == "sweeper":
-            with suppress(redis.RedisError):
-                sweeper = self.house.wire.get(lock("sweeper"))
-        found = killing.of_role(instance, "pump" if role == "stopped" else role, sweeper)
+        found = killing.of_role(instance, "settle" if role == "stopped" else role)
         if role == "side" and self._nipped:
             found = [pid for pid in found if killing.has_begun(pid)]
         if not found:

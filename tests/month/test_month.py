@@ -139,4 +139,4 @@ def test_four_weeks_of_four_games_are_the_same_through_kills(monkeypatch, tmp_pa
         *("undo_requested", "undone", "undo_declined", "vote_carried", "vote_failed", "order_given", "order_followed"),
     }
     assert set() == happened - found.events().keys()
-    assert {"pump", "sweeper", "side", "schedule", "stopped", "api", "valkey"} <= kills.keys()
+    assert {"settle", "cron", "side", "stopped", "api", "valkey"} <= kills.keys()

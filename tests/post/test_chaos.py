@@ -105,7 +105,7 @@ def chaos(store, url, folder, receiver, kills):
             store.outbox.listen([game], f"w{path[1:]}")
     chance = random.Random(7)
     try:
-        crew.start("pump")
+        crew.start()
         sides = [crew.start("side") for _ in range(SIDES)]
         usual = os.getpriority(os.PRIO_PROCESS, 0)
         eventually(lambda: usual + BEHIND[SIDE] == os.getpriority(os.PRIO_PROCESS, sides[0].pid), every=0.1)

@@ -52,7 +52,7 @@ def chaos(store, url, folder, each, kills):
             return {(to[0], letter["References"]) for to, letter in list(mail.letters)}
 
         try:
-            crew.start("pump")
+            crew.start()
             side = crew.start("side")
             for _ in range(kills):
                 before = len(mail.letters)

@@ -72,7 +72,7 @@ def chaos(store, url, folder, receiver, each, kills):
         return sum(map(len, list(receiver.got.values())))
 
     try:
-        crew.start("pump")
+        crew.start()
         side = crew.start("side")
         for _ in range(kills):
             before = count()

@@ -250,7 +250,7 @@ def test_a_drain_makes_room_for_other_jobs_and_is_asked_for_again_if_anything_is
     game = started(redis_store, "ann", "bob")
     subscribed(redis_store, "s1", game)
     play(redis_store, game)
-    queue.enqueue_side("workers.schedule.rescue")
+    queue.enqueue_side("workers.schedule.sweep")
     rounds = Rounds(redis_store, {"notes": Notes(redis_store, lambda owed: Verdict(owed.told, 0))})
     with rounds:
         begun = time.monotonic()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -95,27 +94,6 @@ def test_a_partition_in_which_nothing_waits_costs_a_sweep_two_commands(redis_sto
         redis_store.log.sweep(63)
 
     assert {"evalsha": 1, "exists": 1} == sweeping
-
-
-def test_a_command_that_is_handed_over_costs_its_submission_and_its_commit(redis_store, cost):
-    game, log = started(redis_store), redis_store.log
-    _played(redis_store, started(redis_store), "s1", 1)
-    worker, inbox = Worker(redis_store, game), log.inbox()
-    inbox.listen([log.partition(game)])
-
-    with cost() as submitting:
-        submit(redis_store, game, command("s1", 1, pennies=1))
-    with cost() as hearing:
-        select.select([inbox.fileno()], [], [], 2)
-        (work,) = inbox.taken(32)
-    appended = [replace(worker.append_of(*entry), tell="told", done=True) for entry in work.pending]
-    with cost() as appending:
-        assert [None] == list(log.append(appended))
-    inbox.close()
-
-    # Views are among what is appended here, and what time it is by then, for the figures.
-    told = [sum(each.values()) for each in (submitting, hearing, appending)]
-    assert [8, 0, 14] == told, (submitting, hearing, appending)
 
 
 def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store, cost, monkeypatch):

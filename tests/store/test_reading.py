@@ -1,7 +1,6 @@
 """A body is read from its bytes as it is from its document: the same commit, or the same words for what is wrong."""
 
 import contextlib
-import io
 import json
 import sys
 from dataclasses import dataclass, field
@@ -154,17 +153,15 @@ def test_a_game_that_has_other_events_now_is_read_by_them(monkeypatch):
     assert (UnknownEvent, "hand_closed") == both(PENNIES, BODY)
 
 
-@pytest.mark.parametrize("start", ["the API", "a worker", "a spare worker"])
+@pytest.mark.parametrize("start", ["the API", "a worker"])
 def test_readers_of_all_games_are_made_when_a_process_starts(start, monkeypatch):
     bodies._made.cache_clear()
     monkeypatch.setattr(server, "create_app", lambda: None)
-    monkeypatch.setattr(process, "JOBS", ())
     monkeypatch.setattr(process.signal, "signal", lambda *_: None)
     monkeypatch.setattr(process.logs, "configure", lambda _: None)
     monkeypatch.setattr(process, "await_store", lambda: sys.exit(0))
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
     with contextlib.suppress(SystemExit):
-        {"the API": server.app, "a worker": lambda: process.work("pump"), "a spare worker": process.stand_by}[start]()
+        {"the API": server.app, "a worker": lambda: process.work("cron")}[start]()
     made = bodies._made.cache_info().misses
 
     for game in GAMES.values():

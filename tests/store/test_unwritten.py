@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,17 +19,12 @@ from tests.store.pump import Worker, command, outcome, pump, started, submit
 
 
 class House:
-    """A store on a server that syncs always, which can be killed and started again; and a pump's inbox."""
+    """A store on a server that syncs always, which can be killed and started again."""
 
     def __init__(self, folder):
         self.folder, self.server = folder, EmbeddedServer(folder)
         self.server.start()
         self.store = open_store(self.server.url)
-        self.listen()
-
-    def listen(self):
-        self.inbox = self.store.log.inbox()
-        self.inbox.listen(range(self.store.partitions))
 
     def kill(self):
         """With -9, and another one on the same files."""
@@ -39,25 +33,22 @@ class House:
         self.server = EmbeddedServer(self.folder)
         self.server.start()
         self.store = open_store(self.server.url)
-        self.listen()
 
     def written(self):
         return self.store.wire.one("INFO", "persistence").decode().partition("aof_current_size:")[2].split()[0]
 
-    def handed(self):
-        until = time.monotonic() + 2
-        while time.monotonic() < until:
-            if works := self.inbox.taken(32):
-                return works[0]
-        return None
+    def taken(self, game):
+        """What waits in a game, claimed under a lease that lapses at once."""
+        (work,) = self.store.log.claim([self.store.log.partition(game)], 32, 1)
+        return work
 
     def claimed(self, game):
         """The ids that a worker is given for a game; None where it is not ready."""
+        self.store.log.sweep(self.store.log.partition(game))
         found = self.store.log.claim([self.store.log.partition(game)], 32, 3000)
         return next((ids(work) for work in found if work.game_id == game), None)
 
     def end(self):
-        self.inbox.close()
         self.store.close()
         self.server.stop()
 
@@ -78,15 +69,14 @@ def house():
 @pytest.fixture
 def game(house):
     game = started(house.store)
-    submit(house.store, game, waited("warm", 1))  # the server knows each script, and the inbox is empty
-    house.handed()
+    submit(house.store, game, waited("warm", 1))  # the server knows each script
     pump(house.store, game)
     house.store.log.release(game)
     return game
 
 
 def appended(house, game, work):
-    """What was handed over is settled, and the game is given up where nothing waits any more."""
+    """What was claimed is settled, and the game is given up where nothing waits any more."""
     append = Worker(house.store, game).append_of(*work.pending[0])
     assert [None] == list(house.store.log.append([replace(append, done=True)]))
 
@@ -99,8 +89,8 @@ def waited(name, seat=1):
 def test_it_is_not_written_until_its_commit_is_and_then_it_is(house, game):
     before = house.written()
     receipt = submit(house.store, game, waited("s1"))
-    work = house.handed()
     assert ("accepted", before) == (receipt.status, house.written())
+    work = house.taken(game)
     appended(house, game, work)
     assert before != house.written()
     house.kill()
@@ -156,7 +146,7 @@ def test_it_is_written_down_as_it_stands_while_a_worker_has_it(house, game):
 @pytest.mark.parametrize("settled", [False, True])
 def test_what_is_written_down_beside_it_finds_a_worker_after_the_server_was_killed(house, game, settled):
     submit(house.store, game, waited("s1"))
-    work = house.handed()
+    work = house.taken(game)
     submit(house.store, game, command("s2", 2, pennies=99))
     if settled:
         appended(house, game, work)
@@ -167,9 +157,9 @@ def test_what_is_written_down_beside_it_finds_a_worker_after_the_server_was_kill
 
 def test_what_its_commit_makes_due_finds_a_worker_after_the_server_was_killed(house, game):
     submit(house.store, game, command("s1", 1, pennies=1))
-    appended(house, game, house.handed())
+    appended(house, game, house.taken(game))
     submit(house.store, game, {**waited("s2", 2), "command": {"type": "hide", "pennies": 1}})
-    appended(house, game, house.handed())
+    appended(house, game, house.taken(game))
     house.kill()
 
     (due,) = house.claimed(game)
@@ -188,12 +178,6 @@ def test_what_is_due_beside_it_finds_a_worker_after_the_server_was_killed(house,
 def test_who_does_not_wait_has_it_written_down_at_once(house, game):
     submit(house.store, game, command("s1", 1, pennies=99))
     house.kill()
-    assert ["s1"] == house.claimed(game)
-
-
-def test_where_nobody_listens_it_is_found_all_the_same(house, game):
-    house.inbox.listen(())
-    assert submit(house.store, game, waited("s1")).wake
     assert ["s1"] == house.claimed(game)
 
 
@@ -241,7 +225,7 @@ def test_what_comes_in_while_another_is_written_down_is_written_down_with_it(hou
 @pytest.mark.parametrize("again", [False, True])
 def test_what_went_with_the_server_is_not_settled_by_who_has_it_in_hand(house, game, again):
     submit(house.store, game, waited("s1"))
-    work = house.handed()
+    work = house.taken(game)
     house.kill()
     if again:
         assert ("accepted", None) == resubmitted(house, game, "s1")

@@ -1,63 +1,69 @@
-"""A command wakes a worker in the step in which it is submitted, where the queue is in the games' own database."""
+"""A submission says whether a worker must be woken, and a sweep finds what nobody was woken for."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from service.queue import GROUPS, Queue, wakes_of
-from service.store.redis import probe
-from tests.store.pump import command, pump, started, submit
+from tests.store.pump import Worker, command, outcome, pump, started, submit
 
 
 @pytest.fixture
-def table(redis_store):
-    """A game, its partition, and the queue beside it."""
-    game = started(redis_store)
-    return game, redis_store.log.partition(game), Queue(redis_store.wire.url)
+def game(redis_store):
+    return started(redis_store)
 
 
-def hide(name):
-    return command(name, 1, pennies=1)
-
-
-def test_whoever_is_first_to_make_a_game_ready_wakes_a_worker_and_nobody_need_do_it_again(redis_store, table):
-    game, partition, queue = table
-    assert redis_store.wake_workers(redis_store.wire.url, wakes_of)
-
-    assert ("accepted", False) == told(submit(redis_store, game, hide("s1")))
-    assert ("accepted", False) == told(submit(redis_store, game, hide("s2")))
-    assert 1 == queue.connection.llen(wakes_of(partition))
-    assert {partition} == queue.woken([partition % GROUPS])
-    assert ("known", False) == told(submit(redis_store, game, hide("s1")))
-    assert {partition} == queue.woken([partition % GROUPS]), "who sends again may have lost the first wake"
-    pump(redis_store, game)
-    assert ("known", False) == told(submit(redis_store, game, hide("s1")))
-    assert set() == queue.woken([partition % GROUPS])
-
-
-def test_what_is_not_accepted_wakes_nobody(redis_store, table):
-    game, partition, queue = table
-    redis_store.wake_workers(redis_store.wire.url, wakes_of)
-
-    assert "stale" == submit(redis_store, game, {**hide("s1"), "expected": 77}).status
-    assert set() == queue.woken([partition % GROUPS])
-
-
-def test_a_queue_elsewhere_is_woken_by_who_submits(redis_store, table):
-    game, partition, queue = table
-
-    assert not redis_store.wake_workers(f"{redis_store.wire.url}?db=1", wakes_of)
-    assert ("accepted", True) == told(submit(redis_store, game, hide("s1")))
-    assert set() == queue.woken([partition % GROUPS])
-
-
-@pytest.mark.parametrize("seen", [{"cluster_enabled": "1"}, {}])
-def test_in_a_cluster_or_where_it_cannot_be_seen_it_is_woken_by_who_submits(redis_store, table, monkeypatch, seen):
-    monkeypatch.setattr(probe, "info", lambda _: seen)
-
-    assert not redis_store.wake_workers(redis_store.wire.url, wakes_of)
-    assert ("accepted", True) == told(submit(redis_store, table[0], hide("s1")))
+def hide(name, seat=1):
+    return command(name, seat, pennies=1)
 
 
 def told(receipt):
     return receipt.status, receipt.wake
+
+
+def census(store):
+    counted = store.log.census()
+    return counted["ready"], counted["claimed"]
+
+
+def test_the_first_command_of_an_idle_game_wakes_a_worker(redis_store, game):
+    assert ("accepted", True) == told(submit(redis_store, game, hide("s1")))
+    assert ("accepted", False) == told(submit(redis_store, game, hide("s2", 2)))
+    assert ("known", True) == told(submit(redis_store, game, hide("s1"))), "the first wake may be lost"
+    pump(redis_store, game)
+    assert ("known", False) == told(submit(redis_store, game, hide("s1")))
+
+
+def test_what_is_not_accepted_wakes_no_worker(redis_store, game):
+    assert ("stale", False) == told(submit(redis_store, game, {**hide("s1"), "expected": 77}))
+
+
+def test_a_claimed_game_is_left_to_its_worker(redis_store, game):
+    submit(redis_store, game, hide("s1"))
+    redis_store.log.claim([redis_store.log.partition(game)], 1, 3000)
+    Worker(redis_store, game).step()
+    assert not submit(redis_store, game, hide("s2", 2)).wake
+
+
+def test_a_sweep_finds_a_game_whose_wake_was_lost_within_half_a_second(redis_store, game):
+    submit(redis_store, game, hide("s1"))
+    partition = redis_store.log.partition(game)
+    assert 0 == redis_store.log.sweep(partition)
+    time.sleep(0.4)
+    assert 1 == redis_store.log.sweep(partition)
+    (work,) = redis_store.log.claim([partition], 1, 3000)
+    assert 1 == work.claims
+
+
+@pytest.mark.parametrize("wrong", ["commands", "ready"])
+def test_a_key_of_another_type_leaves_the_submission_unknown(redis_store, game, wrong):
+    partition = redis_store.keys.partition(game)
+    name = partition.ready if wrong == "ready" else redis_store.keys.game(game).commands
+    redis_store.wire.one("SET", name, "garbage")
+    with pytest.raises(Exception, match=r"WRONGTYPE|cannot be read"):
+        submit(redis_store, game, hide("s1"))
+    redis_store.wire.one("DEL", name)
+    assert outcome(redis_store, game, "s1") is None
+    assert (0, 0) == census(redis_store)
+    assert "accepted" == submit(redis_store, game, hide("s1")).status

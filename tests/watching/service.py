@@ -37,7 +37,7 @@ class Watched:
         self.store, self.queue, self.monkeypatch = store, Queue(url), monkeypatch
         monkeypatch.setitem(GAMES, "pennies", PENNIES)
         self.world = World(store)
-        self.now, self.pumps = 0.0, 0
+        self.now = 0.0
         self.backlog = Backlog(store, lambda: self.now)
         self.scrapes = Scrapes()
         store.log.beat("pump")
@@ -46,7 +46,7 @@ class Watched:
 
     def text(self):
         """What `/metrics` would answer."""
-        census = Census(self.store, self.queue, self.backlog, self.pumps)
+        census = Census(self.store, self.queue, self.backlog)
         return self.world.app.extensions[EXTENSION].requests.text(census).decode()
 
     def scrape(self):
@@ -96,11 +96,11 @@ def no_pump_lives(watched):
 
 
 def pumps_missing(watched):
-    watched.pumps = 2
+    """No settle worker runs."""
 
 
 def pumps_busy(watched):
-    for seconds, doing in ((9.5, "settling"), (0.3, "sweeping"), (0.2, "waiting")):
+    for seconds, doing in ((9.8, "settling"), (0.2, "waiting")):
         catalogue.PUMPED.note(100 * seconds, doing)
 
 

@@ -9,7 +9,7 @@ import time
 import pytest
 import requests
 
-from tests.killing import pumps
+from tests.killing import settle_workers
 from tests.watching.figures import scraped, value
 from tests.watching.promql import Scrapes
 from tests.watching.test_alerts import ALERTS
@@ -48,7 +48,7 @@ def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_
         commands = {"method": "POST", "route": "/v1/games/<game>/commands"}
         assert 1 == value(here, "oraclewheel_requests_total", status="200", **commands)
 
-        first, (pump,) = there, [pid for pid, spare in pumps(worker) if not spare]
+        first, (pump,) = there, settle_workers(worker)
         os.kill(pump, signal.SIGKILL)
         eventually(lambda: pump not in worker.children())
         assert 200 == ada.end_turn(game).status_code
@@ -82,7 +82,7 @@ def test_alerts_fire_while_all_pumps_of_a_real_service_stand_still_and_cease_whe
         eventually(lambda: not firing(), 60, 1)
 
         eventually(lambda: any(asked["seat"] == 1 for asked in ada.get(f"games/{game}")["asked"]))
-        stopped += [pid for pid, _ in pumps(instance)]
+        stopped += settle_workers(instance)
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)
         assert 202 == ada.post(f"games/{game}/commands", type="end_turn").status_code

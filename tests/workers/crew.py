@@ -28,31 +28,57 @@ class Crew:
             **environ,
         }
         self.log = folder / "workers.log"
+        self.pumps = pumps
         self.processes = []
+        self.numbers = {}
+        """Of the settle workers: each listens to a queue of its own."""
+        self.cron = None
+        """The process that sweeps; it is no part of ``processes``."""
 
-    def start(self, kind="pump"):
+    def start(self, kind="settle"):
+        """A worker process; with the first settle worker also the one that sweeps."""
+        if kind != "settle":
+            process = self._started(kind)
+        else:
+            if self.cron is None:
+                self.cron = self._started("cron")
+            number = next(each for each in range(self.pumps + len(self.processes)) if each not in self.numbers.values())
+            process = self._started(kind, str(number))
+            self.numbers[process] = number
+        self.processes.append(process)
+        return process
+
+    def _started(self, *arguments):
         with self.log.open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "tests.workers.with_pennies", kind],
+            return subprocess.Popen(
+                [sys.executable, "-m", "tests.workers.with_pennies", *arguments],
                 cwd=ROOT,
                 env=self.environ,
                 stdout=log,
                 stderr=log,
                 process_group=0,
             )
-        self.processes.append(process)
-        return process
 
     def kill(self, process):
         process.send_signal(signal.SIGKILL)
         process.wait()
+        self.forget(process)
+
+    def kill_cron(self):
+        """Kill the process that sweeps and start another."""
+        self.cron.kill()
+        self.cron.wait()
+        self.cron = self._started("cron")
+
+    def forget(self, process):
         self.processes.remove(process)
+        self.numbers.pop(process, None)
 
     def revive(self):
         """Start another for each that has died, as `serve` does; how many had."""
         dead = [process for process in self.processes if process.poll() is not None]
         for process in dead:
-            self.processes.remove(process)
+            self.forget(process)
             self.start()
         return len(dead)
 
@@ -65,11 +91,20 @@ class Crew:
             process.terminate()
         ended = [process.wait(patience) for process in self.processes]
         self.processes.clear()
+        self.numbers.clear()
+        self._end_cron()
         return ended
 
     def end(self):
         for process in list(self.processes):
             self.kill(process)
+        self._end_cron()
+
+    def _end_cron(self):
+        if self.cron is not None:
+            self.cron.kill()
+            self.cron.wait()
+            self.cron = None
 
 
 def _hears(process, number):

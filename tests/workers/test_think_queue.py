@@ -56,7 +56,7 @@ def test_a_sign_from_before_the_clock_was_set_back_is_none(queue, whole):
     assert frozenset() == queue.living()
 
 
-@pytest.mark.parametrize("name", ["pump", "side", "think"])
+@pytest.mark.parametrize("name", ["settle:0", "cron", "side", "think"])
 def test_no_connection_gives_up_sooner_than_a_worker_waits_for_a_job(whole, name):
     with ThreadPoolExecutor(2) as two:  # one that waits for it to answer, and one that says that it lives
         list(two.map(lambda _: whole.connection.blpop(["none"], 1), range(2)))

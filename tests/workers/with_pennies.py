@@ -1,4 +1,4 @@
-"""A worker process that knows the tiny game: `python -m tests.workers.with_pennies pump`."""
+"""A worker process that knows the tiny game: `python -m tests.workers.with_pennies settle 0`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ if __name__ == "__main__":
     schedule.MINUTE = float(os.environ.get("MINUTE", schedule.MINUTE))
     if os.environ.get("SWEEPER") == "off":
         sweeper.Sweeper.sweep = lambda self: 0
-    if sys.argv[1] == "schedule":
-        schedule.run()
-    else:
-        process.work(sys.argv[1])
+    process.work(
+        sys.argv[1],
+        int(sys.argv[2]) if len(sys.argv) > 2 else 0,
+        schedule.Schedule if sys.argv[1] == "cron" else None,
+    )

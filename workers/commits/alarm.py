@@ -26,27 +26,39 @@ class Alarm:
         self._until = 0.0
         self._armed = False
         self._rings = threading.current_thread() is threading.main_thread()
+        self._outer: Callable[[int, FrameType | None], object] | None = None
+        self._outer_rings = 0.0
+        """When the timer is due that was running before ours: that of RQ, around the whole job."""
 
     def install(self) -> None:
-        """Take over SIGALRM (RQ sets its own handler for each job)."""
+        """Handle SIGALRM; outside of the ``with`` block it is passed on to the handler before, which is RQ's."""
         self._rings = threading.current_thread() is threading.main_thread()
-        if self._rings:
-            signal.signal(signal.SIGALRM, self._ring)
+        if not self._rings:
+            return
+        before = signal.signal(signal.SIGALRM, self._ring)
+        if before != self._ring:
+            self._outer = before if callable(before) else None
 
     def __enter__(self) -> Self:
         if self._rings:
-            self._armed, self._until = True, time.monotonic() + self._seconds
-            signal.setitimer(signal.ITIMER_REAL, min(self._seconds, self._every))
+            now = time.monotonic()
+            self._armed, self._until = True, now + self._seconds
+            left, _ = signal.setitimer(signal.ITIMER_REAL, min(self._seconds, self._every))
+            self._outer_rings = now + left if left else 0.0
         return self
 
     def __exit__(self, *_: object) -> None:
         # Disarmed first: a signal that comes between the two lines must not strike whatever follows.
         self._armed = False
         if self._rings:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            again = max(0.001, self._outer_rings - time.monotonic()) if self._outer_rings else 0
+            signal.setitimer(signal.ITIMER_REAL, again)
 
-    def _ring(self, _signal: int, _frame: FrameType | None) -> None:
+    def _ring(self, number: int, frame: FrameType | None) -> None:
         if not self._armed:
+            # A signal of our own timer may still come in after the block.
+            if self._outer is not None and time.monotonic() >= self._outer_rings - 0.05:
+                self._outer(number, frame)
             return
         if self._look is None or time.monotonic() >= self._until:
             raise TooLong

@@ -23,9 +23,8 @@ STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")
 class Census(Collector):
     """Gauges of the whole service: every API process of every host tells the same of them."""
 
-    def __init__(self, store: Store, queue: Queue | None, backlog: Backlog, pumps: int = 0) -> None:
-        """``pumps`` is how many there should be."""
-        self._store, self._queue, self._backlog, self._pumps = store, queue, backlog, pumps
+    def __init__(self, store: Store, queue: Queue | None, backlog: Backlog) -> None:
+        self._store, self._queue, self._backlog = store, queue, backlog
 
     def collect(self) -> Iterable[Metric]:
         """Those of the store, and those of the queue where there is one; without what does not answer."""
@@ -164,9 +163,11 @@ class Census(Collector):
         )
         yield GaugeMetricFamily(
             "oraclewheel_pumps",
-            "Pumps that live, of those that the settings of this process want.",
-            value=len(self._queue.living(self._pumps)),
+            "Lanes with a live settle worker, of those that the settings of this process want.",
+            value=self._queue.settling(),
         )
         yield GaugeMetricFamily(
-            "oraclewheel_pumps_wanted", "Pumps that there should be (ORACLEWHEEL_PUMPS).", value=self._pumps
+            "oraclewheel_pumps_wanted",
+            "Settle workers that there should be (ORACLEWHEEL_PUMPS).",
+            value=self._queue.lanes.count,
         )

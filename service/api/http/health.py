@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from service.api.http.remembered import Remembered
+from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
 from service.store.shared.backlog import Backlog
 
 AWAY = "The store does not answer, or takes no writes."
+QUEUE_AWAY = "The queue does not answer: commands are accepted, and settled when it is back."
 
 KEPT = 1.0
 """Seconds for which the store is not asked again."""
@@ -20,8 +22,8 @@ WARNINGS_KEPT = 30.0
 class Health:
     """What `/readyz` answers with."""
 
-    def __init__(self, store: Store, patience: int = 0) -> None:
-        self._faults = Remembered(partial(faults, store, Backlog(store), patience), KEPT)
+    def __init__(self, store: Store, patience: int = 0, queue: Queue | None = None) -> None:
+        self._faults = Remembered(partial(faults, store, Backlog(store), patience, queue), KEPT)
         self._warnings = Remembered(lambda: tuple(store.warnings()), WARNINGS_KEPT)
 
     def faults(self) -> tuple[str, ...]:
@@ -33,7 +35,7 @@ class Health:
         return self._warnings.get()
 
 
-def faults(store: Store, backlog: Backlog, patience: int) -> tuple[str, ...]:
+def faults(store: Store, backlog: Backlog, patience: int, queue: Queue | None = None) -> tuple[str, ...]:
     """Why the service cannot serve, a sentence each; empty if it can. ``patience`` is in seconds, 0 for without end."""
     try:
         if not store.ready():
@@ -41,6 +43,8 @@ def faults(store: Store, backlog: Backlog, patience: int) -> tuple[str, ...]:
         waited = backlog.seconds() if patience else 0
     except StoreDown:
         return (AWAY,)
+    if queue is not None and not queue.answers():
+        return (QUEUE_AWAY,)
     if waited > patience:
         return (f"Commands wait to be settled, the oldest has waited for {waited:.0f} seconds: do workers live?",)
     return ()

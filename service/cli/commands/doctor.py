@@ -21,7 +21,7 @@ from service.instance import push_key
 from service.instance.folder import open_places
 from service.post.letters import mail_server
 from service.post.listening import mend
-from service.queue import PUMP, Queue
+from service.queue import Queue, is_periodic
 from service.settings import BadSetting, Settings
 from service.store.ledger.notes import BadNote
 from service.store.redis.store import RedisStore
@@ -42,9 +42,6 @@ TOLD = 5.0
 
 EMAIL_RETRIED = 24 * 3_600_000
 """Milliseconds after which a refused email says nothing about the mail server of today."""
-
-SECOND_LOOK = 4.0
-"""Seconds after which pumps that were missing are looked for once more: they may just be changing places."""
 
 
 @click.command("doctor")
@@ -78,7 +75,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         click.echo(sentence)
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
-        queue = Queue(settings.queue or redis.wire.url)
+        queue = Queue(settings.queue or redis.wire.url, settings.pumps)
         away = _away(queue)
         serving = not away and queue.serving()
         found += [*away, *(Finding(message) for message in store.warnings())]
@@ -204,11 +201,11 @@ def _stalled(store: RedisStore, games: Sequence[GameId], write: bool) -> Iterato
 
 
 def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
-    """Failed jobs. A pump that failed has long been replaced, and says nothing about today."""
+    """Failed jobs. Periodic and settle jobs find their work anew each time: one that failed says nothing about today."""
     for name, jobs in queue.failed().items():
         if jobs and write:
             queue.settle_failed(name)
-        if jobs and name != PUMP:
+        if jobs and not is_periodic(name):
             yield Finding(
                 f"{len(jobs)} failed jobs in the queue {name!r}{'; tried again' if write else ''}", settled=write
             )
@@ -224,11 +221,8 @@ def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Fi
     if waited > (settings.patience or waited):
         yield Finding(f"the oldest waiting command has waited for {waited:.0f} seconds, though workers run")
     yield from _owed(store, queue, settings)
-    if len(queue.living(settings.pumps)) < settings.pumps:
-        time.sleep(SECOND_LOOK)
-        missing = settings.pumps - len(queue.living(settings.pumps))
-        if missing > 0:
-            yield Finding(f"{missing} of {settings.pumps} pumps do not live")
+    if (missing := queue.lanes.count - queue.settling()) > 0:
+        yield Finding(f"{missing} of {queue.lanes.count} settle workers do not run")
 
 
 def _owed(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from service.cli.serving.gate import check_queue
 from service.cli.stores.opened import alone
 from service.instance.identity import durable_after
-from service.queue import GROUPS, POSTED, Queue, wakes_of
+from service.queue import POSTED, Queue
 from service.settings import Settings
 from service.store.redis.connect import Wire
 from service.store.redis.probe import divided
@@ -56,7 +56,7 @@ def _divide(settings: Settings, wire: Wire, number: int) -> None:
             for arrived in division.carry(survey):
                 bar.update(arrived)
         # What waits there tells of partitions that are others now; a sweep finds all of it.
-        Queue(settings.queue or wire.url).connection.delete(POSTED, *{wakes_of(group) for group in range(GROUPS)})
+        Queue(settings.queue or wire.url).connection.delete(POSTED)
         division.end()
     finally:
         division.leave()

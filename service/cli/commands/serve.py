@@ -20,7 +20,6 @@ import click
 from service.cli.commands.check_release import sampled
 from service.cli.serving import gate
 from service.cli.serving.children import Family, Hopeless
-from service.cli.serving.warden import Warden
 from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer
 from service.instance.folder import keep_private
@@ -30,7 +29,8 @@ from service.post.webhooks.addresses import Reach
 from service.post.webhooks.retries import retries
 from service.process import logs
 from service.process.figures.gathering import FOLDER
-from service.queue import PUMP, SIDE
+from service.queue import CRON, SIDE
+from service.queue.lanes import SETTLE
 from service.queue.thinking import THINK
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import StoreUnusable
@@ -155,20 +155,18 @@ def _run(
     failure: Callable[[], str | None],
 ) -> None:
     python = sys.executable
-    warden = Warden(Settings.load(environ, None))
-    if "worker" in roles:
-        warden.start()
-    family = Family(environ, warden.died)
+    family = Family(environ)
     if "api" in roles:
         family.add(
             "api",
             [python, "-m", "gunicorn", "-c", "python:service.server.config", "service.server.app:app()"],
         )
-    if "schedule" in roles:
-        family.add("schedule", [python, "-m", "workers", "schedule"])
+    if "schedule" in roles or "worker" in roles:
+        family.add(CRON, [python, "-m", "workers", CRON])
     if "worker" in roles:
-        family.add("side", [python, "-m", "workers", SIDE], settings.sides)
-        family.add("pump", [python, "-m", "workers", PUMP], settings.pumps, spares=1)
+        family.add(SIDE, [python, "-m", "workers", SIDE], settings.sides)
+        for number in range(settings.pumps):
+            family.add(SETTLE, [python, "-m", "workers", SETTLE, str(number)])
     if "worker" in roles or "think" in roles:
         family.add("think", [python, "-m", "workers", THINK], settings.thinkers)
     if "api" in roles:

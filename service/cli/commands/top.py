@@ -31,10 +31,10 @@ def command(once: bool, seconds: float) -> None:
     """
     with opened(served=True) as (settings, store):
         redis = cast("RedisStore", store)
-        queue = Queue(settings.queue or redis.wire.url)
+        queue = Queue(settings.queue or redis.wire.url, settings.pumps)
         try:
             if once:
-                seen = glance(settings, redis, queue)
+                seen = glance(redis, queue)
                 console = Console(highlight=False, soft_wrap=not Console().is_terminal)
                 console.print(screen(seen, seen.settled, settings.patience))
             else:
@@ -51,7 +51,7 @@ def _watch(settings: Settings, store: RedisStore, queue: Queue, seconds: float) 
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             try:
-                seen = glance(settings, store, queue)
+                seen = glance(store, queue)
                 shown = screen(seen, slowest.with_those(seen.settled, seen.at), settings.patience)
             except StoreDown as error:
                 shown = f"[bold red]The store does not answer:[/] {error}"

@@ -1,4 +1,4 @@
-"""The processes that `serve` starts: kept alive, replaced at once where one stands by, and stopped in good order."""
+"""The processes that `serve` starts: kept alive, and stopped in good order."""
 
 from __future__ import annotations
 
@@ -18,14 +18,8 @@ LONGEST_PAUSE = 5.0
 AT_ONCE = 3.0
 """Seconds: a child that has lived so long did not die of its start."""
 
-NO_HURRY = 3.0
-"""Seconds before another process is started to stand by: those that work come first."""
-
 GRACE = 20.0
 """Seconds that a child has for stopping."""
-
-GO = b"go\n"
-"""What a process that stands by waits for on its standard input."""
 
 HOPELESS = (UNUSABLE, 4)
 """Exit statuses after which another start would be no use: ours, and gunicorn's for an application that cannot load."""
@@ -43,11 +37,7 @@ class Child:
 
     name: str
     command: Sequence[str]
-    spare: bool = False
-    """It stands by: everything is loaded, and it begins when it is told to."""
     process: subprocess.Popen[bytes] | None = None
-    known_as: str = ""
-    """The name that the process has in the store and the queue, another one at each start."""
     started: float = 0.0
     pause: float = 0.1
     due: float = 0.0
@@ -55,27 +45,11 @@ class Child:
     def start(self, environ: Mapping[str, str]) -> None:
         """Start it, in a process group of its own so that a Ctrl-C reaches only its parent."""
         self.started = time.monotonic()
-        self.known_as = f"{self.name}-{secrets.token_hex(6)}"
         self.process = subprocess.Popen(  # noqa: S603 - our own program
-            [*self.command, "--spare"] if self.spare else self.command,
-            env={**environ, PROCESS: self.known_as, PARENT: str(os.getpid())},
+            self.command,
+            env={**environ, PROCESS: f"{self.name}-{secrets.token_hex(6)}", PARENT: str(os.getpid())},
             process_group=0,
-            stdin=subprocess.PIPE if self.spare else None,
         )
-
-    def take(self, spare: Child) -> bool:
-        """Let the process that stands by take our place; False if there is none that lives."""
-        if spare.process is None or spare.process.poll() is not None:
-            return False
-        assert spare.process.stdin is not None
-        try:
-            spare.process.stdin.write(GO)
-            spare.process.stdin.close()
-        except OSError:
-            return False
-        self.process, self.known_as, self.started = spare.process, spare.known_as, time.monotonic()
-        spare.process, spare.due = None, self.started + NO_HURRY
-        return True
 
     def gone(self) -> bool:
         """Whether it has ended; the next start waits the longer the sooner it did. Raises `Hopeless`."""
@@ -85,10 +59,8 @@ class Child:
             raise Hopeless(f"The process {self.name!r} cannot start; its own words stand above.")
         lasted = time.monotonic() - self.started
         self.pause = 0.1 if lasted > AT_ONCE else min(2 * self.pause, LONGEST_PAUSE)
-        self.due = time.monotonic() + (NO_HURRY if self.spare else self.pause)
+        self.due = time.monotonic() + self.pause
         log.warning("a process died; starting it again", name=self.name, status=self.process.returncode, lasted=lasted)
-        if self.process.stdin is not None:
-            self.process.stdin.close()
         self.process = None
         return True
 
@@ -103,22 +75,16 @@ class Child:
             self.process.wait()
 
 
-def nobody(_: str) -> None:
-    """Whoever need not know."""
-
-
 @dataclass(slots=True)
 class Family:
-    """All children of one parent, who tells ``died`` the name of each that has ended."""
+    """All children of one parent."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-    died: Callable[[str], None] = nobody
     children: list[Child] = field(default_factory=list)
 
-    def add(self, name: str, command: Sequence[str], count: int = 1, spares: int = 0) -> None:
-        """So many processes of a kind, and so many that stand by in case one of them dies."""
+    def add(self, name: str, command: Sequence[str], count: int = 1) -> None:
+        """So many processes of a kind."""
         self.children += [Child(name, command) for _ in range(count)]
-        self.children += [Child(name, command, spare=True) for _ in range(spares)]
 
     def watch(self, stopped: Callable[[float], bool]) -> None:
         """Keep all of them alive until ``stopped``, which is given how many seconds it may wait. Raises `Hopeless`."""
@@ -129,12 +95,7 @@ class Family:
                 return
 
     def _look_after(self, child: Child) -> None:
-        known_as = child.known_as
-        if child.gone() and not child.spare:
-            self.died(known_as)
-            spares = [each for each in self.children if each.spare and each.name == child.name]
-            if any(child.take(spare) for spare in spares):
-                return
+        child.gone()
         if child.process is None and time.monotonic() >= child.due:
             child.start(self.environ)
 

@@ -10,11 +10,11 @@ from redis.exceptions import RedisError
 from rq.worker import BaseWorker, Worker
 
 from domain import RELEASE
-from service.cli.top.glance import DueTimes, Glance, Jobs, Pump, Server
+from service.cli.top.glance import DueTimes, Glance, Jobs, Lane, Server
 from service.cli.top.slow import settled
 from service.queue import Queue
 from service.queue.thinking import ThinkQueue
-from service.settings import Settings, redis_url
+from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.probe import info
 from service.store.redis.store import RedisStore
@@ -27,13 +27,13 @@ OLDEST = 5
 """How many games are named whose commands wait."""
 
 
-def glance(settings: Settings, store: RedisStore, queue: Queue) -> Glance:
+def glance(store: RedisStore, queue: Queue) -> Glance:
     """Look; raises `StoreDown`."""
     began = time.perf_counter()
     now = store.log.now()
     stands = standing(store.wire)
     waits = sorted(store.log.waiting(), key=lambda each: -each.milliseconds)
-    jobs = _jobs(queue, settings.pumps)
+    jobs = _jobs(queue)
     seen = Glance(
         at=now,
         took=0.0,
@@ -48,7 +48,7 @@ def glance(settings: Settings, store: RedisStore, queue: Queue) -> Glance:
         streams=_streams(store),
         servers=_servers(store),
         jobs=jobs,
-        settled=settled(store, [pump.told for pump in jobs.pumps if pump.told] if jobs else []),
+        settled=settled(store, [lane.stats for lane in jobs.lanes] if jobs else []),
     )
     return replace(seen, took=time.perf_counter() - began)
 
@@ -113,16 +113,17 @@ def _behind(told: Mapping[str, str]) -> int:
     return max((ours - each for each in theirs), default=0)
 
 
-def _jobs(queue: Queue, slots: int) -> Jobs | None:
+def _jobs(queue: Queue) -> Jobs | None:
     try:
-        told = queue.told(slots)
+        stats = queue.lanes.stats()
         return Jobs(
             queue.waiting(),
             {name: len(ids) for name, ids in queue.failed().items()},
-            queue.unheard(),
+            queue.lanes.unread(),
             [f"{_queue_of(each)} {each.get_state()}" for each in Worker.all(connection=queue.connection)],
-            [Pump(slot, told.get(slot)) for slot in sorted(queue.living(slots))],
-            slots,
+            [Lane(lane, stats[lane]) for lane in sorted(stats)],
+            queue.settling(),
+            queue.lanes.count,
             len(ThinkQueue(queue.connection).living()),
             queue.serving(),
         )

@@ -43,12 +43,12 @@ class DueTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class Pump:
-    """A pump that gives a sign of life, and what it tells of its last second."""
+class Lane:
+    """A lane whose job runs, or ran in the last seconds."""
 
-    slot: int
-    told: Mapping[str, Any] | None
-    """See `workers.pump.Doing.told`; None of one that tells nothing."""
+    number: int
+    stats: Mapping[str, Any]
+    """See `workers.settle.SettleStats.snapshot`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,13 @@ class Jobs:
     waiting: Mapping[str, int]
     failed: Mapping[str, int]
     wakes: int
-    """Wakes that no pump has heard yet."""
+    """Wakes that no settle job has read yet."""
     workers: Sequence[str]
-    """The state of each worker process, such as ``pump busy``."""
-    pumps: Sequence[Pump]
-    slots: int
-    """Those that give a sign of life, and how many there should be."""
+    """The state of each worker process, such as ``settle:0 busy``."""
+    lanes: Sequence[Lane]
+    settling: int
+    settle_workers: int
+    """Lanes with a live settle worker, and how many there should be."""
     thinkers: int
     """Processes that think for bots and give a sign of life."""
     serving: bool
@@ -94,4 +95,4 @@ class Glance:
     jobs: Jobs | None
     """None where the queue does not answer."""
     settled: Sequence[Settled]
-    """The slowest commands that pumps have told of, the slowest first."""
+    """The slowest commands that settle jobs have published, the slowest first."""

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from service.cli.top.glance import Glance, Jobs, Pump, Server
+from service.cli.top.glance import Glance, Jobs, Lane, Server
 from service.cli.top.slow import Settled
 
 SLOW = 10
@@ -112,9 +112,9 @@ def _waiting(seen: Glance, patience: int) -> Table:
 def _workers(jobs: Jobs | None) -> list[RenderableType]:
     if jobs is None:
         return [Text("The queue does not answer.", style=ALARM)]
-    missing = jobs.serving and len(jobs.pumps) < jobs.slots
-    line = Text("Pumps ", style="bold")
-    line.append(f"{len(jobs.pumps)} of {jobs.slots} alive", ALARM if missing else CALM)
+    missing = jobs.serving and jobs.settling < jobs.settle_workers
+    line = Text("Settle workers ", style="bold")
+    line.append(f"{jobs.settling} of {jobs.settle_workers} alive", ALARM if missing else CALM)
     if not jobs.serving:
         line.append("; no host keeps workers running", CALM)
     line.append(f"   thinkers {jobs.thinkers}", CALM)
@@ -122,23 +122,21 @@ def _workers(jobs: Jobs | None) -> list[RenderableType]:
     line.append(
         f"   processes: {', '.join(f'{count} {what}' for what, count in sorted(counted.items())) or 'none'}", NAME
     )
-    line.append(f"   wakes unheard {jobs.wakes}", NAME)
+    line.append(f"   wakes unread {jobs.wakes}", NAME)
     waiting = ", ".join(f"{name} {count}" for name, count in jobs.waiting.items())
     failed = ", ".join(f"{name} {count}" for name, count in jobs.failed.items())
     second = Text("Jobs ", style="bold").append(f"waiting: {waiting}   ", CALM)
     second.append(f"failed: {failed}", ALARM if any(jobs.failed.values()) else CALM)
-    table = _table("", "slot", "process", "settles", "sweeps", "waits", "games/s")
-    for pump in jobs.pumps:
-        table.add_row(*_pump(pump))
-    return [line, second, *([table] if jobs.pumps else [])]
+    table = _table("", "lane", "process", "settles", "waits", "games/s")
+    for lane in jobs.lanes:
+        table.add_row(*_lane(lane))
+    return [line, second, *([table] if jobs.lanes else [])]
 
 
-def _pump(pump: Pump) -> tuple[str, ...]:
-    if pump.told is None:
-        return str(pump.slot), "an earlier release", "", "", "", ""
-    told = pump.told
-    shares = (f"{100 * told.get(name, 0.0):.0f} %" for name in ("settling", "sweeping", "waiting"))
-    return str(pump.slot), str(told.get("process", "")), *shares, f"{told.get('games', 0.0):.1f}"
+def _lane(lane: Lane) -> tuple[str, ...]:
+    stats = lane.stats
+    shares = (f"{100 * stats.get(name, 0.0):.0f} %" for name in ("settling", "waiting"))
+    return str(lane.number), str(stats.get("process", "")), *shares, f"{stats.get('games', 0.0):.1f}"
 
 
 def _servers(servers: Sequence[Server]) -> Table:

@@ -1,4 +1,4 @@
-"""Which commands were slow of late: what pumps have told of their last second, and what kind of game each was of."""
+"""Which commands were slow of late: what settle jobs have published of their last second, and what kind of game each was of."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Slowest:
         return sorted(self._seen.values(), key=lambda each: each.slow, reverse=True)
 
 
-def settled(store: RedisStore, told: Iterable[Mapping[str, Any]]) -> list[Settled]:
-    """What the pumps have told of slow commands, the slowest first; of a pump that tells none, nothing."""
-    found = sorted((Slow(**each) for pump in told for each in pump.get("slow", ())), reverse=True)
+def settled(store: RedisStore, stats: Iterable[Mapping[str, Any]]) -> list[Settled]:
+    """The slow commands that settle jobs have published, the slowest first."""
+    found = sorted((Slow(**each) for job in stats for each in job.get("slow", ())), reverse=True)
     games = list(dict.fromkeys(GameId(each.game_id) for each in found))
     lobbies = store.wire.many([("HGET", store.keys.game(game_id).meta, "lobby") for game_id in games])
     kinds = {game_id: _kind(lobby) for game_id, lobby in zip(games, lobbies, strict=True)}

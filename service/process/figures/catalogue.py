@@ -49,7 +49,7 @@ TOLD = Times(
 )
 PUMPED = Sums(
     "oraclewheel_pump_seconds",
-    "What the pumps have done with their time: settling commands, waiting for some, sweeping.",
+    "How settle jobs spend their time: settling commands, waiting for more.",
     ("doing",),
 )
 ARCHIVED = Sums(
@@ -63,14 +63,14 @@ PLAYER, SYSTEM = "player", "system"
 ACCEPTED, REFUSED, FAULT = "accepted", "refused", "fault"
 DELIVERED, FAILED = "told", "failed"
 BY_THOUGHT, BY_STAND_IN = "thought", "stand-in"
-SETTLING, WAITING, SWEEPING = "settling", "waiting", "sweeping"
+SETTLING, WAITING = "settling", "waiting"
 MOVED, LEFT, DOWN = "moved", "left", "down"
 
 for _by in (PLAYER, SYSTEM):
     SETTLED.expect(_by)
 for _came in (BY_THOUGHT, BY_STAND_IN):
     THOUGHT.expect(_came)
-for _doing in (SETTLING, WAITING, SWEEPING):
+for _doing in (SETTLING, WAITING):
     PUMPED.expect(_doing)
 for _came in (MOVED, LEFT, DOWN):
     ARCHIVED.expect(_came)

@@ -15,7 +15,6 @@ from service.store.codec import canonical, plain
 from service.store.founding import origin
 from service.store.memory import plans
 from service.store.memory.history import MemoryHistory, show
-from service.store.memory.inbox import MemoryInbox
 from service.store.memory.schedule import MemorySchedule
 from service.store.memory.shelf import HERE, MINUTE, Kept, ShelfGame
 from service.store.ports.commits import BROUGHT_IN, Append, Rows, Stored, calls_of
@@ -95,9 +94,6 @@ class MemoryLog(MemoryHistory, MemorySchedule):
             came = [_outcome(found, each) for each in tried if each is not None]
             rest = came[-1] if came[-1] in ("pending", "over") else lists.LEFT
             return [*came, *[rest] * (known.count - len(came))]
-
-    def inbox(self) -> MemoryInbox:
-        return MemoryInbox()
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
         wanted = set(partitions)

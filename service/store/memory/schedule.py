@@ -70,9 +70,6 @@ class MemorySchedule:
                         brought += 1
         return brought
 
-    def free(self, owner: str) -> Mapping[int, int]:  # noqa: ARG002 - what dies here dies with the store
-        return {}
-
     def awaited(self, partitions: Collection[int], within: int) -> Sequence[tuple[GameId, str]]:
         with self._shelf.guard:
             until = self.now() + within

@@ -9,7 +9,7 @@ from domain.terms import GameId
 from service.store.ports.commits import Append, Stored
 from service.store.ports.history import History
 from service.store.ports.schedule import Schedule
-from service.store.ports.waiting import Inbox, Receipt, Work
+from service.store.ports.waiting import Receipt, Work
 
 
 class Log(History, Schedule, Protocol):
@@ -30,8 +30,8 @@ class Log(History, Schedule, Protocol):
         In this order: known id (with its body digest), rate of refusals, game running, not set aside for this release
         (players alone; the status is the mark's code), If-Match (``expected`` against the
         seat's seen), how many wait, and rate of what nobody asked for (``unasked``, 0 is no limit): of seats that are asked
-        nothing, and of commands that answer nothing (``anytime`` of them). Marks the game ready, hands it to who listens
-        (`inbox`) where nothing else waits in it, and says whether a worker must be woken.
+        nothing, and of commands that answer nothing (``anytime`` of them). Marks the game ready, and says whether a worker
+        must be woken.
 
         Where the outcome is waited for (`TELL`), it may be lost with the server until its commit is there, or `outcome` has
         said that it is pending: nobody has been told of it till then.
@@ -50,9 +50,6 @@ class Log(History, Schedule, Protocol):
 
         ``left`` is one that was not and will not be tried, ``pending`` also one that waits for those before it.
         """
-
-    def inbox(self) -> Inbox:
-        """Where this process is handed what `submit` has taken in; it listens to nothing yet."""
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
         """Ready games with what waits in them, leased for ``lease`` milliseconds so that others look elsewhere.

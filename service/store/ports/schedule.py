@@ -34,12 +34,6 @@ class Schedule(Protocol):
         What players were promised stays. Answers how much was brought forward.
         """
 
-    def free(self, owner: str) -> Mapping[int, int]:
-        """Free at once what a process held that is known to be dead: games made ready, by partition.
-
-        ``owner`` is the name it was given in the environment (`service.process.child_process.PROCESS`).
-        """
-
     def awaited(self, partitions: Collection[int], within: int) -> Sequence[tuple[GameId, str]]:
         """The questions (`Due.question`) that bots are to have thought over within so many milliseconds from now."""
 

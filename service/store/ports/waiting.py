@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -71,7 +71,7 @@ class Receipt:
     seq: Seq | None = None
     """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
     wake: bool = False
-    """The game was idle, and the store has woken nobody: call `queue.wake`."""
+    """The game was idle: call `queue.wake`."""
     retry_after: int = 0
 
 
@@ -122,26 +122,6 @@ class Work:
     """Why it was set aside, if it was."""
     at: int = 0
     """The store's clock as it was read."""
-
-
-class Inbox(Protocol):
-    """What `Log.submit` hands over: commands beside which nothing else waits in their game.
-
-    A hint like a wake: who is handed a game may settle it as if it had been claimed, but holds no lease of it. If it is lost,
-    `sweep` finds the game as one that has been ready for a second.
-    """
-
-    def listen(self, partitions: Collection[int]) -> None:
-        """From now on these partitions and no others; what came in before is not handed over. Raises `StoreDown`."""
-
-    def fileno(self) -> int:
-        """What can be read from when something may have come in (`select.poll`)."""
-
-    def taken(self, most: int) -> Sequence[Work]:
-        """What has come in, oldest first, without waiting. Raises `StoreDown`: then `listen` begins anew."""
-
-    def close(self) -> None:
-        """Nobody listens any more."""
 
 
 @dataclass(frozen=True, slots=True)

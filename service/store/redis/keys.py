@@ -23,12 +23,6 @@ TOLD = "oraclewheel:told:"
 
 A submission's `id_field`, ``+`` if more of its list follows or else ``.``, the seq, a space, the packed commit.
 """
-HANDED = "oraclewheel:handed:"
-"""Channel, with the number of the database and of the partition behind it: what nothing else waits beside in its game, for
-the pump of the partition.
-
-The entry, the clock, the game, the document, with spaces between.
-"""
 REVOKED = "oraclewheel:revoked"
 """Channel: the id of a credential."""
 

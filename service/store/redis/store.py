@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -69,16 +69,6 @@ class RedisStore:
         self.notes = RedisNotes(wire, self.keys, self.archive)
         self.news = RedisNews(wire)
         self.ledger = RedisLedger(wire, self.keys)
-
-    def wake_workers(self, queue_url: str, wakes: Callable[[int], str]) -> bool:
-        """Have `Log.submit` wake the workers itself, by a list for each partition, if the queue is in this very database.
-
-        Not in a cluster, where the lists are in other slots than the games. Whether it will.
-        """
-        if queue_url != self.wire.url or not probe.stands_alone(self.wire):
-            return False
-        self.log.wakes = wakes
-        return True
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
         held = [] if credential is None else [(credential.player, credential.id)]

@@ -43,7 +43,7 @@ if os.environ.get("SIMULATED"):
             {
                 "service.store.redis.connect": "store",
                 "workers.commits.settling": "settling",
-                "workers.pump": "pump",
+                "workers.schedule": "schedule",
                 "workers.sweeper": "sweeper",
                 "workers.post.rounds": "rounds",
                 "workers.post.drain": "drain",

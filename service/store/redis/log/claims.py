@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ class Held:
     """A game that this process has claimed."""
 
     lease: bytes
-    """Its score; ``-`` for a game that was handed over and never claimed."""
+    """Its score."""
     clean: bool
     """Nothing had come to nothing there, and it was not put aside."""
     brief: bool
@@ -41,9 +40,6 @@ class Held:
     """Something kept its worker, or one before, from going on with it."""
     until: float
     """By this process's clock (`time.monotonic`): before this the lease has not come to its end."""
-
-
-_HANDED = Held(b"-", clean=True, brief=True, marked=False, until=math.inf)
 
 
 class RedisClaims:
@@ -91,12 +87,6 @@ class RedisClaims:
         if len(keep) < len(works):
             self._give_back([work.game_id for work in works if work is not keep[0]])
         return keep
-
-    def _take_up(self, games: Sequence[GameId]) -> None:
-        """These were handed over by `submit`: they stand among those that are ready, and nobody holds a lease."""
-        for game_id in games:
-            self._held[game_id] = _HANDED
-            self._released.discard(game_id)
 
     def _longest_waiting(self, partitions: Sequence[int], limit: int) -> list[int]:
         """The partitions to claim from, the one where a game has been ready for longest first."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from secrets import token_hex
 from typing import Any
@@ -27,7 +26,6 @@ from service.store.redis.log.appends import RedisAppends
 from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import RedisClaims
 from service.store.redis.log.history import RedisHistory
-from service.store.redis.log.inbox import RedisInbox
 from service.store.redis.log.post.outbox import RedisOutbox
 from service.store.redis.log.rows import REMEMBERED, RedisRows
 from service.store.redis.log.schedule import RedisSchedule, submission_in
@@ -47,8 +45,6 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
     def __init__(self, wire: Wire, names: Keys, shelf: Shelf) -> None:
         self._archive = shelf
         self._wire, self._keys, self._owner = wire, names, os.environ.get(PROCESS) or token_hex(8)
-        self.wakes: Callable[[int], str] | None = None
-        """The list of a partition's wakes, where the queue is on the same server: `submit` then wakes workers itself."""
         self._watch = Watch()
         self._held, self._released, self._number = {}, set(), None
         self._watched: set[GameId] = set()
@@ -68,7 +64,7 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
         unasked: int = 0,
         anytime: int = 0,
     ) -> Receipt:
-        names, partition, number = self._keys.game(game_id), self._keys.partition(game_id), self._keys.number(game_id)
+        names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         expected, list_id = submission["expected"], lists.list_id(submission)
         waits = bool(waiting_for(submission)) and list_id is None
         with reading(game_id):
@@ -77,7 +73,6 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
                 [
                     *(names.meta, names.commands, names.ids),
                     *(partition.ready, partition.leases, partition.marks),
-                    *(() if self.wakes is None else (self.wakes(number),)),
                 ],
                 [
                     keys.id_field(game_id, submission["id"]),
@@ -94,8 +89,6 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
                     AHEAD,
                     1 + lists.left_in(submission),
                     "" if list_id is None else keys.id_field(game_id, list_id),
-                    number,
-                    self._wire.channel(keys.HANDED, number),
                     int(waits),
                 ],
             )
@@ -105,11 +98,6 @@ class RedisLog(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory
         if status == b"accepted" and not waits:
             self._keeps(game_id, list_id or submission["id"])
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)
-
-    def inbox(self) -> RedisInbox:
-        """See `service.store.ports.log.Log.inbox`."""
-        channel = partial(self._wire.channel, keys.HANDED)
-        return RedisInbox(self._wire, channel, self._take_up)
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
         names = self._keys.game(game_id)

@@ -25,13 +25,12 @@ from service.store.shared.system import due_document, seat_of_due
 
 SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
-CLOCK_BACK, FREE, WAITING = Script("clock_back"), Script("free"), Script("waiting")
+CLOCK_BACK, WAITING = Script("clock_back"), Script("waiting")
 
 USUAL = 3000
 """Milliseconds that a lease lasts at most which does not say how long it does: as long as workers take them for."""
 _WATCHED = 8
 """Games of each partition whose oldest commands are looked at, of the ready ones and of those with a worker."""
-_LOCKS = ("sweeper",)
 
 
 class RedisSchedule:
@@ -192,24 +191,6 @@ class RedisSchedule:
     def lock(self, name: str, milliseconds: int) -> bool:
         """See `service.store.ports.log.Log.lock`."""
         return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
-
-    def free(self, owner: str) -> Mapping[int, int]:
-        """See `service.store.ports.log.Log.free`."""
-        found = self._wire.one("HGETALL", keys.HOLDERS)
-        numbers = [
-            number for number, holder in zip(found[::2], found[1::2], strict=True) if holder.decode().startswith(owner)
-        ]
-        calls = [
-            ([shared.ready, shared.leases, shared.holders, shared.claims], [owner, *numbers])
-            for shared in self._keys.partitions
-        ]
-        freed = self._wire.calls(FREE, calls)
-        for name in _LOCKS:
-            # Nobody prolongs the lock of a dead process: whoever reads its name here may take it away.
-            held = self._wire.one("GET", keys.lock(name))
-            if held is not None and held.decode().partition(" ")[2].startswith(owner):
-                self._wire.one("DEL", keys.lock(name))
-        return {partition: count for partition, count in enumerate(freed) if count}
 
     def clock_back(self, partition: int, by: int) -> int:
         """See `service.store.ports.log.Log.clock_back`."""

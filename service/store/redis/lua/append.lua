@@ -5,8 +5,7 @@
 -- ARGV game, before (the seq that the first one follows) previous (the head that it follows), and as the last one leaves it:
 --      head at refused (the seat of a player who was refused among them, or 0) over stalled made channel
 --      newest (how it stands for its readers) signature ('' leaves the one that is there)
---      lapsed (how many commands of lists do not stand behind others any more) lease (its score, '' where it was never claimed here, '-' where it
---      was handed over by `submit`: then it stands among those that are ready, and nothing was odd with it)
+--      lapsed (how many commands of lists do not stand behind others any more) lease (its score, '' where it was never claimed here)
 --      clean (1: when it was claimed, nothing had come to nothing) done (1: release it if nothing waits any more)
 --      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
 --      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; asked
@@ -99,11 +98,10 @@ local function now()
   end
   return read
 end
-local handed = lease == '-'
-local held = tonumber(not handed and redis.call('ZSCORE', leases, game) or 0)
+local held = tonumber(redis.call('ZSCORE', leases, game) or 0)
 -- While a lease is there nobody else takes the game, puts it aside, or counts that it came to nothing, though its time be
 -- up: whoever takes it away so says, and there is none like it.
-local mine = handed or (held > 0 and held == tonumber(lease))
+local mine = held > 0 and held == tonumber(lease)
 if not mine or clean ~= '1' then
   redis.call('HDEL', claims, game)
   redis.call('SREM', aside, game)
@@ -347,18 +345,12 @@ else
     if not mine then
       redis.call('ZREM', ready, game)
     elseif done == '1' then
-      redis.call('ZREM', handed and ready or leases, game)
+      redis.call('ZREM', leases, game)
       released = 1
     end
   else
     if lapsed > 0 then redis.call('HINCRBY', meta, 'behind', -lapsed) end
-    if handed then
-      -- That it is ready may not be written down yet (see submit.lua), and what waits now is.
-      redis.call('ZREM', ready, game)
-      redis.call('ZADD', ready, now(), game)
-    elseif math.floor(held) <= now() then
-      redis.call('ZADD', ready, 'NX', now(), game)
-    end
+    if math.floor(held) <= now() then redis.call('ZADD', ready, 'NX', now(), game) end
   end
 end
 if planned ~= (plans or '') then change('plans', planned) end

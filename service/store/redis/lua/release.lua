@@ -1,6 +1,6 @@
 -- Give a claimed game up; it is ready again if commands wait, or put aside for a while.
 -- KEYS commands ready leases claims holders aside
--- ARGV game later lease ('' where it was never claimed here, '-' where it was handed over by `submit`)
+-- ARGV game later lease ('' where it was never claimed here)
 local commands, ready, leases, claims, holders, aside = unpack(KEYS)
 local game, later, lease = unpack(ARGV)
 local held = redis.call('ZSCORE', leases, game)

@@ -1,22 +1,14 @@
 -- Accept a submission into the command stream of its game, once per id.
--- KEYS meta commands ids ready leases marks, and where the workers' wakes are on this server the list of them
+-- KEYS meta commands ids ready leases marks
 -- ARGV field digest seat expected refusals most game document unasked (0: no limit) anytime (how many answer nothing)
---      release ahead count (how many commands it is) list (the field of the list that it begins, or '') partition
---      handed (the channel on which the pump of the partition is handed what nothing else waits beside)
+--      release ahead count (how many commands it is) list (the field of the list that it begins, or '')
 --      waits (1: its sender is told nothing before its commit, or else `keep`, has written it down)
 -- Answers {status, seq or -1, whether to wake a worker, seconds to wait}.
-local meta, commands, ids, ready, leases, marks, wakes = unpack(KEYS)
-local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list, partition, handed, waits = unpack(ARGV)
+local meta, commands, ids, ready, leases, marks = unpack(KEYS)
+local field, digest, seat, expected, refusals, most, game, document, unasked, anytime, release, ahead, count, list, waits = unpack(ARGV)
 count, anytime = tonumber(count), tonumber(anytime)
 -- A list is known by its own id, under which stands how many commands it holds.
 local name = list ~= '' and list or field
-
--- Wakes a worker, where that can be done from here; whether somebody else must.
-local function woken(is_ready)
-  if not is_ready or not wakes then return is_ready and 1 or 0 end
-  redis.call('RPUSH', wakes, partition)
-  return 0
-end
 
 -- What is known of its id, or else this answer.
 local function unless_known(answer)
@@ -25,7 +17,7 @@ local function unless_known(answer)
   if string.sub(known, 1, 8) ~= digest then return {'conflict', -1, 0, 0} end
   local came = string.sub(known, 9)
   if string.match(came, '^%d+$') then return {'known', tonumber(came), 0, 0} end
-  return {'known', -1, woken(redis.call('ZSCORE', ready, game)), 0}
+  return {'known', -1, redis.call('ZSCORE', ready, game) and 1 or 0, 0}
 end
 
 -- Why a player's command is not taken: the game is set aside.
@@ -122,17 +114,11 @@ if list ~= '' then
   redis.call('HSET', meta, 'behind', (idle and 0 or tonumber(following) or 0) + count - 1)
 end
 if idle then
-  -- Whoever is handed it need not claim it. It stays ready until its commit takes it out: if it is lost on its way a
-  -- sweep finds it.
-  local publish = string.sub(handed, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
-  if redis.call(publish, handed, string.format('%s %.0f %s ', entry, now, game) .. document) > 0 then
-    return {'accepted', -1, 0, 0}
-  end
-  return {'accepted', -1, woken(true), 0}
+  return {'accepted', -1, 1, 0}
 end
 if leased and math.floor(leased) > now then return {'accepted', -1, 0, 0} end
 -- That it is ready may not be written down yet.
 local stood = redis.call('ZSCORE', ready, game)
 if stood then redis.call('ZREM', ready, game) end
 redis.call('ZADD', ready, math.min(since, tonumber(stood or since)), game)
-return {'accepted', -1, woken(not stood), 0}
+return {'accepted', -1, stood and 0 or 1, 0}

@@ -2,7 +2,7 @@
 -- KEYS ready leases due holders claims outbox
 -- ARGV length of a lease that does not say its own; then game and score of each lease that its watcher has seen unmoved
 --      for longer than its length
--- Answers {games made ready, games ready for a second already, {members due …}, {game, score, length of each lease …}, how
+-- Answers {games made ready, games ready for 0.3 seconds already, {members due …}, {game, score, length of each lease …}, how
 -- much is owed}: of what subscriptions are owed, that which is due.
 local ready, leases, due, holders, claims, outbox = unpack(KEYS)
 -- Nearly always nothing is there.
@@ -11,9 +11,9 @@ if there == 0 then return {0, 0, {}, {}, 0} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local owed = redis.call('ZCOUNT', outbox, '-inf', now)
--- A game that a player waits for stands 30 seconds ahead (AHEAD in log.py): such a one is ready for a second after 31.
-local waiting = redis.call('ZCOUNT', ready, '-inf', now - 1000)
-  - redis.call('ZCOUNT', ready, '(' .. (now - 31000), now - 30000)
+-- A game that a player waits for stands 30 seconds ahead (AHEAD in log.py): such a one is ready for 0.3 seconds after 30.3.
+local waiting = redis.call('ZCOUNT', ready, '-inf', now - 300)
+  - redis.call('ZCOUNT', ready, '(' .. (now - 30300), now - 30000)
 local made = 0
 local function lapse(game, score)
   redis.call('ZREM', leases, game)

@@ -1,0 +1,173 @@
+"""Lanes: fixed shares of the partitions, each settled by one short RQ job at a time.
+
+A lane has a lease and a list of partitions to look at. The lease names the one job that may settle the lane: the job that was
+enqueued last, and then the same job while it runs. Whoever adds a partition to the list of a lane without a lease enqueues a
+job; the job gives the lease up only while its list is empty. Both happen in one script, so no wake is lost between them.
+
+The lease saves work and guards nothing: two jobs of one lane do each other no harm. It lapses by itself when its job was lost
+or killed, and the sweeper then wakes the lane again.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue as JobQueue
+from rq.serializers import JSONSerializer
+
+from service.process.logs import logger
+
+SETTLE = "settle"
+"""The prefix of the queue names: the worker with the number 1 listens to `settle:1`, which gets the jobs of lane 1."""
+
+JOB = "workers.settle.settle"
+
+LEASE = 2000
+"""Milliseconds that a lane waits for a job that was lost or killed."""
+
+TIMEOUT = 300
+"""Seconds after which RQ ends a job of a lane."""
+
+_KEPT = 1000
+"""Entries of a wake list. Beyond it the sweeper finds the games."""
+
+# A lease that ends later than it can last was written before the server's clock was set back: it is void.
+_WAKE = """
+redis.call('RPUSH', KEYS[2], ARGV[1])
+redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
+local left = redis.call('PTTL', KEYS[1])
+if left >= 0 and left <= tonumber(ARGV[3]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+"""
+
+_TAKE = """
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+"""
+
+_FINISH = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 1 end
+if redis.call('LLEN', KEYS[2]) > 0 then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
+
+_RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
+
+
+class Lanes:
+    """The lanes of one number of lanes. Processes that are set to different numbers settle the same games and do no harm."""
+
+    def __init__(self, connection: Redis, count: int) -> None:
+        self.count = count
+        self._connection = connection
+        self._wake: Any = connection.register_script(_WAKE)
+        self._take: Any = connection.register_script(_TAKE)
+        self._finish: Any = connection.register_script(_FINISH)
+        self._release: Any = connection.register_script(_RELEASE)
+
+    def lane_of(self, partition: int) -> int:
+        """The lane that a partition belongs to."""
+        return partition % self.count
+
+    def partitions(self, lane: int, partitions: int) -> set[int]:
+        """The partitions of a lane."""
+        return set(range(lane, partitions, self.count))
+
+    # -- waking -------------------------------------------------------------------------------------------------------
+
+    def wake(self, partition: int) -> None:
+        """Report that a game in this partition is ready; enqueue a job if the lane has no lease.
+
+        If the queue cannot be reached, nothing is raised: the sweeper finds the game.
+        """
+        lane, token = self.lane_of(partition), secrets.token_hex(8)
+        try:
+            if self._wake(keys=[self._lease(lane), self._wakes(lane)], args=[partition, token, LEASE, _KEPT]):
+                self._enqueue(lane, token)
+        except RedisError as error:
+            logger("queue").warning("wake_lost", partition=partition, error=str(error))
+
+    def _enqueue(self, lane: int, token: str) -> None:
+        """Enqueue a job of the lane for its own worker, or for the next one without waiting jobs: then its own worker is gone."""
+        queues = (self.queue((lane + after) % self.count) for after in range(self.count))
+        queue = next((each for each in queues if not each.count), self.queue(lane))
+        queue.enqueue(JOB, lane, self.count, token, job_timeout=TIMEOUT, result_ttl=0, failure_ttl=86400)
+
+    # -- settling -----------------------------------------------------------------------------------------------------
+
+    def take(self, lane: int, token: str) -> bool:
+        """Take the lease of a lane or renew it; False if it names another job."""
+        return bool(self._take(keys=[self._lease(lane)], args=[token, LEASE]))
+
+    def woken(self, lane: int, seconds: float = 0) -> set[int]:
+        """The partitions in the wake list, which is emptied. With ``seconds``, wait that long for the first of them."""
+        found: Any = (
+            self._connection.blmpop(seconds, 1, self._wakes(lane), direction="LEFT", count=_KEPT)
+            if seconds > 0
+            else self._connection.lmpop(1, self._wakes(lane), direction="LEFT", count=_KEPT)
+        )
+        return set() if found is None else set(map(int, found[1]))
+
+    def finish(self, lane: int, token: str) -> bool:
+        """Give the lease up; False if wakes have come in, and then the job still has it."""
+        return bool(self._finish(keys=[self._lease(lane), self._wakes(lane)], args=[token]))
+
+    def release(self, lane: int, token: str) -> None:
+        """Give the lease up, whether or not wakes have come in: the next wake or the sweeper enqueues a job."""
+        self._release(keys=[self._lease(lane)], args=[token])
+
+    def continue_later(self, lane: int, token: str) -> None:
+        """Enqueue the job again, behind the jobs that wait for this worker; it keeps its lease."""
+        if self.take(lane, token):
+            self.queue(lane).enqueue(JOB, lane, self.count, token, job_timeout=TIMEOUT, result_ttl=0, failure_ttl=86400)
+
+    def queue(self, worker: int) -> JobQueue:
+        """The queue of the worker with this number."""
+        return JobQueue(queue_name(worker), connection=self._connection, serializer=JSONSerializer)
+
+    # -- statistics ---------------------------------------------------------------------------------------------------
+
+    def running(self) -> set[int]:
+        """The lanes with a lease."""
+        pipeline = self._connection.pipeline(transaction=False)
+        for lane in range(self.count):
+            pipeline.pttl(self._lease(lane))
+        return {lane for lane, left in enumerate(pipeline.execute()) if 0 <= left <= LEASE}
+
+    def publish(self, lane: int, stats: Mapping[str, Any]) -> None:
+        """Publish what the job of a lane does (`workers.settle.SettleStats.snapshot`), for `oraclewheel top`."""
+        self._connection.set(self._stats(lane), json.dumps(stats), px=2 * LEASE)
+
+    def stats(self) -> dict[int, dict[str, Any]]:
+        """What the jobs published in the last seconds, by lane."""
+        found: Any = self._connection.mget([self._stats(lane) for lane in range(self.count)])
+        return {lane: json.loads(text) for lane, text in enumerate(found) if text is not None}
+
+    def unread(self) -> int:
+        """How many entries the wake lists have."""
+        pipeline = self._connection.pipeline(transaction=False)
+        for lane in range(self.count):
+            pipeline.llen(self._wakes(lane))
+        return sum(pipeline.execute())
+
+    def _lease(self, lane: int) -> str:
+        return f"oraclewheel:lane:{self.count}:{lane}"
+
+    def _wakes(self, lane: int) -> str:
+        return f"oraclewheel:lane:{self.count}:{lane}:wakes"
+
+    def _stats(self, lane: int) -> str:
+        return f"oraclewheel:lane:{self.count}:{lane}:stats"
+
+
+def queue_name(worker: int) -> str:
+    """The name of the queue of the settle worker with this number."""
+    return f"{SETTLE}:{worker}"

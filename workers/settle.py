@@ -1,0 +1,195 @@
+"""The settle job: settle what is ready in one lane, wait a moment for more, and end.
+
+The API and the sweeper enqueue it (`service.queue.lanes`). It may be killed at any line: the leases of its lane and of its
+games lapse, and the sweeper wakes the lane again.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from service.process.figures.catalogue import PUMPED, SETTLING, WAITING
+from service.process.figures.slowest import SLOWEST
+from service.process.logs import logger
+from service.queue import Queue
+from service.queue.lanes import Lanes
+from service.queue.thinking import ThinkQueue
+from service.store.ports.errors import StoreDown
+from service.store.ports.store import Store
+from workers.advance import Advance
+from workers.process import Worker, worker_context
+from workers.thinking.asking import Asking
+
+IDLE = 1.0
+"""Seconds that the job waits for more work before it ends."""
+
+RENEW = 0.5
+"""Seconds between two renewals of the lane's lease."""
+
+TURN = 1.0
+"""Seconds after which the job makes room for another that waits for the same worker."""
+
+LIFE = 30.0
+"""Seconds after which the job enqueues itself again, so that none lasts for ever."""
+
+PAUSE = 0.1
+"""Seconds between attempts to reach a server that is away."""
+
+log = logger("settle")
+
+
+def settle(lane: int, lanes: int, token: str) -> int:
+    """The job: settle what is ready in the lane. Returns how many games it claimed.
+
+    It ends at once if the lane's lease names another job.
+    """
+    context, asking = worker_context(), _asking()
+    own = Lanes(context.queue.connection, lanes)
+    job = SettleLane(context.store, context.queue, own, _advance(), lane, token, lambda: Worker.stopping, asking)
+    return job.run(LIFE)
+
+
+@functools.cache
+def _asking() -> Asking:
+    """The process keeps it: for how long no search worker has given a sign of life spans many jobs."""
+    context = worker_context()
+    queue, seconds = ThinkQueue(context.queue.connection), context.settings.think_seconds
+    return Asking(queue, context.store, context.queue, seconds)
+
+
+@functools.cache
+def _advance() -> Advance:
+    """The process keeps it, with its cached positions and what it knows of games that were set aside."""
+    context = worker_context()
+    return Advance(context.store, context.positions, context.signer, thinking=_asking())
+
+
+class SettleLane:
+    """Settles one lane for as long as there is work."""
+
+    def __init__(
+        self,
+        store: Store,
+        queue: Queue,
+        lanes: Lanes,
+        advance: Advance,
+        lane: int,
+        token: str,
+        stopping: Callable[[], bool],
+        asking: Asking | None = None,
+    ) -> None:
+        self._store, self._queue, self._lanes, self._advance = store, queue, lanes, advance
+        self._lane, self._token, self._stopping, self._asking = lane, token, stopping, asking
+        self._partitions = lanes.partitions(lane, store.partitions)
+        self._stats = SettleStats()
+        self._renewed = float("-inf")
+        self._games = 0
+
+    def run(self, seconds: float) -> int:
+        """Settle for at most so many seconds; how many games were claimed.
+
+        While the store or the queue is away, it waits until they are back: RQ's worker would not survive the end of a job.
+        """
+        begun = worked = time.monotonic()
+        busy, away = set(self._partitions), False
+        while True:
+            try:
+                now = time.monotonic()
+                if away or now - self._renewed >= RENEW:
+                    away = False
+                    if not self._lanes.take(self._lane, self._token):
+                        return self._games  # another job settles the lane
+                    self._renewed = now
+                    self._publish()
+                    if self._stopping():
+                        return self._stop()
+                    if now - begun >= seconds or (now - begun >= TURN and self._lanes.queue(self._lane).count):
+                        self._lanes.continue_later(self._lane, self._token)
+                        return self._games
+                busy = self._settle(busy)
+                if busy:
+                    worked = time.monotonic()
+                    continue
+                left = worked + IDLE - time.monotonic()
+                if left <= 0 and self._lanes.finish(self._lane, self._token):
+                    return self._games
+                with self._stats.spent(WAITING):
+                    busy = self._lanes.woken(self._lane, max(0.001, min(left, RENEW)))
+                if busy:
+                    worked = time.monotonic()
+            except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
+                if self._stopping():
+                    return self._games
+                log.warning("server_away", lane=self._lane, error=str(error))
+                time.sleep(PAUSE)
+                # Wakes may be lost, and the leases of our games with them.
+                busy, away = set(self._partitions), True
+
+    def _settle(self, busy: set[int]) -> set[int]:
+        """Settle a batch; the partitions in which games may still be ready, and those that were woken in the meantime."""
+        if not busy:
+            return busy
+        with self._stats.spent(SETTLING):
+            self._games += self._stats.count(self._advance.round(sorted(busy)))
+        left = busy & self._advance.unfinished
+        if owing := self._store.outbox.owing():
+            self._queue.post(owing)
+        return left | (self._lanes.woken(self._lane) if left else set())
+
+    def _publish(self) -> None:
+        self._lanes.publish(self._lane, self._stats.snapshot())
+        if self._asking is not None:
+            self._asking.refresh()
+
+    def _stop(self) -> int:
+        """The process is asked to stop: another worker settles the lane."""
+        self._lanes.release(self._lane, self._token)
+        return self._games
+
+
+class SettleStats:
+    """How a job spends its time: added to the metrics, and published for `oraclewheel top`."""
+
+    def __init__(self) -> None:
+        self._spent: dict[str, float] = {}
+        self._games = 0
+        self._since = time.perf_counter()
+
+    @contextmanager
+    def spent(self, activity: str) -> Iterator[None]:
+        """Count the time that the block takes."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            seconds = time.perf_counter() - began
+            PUMPED.note(seconds, activity)
+            self._spent[activity] = self._spent.get(activity, 0.0) + seconds
+
+    def count(self, games: int) -> int:
+        """Count claimed games."""
+        self._games += games
+        return games
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """What was done since the last call.
+
+        ``process`` (host and process id), the shares of the time spent ``settling`` and ``waiting`` (0 to 1), the ``games``
+        claimed a second, and the ``slow`` commands that were settled (`service.process.figures.slowest.Slow`).
+        """
+        now = time.perf_counter()
+        length = max(now - self._since, 1e-9)
+        shares = {activity: round(seconds / length, 3) for activity, seconds in self._spent.items()}
+        games, self._spent, self._games, self._since = self._games / length, {}, 0, now
+        slow = [asdict(each) for each in SLOWEST.taken()]
+        return {"process": f"{socket.gethostname()}:{os.getpid()}", **shares, "games": round(games, 1), "slow": slow}
