@@ -58,6 +58,10 @@ CLAIMS = 3
 log = logger("advance")
 
 
+class Unshown(Exception):
+    """The views after a batch of commands could not be made."""
+
+
 class Advance:
     """Settles commands of many games at once; owns the process's positions of them."""
 
@@ -233,9 +237,15 @@ class Advance:
         With ``ahead`` those too of what these make due at once, until ``soon``. After `TooLong` the game is left to its
         lease, so that the next claim of it counts.
         """
-        settled = Settled(Line(work, ahead=ahead, spoiled=self._spoiled), joined=self._ahead)
+        settled = self._begun(work, ahead=ahead)
         try:
-            self._settle_some(work, limit, soon, settled)
+            try:
+                self._settle_some(work, limit, soon, settled)
+            except Unshown:
+                # One by one, so that the command is found after which the game cannot be shown.
+                self._positions.forget(work.game_id)
+                settled = self._begun(work, ahead=ahead)
+                self._settle_some(work, limit, soon, settled, shown=True)
         except StoreDown:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one game, the others go on
@@ -244,14 +254,21 @@ class Advance:
             settled.whole = False
         return settled
 
-    def _settle_some(self, work: Work, limit: int, soon: float, settled: Settled) -> None:
+    def _begun(self, work: Work, *, ahead: bool) -> Settled:
+        return Settled(Line(work, ahead=ahead, spoiled=self._spoiled), joined=self._ahead)
+
+    def _settle_some(self, work: Work, limit: int, soon: float, settled: Settled, *, shown: bool = False) -> None:
+        """Add what waits to ``settled``; without ``shown`` the views are made once, after the last commit of one call.
+
+        Raises `Unshown` if that fails.
+        """
         known = self._positions.cached(work.game_id)
         # Nothing waits in a game that is over: the log went back. One that is set aside is read anew.
         if self._aside.is_in(work) or (known is not None and known.position.over):
             self._positions.forget(work.game_id)
         facts, cached = self._load(work.game_id)
         clock, watched = clock_of(facts.pace, facts.started), self._log.watched(work.game_id)
-        line = settled.line
+        line, shown = settled.line, shown or not settled.joined
         while len(settled.appends) < limit and not cached.position.over:
             first = line.first()
             if first is None or (not first[0] and time.monotonic() >= soon):
@@ -263,6 +280,7 @@ class Advance:
                 append, after = self._settling.one(
                     *(facts, clock, cached, entry, document, work.at, line.put_off()),
                     unseen=number == 0 and work.claims > CLAIMS,
+                    shown=shown,
                     watched=watched,
                     joined=number > 0 and settled.joined,
                 )
@@ -280,3 +298,12 @@ class Advance:
             settled.add(append, cached)
             cached = after
             self._positions.keep(work.game_id, cached)
+        if settled.appends and not shown:
+            self._show(facts, cached, settled, watched=watched)
+
+    def _show(self, facts: Facts, cached: CachedPosition, settled: Settled, *, watched: bool) -> None:
+        since, last = settled.appends[0].before, settled.appends[-1]
+        try:
+            settled.appends[-1] = self._settling.show(facts, last, cached.position, since, watched=watched)
+        except (Exception, TooLong) as error:
+            raise Unshown from error

@@ -70,8 +70,8 @@ def _sweeper() -> Sweeper:
 def _asking() -> Asking:
     """The process keeps it: it knows for how long no search worker has given a sign of life."""
     context = worker_context()
-    queue, seconds = ThinkQueue(context.queue.connection), context.settings.think_seconds
-    return Asking(queue, context.store, context.queue, seconds)
+    queue, settings = ThinkQueue(context.queue.connection), context.settings
+    return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
 
 
 def pick_up_analyses() -> int:

@@ -63,8 +63,8 @@ def settle(lane: int, lanes: int, token: str) -> int:
 def _asking() -> Asking:
     """The process keeps it: for how long no search worker has given a sign of life spans many jobs."""
     context = worker_context()
-    queue, seconds = ThinkQueue(context.queue.connection), context.settings.think_seconds
-    return Asking(queue, context.store, context.queue, seconds)
+    queue, settings = ThinkQueue(context.queue.connection), context.settings
+    return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
 
 
 @functools.cache

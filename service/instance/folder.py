@@ -19,6 +19,7 @@ TEMPORARY = Path("/tmp")  # noqa: S108 - what is made in it is checked to be our
 """Where the sockets of folders with long paths are: no variable of the environment, which differ from shell to shell."""
 AOF = "appendonlydir"
 SOCKET = "redis.sock"
+QUEUE_SOCKET = "queue.sock"
 OURS = (AOF, "signing.key", "push.key", "store.json", "server.json", "server.log", "server.pid", "lock", SOCKET)
 """What the service writes into its data folder."""
 
@@ -115,6 +116,11 @@ def socket_path(data: Path) -> Path:
     return TEMPORARY / f"oraclewheel-{_owner(data)}" / name / SOCKET
 
 
+def queue_socket(data: Path) -> Path:
+    """The path of the socket of the queue's server, beside that of the games'."""
+    return socket_path(data).with_name(QUEUE_SOCKET)
+
+
 def make_sockets_place(data: Path) -> Path:
     """The socket's path, whose folder exists and is its owner's alone.
 
@@ -133,6 +139,7 @@ def forget_sockets(data: Path) -> None:
     if path.parent != data.resolve():
         with suppress(OSError):
             path.unlink(missing_ok=True)
+            queue_socket(data).unlink(missing_ok=True)
             path.parent.rmdir()
 
 

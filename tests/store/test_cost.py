@@ -62,7 +62,7 @@ def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
 
     # Views are among what is appended here, and what time it is by then, for the figures.
     told = [sum(each.values()) for each in (submitting, claiming, appending, looking, turning)]
-    assert [8, 6, 16, 2, 14] == told, (submitting, claiming, appending, looking, turning)
+    assert [7, 6, 16, 2, 14] == told, (submitting, claiming, appending, looking, turning)
 
 
 def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis_store, cost):

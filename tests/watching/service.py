@@ -37,7 +37,8 @@ class Watched:
         self.store, self.queue, self.monkeypatch = store, Queue(url), monkeypatch
         monkeypatch.setitem(GAMES, "pennies", PENNIES)
         self.world = World(store)
-        self.now = 0.0
+        self.now, self.settling = 0.0, self.queue.lanes.count
+        monkeypatch.setattr(self.queue, "settling", lambda: self.settling)
         self.backlog = Backlog(store, lambda: self.now)
         self.scrapes = Scrapes()
         store.log.beat("pump")
@@ -96,7 +97,7 @@ def no_pump_lives(watched):
 
 
 def pumps_missing(watched):
-    """No settle worker runs."""
+    watched.settling -= 1
 
 
 def pumps_busy(watched):

@@ -9,7 +9,7 @@ import time
 import pytest
 import requests
 
-from tests.killing import settle_workers
+from tests.killing import of_role, settle_workers
 from tests.watching.figures import scraped, value
 from tests.watching.promql import Scrapes
 from tests.watching.test_alerts import ALERTS
@@ -82,7 +82,7 @@ def test_alerts_fire_while_all_pumps_of_a_real_service_stand_still_and_cease_whe
         eventually(lambda: not firing(), 60, 1)
 
         eventually(lambda: any(asked["seat"] == 1 for asked in ada.get(f"games/{game}")["asked"]))
-        stopped += settle_workers(instance)
+        stopped += [*settle_workers(instance), *of_role(instance, "cron")]
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)
         assert 202 == ada.post(f"games/{game}/commands", type="end_turn").status_code

@@ -19,6 +19,7 @@ from tests.pennies import PENNIES, Pennies
 from tests.store.pump import outcome
 from workers import advance as module
 from workers.advance import Advance
+from workers.commits import settling
 from workers.upkeep.resubmit import resubmit
 
 ALL = range(64)
@@ -331,3 +332,23 @@ def test_a_stalled_game_goes_on_when_what_was_wrong_is_set_right(store, tables, 
     assert not store.lobbies.get(game).stalled
     assert [] == list(store.log.stalled())
     assert "bot" == bodies(store, game)[-1]["actor"]["by"]
+
+
+def test_a_batch_makes_the_views_once_and_all_that_changed(store, tables, monkeypatch):
+    game, advance = tables.start(), Advance.in_process(store)
+    settle(store, advance)
+    current_rows(store, Positions(store), game, (1,))
+    tables.hide(game, 1, 99)
+    settle(store, advance)  # which learns that somebody reads
+    made, real = [], settling.parts_of
+    monkeypatch.setattr(settling, "parts_of", lambda *told: made.append(told[2]) or real(*told))
+    before = store.log.head(game)[0]
+    for number in range(4):
+        tables.hide(game, 1 + number % 2, number % 2)
+    tables.hide(game, 1, 99)
+    settle(store, advance)
+
+    assert store.log.head(game)[0] >= before + 5
+    assert [before] == made
+    rows = store.log.rows(game, (1, 2))
+    assert rows == current_rows(store, Positions(store), game, (1, 2))

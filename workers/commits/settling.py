@@ -12,14 +12,14 @@ from domain.play.parts import around
 from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.play.settle import refuse, settle
 from domain.registry import GAMES
-from domain.terms import SYSTEM, GameId
+from domain.terms import SYSTEM, GameId, Seq
 from service.process.figures.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.process.logs import detailed, logger
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import parts_of, rows_of
 from service.store.codec import decode_submission, undecoded_submission
-from service.store.ports.commits import Append
+from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import request_of, waiting_for
 from service.store.reading.snapshots import seal_snapshot
 from service.store.seal import Signer, seal
@@ -65,6 +65,7 @@ class Settling:
         put_off: Collection[str],
         *,
         unseen: bool,
+        shown: bool = True,
         watched: bool = False,
         joined: bool = False,
     ) -> tuple[Append, CachedPosition]:
@@ -72,8 +73,8 @@ class Settling:
 
         Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`, `NotAhead`
         for what has no entry, and `OutOfReach` as `settle` does. ``put_off`` are the questions whose deadlines later submissions put off; ``unseen`` refuses
-        without a look at the command; with ``watched`` the views that change are kept, because somebody reads them;
-        ``joined`` is as in `Append`.
+        without a look at the command; with ``shown`` its views are made, and a failure is a fault of the rules, otherwise `last` makes them; with ``watched`` those that change are kept, because somebody reads them; ``joined`` is as
+        in `Append`.
         """
         before, submission, began = cached.position, undecoded_submission(document), time.perf_counter()
         at = max(at, submission.asked_at)  # the store's clock may have been set back since
@@ -84,7 +85,15 @@ class Settling:
                 submission = decode_submission(facts.rules, document)
                 commit, after = settle(facts.rules, before, submission, at, facts.chance, clock)
                 append, cached_after = self._append(
-                    facts, cached, (entry, document), commit, after, put_off, watched=watched, joined=joined
+                    facts,
+                    cached,
+                    (entry, document),
+                    commit,
+                    after,
+                    put_off,
+                    shown=shown,
+                    watched=watched,
+                    joined=joined,
                 )
         except OutOfReach:
             raise
@@ -93,7 +102,7 @@ class Settling:
             commit, after = refuse(before, submission, at, violation, facts.rules.release)
             commit = replace(commit, fault=error)
             append, cached_after = self._append(
-                facts, cached, (entry, document), commit, after, put_off, watched=watched, joined=joined
+                facts, cached, (entry, document), commit, after, put_off, shown=shown, watched=watched, joined=joined
             )
         if not entry and (append.stalled or commit.fault is not None):
             raise NotAhead
@@ -114,6 +123,19 @@ class Settling:
         if asked := to_think_over(newest, self._thinking.patience):
             self._thinking.ask(asked)
 
+    def show(self, facts: Facts, append: Append, after: Position, since: Seq, *, watched: bool) -> Append:
+        """The commit with the views that have changed after ``since``, which were not made with it.
+
+        Raises `TooLong`, and whatever the rules do.
+        """
+        with self._alarm:
+            return replace(append, rows=self._rows(facts, after, since, watched=watched))
+
+    def _rows(self, facts: Facts, after: Position, since: Seq, *, watched: bool) -> Rows:
+        # Made whether or not somebody looks: what cannot be shown is a fault of the rules as well.
+        parts = parts_of(facts.rules, after, since)
+        return rows_of(facts.rules, after, parts=parts if watched else {})
+
     def last(
         self, append: Append, left: Sequence[Mapping[str, Any]], waited: Sequence[str], *, signed: bool, done: bool
     ) -> Append:
@@ -132,15 +154,14 @@ class Settling:
         after: Position,
         put_off: Collection[str],
         *,
+        shown: bool,
         watched: bool,
         joined: bool,
     ) -> tuple[Append, CachedPosition]:
         before, submission, refusal = cached.position, commit.submission, commit.refusal
         sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
         after = after.on(sealed.head)
-        # Made whether or not somebody looks: what cannot be shown is a fault of the rules as well.
-        parts = parts_of(facts.rules, after, before.seq)
-        rows = rows_of(facts.rules, after, parts=parts if watched else {})
+        rows = self._rows(facts, after, before.seq, watched=watched) if shown else rows_of(facts.rules, after, parts={})
         stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
         save = cached.unsaved + 1 >= SNAPSHOT_EVERY

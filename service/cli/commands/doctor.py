@@ -16,7 +16,7 @@ from service.cli.stores.archived import archived
 from service.cli.stores.checkup import Finding, examined
 from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
-from service.cli.stores.servers import servers
+from service.cli.stores.servers import queue_url, servers
 from service.instance import push_key
 from service.instance.folder import open_places
 from service.post.letters import mail_server
@@ -75,7 +75,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         click.echo(sentence)
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
-        queue = Queue(settings.queue or redis.wire.url, settings.pumps)
+        queue = Queue(queue_url(settings, redis.wire.url), settings.pumps)
         away = _away(queue)
         serving = not away and queue.serving()
         found += [*away, *(Finding(message) for message in store.warnings())]

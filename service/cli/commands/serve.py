@@ -24,6 +24,7 @@ from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer
 from service.instance.folder import keep_private
 from service.instance.identity import Marker
+from service.instance.queue_server import QueueServer
 from service.instance.server_binary import BINARY_SETTING
 from service.post.webhooks.addresses import Reach
 from service.post.webhooks.retries import retries
@@ -60,10 +61,13 @@ def command(only: str | None, accept_loss: bool) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     server = None if settings.redis_url else _embedded(settings, accept_loss)
+    queue = None if server is None or settings.queue_url else QueueServer(settings.data)
     try:
         with sentences(Hopeless, OSError):
-            _serve(settings, server, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
+            _serve(settings, server, queue, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
     finally:
+        if queue is not None:
+            queue.stop()
         if server is not None:
             server.stop()
 
@@ -71,6 +75,7 @@ def command(only: str | None, accept_loss: bool) -> None:
 def _serve(
     settings: Settings,
     server: EmbeddedServer | None,
+    queue: QueueServer | None,
     roles: tuple[str, ...],
     stop: threading.Event,
     *,
@@ -91,6 +96,8 @@ def _serve(
         marker.start()
         with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
             environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
+            if queue is not None:
+                environ["ORACLEWHEEL_QUEUE_URL"] = queue.start()
             if "api" in roles or settings.metrics_port:  # else nobody would read them, nor clear away after the dead
                 environ[FOLDER] = figures
             with _scraped(settings, store, figures):

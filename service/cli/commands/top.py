@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.live import Live
 
 from service.cli.stores.opened import opened
+from service.cli.stores.servers import queue_url
 from service.cli.top.gathering import glance
 from service.cli.top.screen import screen
 from service.cli.top.slow import Slowest
@@ -31,7 +32,7 @@ def command(once: bool, seconds: float) -> None:
     """
     with opened(served=True) as (settings, store):
         redis = cast("RedisStore", store)
-        queue = Queue(settings.queue or redis.wire.url, settings.pumps)
+        queue = Queue(queue_url(settings, redis.wire.url), settings.pumps)
         try:
             if once:
                 seen = glance(redis, queue)

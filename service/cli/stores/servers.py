@@ -6,6 +6,8 @@ from contextlib import closing
 
 from redis.exceptions import RedisError
 
+from service.instance.embedded import answers
+from service.instance.folder import queue_socket
 from service.queue import sentinels
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
@@ -24,3 +26,9 @@ def servers(settings: Settings) -> tuple[list[str], list[str]]:
                 return said, wrong  # whoever opens the store next says why
         return [*found.told, *said], [*found.wrong, *wrong]
     return said, wrong
+
+
+def queue_url(settings: Settings, games: str) -> str:
+    """The URL of the queue, where ``games`` is that of the games: beside an embedded server that of the embedded queue, if it runs."""
+    own = queue_socket(settings.data)
+    return settings.queue or (f"unix://{own}" if answers(own) else games)

@@ -1,0 +1,41 @@
+"""The embedded server of the queue: it is restarted, and keeps nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.instance.embedded import answers
+from service.instance.folder import queue_socket
+from service.instance.queue_server import QueueServer
+from tests.workers.crew import eventually
+
+
+@pytest.fixture
+def data():
+    # pytest's own folders have names that are too long for a socket
+    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
+        yield Path(folder)
+
+
+def test_a_killed_queue_server_is_back_at_once_with_nothing_in_it(data):
+    server = QueueServer(data)
+    url = server.start()
+    try:
+        with redis.Redis.from_url(url) as client:
+            client.set("a", 1)
+            os.kill(int(client.info("server")["process_id"]), signal.SIGKILL)
+        eventually(lambda: answers(queue_socket(data)), seconds=20)
+        with redis.Redis.from_url(url) as client:
+            assert client.get("a") is None
+            assert "" == client.config_get("save")["save"]
+            assert "no" == client.config_get("appendonly")["appendonly"]
+    finally:
+        server.stop()
+    assert not answers(queue_socket(data))
+    assert [] == [path for path in data.rglob("*") if path.suffix in (".rdb", ".aof")]
