@@ -203,8 +203,12 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
         return as_line(event) if readers is None or seat in readers else None
 
     def gives_away(self, event: E) -> bool:
-        """Whether an event may tell anybody a secret, what is drawn apart: then nobody takes it back unasked."""
+        """Whether an event alone may reveal a secret to anyone; draws count anyway. Games from before `table_v5` use only this."""
         return type(self).imagine is not Game.imagine
+
+    def discloses(self, events: Sequence[E]) -> bool:
+        """Whether the events of one commit may reveal a secret to anyone, also by what is missing: undoing it then needs consent."""
+        return any(map(self.gives_away, events))
 
     def imagine(self, state: S, seat: Seat | None, dice: Dice) -> S:
         """A state that the seat cannot tell from the real one: all it may not see is drawn anew."""

@@ -170,6 +170,12 @@ class Battalia(Game[State, Any, Any]):
     def gives_away(self, event: Any) -> bool:
         return reveal.gives_away(event)
 
+    def discloses(self, events: Sequence[Any]) -> bool:
+        return any(
+            reveal.gives_away(event) if module is None else module.discloses(event, events)
+            for event, module in ((each, registry.registered_owner(each)) for each in events)
+        )
+
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return imagine.imagine(state, seat, dice)
 

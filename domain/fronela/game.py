@@ -58,6 +58,18 @@ _LEADING = frozenset((RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked, Un
 """The turns go on by these, or a seat has said what it orders: no unit, token or point is another for it."""
 
 
+_GROWING = frozenset(
+    nation.id for scenario in SCENARIOS.values() for nation in scenario.nations.values() if nation.growth != "none"
+)
+"""Nations that roll for growth when their turn begins, if anything can grow."""
+
+
+def _hides_growth(events: Sequence[Any]) -> bool:
+    """Whether a nation that may grow is on turn, or moves, without a roll for growth in the same commit."""
+    nations = {event.nation for event in events if isinstance(event, (TurnBegun, UnitsReadied))}
+    return not _GROWING.isdisjoint(nations - {event.nation for event in events if isinstance(event, GrowthRolled)})
+
+
 class Fronela(Game[State, Any, Any]):
     key = "fronela"
     title = "History of Fronela"
@@ -143,6 +155,10 @@ class Fronela(Game[State, Any, Any]):
     def gives_away(self, event: Any) -> bool:
         """Battles and growth may go by the standing orders of others; whom a battle asks may tell that they have given none."""
         return type(event) not in OPEN and not (isinstance(event, Asked) and event.kind == "move")
+
+    def discloses(self, events: Sequence[Any]) -> bool:
+        """A turn without a growth roll may tell that the owner's order declines growth (FRO-D54)."""
+        return any(map(self.gives_away, events)) or _hides_growth(events)
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
         """All is open but the standing orders of others."""

@@ -39,6 +39,8 @@ class Folding:
         self._since, self._stood, self._keeps = position.past.since, list(position.past.stood), position.past.keeps
         self._played = self._told = False
         """Of the commit that is being folded: whether the game has been played, and may have told somebody a secret."""
+        self._happened: list[Any] = []
+        """The game's events of that commit, where they are judged together (`TableRules.disclosures`)."""
         self.undone: undo.Undone | None = None
         """What it takes back."""
         self.again: dict[QuestionId, QuestionId] = {}
@@ -76,7 +78,11 @@ class Folding:
         state = state if decided else self.state
         shown: set[int] = set()
         everybody = False
-        watched, gives_away = self._watched, game.gives_away
+        judged_alone = judged_together = False
+        if self._watched:
+            assert board is not None
+            judged_together = board.rules.disclosures == "by-commit"
+            judged_alone = not judged_together
         for event in events:
             if type(event) in _TABLE:
                 board = around.after(board, event, seq, at)
@@ -90,8 +96,10 @@ class Folding:
                     state = game.evolve(state, event)
                 audience = None if everybody else game.audience(event)
                 self._played = True
-                if watched and not self._told:
-                    self._told = gives_away(event)
+                if judged_together:
+                    self._happened.append(event)
+                elif judged_alone and not self._told:
+                    self._told = game.gives_away(event)
             if not everybody:
                 if audience is None:
                     everybody = True
@@ -230,10 +238,12 @@ class Folding:
 
     def close(self, actor: Seat, drawn: int, rolled: int) -> None:
         """The commit of ``actor`` is whole: so much of the game's chance is used after it."""
-        told, played, undone = self._told, self._played, self.undone
+        told = self._told or (bool(self._happened) and self._game.discloses(self._happened))
+        played, undone = self._played, self.undone
         chance = (drawn, rolled) != (self.drawn, self.rolled)
         self.drawn, self.rolled = drawn, rolled
         self._told = self._played = False
+        self._happened = []
         self.undone = None
         assert self._table is not None
         if not self._watched:

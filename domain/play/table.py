@@ -31,20 +31,26 @@ class TableRules:
     """What becomes of the clocks that a vote has stopped when no seat has a player any more."""
     missed: Literal["commands", "questions"] = "commands"
     """How often a turn is missed that a bot plays for a seat whose time is up: once for each of its commands, or for the question."""
+    disclosures: Literal["by-event", "by-commit"] = "by-event"
+    """Whether secrets are told by single events (`Game.gives_away`), or by all events of a commit together (`Game.discloses`)."""
 
 
-OLDEST, NEWEST, ONCE = "table_v1", "table_v3", "table_v4"
+OLDEST, NEWEST = "table_v1", "table_v5"
 RULES: Mapping[str, TableRules] = {
     OLDEST: TableRules("every-seat"),
     "table_v2": TableRules("players"),
-    NEWEST: TableRules("players", reserves="set-back", hours="counted", pauses="lifted"),
-    ONCE: TableRules("players", reserves="set-back", hours="counted", pauses="lifted", missed="questions"),
+    "table_v3": TableRules("players", reserves="set-back", hours="counted", pauses="lifted"),
+    "table_v4": TableRules("players", reserves="set-back", hours="counted", pauses="lifted", missed="questions"),
+    NEWEST: TableRules(
+        "players",
+        reserves="set-back",
+        hours="counted",
+        pauses="lifted",
+        missed="questions",
+        disclosures="by-commit",
+    ),
 }
-"""By the name in ``game_begun``; a game that names none is older than the names, and has `OLDEST`.
-
-`ONCE` is named by games in which bots play for who runs out of time, since it makes no difference elsewhere: releases that do not
-know it go on with all others.
-"""
+"""By the name in ``game_begun``; a game that names none is older than the names, and has `OLDEST`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,7 +242,7 @@ def test_states_that_the_public_cannot_tell_apart_give_who_has_resigned_the_same
 
 @both_stores
 def test_a_game_that_began_before_hears_but_shows_no_more_either(world, monkeypatch):
-    monkeypatch.setattr("domain.play.parts.around.rules_named", lambda _: OLDEST)
+    monkeypatch.setattr("domain.play.parts.around.newest_rules", lambda: OLDEST)
     game, ash, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
     at = world.store.log.head(game)[0]

@@ -34,7 +34,7 @@ def silent_turns(on_timeout, count, rules=None, limit=3):
     play = Told(game, Setup(2, "", {"max_weeks": 1}), ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
     with pytest.MonkeyPatch.context() as patched:
         if rules is not None:
-            patched.setattr(around, "rules_named", lambda _: rules)
+            patched.setattr(around, "newest_rules", lambda: rules)
         play.begin()
     turns = []
     while len(turns) < count or any(asked.id == turns[-1] for asked in play.position.asked):
@@ -70,11 +70,9 @@ def test_games_that_were_begun_before_count_each_command_as_they_did():
     assert "table_v3" == play.position.table.table_rules
 
 
-@pytest.mark.parametrize(
-    ("on_timeout", "rules"), [("bot", "table_v4"), ("random", "table_v4"), ("default", "table_v3")]
-)
-def test_rules_that_a_release_before_does_not_know_are_named_only_where_they_matter(on_timeout, rules):
-    assert rules == silent_turns(on_timeout, 1).position.table.table_rules
+@pytest.mark.parametrize("on_timeout", ["bot", "random", "default"])
+def test_new_game_names_the_newest_table_rules(on_timeout):
+    assert "table_v5" == silent_turns(on_timeout, 1).position.table.table_rules
 
 
 def test_what_has_run_out_of_time_is_known_after_a_snapshot():

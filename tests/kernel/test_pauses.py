@@ -76,7 +76,7 @@ def test_such_a_game_goes_on_to_its_end_and_passes_every_check_of_an_audit():
 
 
 def test_in_a_game_that_was_begun_before_they_stand(monkeypatch):
-    monkeypatch.setattr(around, "rules_named", lambda _: "table_v2")
+    monkeypatch.setattr(around, "newest_rules", lambda: "table_v2")
     game = paused(timed())
     game.say(TWO, RESIGN)
 

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from domain.battalia.events import QuestionAsked
 from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.unbound_buff.events import BetPlaced
 from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.fronela.game import FRONELA
+from domain.fronela.phases.population import growth_areas
 from domain.game import Setup
+from domain.options import pick
 from domain.play.parts import around
 from domain.play.parts.part import Moment
 from domain.shape import build
 from domain.terms import SYSTEM, Seat, Seq
 from tests.undo.whole import Wavering
 
+UNSEEN = frozenset(("place_bet",))
+"""Commands that only their own seat sees."""
 IMAGINED = 3
 """States in which a command is tried for each reader."""
 
@@ -23,9 +29,21 @@ def shown(game, events, seat):
     return [line for event in events if (line := game.reveal(event, seat)) is not None]
 
 
+def give_random_orders(play, dice):
+    """Every seat gives some standing orders."""
+    game = play.play.game
+    for seat in map(Seat, range(1, len(play.play.speakers) + 1)):
+        for _ in range(6):
+            options = [each for each in game.legal(play.position.state, seat) if each.type in game.unasked]
+            if options:
+                play.look(play.play.say(seat, pick([options[dice.below(len(options))]], dice)))
+
+
 def harmless(game, setup, seed, commits, bot="random"):
     """The commits of a game that could be taken back at once as far as secrets go, each with the position before it."""
     play = Wavering(game, setup, seed, bot=bot, until=0)
+    play.look(play.step())
+    give_random_orders(play, Dice(bytes([seed]) * 32))
     while not play.play.over and play.position.seq < commits:
         before = play.position
         commit = play.step()
@@ -55,14 +73,82 @@ def test_a_commit_that_tells_no_secret_shows_the_same_whatever_the_secrets_are(g
                 for number in range(IMAGINED):
                     other = game.imagine(before.state, reader, Dice(bytes([number]) * 32))
                     real = shown(game, commit.events, reader)
+                    said = build(game.commands, command)
+                    if command["type"] in UNSEEN and reader != commit.seat:
+                        said = game.default(other, commit.seat, Dice(bytes(32)))  # as good as any for who cannot see it
                     try:
-                        events = game.decide(other, commit.seat, build(game.commands, command), Dice(bytes(32)))
+                        events = game.decide(other, commit.seat, said, Dice(bytes(32)))
                     except RuleViolation as refused:
                         pytest.fail(f"{commit.seat} says {command}, which {reader} knows now was possible: {refused}")
                     assert real == shown(game, events, reader), (commit.seat, command, reader)
                     looked += 1
 
     assert looked > 20
+
+
+def fronela_turn_without_growth(rules, monkeypatch):
+    """The answer to an undo of the commit that ended a turn, when the next nation's secret order declined its growth."""
+    monkeypatch.setattr(around, "newest_rules", lambda: rules)
+    for seed in range(40):
+        play = Wavering(FRONELA, FRONELA.check(Setup(4, "")), seed, until=0)
+        play.look(play.step())
+        for seat in map(Seat, range(1, 5)):
+            play.look(play.play.say(seat, {"type": "set_growth", "nation": "all", "growth": "decline"}))
+        while play.position.seq < 60 and not play.play.over:
+            before = play.position.drawn
+            commit = play.step()
+            play.look(commit)
+            types = [type(event).__name__ for event in commit.events]
+            bars = play.position.bars
+            if (
+                commit.seat == SYSTEM
+                or "TurnBegun" not in types
+                or before != play.position.drawn
+                or not set(types) <= {"MovesEnded", "TurnBegun", "UnitsReadied", "Asked"}
+                or bars.acted[commit.seat] != commit.seq
+                or any(event.kind != "move" for event in commit.events if type(event).__name__ == "Asked")
+            ):
+                continue
+            nations = [event.nation for event in commit.events if type(event).__name__ == "TurnBegun"]
+            states = play.position.state
+            if any(growth_areas(states, states.tables.nations[n]) for n in nations if n in states.tables.nations):
+                return play.play.say(commit.seat, {"type": "request_undo", "seq": commit.seq}).events
+    raise AssertionError("no such turn")
+
+
+def test_undo_after_a_turn_without_growth_asks_the_others(monkeypatch):
+    assert ["UndoRequested"] == [type(e).__name__ for e in fronela_turn_without_growth("table_v5", monkeypatch)]
+
+
+def test_undo_at_a_table_of_older_rules_is_granted_as_it_was(monkeypatch):
+    assert ["Undone"] == [type(e).__name__ for e in fronela_turn_without_growth("table_v4", monkeypatch)]
+
+
+def bet_taken_back(rules, monkeypatch):
+    """The answer to a player who takes back the first of two bets on the Unbound Buff."""
+    monkeypatch.setattr(around, "newest_rules", lambda: rules)
+    play = Wavering(BATTALIA, BATTALIA.check(Setup(2, "", {}, ("unbound_buff",))), 3, until=0)
+    while "bet" not in {asked.question.kind for asked in play.position.asked}:
+        play.look(play.step())
+    seat = play.position.asked[0].question.seat
+    bet = play.play.say(seat, {"type": "place_bet", "cards": []})
+    assert bet.refusal is None
+    play.look(bet)
+    return play.play.say(seat, {"type": "request_undo", "seq": bet.seq}).events
+
+
+def test_undo_of_a_bet_before_the_reveal_is_granted_at_once(monkeypatch):
+    assert ["Undone"] == [type(event).__name__ for event in bet_taken_back("table_v5", monkeypatch)]
+
+
+def test_undo_of_a_bet_at_a_table_of_older_rules_asks_the_others(monkeypatch):
+    assert ["UndoRequested"] == [type(event).__name__ for event in bet_taken_back("table_v4", monkeypatch)]
+
+
+def test_bet_by_a_standing_order_discloses_that_there_is_one():
+    asked, placed = QuestionAsked("bet", (1, 2), "BUF-01", {}, "unbound_buff"), BetPlaced(Seat(2), ())
+    assert BATTALIA.discloses([asked, placed])
+    assert not BATTALIA.discloses([placed])
 
 
 def test_a_secret_order_and_a_refused_command_of_anothers_are_answered_alike():

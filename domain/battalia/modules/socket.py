@@ -140,6 +140,10 @@ class Npc:
         """Its own event as the seat may read it: all of it, where no secret is in it."""
         return plainly(event)
 
+    def discloses(self, event: Any, events: Sequence[Any]) -> bool:  # noqa: ARG002
+        """Whether its own event, one of the ``events`` of a commit, may reveal a secret (`domain.game.Game.discloses`)."""
+        return True
+
     def gloss(self, line: Any) -> Mapping[str, Any]:  # noqa: ARG002
         """What a sentence of its own needs besides the line's fields, from the line alone (`domain.game.Game.gloss`)."""
         return {}

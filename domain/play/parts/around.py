@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play import bots, table
-from domain.play.parts import seats, thinkers
+from domain.play import table
+from domain.play.parts import thinkers
 from domain.play.parts.clocks.clocks import CLOCKS
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
@@ -104,9 +104,9 @@ def chosen(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in found.items() if name not in _LATER or value != _DEFAULTS[name]}
 
 
-def rules_named(settings: Mapping[str, Any]) -> str:
-    """The rules that a table with these settings begins with, by their name in `domain.play.table.RULES`."""
-    return table.ONCE if settings.get(seats.ON_TIMEOUT) in (seats.BOT, bots.RANDOM) else table.NEWEST
+def newest_rules() -> str:
+    """The rules that a new table begins with, by their name in `domain.play.table.RULES`."""
+    return table.NEWEST
 
 
 def faults(game: AnyGame, settings: Mapping[str, Any]) -> Mapping[str, str]:

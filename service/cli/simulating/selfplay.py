@@ -93,7 +93,7 @@ class SelfPlay:
             "commitment": commitment(self.seed),
             "entropy": list(self.entropy),
             "sandbox": self.chance.script is not None,
-            "table_rules": around.rules_named(self.table),
+            "table_rules": around.newest_rules(),
             "table": self.table,
         }
 

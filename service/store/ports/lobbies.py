@@ -288,7 +288,7 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "entropy": [chair.entropy for chair in lobby.chairs],
         "sandbox": lobby.sandbox is not None,
         "position": (lobby.sandbox or {}).get("position"),
-        "table_rules": around.rules_named(lobby.table),
+        "table_rules": around.newest_rules(),
         "table": dict(lobby.table),
     }
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from domain.battalia.commands import Step
-from domain.battalia.events import BattaliaBegun
+from domain.battalia.events import BattaliaBegun, QuestionAsked
 from domain.battalia.modules import moments
 from domain.battalia.modules.adjustments import Adjustable, Entrance, Refuge, Strength, Tactics
 from domain.battalia.modules.decision import Decision
@@ -100,6 +100,10 @@ class UnboundBuff(Npc):
 
     def audience(self, event: Any) -> Collection[Seat] | None:
         return (event.seat,) if isinstance(event, ev.BetPlaced) else None  # BUF-01
+
+    def discloses(self, event: Any, events: Sequence[Any]) -> bool:
+        """A bet shows nothing before the reveal, unless it was placed by a standing order as soon as it was asked for."""
+        return not isinstance(event, ev.BetPlaced) or any(isinstance(each, QuestionAsked) for each in events)
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:
         readers = self.audience(event)
