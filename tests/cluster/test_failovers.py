@@ -42,15 +42,15 @@ def creations(creators):
 class Creator(threading.Thread):
     """Creates a player and a game again and again, each under one key until it is answered."""
 
-    def __init__(self, instance, ended):
+    def __init__(self, instance, ended, number):
         super().__init__(daemon=True)
-        self.instance, self.ended = instance, ended
+        self.instance, self.ended, self.number = instance, ended, number
         self.took, self.slow, self.failure = [], [], None
 
     def run(self):
         try:
             while not self.ended.is_set():
-                number = len(self.took)
+                number = f"{self.number}-{len(self.took)}"
                 body = {"name": f"Player {number}"}
                 made = self.settled(lambda s, b=body, n=number: s.post("/v1/players", b, headers=key("player", n)))
                 player = Player(Remote(self.instance.url), made.json["token"], made.json["id"])
@@ -64,8 +64,8 @@ class Creator(threading.Thread):
         while True:
             try:
                 answer = create(Player(Remote(self.instance.url)))
-                answers.append((answer.status, answer.code if answer.status >= 400 else ""))
-                if answer.status not in AWAY and answer.code != "in-progress":
+                answers.append((answer.status, answer.code if answer.status >= 400 else "created"))
+                if answer.status not in (*AWAY, 409):
                     break
             except requests.RequestException as error:
                 answers.append((0, str(error)))
@@ -96,7 +96,7 @@ def test_creations_settle_within_15_seconds_through_four_failovers(own_cluster, 
     ended = threading.Event()
     with served(own_cluster, tmp_path, **TOLD) as instance:
         players = [eventually(lambda number=number: Restless(instance, number)) for number in range(2)]
-        creators = [Creator(instance, ended) for _ in range(3)]
+        creators = [Creator(instance, ended, number) for number in range(3)]
         for each in creators:
             each.start()
         with playing(players):

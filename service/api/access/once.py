@@ -30,7 +30,7 @@ from service.store.ports.errors import NotReplicated
 KEPT = 3600
 """Seconds for which an answer is kept."""
 
-CLAIMED = 120
+CLAIMED = 10
 """Seconds after which a request that came to no answer holds its key no longer."""
 
 GUESSED_BY_NOBODY = 32
