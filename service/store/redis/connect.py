@@ -156,10 +156,6 @@ class Wire:
         connection.connect()
         return connection
 
-    def channel(self, name: str, number: int) -> str:
-        """A channel of this database: Redis shares channels between all databases of a server."""
-        return f"{name}{self.database}:{number}"
-
     def sharded(self, name: str, tag: str) -> str:  # noqa: ARG002 - one server has all channels
         """The channel of this name for keys with a hash tag."""
         return name

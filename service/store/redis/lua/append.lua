@@ -29,7 +29,6 @@ local asked, vacated = ARGV[24], ARGV[25]
 local reseated, revoked, turns, requests = unpack(ARGV, 26, 29)
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
 -- In a cluster channels have the hash tag of the partition, and are heard where its keys are.
-local publish = string.sub(channel, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
 -- Where each of these parts begins.
 local of_views = 30 + 6 * count
 local of_rows = of_views + shown
@@ -365,7 +364,7 @@ end
 redis.call('HSET', meta, unpack(changed))
 -- Its head is to be logged; what was played elsewhere is no head of this service.
 if ARGV[30] ~= '0-0' then redis.call('SADD', moved, game) end
-if seats > 0 then redis.call(publish, revoked, 'seats:' .. game .. ':' .. seats) end
+if seats > 0 then redis.call('PUBLISH', revoked, 'seats:' .. game .. ':' .. seats) end
 if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
 -- Who is owed something already is told of this with it, and who is being told looks again when that is done.
 local owed = 0
@@ -387,8 +386,8 @@ end
 for i = 30, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then
-    redis.call(publish, tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 30) / 6 .. ' ' .. ARGV[i + 2])
+    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 30) / 6 .. ' ' .. ARGV[i + 2])
   end
 end
-redis.call(publish, channel, game .. ' ' .. seq .. ' told')
+redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
 return {released + (watched and tonumber(watched) > tonumber(at) and 2 or 0) + owed, now()}

@@ -19,6 +19,5 @@ if since ~= '' and (not touched or tonumber(touched) > tonumber(since)) then ret
 redis.call('DEL', unpack(KEYS, 2, 8))
 redis.call('ZREM', lobbies, game)
 for place = 9, #KEYS do redis.call('ZREM', KEYS[place], game) end
-local publish = string.sub(channel, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
-redis.call(publish, channel, game .. ' 0')
+redis.call('PUBLISH', channel, game .. ' 0')
 return 'ok'

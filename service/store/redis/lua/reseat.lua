@@ -6,7 +6,6 @@
 local before, after, revoked, word, news, game = unpack(ARGV)
 if redis.call('EXISTS', KEYS[1]) == 0 or (redis.call('HGET', KEYS[1], 'seating') or '') ~= before then return 0 end
 redis.call('HSET', KEYS[1], 'seating', after)
-local publish = string.sub(news, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
-redis.call(publish, revoked, word)
-redis.call(publish, news, game)
+redis.call('PUBLISH', revoked, word)
+redis.call('PUBLISH', news, game)
 return 1
