@@ -2,13 +2,13 @@
 
 import random
 import sys
-import time
 from typing import Any
 
 from oraclewheel_client.api.accounts import list_turns
 from oraclewheel_client.api.games import get_game
 from oraclewheel_client.api.options import list_options
 from oraclewheel_client.models import ChooseNumber, ChooseOne, Game, Options, Turns
+from oraclewheel_client.types import UNSET, Unset
 from oraclewheel_player import command, connect, send
 
 
@@ -23,15 +23,19 @@ def choose(part: Any) -> Any:
 
 url, token, game = sys.argv[1:]
 client = connect(url, token)
+known: str | Unset = UNSET
 while True:
-    turns, stands = list_turns.sync(client=client), get_game.sync(game, client=client)
-    if isinstance(stands, Game) and stands.status == "over":
-        break
-    mine = [turn.seat for turn in turns.turns if turn.game == game] if isinstance(turns, Turns) else []
-    for seat in mine[:1]:
+    # Waits until a turn is pending; with a tag, until the list is another than the one that has this tag.
+    answer = list_turns.sync_detailed(client=client, prefer="wait=10", if_none_match=known)
+    turns = answer.parsed.turns if isinstance(answer.parsed, Turns) else []
+    known = answer.headers.get("ETag", UNSET)
+    seat = next((turn.seat for turn in turns if turn.game == game), None)
+    if seat is not None:
         told = list_options.sync(game, client=client, seat=seat)
         if isinstance(told, Options) and told.options:
             send(client, game, seat, command(random.choice(told.options[: told.asked or None]), choose))
-            break
-    else:
-        time.sleep(0.1)
+            known = UNSET
+            continue
+    stands = get_game.sync(game, client=client)
+    if isinstance(stands, Game) and stands.status == "over":
+        break

@@ -17,9 +17,13 @@ function choose(part: Part): Value | Value[] {
 const [url = "", token = "", game = ""] = process.argv.slice(2);
 const client = connect(url, token);
 const path = { game };
+let known = "";
 for (;;) {
-  const { turns } = good(await client.GET("/v1/me/turns"));
-  if (good(await client.GET("/v1/games/{game}", { params: { path } })).status === "over") break;
+  // Waits until a turn is pending; with a tag, until the list is another than the one that has this tag.
+  const header = { Prefer: "wait=10", ...(known && { "If-None-Match": known }) };
+  const answer = await client.GET("/v1/me/turns", { params: { header } });
+  const turns = answer.response.status === 304 ? [] : good(answer).turns;
+  known = answer.response.headers.get("ETag") ?? "";
   const mine = turns.find((turn) => turn.game === game);
   if (mine) {
     const { seat } = mine;
@@ -27,8 +31,9 @@ for (;;) {
     const options = told.options.slice(0, told.asked || undefined);
     if (options.length) {
       await send(client, game, seat, command(anyOf(options), choose));
+      known = "";
       continue;
     }
   }
-  await new Promise((wake) => setTimeout(wake, 100));
+  if (good(await client.GET("/v1/games/{game}", { params: { path } })).status === "over") break;
 }

@@ -23,7 +23,7 @@ from service.api.http.census import Census
 from service.api.http.compression import Compression
 from service.api.http.health import Health
 from service.api.http.metrics import GATHERED, Requests
-from service.api.http.remembered import Remembered
+from service.api.http.remembered import Remembered, RememberedByKey
 from service.api.http.request_ids import RequestIds
 from service.api.limits.gate import Gate
 from service.api.limits.rates import Limits
@@ -108,6 +108,10 @@ RESOURCES = (
 )
 
 
+MOST_OPTIONS = 500
+"""Options cached at a time, of at most 100 KB each."""
+
+
 def create_app(
     store: Store | None = None, settings: Settings | None = None, wake: Callable[[GameId], None] | None = None
 ) -> Flask:
@@ -170,6 +174,7 @@ def _context(
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
         turns=Turns(),
+        options=RememberedByKey(MOST_OPTIONS),
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
         judge=PositionJudge(settings.answer_seconds),
         painter=Painter(settings.answer_seconds),

@@ -9,8 +9,9 @@ from flask import Flask, Response, g, request
 
 from domain.terms import GameId
 from service.api.http.problems import invalid_parameter
+from service.api.limits.rates import address
 from service.api.reference.parameters import queried
-from service.api.reference.routes import ROUTES
+from service.api.reference.routes import PICTURES, ROUTES, STRICT
 from service.settings import Settings
 
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
@@ -43,6 +44,8 @@ def install(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def leave(response: Response) -> Response:
+        if "work" in g:
+            context.limits.charge(g.get("payer") or address(), g.work)
         response.headers["X-Content-Type-Options"] = "nosniff"
         if response.response == []:  # what says nothing is no page
             response.headers.pop("Content-Type", None)
@@ -65,17 +68,21 @@ def install(app: Flask, settings: Settings) -> None:
 def _only_known_parameters() -> None:
     """Raises the problem of a query parameter that the route does not say it reads, as for an unknown field of a body.
 
-    So does one that is given twice: nobody can know which of the two was meant.
+    So does one that is given twice: nobody can know which of the two was meant. Pictures ignore unknown parameters, because
+    pages add some, such as ``?t=1``, to load a picture again.
     The pages and probes outside of ``/v1`` read nothing, feeds apart, and are asked by machines that add what they like.
     """
     rule = request.url_rule
     if rule is None or not request.query_string or request.method == "OPTIONS":
         return
-    if not rule.rule.startswith(("/v1", "/feeds", "/letters")):
+    if not rule.rule.startswith(STRICT):
         return
-    known = queried(ROUTES[rule.endpoint].parameters)
+    docs = ROUTES[rule.endpoint]
+    known, strict = queried(docs.parameters), docs.gives.get(200) not in PICTURES
     for name in request.args:
         if name not in known:
+            if not strict:
+                continue
             raise invalid_parameter(name[:80], f"It is not known here; known: {', '.join(known) or 'none'}.")
         if len(request.args.getlist(name)) > 1:
             raise invalid_parameter(name, "It is given more than once.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -46,13 +47,16 @@ def app() -> Flask:
     until = time.monotonic() + PATIENCE
     while True:
         try:
-            return create_app()
+            made = create_app()
         except (StoreUnusable, BadSetting) as error:
             raise AppImportError(f"Error: {error}") from None
         except StoreDown:
             if time.monotonic() >= until:
                 raise
             time.sleep(PAUSE)
+        else:
+            gc.freeze()  # without it, a body of many small arrays makes the collector walk through all of this
+            return made
 
 
 def create_app() -> Flask:

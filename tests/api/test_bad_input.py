@@ -163,8 +163,8 @@ def test_a_stale_if_match_is_412_with_the_commits_missed(table):
     assert before == world.store.log.head(game)
 
 
-@pytest.mark.parametrize("tag", ["x", '"x"', "41", 'W/"1"', '"-1"', '"99999999999999999999"', '"1", "2"'])
-def test_an_if_match_that_no_view_ever_had_is_412(table, tag):
+@pytest.mark.parametrize("tag", ["0", 'W/"0"', '"0"'])
+def test_an_if_match_of_another_view_is_412(table, tag):
     _, game, ash, _ = table
 
     is_a_problem(ash.send(game, HIDE, seen=tag), 412, "stale")

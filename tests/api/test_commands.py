@@ -124,6 +124,24 @@ def test_a_rivals_refused_command_makes_nothing_stale(table):
     birk.send(game, HIDE, seen=seen, want=200)
 
 
+@pytest.mark.parametrize("form", ['"{}"', "{}", 'W/"{}"', '"{}-gzip"', " {} "])
+def test_if_match_takes_quoted_bare_and_weak_forms_of_the_tag(table, form):
+    _, game, ash, birk = table
+    seen = birk.view(game)["seq"]
+
+    birk.send(game, HIDE, seen=form.format(seen), want=200)
+    told = ash.send(game, HIDE, seen=form.format(0), want=412)
+    assert "stale" == told.code
+
+
+@pytest.mark.parametrize("form", ["", "abc", '"12', '12"', 'W/12"', '"1", "2"', '"12-1.0"', "-1", "1" * 16])
+def test_any_other_if_match_is_422_and_named(table, form):
+    _, game, ash, _ = table
+    for path in ("commands", "commands?dry_run=true"):
+        told = ash.post(f"/v1/games/{game}/{path}", HIDE, headers={"If-Match": form}, want=422).json
+        assert ("invalid", "If-Match") == (told["code"], told["parameter"])
+
+
 def test_a_command_that_became_stale_while_it_waited_is_412(table):
     world, game, ash, birk = table
     seen = birk.view(game)["seq"]

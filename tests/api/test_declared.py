@@ -159,3 +159,44 @@ def test_every_field_of_a_plan_is_declared_however_it_stands(world):
 
     assert ["waiting", "played", "waiting", "stopped"] == statuses
     assert [] == sorted(set(site.undeclared))
+
+
+def test_writes_declare_415_and_routes_that_check_parameters_declare_422(world):
+    made = document(world.app)
+    for path, operations in made["paths"].items():
+        for method, told in operations.items():
+            if "requestBody" in told:
+                assert "415" in told["responses"], (method, path)
+            if path.startswith("/v1"):
+                assert "422" in told["responses"], (method, path)
+
+
+def test_an_answer_to_a_compressed_body_is_declared_where_a_key_is_taken(world):
+    made = document(world.app)["paths"]
+    start = made["/v1/games/{game}/start"]["post"]
+
+    assert "415" in start["responses"]
+
+
+def test_game_head_matches_its_pattern_before_and_after_the_start(world):
+    pattern = document(world.app)["components"]["headers"]["Game-Head"]["schema"]["pattern"]
+    game, ash, _ = world.table()
+    waiting = ash.make_game()["id"]
+    for each in (game, waiting):
+        head = ash.get(f"/v1/games/{each}").headers["Game-Head"]
+        assert re.fullmatch(pattern, head)
+        ash.get(f"/v1/games/{each}", headers={"Game-Head": head}, want=200)
+
+
+def test_text_examples_are_those_of_the_operation(world):
+    made = document(world.app)["paths"]
+    with_metrics = {
+        path
+        for path, operations in made.items()
+        for told in operations.values()
+        for answer in told["responses"].values()
+        for form, content in answer.get("content", {}).items()
+        if form == "text/plain" and "oraclewheel_" in content["example"]
+    }
+
+    assert {"/metrics"} == with_metrics

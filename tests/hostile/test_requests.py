@@ -269,6 +269,14 @@ def test_a_query_parameter_that_a_route_does_not_read_is_422_and_named(world, pa
     assert 422 == ash.call("HEAD", f"/v1/games{path.format(game=game)}?colour=red").status
 
 
+def test_pictures_ignore_unknown_query_parameters_but_check_known_ones(world):
+    game, ash, _ = world.table(kind="battalia")
+    for path in (f"/v1/games/{game}/board.svg", f"/v1/games/{game}/board.png", f"/v1/games/{game}/charts/points.svg"):
+        ash.get(f"{path}?t=1&t=2", want=200)
+        told = is_a_problem(ash.get(f"{path}?scheme=red"), 422, "invalid")
+        assert "scheme" == told["parameter"]
+
+
 @pytest.mark.parametrize("query", ["status=running&status=finished", "limit=5&limit=5"])
 def test_a_query_parameter_that_is_given_twice_is_422_and_named(world, query):
     told = is_a_problem(world.public.call("GET", f"/v1/games?{query}"), 422, "invalid")

@@ -49,6 +49,7 @@ def optional_caller(scope: str = READ) -> Credential | None:
         g.limit = context.limits.take(address())
         detail = "" if kind.lower() == "bearer" else NO_OTHER
         raise Problem("bad-token", detail, {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})
+    g.payer = credential.player
     g.limit = context.limits.take(credential.player)
     if not has_scope(credential, scope):
         raise insufficient_scope(scope)

@@ -23,7 +23,7 @@ from service.api.context.app import current_context
 from service.api.http.answers import answer_bytes, idempotency_key
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.limits.rates import address
-from service.api.schemas.requests import request_body
+from service.api.schemas.requests import body_object, request_body
 from service.store.codec import canonical
 from service.store.ports.errors import NotReplicated
 
@@ -127,8 +127,8 @@ def _token() -> str:
 def _digest() -> str:
     """What is asked for, and where."""
     body = request_body()
-    with suppress(orjson.JSONDecodeError, orjson.JSONEncodeError):  # the view says so, of what nests too deep as well
-        body = canonical(orjson.loads(body))
+    with suppress(Problem, orjson.JSONEncodeError):  # the view reports it, and what nests too deep as well
+        body = canonical(body_object())
     return hashlib.sha256(b"\0".join((request.full_path.encode(), body))).hexdigest()
 
 

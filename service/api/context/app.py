@@ -21,7 +21,7 @@ from service.api.http.answers import head_header
 from service.api.http.health import Health
 from service.api.http.metrics import Requests
 from service.api.http.problems import Problem, aside, invalid_parameter
-from service.api.http.remembered import Remembered
+from service.api.http.remembered import Remembered, RememberedByKey
 from service.api.limits.gate import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
@@ -62,6 +62,8 @@ class AppContext:
     positions: Positions
     turns: Turns
     """For views that have to be made: by one of all who ask for them."""
+    options: RememberedByKey[tuple[object, ...], tuple[int, bytes]]
+    """Options by game, head, seat and form."""
     offload: ThreadOffload
     judge: PositionJudge
     painter: Painter

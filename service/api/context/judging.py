@@ -20,9 +20,9 @@ class PositionJudge(ProcessApart):
         """The verdict on a position; raises `OutOfBounds` where it takes too long, and the problem `too-much-work`."""
         if not self._apart:
             return verdict(game, setup, position)
-        bound = general_bound(position)
-        if bound:
-            return Verdict(bound)
         given = {"seats": setup.seats, "ruleset": setup.ruleset, "options": setup.options, "modules": setup.modules}
-        found = orjson.loads(self._ask({"kind": game.key, "setup": given, "position": position}, who))
+        try:
+            found = orjson.loads(self._ask({"kind": game.key, "setup": given, "position": position}, who))
+        except orjson.JSONEncodeError:  # it nests too deep, or has numbers beyond 64 bits
+            return Verdict(general_bound(position) or "The position cannot be written as JSON.")
         return verdict(game, setup, position) if found is None else Verdict(**found)

@@ -20,6 +20,9 @@ LANES = 2
 """Pieces of work at a time. More would gain nothing, since the interpreter's lock lets no two of them compute at once; one
 would let a single slow piece keep everybody waiting until its time is up."""
 
+MOST_WAITING = 32
+"""Pieces of work that wait at most. More are refused at once, instead of after seconds in the queue."""
+
 GRACE = 1.0
 """Seconds that stopped work has to let go of what it holds; a lane that still does not answer is given up."""
 
@@ -60,6 +63,8 @@ class ThreadOffload:
         """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but themselves."""
         if self._open_store is None:
             return work(self._reads)
+        if self._line.waiting >= MOST_WAITING:
+            raise too_much_work()
         with self._line.place(who, self._seconds) as free:
             if not free:
                 raise too_much_work()

@@ -28,6 +28,8 @@ LONGEST_KEY = 200
 OWN = "private, no-store"
 """The `Cache-Control` of what is for whoever asks alone."""
 
+_SEEN = re.compile(r'(?:W/)?(?P<quote>"?)(?P<seq>[0-9]{1,15})(?:-(?:gzip|zstd))?(?P=quote)')
+
 _IMMUTABLE = "max-age=31536000, immutable"
 
 
@@ -76,7 +78,7 @@ def no_content() -> Response:
 
 def head_header(seq: int, head: str) -> dict[str, str]:
     """The header that shows a game's head."""
-    return {HEAD: f"{seq} {head}"}
+    return {HEAD: f"{seq} {head}".rstrip()}
 
 
 def revalidated(seat: int | None) -> dict[str, str]:
@@ -124,16 +126,17 @@ def has_tag(header: str, etag: str) -> bool:
 
 
 def if_match_seq() -> Seq | None:
-    """The seq in If-Match; None without one, or for ``*``. Whatever is not one strong tag of ours is -1, which matches nothing."""
-    return seq_in(request.headers.get("If-Match"))
+    """The seq in If-Match; None without one, or for ``*``. Bare and weak forms of a view's ETag count as the tag.
 
-
-def seq_in(header: str | None) -> Seq | None:
-    """What `if_match_seq` says of this If-Match."""
-    if header is None or header.strip() == "*":
+    Raises the problem of anything else.
+    """
+    header = request.headers.get("If-Match", "*").strip()
+    if header == "*":
         return None
-    found = re.fullmatch(r'"([0-9]{1,15})"', header.strip())
-    return Seq(int(found[1]) if found else -1)
+    found = _SEEN.fullmatch(header)
+    if found is None:
+        raise invalid_parameter("If-Match", 'If-Match takes the ETag of your view, such as "235".')
+    return Seq(int(found["seq"]))
 
 
 def idempotency_key() -> str | None:

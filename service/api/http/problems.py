@@ -118,6 +118,9 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
 }
 """Status and title of each problem by its code, which never changes once released."""
 
+MOST_ERRORS = 20
+"""Errors in one response at most; the rest of the request is not looked at."""
+
 REFUSED = 409
 RETRY_SECONDS = 2
 """How long to stay away from a store that does not answer."""
@@ -181,8 +184,8 @@ class Refused(Exception):
 
 
 def invalid(faults: Sequence[tuple[str, str]]) -> Problem:
-    """The problem of fields that are not right: pairs of JSON pointer and what would be right, at least one."""
-    errors = [{"pointer": pointer, "detail": what} for pointer, what in faults]
+    """The problem of invalid fields: pairs of JSON pointer and what is expected, at least one; the first `MOST_ERRORS` are shown."""
+    errors = [{"pointer": pointer, "detail": what} for pointer, what in faults[:MOST_ERRORS]]
     return Problem("invalid", errors[0]["detail"], pointer=errors[0]["pointer"], errors=errors)
 
 

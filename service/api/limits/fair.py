@@ -71,6 +71,11 @@ class Line:
         finally:
             self.leave(waiter)
 
+    @property
+    def waiting(self) -> int:
+        """The number of those who wait."""
+        return len(self._waiting)
+
     def join(self, who: str) -> Waiter:
         """Stand in line; whoever does must `leave`, called or not."""
         waiter = Waiter(who)

@@ -17,12 +17,20 @@ MOST = 50_000
 """Buckets kept at a time; more means that old ones are forgotten, which only ever lets somebody through."""
 
 
+BURST = 1.0
+"""Seconds of work (see `Limits.charge`) that one caller may cause at once."""
+
+REFILL = 0.25
+"""Seconds of work that one caller may cause in each second."""
+
+
 @dataclass(slots=True)
 class Bucket:
-    """Tokens left at an instant."""
+    """Requests left at an instant, and seconds of work owed."""
 
     left: float
     at: float
+    work: float = 0.0
 
 
 class Limits:
@@ -43,22 +51,32 @@ class Limits:
         """
         if not self.per_minute:
             return None
+        bucket, rate = self._bucket(who), self.per_minute / 60
+        if bucket.left < 1 or bucket.work > BURST:
+            seconds = math.ceil(max((1 - bucket.left) / rate, (bucket.work - BURST) / REFILL))
+            problem = too_many(seconds)
+            problem.headers |= {"RateLimit": f'"requests";r=0;t={seconds}', "RateLimit-Policy": self.policy}
+            raise problem
+        bucket.left -= 1
+        return f'"requests";r={int(bucket.left)};t={math.ceil((self.per_minute - bucket.left) / rate)}'
+
+    def charge(self, who: str, seconds: float) -> None:
+        """Charge a caller for the work that a request has caused: its CPU time, and bytes counted as time."""
+        if self.per_minute:
+            self._bucket(who).work += seconds
+
+    def _bucket(self, who: str) -> Bucket:
+        """The caller's bucket as it is now."""
         now = time.monotonic()
         bucket = self._buckets.get(who)
         if bucket is None:
             if len(self._buckets) >= MOST:
                 self._buckets.clear()
             bucket = self._buckets[who] = Bucket(self.per_minute, now)
-        rate = self.per_minute / 60
-        bucket.left = min(float(self.per_minute), bucket.left + (now - bucket.at) * rate)
-        bucket.at = now
-        if bucket.left < 1:
-            seconds = math.ceil((1 - bucket.left) / rate)
-            problem = too_many(seconds)
-            problem.headers |= {"RateLimit": f'"requests";r=0;t={seconds}', "RateLimit-Policy": self.policy}
-            raise problem
-        bucket.left -= 1
-        return f'"requests";r={int(bucket.left)};t={math.ceil((self.per_minute - bucket.left) / rate)}'
+        passed, bucket.at = now - bucket.at, now
+        bucket.left = min(float(self.per_minute), bucket.left + passed * self.per_minute / 60)
+        bucket.work = max(0.0, bucket.work - passed * REFILL)
+        return bucket
 
 
 def address() -> str:

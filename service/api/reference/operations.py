@@ -11,7 +11,7 @@ from service.api.http.acknowledging import acknowledges
 from service.api.http.answers import HEAD
 from service.api.http.problems import CATALOGUE
 from service.api.reference.parameters import ALWAYS
-from service.api.reference.routes import Body, RouteDocs
+from service.api.reference.routes import STRICT, Body, RouteDocs
 
 PROBLEM = "application/problem+json"
 REFUSAL = "refusal"
@@ -27,7 +27,7 @@ def operation(spec: APISpec, docs: RouteDocs, method: str, path: str) -> dict[st
         told["parameters"] = parameters
     if docs.takes is not None:
         told["requestBody"] = _request(docs)
-    told["responses"] = {**_answers(docs), **_problems(spec, docs, acknowledges(method, path))}
+    told["responses"] = {**_answers(docs), **_problems(spec, docs, acknowledges(method, path), path)}
     told["security"] = {
         "required": [{"token": []}],
         "optional": [{}, {"token": []}],
@@ -81,9 +81,9 @@ def _answers(docs: RouteDocs) -> dict[int, Any]:
     answers = {}
     best = min(docs.gives)
     for status, body in docs.gives.items():
-        content = _content(body)
+        content = _content(docs, body)
         if status == 200:
-            content |= {form: {"schema": {"type": "string"}, "example": _SHOWN[form]} for form in docs.also}
+            content |= {form: {"schema": {"type": "string"}, "example": _shown(docs, form)} for form in docs.also}
         answers[status] = {
             "description": docs.answer if status == best else _DESCRIBED[status],
             "headers": _headers(*(name for name in docs.headers if status != 304 or name in ("ETag", HEAD))),
@@ -96,14 +96,19 @@ def _headers(*names: str) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, *ALWAYS)}
 
 
-def _content(body: Body) -> dict[str, Any]:
+def _shown(docs: RouteDocs, form: str) -> str:
+    """An example of an answer in a media type that is not JSON."""
+    return _SHOWN_BY.get((docs.operation, form)) or _SHOWN[form]
+
+
+def _content(docs: RouteDocs, body: Body) -> dict[str, Any]:
     match body:
         case None:
             return {}
         case "image/png" | "application/octet-stream":
             return {body: {"schema": {"type": "string", "format": "binary"}, "example": _BINARY[body]}}
         case str():
-            return {body: {"schema": {"type": "string"}, "example": _SHOWN[body]}}
+            return {body: {"schema": {"type": "string"}, "example": _shown(docs, body)}}
         case tuple():
             return {"application/json": {"schema": {"oneOf": list(body)}, "example": dict(body[0].example)}}
         case _:
@@ -121,7 +126,7 @@ _BINARY = {"image/png": "\x89PNG…", "application/octet-stream": "…"}
 _SHOWN = {
     "application/x-ndjson": '{"type":"…"}\n',
     "text/event-stream": 'id: 42\ndata: {"seq":42,"lines":[]}\n\n',
-    "text/plain": "oraclewheel_store_up 1.0\n",
+    "text/plain": "Week 1, day 2: Ash ends the turn.\n",
     "text/html": "<!doctype html>",
     "text/markdown": "# Nim\n",
     "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 574"><title>Battalia, week 2, day 6</title></svg>',
@@ -131,7 +136,18 @@ _SHOWN = {
 }
 
 
-def _problems(spec: APISpec, docs: RouteDocs, acknowledged: bool) -> dict[int, Any]:
+_SHOWN_BY = {
+    ("readMetrics", "text/plain"): "oraclewheel_store_up 1.0\n",
+    ("readLogKeys", "text/plain"): "play.example.org/v1/log+c74f2a0d+AZk…\n",
+    (
+        "readCheckpoint",
+        "text/plain",
+    ): "play.example.org/v1/log\n42\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— …\n",
+}
+"""Examples of single operations."""
+
+
+def _problems(spec: APISpec, docs: RouteDocs, acknowledged: bool, path: str) -> dict[int, Any]:
     """A response for each status, with the codes that it can have."""
     codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
     if acknowledged:
@@ -139,8 +155,10 @@ def _problems(spec: APISpec, docs: RouteDocs, acknowledged: bool) -> dict[int, A
     if "unknown-game" in docs.problems:
         codes += ["log-went-back", "quarantined", "needs-release", "archive-unavailable", "invalid"]
     if docs.takes is not None:
-        codes += ["malformed-json", "too-large", "invalid"]
-    if docs.parameters:
+        codes += ["malformed-json", "too-large", "unsupported-encoding", "invalid"]
+    if "Idempotency-Key" in docs.parameters:
+        codes += ["too-large", "unsupported-encoding"]
+    if docs.parameters or path.startswith(STRICT):
         codes += ["invalid"]
     if docs.auth != "none":
         codes += ["bad-token", "insufficient-scope"]

@@ -26,7 +26,7 @@ def _header(about: str, pattern: str | None = None) -> dict[str, Any]:
     return {"in": "header", "schema": schema, "description": about}
 
 
-_HEAD = r"^[0-9]+ ([0-9a-f]{64})?$"
+_HEAD = r"^[0-9]+( [0-9a-f]{64})?$"
 _SEQ = {"type": "integer", "minimum": 0}
 
 PARAMETERS: Mapping[str, dict[str, Any]] = {
@@ -94,7 +94,9 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         "A head that you kept of the game: 409 `log-went-back` if it does not stand in its log (any more).",
         _HEAD,
     ),
-    "If-Match": _header('The ETag of your view (`"41"`): if there is news since, nothing is done (412).'),
+    "If-Match": _header(
+        'The ETag of your view (`"41"`): if the game has changed since, nothing is done (412). `41` and `W/"41"` count as well.'
+    ),
     "Plan-If-Match": {
         **_header("The ETag of the plan that you have seen: nothing is done if another one lies there, or none (412)."),
         "name": "If-Match",

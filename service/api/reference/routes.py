@@ -44,6 +44,11 @@ class RouteDocs:
     """Names of components of the document: headers of a good answer, besides those of every answer."""
 
 
+STRICT = ("/v1", "/feeds", "/letters")
+"""The beginnings of the paths at which an unknown query parameter is an error."""
+
+PICTURES = ("image/svg+xml", "image/png")
+
 ROUTES: dict[str, RouteDocs] = {}
 """By Flask's endpoint: the module of the view function, a dot, and its name."""
 

@@ -25,6 +25,12 @@ from service.projections.positions.wording import wording
 
 blueprint = Blueprint("options", __name__)
 
+MOST_CACHED = 100_000
+"""Bytes of options that are cached; larger ones are rare."""
+
+CACHED_SECONDS = 10.0
+"""Seconds for which options are cached: some depend on the time, and names may change."""
+
 
 @blueprint.get("/v1/games/<game>/options")
 @documented(
@@ -54,9 +60,15 @@ def options(game_id: GameId) -> Response:
     known = not_modified(f'"{rows.seen[seat]}"', headers)
     if known is not None:
         return known
-    seq, body = access.compute(
-        lambda reads, facts: _options(access, reads, facts, asked_alone=asked_alone, worded=worded)
-    )
+    key = (game_id, rows.head, seat, access.by, asked_alone, worded)
+    found = access.context.options.get(key)
+    if found is None:
+        found = access.compute(
+            lambda reads, facts: _options(access, reads, facts, asked_alone=asked_alone, worded=worded)
+        )
+        if found[0] == rows.seen[seat] and len(found[1]) <= MOST_CACHED:  # else the game has changed in the meantime
+            access.context.options.put(key, found, CACHED_SECONDS)
+    seq, body = found
     return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
 
 

@@ -19,7 +19,7 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import EntropyRequest, Nothing, SeatRequest, json_object, read_body, request_body
+from service.api.schemas.requests import EntropyRequest, Nothing, SeatRequest, body_object, read_body
 from service.post.listening import leave_in, listen_in
 from service.projections.history.seating import is_bot
 from service.store.ports.accounts import Credential
@@ -61,7 +61,7 @@ def join(game_id: GameId) -> Response:
 def _brings_invitation() -> bool:
     """Whether the body has an invitation, right or wrong; a body that cannot be read is told of where it is read."""
     try:
-        return "invitation" in json_object(request_body())
+        return "invitation" in body_object()
     except (Problem, HTTPException):
         return False
 

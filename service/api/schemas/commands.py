@@ -14,10 +14,13 @@ from marshmallow import ValidationError
 from domain.game import AnyGame
 from domain.play.parts import around
 from domain.shape import hints
-from service.api.http.problems import Problem, invalid
+from service.api.http.problems import MOST_ERRORS, Problem, invalid
 from service.api.schemas.fields import Component, Several, Text, Whole, Word, example, field_of
-from service.api.schemas.requests import Request, json_object, loaded, request_body
+from service.api.schemas.requests import Request, body_object, loaded
 from service.store.shared.lists import MOST_IN_LIST
+
+MOST_VALUES = 500
+"""Elements of all lists in the commands of one body."""
 
 _MADE: dict[tuple[str, type[Any]], type[Request]] = {}
 
@@ -120,7 +123,7 @@ def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
 
     Raises as `read_body` does.
     """
-    document = json_object(request_body())
+    document = body_object()
     if "commands" not in document or "type" in document:
         _load(game, document)
         return document
@@ -130,7 +133,7 @@ def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
 
 def read_plan(game: AnyGame) -> dict[str, Any]:
     """The plan in the body of this request, with commands that have the form of their types; raises as `read_body` does."""
-    document = json_object(request_body())
+    document = body_object()
     loaded(PlanRequest, document)
     _all_loaded(game, document["commands"])
     return document
@@ -138,8 +141,13 @@ def read_plan(game: AnyGame) -> dict[str, Any]:
 
 def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The commands, each of the form of its type; raises the problem of those that are not."""
+    values = sum(len(value) for command in commands for value in command.values() if isinstance(value, list))
+    if values > MOST_VALUES:
+        raise invalid([("/commands", f"The lists in all commands together have at most {MOST_VALUES} elements.")])
     faults: list[tuple[str, str]] = []
     for place, command in enumerate(commands):
+        if len(faults) >= MOST_ERRORS:
+            break
         try:
             _load(game, command)
         except Problem as problem:

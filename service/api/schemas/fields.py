@@ -10,10 +10,15 @@ from typing import Any, TypeVar
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from service.api.http.problems import MOST_ERRORS
+
 SAFE = 2**53 - 1
 """The largest whole number that every JSON reader reads alike (RFC 8785)."""
 SMALL = 2**31 - 1
 """The largest whole number of 32 bits."""
+
+MOST_CHOICES = 100
+"""Entries of an object of choices."""
 
 LONGEST = 200
 """Characters of a text, and things in a list, that a command may hold."""
@@ -88,12 +93,29 @@ class Word(fields.Raw):
 
 
 class Several(fields.List[Any]):
-    """A list of so many things."""
+    """A list with a bounded length, checked before any element; validation stops at `MOST_ERRORS` errors."""
 
     def __init__(self, inner: fields.Field[Any], most: int = LONGEST, least: int = 0, **kwargs: Any) -> None:
         right = f"A list of {f'{least} to' if least else 'at most'} {most}."
         rule = validate.Length(min=least or None, max=most, error=right)
+        self.most, self._right = most, right
         super().__init__(inner, validate=rule, error_messages={"invalid": right}, **kwargs)
+
+    def _deserialize(self, value: Any, *_: Any, **kwargs: Any) -> list[Any]:
+        if not isinstance(value, list) or len(value) > self.most:
+            raise ValidationError(self._right)
+        found: list[Any] = []
+        errors: dict[int | str, Any] = {}
+        for place, each in enumerate(value):
+            try:
+                found.append(self.inner.deserialize(each, **kwargs))
+            except ValidationError as error:
+                errors[place] = error.messages
+                if len(errors) == MOST_ERRORS:
+                    break
+        if errors:
+            raise ValidationError(errors, valid_data=found)
+        return found
 
 
 class Either(fields.Raw):
@@ -133,6 +155,15 @@ class Choice(fields.Raw):
         if isinstance(value, list) and len(value) <= LONGEST and all(isinstance(each, str) for each in value):
             return value
         raise ValidationError("Must be a whole number, a text, true, false, null, or a list of texts.")
+
+
+class Choices(fields.Dict):
+    """Choices by their names."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if isinstance(value, dict) and len(value) > MOST_CHOICES:
+            raise ValidationError(f"At most {MOST_CHOICES} choices.")
+        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
 
 
 S = TypeVar("S", bound=type[Schema])

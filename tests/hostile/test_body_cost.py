@@ -1,0 +1,215 @@
+"""What a large or faulty body costs the service: few errors, no look at the rest, and a bounded amount of CPU."""
+
+from __future__ import annotations
+
+import gc
+import time
+from itertools import count
+from types import SimpleNamespace
+
+import orjson
+import pytest
+from marshmallow import fields
+
+from domain.registry import GAMES
+from service.api.context.judging import PositionJudge
+from service.api.http.problems import MOST_ERRORS, Problem
+from service.api.limits.rates import Limits
+from service.api.reference.routes import ROUTES
+from service.api.schemas.commands import MOST_VALUES, command_schema, commands_of
+from service.api.schemas.fields import Several
+from service.api.schemas.requests import LARGEST_BODY
+from service.projections.fitness import Verdict
+from tests.api.conftest import World
+from tests.api.problem import is_a_problem
+
+LIMIT = 0.010
+"""Seconds of CPU for one request on a machine on which `reference` takes `REFERENCE`; the limit grows with it on a slower one."""
+
+REFERENCE = 0.0015
+
+ROUTES_WITH_BODIES = sorted(name for name, docs in ROUTES.items() if docs.takes is not None)
+
+
+def test_an_answer_lists_at_most_twenty_errors(world):
+    body = {"kind": "battalia", "seats": 2, "sandbox": {"dice": ["x"] * 900}}
+
+    told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
+    assert MOST_ERRORS == len(told["errors"])
+    assert "/sandbox/dice/0" == told["pointer"]
+
+
+def test_a_list_over_its_bound_is_refused_before_its_elements(world):
+    body = {"kind": "battalia", "seats": 2, "sandbox": {"dice": [[]] * 15_000}}
+
+    told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
+    assert ["/sandbox/dice"] == [error["pointer"] for error in told["errors"]]
+
+
+@pytest.mark.parametrize("at", ["", "/pace"])
+def test_an_object_with_more_keys_than_the_schema_is_refused_at_once(world, at):
+    many = {**({"hours": "wrong"} if at else {"pace": 5}), **{f"key{number}": 1 for number in range(3000)}}
+    body = {"kind": "battalia", "seats": "wrong", **({"pace": many} if at else many)}
+
+    told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
+    pointers = [error["pointer"] for error in told["errors"] if error["pointer"] != "/seats" or not at]
+    assert [f"{at}/key{number}" for number in range(MOST_ERRORS)][: len(pointers)] == pointers
+    assert len(pointers) >= MOST_ERRORS - 1
+
+
+@pytest.mark.parametrize("name", ["options", "table"])
+def test_choices_over_their_bound_are_refused_at_once(world, name):
+    body = {"kind": "battalia", "seats": 2, name: {f"key{number}": {} for number in range(3000)}}
+
+    told = is_a_problem(world.player().post("/v1/games", body), 422, "invalid")
+    assert [f"/{name}"] == [error["pointer"] for error in told["errors"]]
+
+
+def test_a_long_key_is_not_repeated_in_full(world):
+    answer = world.public.post("/v1/players", {"name": "Ash", "k" * 60_000: 1})
+
+    is_a_problem(answer, 422, "invalid")
+    assert len(answer.body) < 1000
+
+
+def test_commands_with_too_many_values_are_refused_before_their_elements(world):
+    game, ash, _ = world.table(kind="battalia")
+    command = {"type": "take_supply", "cards": [5] * (MOST_VALUES // 64 + 1)}
+
+    told = is_a_problem(ash.post(f"/v1/games/{game}/commands", {"commands": [command] * 64}), 422, "invalid")
+    assert ["/commands"] == [error["pointer"] for error in told["errors"]]
+
+
+# -- CPU ----------------------------------------------------------------------------------------------------------------
+
+
+def filled(most, one):
+    """A list of the JSON value ``one`` that makes a body as large as it may be."""
+    return [one] * min(most, (LARGEST_BODY - 2000) // (len(orjson.dumps(one)) + 1))
+
+
+def worst_values(field):
+    """Values of a field that are expensive to validate."""
+    anything = [filled(100_000, one) for one in ("a", [])]
+    yield from anything
+    yield {f"k{number}": [] for number in range(5000)}
+    yield "x" * 60_000
+    if isinstance(field, Several):
+        for one in (1, "a", [], "monday", "2026-12-24"):
+            yield filled(field.most, one)
+    if isinstance(field, fields.Nested):
+        yield from worst_bodies(field.schema)
+    if isinstance(field, fields.Dict):
+        yield {f"k{number}": ["a"] * 150 for number in range(100)}
+
+
+def worst_bodies(schema):
+    """Bodies of a schema that are expensive to validate."""
+    yield {f"k{number}": 1 for number in range(5000)}
+    yield {f"k{number}": 1 for number in range(len(schema.fields))}
+    for name, field in schema.fields.items():
+        for value in worst_values(field):
+            yield {**schema.example, field.data_key or name: value}
+
+
+def worst_commands():
+    game = GAMES["battalia"]
+    for name, cls in commands_of(game).items():
+        schema = command_schema(name, cls)()
+        lists = [key for key, field in schema.fields.items() if isinstance(field, Several)]
+        if lists:
+            for one in (1, "a"):
+                for several, length in ((64, MOST_VALUES // 64 // len(lists)), (64, 200), (1, 200)):
+                    command = {"type": name, **{key: [one] * length for key in lists}}
+                    yield {"commands": [command] * several, "if": "legal", "then": "wait"}
+                    yield command if several == 1 else {"commands": [command] * several}
+    yield {"commands": [{"type": "x"}] * 64}
+    yield {"commands": [{"type": "resign", **{f"k{number}": 1 for number in range(60)}}] * 64}
+    yield {"type": "resign", **{f"k{number}": 1 for number in range(5000)}}
+
+
+def cpu(send):
+    """The CPU time of the cheapest of five calls: whatever else runs can only add to it."""
+    times = []
+    for _ in range(5):
+        began = time.thread_time()
+        send()
+        times.append(time.thread_time() - began)
+        if times[-1] < LIMIT / 2:
+            break
+    return min(times)
+
+
+@pytest.fixture(scope="module")
+def running():
+    """A service without limits of rate, with a running game."""
+    world = World(rate_requests=0)
+    game, ash, _ = world.table("Cyd", "Dee", kind="battalia")
+    world.asleep = True
+    gc.freeze()  # as `service.server.app` does
+    yield world, game, ash
+    gc.unfreeze()
+
+
+def reference():
+    """The CPU time of parsing 64 KiB of empty arrays now: other processes slow down the CPU that they share caches with."""
+    raw, times = orjson.dumps(filled(100_000, [])), []
+    for _ in range(5):
+        began = time.thread_time()
+        orjson.loads(raw)
+        times.append(time.thread_time() - began)
+    return min(times)
+
+
+@pytest.mark.parametrize("endpoint", ROUTES_WITH_BODIES)
+def test_the_most_expensive_body_of_a_route_costs_little_cpu(endpoint, running, monkeypatch):
+    # Positions are looked at in a process of their own, which is killed after some seconds.
+    monkeypatch.setattr(PositionJudge, "verdict", lambda *_: Verdict("It is too large."))
+    world, game, ash = running
+    keys = (f"{number:032}" for number in count())
+    (rule,) = [each for each in world.app.url_map.iter_rules() if each.endpoint == endpoint]
+    method = min(rule.methods - {"HEAD", "OPTIONS", "GET"})
+    path = rule.rule.replace("<game>", game).replace("<int:seat>", "2").replace("<seat>", "2")
+    if "webhook>" in path:
+        hook = ash.post("/v1/me/webhooks", {"url": "https://example.org/", "events": ["turn"]}).json
+        path = path.replace("<webhook>", hook.get("id", "w"))
+    takes = ROUTES[endpoint].takes
+    bodies = worst_commands() if takes == "command" or endpoint.startswith("plans.") else worst_bodies(takes())
+    worst = 0.0
+    for body in [{"type": "resign"}, *bodies]:
+        raw = orjson.dumps(body)[:LARGEST_BODY]
+        before = reference()
+        spent = cpu(lambda raw=raw: ash.call(method, path, raw, headers={"Idempotency-Key": next(keys)}))
+        spent /= max(1.0, max(before, reference()) / REFERENCE)
+        if spent > worst:
+            worst, most_expensive = spent, raw
+    assert worst < LIMIT, (endpoint, worst, most_expensive[:300])
+
+
+# -- what it is charged -------------------------------------------------------------------------------------------------
+
+
+def test_who_makes_much_work_waits_while_others_do_not(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr("service.api.limits.rates.time", SimpleNamespace(monotonic=lambda: now[0]))
+    limits = Limits(6000)
+    limits.charge("ash", 1.5)
+
+    with pytest.raises(Problem) as caught:
+        limits.take("ash")
+    assert "too-many-requests" == caught.value.code
+    assert "2" == caught.value.headers["Retry-After"]
+    assert limits.take("birk")
+    now[0] += 2
+    assert limits.take("ash")
+
+
+def test_large_bodies_are_charged_to_who_sent_them():
+    world = World()
+    ash, birk = world.player(), world.player()
+    body = orjson.dumps({"name": "Ash", "x": "x" * 60_000})
+
+    statuses = {ash.call("PATCH", "/v1/me", body).status for _ in range(400)}
+
+    assert {422, 429} == statuses
+    assert 200 == birk.get("/v1/me").status
