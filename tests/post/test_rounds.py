@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -126,8 +128,8 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(store, monkeypatch):
     monkeypatch.setattr(rounds_module, "LATER", 50)
     games = [started(store, "ann", "bob") for _ in range(4)]
     for number in range(6):
-        for game in games:
-            subscribed(store, f"hangs{number}-{game}", game)
+        for place, game in enumerate(games):
+            subscribed(store, f"hangs{number}-{game}", game, owner=f"owner {number} {place}")
     subscribed(store, "well", None)
     free = threading.Event()
     notes = Notes(store)
@@ -154,10 +156,105 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(store, monkeypatch):
         free.set()
 
 
+class Gauge(Notes):
+    """A delivery that counts how many run at once, by owner and by host, and waits until it is let go."""
+
+    def __init__(self, store, blocked=lambda subscription: True):
+        super().__init__(store)
+        self.blocked, self.free, self.now, self.most = blocked, threading.Event(), Counter(), Counter()
+
+    def deliver(self, owed, told, subscription):
+        names = (subscription.owner, urlsplit(subscription.terms["url"]).netloc)
+        with self.guard:
+            self.now.update(names)
+            self.most |= self.now
+        if self.blocked(subscription):
+            self.free.wait(20)
+        with self.guard:
+            self.now.subtract(names)
+        return super().deliver(owed, told, subscription)
+
+
+def webhook(store, id_, owner, url):
+    made = Subscription(id_, "webhook", PlayerId(owner), None, 1, {"url": url})
+    assert store.subscriptions.add(made, 0)
+    store.outbox.put(EVERYWHERE, id_, f"test:{id_}")
+
+
+def test_at_most_two_deliveries_run_at_once_per_owner_and_per_host(store):
+    for number in range(6):
+        webhook(store, f"a{number}", "ann", f"https://a{number}.example/x")
+        webhook(store, f"b{number}", f"bob {number}", f"https://b.example/{number}")
+    webhook(store, "well", "cid", "https://well.example/x")
+    gauge = Gauge(store, lambda subscription: subscription.owner != "cid")
+    with Rounds(store, {"webhook": gauge}) as rounds:
+        rounds.look(range(store.partitions))
+        eventually(lambda: gauge.of(EVERYWHERE, "well"), seconds=10)
+        eventually(lambda: gauge.now["ann"] == 2, seconds=10)
+        gauge.free.set()
+        until_quiet(store, rounds)
+
+    assert 13 == len(gauge.notes), "everything is delivered in the end"
+    assert (2, 2) == (gauge.most["ann"], gauge.most["b.example"])
+
+
+def test_owners_take_turns_one_message_at_a_time(store):
+    ids = {"ann": [f"a{number}" for number in range(8)], "bob": ["b0", "b1"]}
+    for owner, some in ids.items():
+        for id_ in some:
+            webhook(store, id_, owner, f"https://{id_}.example/x")
+    notes = Notes(store)
+    with Rounds(store, {"webhook": notes}, quick=1) as rounds:
+        until_quiet(store, rounds)
+
+    order = [each[1] for each in notes.notes]
+    assert {"b0", "b1"} <= set(order[:5]), order
+
+
+def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
+    monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.05)
+    monkeypatch.setattr(rounds_module, "_slow_until", {})
+    game = started(store, "ann", "bob")
+    subscribed(store, "late", game)
+    subscribed(store, "well", game, owner="bob")
+    threads = {"late": [], "well": []}
+
+    def act(owed):
+        threads[owed.subscription].append(threading.current_thread().name.rpartition("_")[0])
+        if owed.subscription == "late":
+            time.sleep(0.1)
+
+    notes = Notes(store, act)
+    with Rounds(store, {"notes": notes}) as rounds:
+        play(store, game, 3)
+        until_quiet(store, rounds)
+
+    assert ["post", "post-slow", "post-slow"] == threads["late"]
+    assert ["post"] * 3 == threads["well"]
+
+
+@pytest.mark.parametrize(("kind", "pool"), [("letters", "post-email"), ("push", "post-push")])
+def test_email_and_push_have_pools_of_their_own(store, kind, pool):
+    for number in range(20):
+        webhook(store, f"w{number}", f"owner {number}", f"https://w{number}.example/x")
+    store.subscriptions.add(Subscription("s1", kind, PlayerId("ann"), None, 1, {}), 0)
+    names = []
+    hanging = Gauge(store)
+    other = Notes(store, lambda owed: names.append(threading.current_thread().name.rpartition("_")[0]))
+    with Rounds(store, {"webhook": hanging, kind: other}, quick=2, slow=1) as rounds:
+        rounds.look(range(store.partitions))
+        store.outbox.put(EVERYWHERE, "s1", "confirm:1")
+        eventually(lambda: rounds.look(range(store.partitions)) or names, seconds=10)
+        hanging.free.set()
+        until_quiet(store, rounds)
+
+    assert [pool] == names
+
+
 def test_a_receiver_that_failed_is_told_apart_from_the_others(store):
     game = started(store, "ann", "bob")
     subscribed(store, "bad", game)
-    subscribed(store, "well", game)
+    subscribed(store, "well", game, owner="bob")
     threads = {}
 
     def act(owed):

@@ -6,6 +6,8 @@ import re
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from domain.terms import PlayerId
+from service.store.ports.outbox import EVERYWHERE, Subscription
 from tests.api.conftest import World
 from tests.watching.figures import read, value
 from tests.workers.crew import ROOT
@@ -62,3 +64,15 @@ def test_as_many_replicas_are_wanted_as_the_server_or_the_service_wants(redis_st
         assert [3] == [server.wanted for server in redis_store.servers()]
     finally:
         wire.one("CONFIG", "SET", "min-replicas-to-write", "0")
+
+
+def test_waiting_deliveries_are_counted_by_kind(redis_store):
+    for id_, kind, count in (("w1", "webhook", 3), ("s1", "letters", 1)):
+        redis_store.subscriptions.add(Subscription(id_, kind, PlayerId("ann"), None, 1, {}), 0)
+        for number in range(count):
+            redis_store.outbox.put(EVERYWHERE, id_, f"test:{number}")
+    redis_store.outbox.put(EVERYWHERE, "nobody", "test:1")
+    told = World(redis_store).public.get("/metrics", want=200).text
+
+    found = dict(re.findall(r'^oraclewheel_deliveries_waiting\{kind="(.+)"\} (.+)$', told, re.MULTILINE))
+    assert {"webhook": "3.0", "letters": "1.0", "push": "0.0", "unknown": "1.0"} == found

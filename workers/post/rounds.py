@@ -1,20 +1,26 @@
-"""Seeing to what is owed, many receivers at once and each of them one word at a time: none holds up another."""
+"""Deliver what is due: to many receivers at once, so that a slow one delays no other owner."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Self
+from urllib.parse import urlsplit
 
+from service.post.letters.mailbox import KIND as LETTERS
+from service.post.push.device import KIND as PUSH_KIND
+from service.post.webhooks.webhook import KIND as WEBHOOK
 from service.process.figures.catalogue import DELIVERED, FAILED, TOLD
 from service.process.logs import logger
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
-from service.store.ports.outbox import Owed, Told
+from service.store.ports.outbox import Owed, Subscription, Told
 from service.store.ports.store import Store
 from workers.post.deliveries import Delivery, Verdict
 
@@ -33,14 +39,55 @@ LATER = 1000
 STRANGE = 60_000
 """Milliseconds until what this release cannot do is tried again."""
 
-QUICK, SLOW = 32, 16
-"""How many receivers are spoken to at a time: those that took the last word, and those that did not."""
+QUICK, SLOW, EMAIL, PUSH = 32, 16, 4, 16
+"""Threads of each pool: quick and slow receivers of webhooks, the mail server, the push services."""
+
+AT_ONCE = 2
+"""Deliveries that run at a time in one pool for one owner, and for one host."""
+
+SLOW_AFTER = 1.0
+"""Seconds: a receiver whose delivery took longer is served by the slow pool."""
+
+SLOW_FOR = 60.0
+"""Seconds after its last slow delivery for which a receiver counts as slow."""
 
 log = logger("post")
 
 
+_slow_until: dict[str, float] = {}
+"""Until when receivers count as slow (`time.monotonic`); kept by the process, since rounds come and go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What decides when and by which thread a subscription is served."""
+
+    kind: str = ""
+    owner: str = ""
+    host: str = ""
+    """The host of a webhook. Empty for email and push, whose servers serve all players."""
+
+
+@dataclass(slots=True)
+class Pool:
+    """Threads, and the subscriptions that wait for one: by owner, in the order in which the owners are next."""
+
+    executor: ThreadPoolExecutor
+    free: int
+    waiting: dict[str, deque[str]] = field(default_factory=dict)
+    running: Counter[str] = field(default_factory=Counter)
+    """Deliveries that run, by owner."""
+
+    @staticmethod
+    def of(threads: int, name: str) -> Pool:
+        return Pool(ThreadPoolExecutor(threads, name), threads)
+
+
 class Rounds:
-    """What is in hand; safe to use from its own threads, of which each speaks to one receiver."""
+    """Deliveries in progress. Threads take one message at a time, from one owner after the other.
+
+    An owner whose receivers are slow occupies at most `AT_ONCE` threads of a pool. Thread-safe.
+    """
 
     def __init__(self, store: Store, deliveries: Mapping[str, Delivery], quick: int = QUICK, slow: int = SLOW) -> None:
         self._store, self._deliveries = store, deliveries
@@ -49,18 +96,24 @@ class Rounds:
         """Held while a lease is prolonged or given up: both go by how it stood."""
         self._held: dict[tuple[str, str, str], Owed] = {}
         self._in_hand: dict[str, deque[Owed]] = {}
-        """What each subscription that is being told is to be told next."""
+        """What each subscription that waits or is being served is to be told next."""
+        self._routes: dict[str, Route] = {}
+        self._hosts: Counter[str] = Counter()
+        """Deliveries that run, by host."""
         self._failing: set[str] = set()
         self._closing = False
-        self._pools = (ThreadPoolExecutor(quick, "post"), ThreadPoolExecutor(slow, "post-slow"))
+        self._quick, self._slow = Pool.of(quick, "post"), Pool.of(slow, "post-slow")
+        self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
+        self._pools = (self._quick, self._slow, *self._own.values())
         self.seen_to = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._close()
         for pool in self._pools:
-            pool.shutdown()
+            pool.executor.shutdown()
 
     @property
     def busy(self) -> bool:
@@ -72,20 +125,24 @@ class Rounds:
         claimed = self._store.outbox.claim(sorted(partitions), AT_A_TIME, LEASE)
         taken = 0
         for owed in claimed:
+            if owed.subscription not in self._routes:
+                self._routes[owed.subscription] = _route(self._store.subscriptions.get(owed.subscription))
             with self._guard:
                 line = self._in_hand.get(owed.subscription)
                 room = not self._closing and (line is None or len(line) < IN_HAND)
                 if room:
                     self._held[owed.place] = owed
-                    self._in_hand.setdefault(owed.subscription, deque()).append(owed)
+                    if line is None:
+                        self._in_hand[owed.subscription] = deque([owed])
+                        self._wait(owed.subscription)
+                    else:
+                        line.append(owed)
             if not room:
                 later = 0 if self._closing else LATER
                 self._store.outbox.settle(owed, owed.told, self._store.log.now() + later)
                 continue
             taken += 1
-            if line is None:
-                slow = owed.subscription in self._failing or bool(owed.told and owed.told.tries)
-                self._pools[slow].submit(self._speak, owed.subscription)
+        self._start()
         return taken
 
     def keep(self, lease: int) -> None:
@@ -101,8 +158,7 @@ class Rounds:
 
     def finish(self, lease: int) -> None:
         """Begin nothing more, and come to an end with what has been begun."""
-        with self._guard:
-            self._closing = True
+        self._close()
         while self.busy:
             time.sleep(0.05)
             try:
@@ -114,26 +170,88 @@ class Rounds:
         """Partitions in which something is due that was not taken in hand."""
         return set(range(self._store.partitions)) if self._store.outbox.census().oldest is not None else set()
 
+    def _close(self) -> None:
+        """Give back what waits for a thread."""
+        with self._guard:
+            self._closing = True
+            waiting = [id_ for pool in self._pools for line in pool.waiting.values() for id_ in line]
+            for pool in self._pools:
+                pool.waiting.clear()
+            given_back = [owed for id_ in waiting for owed in self._in_hand.pop(id_)]
+        with suppress(StoreDown):  # then the leases expire
+            for owed in given_back:
+                self._settle(owed, owed.told, self._store.log.now())
+
+    # -- which one is next; with the guard held ---------------------------------------------------------------------------
+
+    def _wait(self, subscription: str) -> None:
+        """Let a subscription wait for a thread, behind the others of its owner."""
+        route, line = self._routes[subscription], self._in_hand[subscription]
+        slow = (
+            subscription in self._failing
+            or bool(line[0].told and line[0].told.tries)
+            or _slow_until.get(route.host or subscription, 0.0) > time.monotonic()
+        )
+        pool = self._own.get(route.kind) or (self._slow if slow else self._quick)
+        pool.waiting.setdefault(route.owner, deque()).append(subscription)
+
+    def _next(self, pool: Pool) -> str | None:
+        """The next subscription that a thread of the pool may serve; its owner goes to the end of the line."""
+        if not pool.free:
+            return None
+        for owner, line in pool.waiting.items():
+            if owner and pool.running[owner] >= AT_ONCE:
+                continue
+            for subscription in line:
+                host = self._routes[subscription].host
+                if host and self._hosts[host] >= AT_ONCE:
+                    continue
+                line.remove(subscription)
+                del pool.waiting[owner]
+                if line:
+                    pool.waiting[owner] = line
+                return subscription
+        return None
+
+    def _start(self) -> None:
+        """Start as many deliveries as there are threads for."""
+        with self._guard:
+            for pool in self._pools:
+                while (subscription := self._next(pool)) is not None:
+                    route = self._routes[subscription]
+                    pool.free -= 1
+                    pool.running[route.owner] += 1
+                    self._hosts[route.host] += 1
+                    pool.executor.submit(self._serve, subscription, pool, route)
+
     # -- in threads -------------------------------------------------------------------------------------------------------
 
-    def _speak(self, subscription: str) -> None:
-        """Tell a subscription what is in hand for it, until that is done or its receiver fails."""
-        while True:
-            with self._guard:
-                line = self._in_hand[subscription]
-                if not line:
-                    del self._in_hand[subscription]
-                    return
-                owed = line.popleft()
-                closing = self._closing
-            failed = False
-            try:
-                failed = not closing and self._see_to(owed)
-                if closing:
-                    self._settle(owed, owed.told, self._store.log.now())
-            except StoreDown:
-                self._let_go(owed)  # the lease lapses
+    def _serve(self, subscription: str, pool: Pool, route: Route) -> None:
+        """Deliver one message to a subscription; if there are more, it waits again."""
+        with self._guard:
+            owed = self._in_hand[subscription].popleft()
+        failed, begun = False, time.monotonic()
+        try:
+            failed = self._see_to(owed)
+        except StoreDown:
+            self._let_go(owed)  # the lease lapses
+        if time.monotonic() - begun > SLOW_AFTER:
+            _slow_until[route.host or subscription] = time.monotonic() + SLOW_FOR
+        try:
             self._go_on(subscription, owed, failed=failed)
+        finally:
+            with self._guard:
+                pool.free += 1
+                pool.running[route.owner] -= 1
+                self._hosts[route.host] -= 1
+                if self._in_hand[subscription]:
+                    self._wait(subscription)
+                else:
+                    del self._in_hand[subscription]
+            if self._closing:
+                self._close()
+            else:
+                self._start()
 
     def _go_on(self, subscription: str, owed: Owed, *, failed: bool) -> None:
         """After a word: what else there is in the game; after a failure, what is in hand waits."""
@@ -159,6 +277,7 @@ class Rounds:
         """See to one thing; whether its receiver has failed."""
         self.seen_to += 1
         subscription = self._store.subscriptions.get(owed.subscription)
+        self._routes[owed.subscription] = _route(subscription)
         if subscription is None or (not owed.what and (owed.told is None or not subscription.active)):
             if owed.what:
                 self._settle(owed, None, None)
@@ -193,3 +312,10 @@ class Rounds:
         """It is not in hand any more; as it was leased last."""
         with self._guard:
             return self._held.pop(owed.place, owed)
+
+
+def _route(subscription: Subscription | None) -> Route:
+    if subscription is None:
+        return Route()
+    host = urlsplit(str(subscription.terms.get("url", ""))).netloc if subscription.kind == WEBHOOK else ""
+    return Route(subscription.kind, subscription.owner, host)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
@@ -81,6 +82,16 @@ class Census(Collector):
             "For how long the oldest of them has been due.",
             value=(census.oldest or 0) / 1000,
         )
+        waiting, kinds = self._store.outbox.due(), Counter[str]()
+        for subscription, count in waiting.items():
+            found = self._store.subscriptions.get(subscription)
+            kinds[found.kind if found else "unknown"] += count
+        deliveries = GaugeMetricFamily(
+            "oraclewheel_deliveries_waiting", "Deliveries that are due or in progress, by kind.", labels=["kind"]
+        )
+        for kind in ("webhook", "letters", "push", *sorted(kinds.keys() - {"webhook", "letters", "push"})):
+            deliveries.add_metric([kind], kinds[kind])
+        yield deliveries
         yield GaugeMetricFamily(
             "oraclewheel_email_server_failures",
             "Attempts to send email that failed because of the mail server since it last accepted one (100 at most).",

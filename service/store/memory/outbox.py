@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +14,7 @@ from service.store.memory.shelf import Shelf
 from service.store.ports.outbox import (
     MOST_LISTENING,
     MOST_NOTED,
+    SOON,
     OutboxCensus,
     Owed,
     Subscription,
@@ -110,6 +111,11 @@ class MemoryOutbox:
             due = self._shelf.owed.values()
             waited = self._shelf.now() - min(due) if due else -1
             return OutboxCensus(len(due), waited if waited >= 0 else None, self._subscriptions.given_up)
+
+    def due(self) -> Mapping[str, int]:
+        with self._shelf.guard:
+            now = self._shelf.now() + SOON
+            return Counter(place[1] for place, due in self._shelf.owed.items() if due <= now)
 
 
 class MemorySubscriptions:

@@ -15,6 +15,9 @@ MOST_LISTENING = 500
 """Subscriptions that one game is told to at most; each of them costs every commit a few microseconds."""
 
 
+MOST_COUNTED, SOON = 1000, 6000
+"""Entries of a partition that `Outbox.due` counts, and the milliseconds ahead that it looks: longer than a lease."""
+
 CAUSES = 8
 """Commits of a game of which it is remembered which request they came of."""
 
@@ -138,6 +141,9 @@ class Outbox(Protocol):
 
     def census(self) -> OutboxCensus:
         """How much there is."""
+
+    def due(self) -> Mapping[str, int]:
+        """How many entries of each subscription are due, leased, or due within `SOON`; `MOST_COUNTED` of a partition at most."""
 
 
 class Subscriptions(Protocol):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from redis.exceptions import ResponseError
 
 from domain.terms import GameId, Seq
-from service.store.ports.outbox import EVERYWHERE, MOST_LISTENING, OutboxCensus, Owed, Told
+from service.store.ports.outbox import EVERYWHERE, MOST_COUNTED, MOST_LISTENING, SOON, OutboxCensus, Owed, Told
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
@@ -94,6 +95,16 @@ class RedisOutbox:
         first = [int(float(reply[1])) for reply in replies[1::2] if reply]
         waited = self._wire.now() - min(first) if first else -1
         return OutboxCensus(sum(replies[::2]), waited if waited >= 0 else None, int(dead or 0))
+
+    def due(self) -> Mapping[str, int]:
+        now = self._wire.now() + SOON
+        replies = self._wire.all(
+            [
+                ("ZRANGE", each.outbox, "-inf", now, "BYSCORE", "LIMIT", 0, MOST_COUNTED)
+                for each in self._keys.partitions
+            ]
+        )
+        return Counter(_parts(member.decode())[1] for reply in replies for member in reply)
 
 
 def _parts(member: str) -> tuple[GameId, str, str]:
