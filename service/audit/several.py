@@ -30,9 +30,8 @@ def audited(
     several, ``progress`` is told how many files are done. Raises `Inconclusive` where a process is killed.
     """
     jobs = cores() if jobs is None else jobs
-    if jobs == 1 or len(files) == 1 or not can_fork():
-        for file in files:
-            yield audit(_bytes(file), games=games, keys=keys, heads=heads, log=log, progress=progress, jobs=jobs)
+    if len(files) == 1:
+        yield audit(_bytes(files[0]), games=games, keys=keys, heads=heads, log=log, progress=progress, jobs=jobs)
         return
 
     def look(file: bytes | Path) -> Report:
@@ -42,7 +41,12 @@ def audited(
         if progress is not None:
             progress(number, len(files))
 
-    yield from in_order(files, jobs, look, done)
+    if jobs > 1 and can_fork():
+        yield from in_order(files, jobs, look, done)
+        return
+    for number, file in enumerate(files, 1):
+        yield look(file)
+        done(number)
 
 
 def _bytes(file: bytes | Path) -> bytes:

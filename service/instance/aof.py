@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
+import re
+import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +72,90 @@ def check(data: Path) -> None:
     for part in named:
         if part.kind != "h" and not (files / part.name).is_file():
             raise StoreUnusable(f"{files / part.name} is missing, in which a part of the games stands.{WAY_OUT}")
+
+
+@dataclass(frozen=True, slots=True)
+class BadTail:
+    """The end of the newest file, which holds no commands: zeros or garbage, as after a power failure."""
+
+    path: Path
+    intact: int
+    """Bytes before it."""
+    size: int
+    """Bytes of it."""
+
+
+def bad_tail(data: Path) -> BadTail | None:
+    """The damaged end of the newest increment; None if it is sound, or if commands follow the damage. Changes nothing."""
+    files = data / AOF
+    try:
+        increments = [part.name for part in parts((files / MANIFEST).read_text()) if part.kind == "i"]
+    except (OSError, ValueError):
+        return None
+    path = files / increments[-1] if increments else files
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        intact, stopped = _loadable(text)
+        if intact == len(text) or _COMMAND.search(text, stopped + 1):
+            return None
+        return BadTail(path, intact, len(text) - intact)
+
+
+def repair(data: Path) -> Path | None:
+    """Cut off the damaged end of the newest increment; where the copy is of the file as it was."""
+    found = bad_tail(data)
+    if found is None:
+        return None
+    copy = data / f"{found.path.name}.damaged-{int(time.time())}"
+    shutil.copy2(found.path, copy)
+    with found.path.open("r+b") as file:
+        file.truncate(found.intact)
+    return copy
+
+
+_COMMAND = re.compile(rb"\*[1-9]\d{0,6}\r\n\$\d{1,9}\r\n")
+_COUNT, _LENGTH = re.compile(rb"\*(\d{1,7})\r\n"), re.compile(rb"\$(\d{1,10})\r\n")
+_NOTE = re.compile(rb"#[^\r\n]*\r\n")
+
+
+def _loadable(text: mmap.mmap) -> tuple[int, int]:
+    """Up to where the server can load the file, and where the first command begins that is none.
+
+    The commands of a transaction without its EXEC cannot be loaded.
+    """
+    at = intact = 0
+    open_transaction = False
+    while at < len(text):
+        end, name = _command(text, at)
+        if end is None:
+            break
+        open_transaction = (open_transaction or name == b"MULTI") and name != b"EXEC"
+        at = end
+        if not open_transaction:
+            intact = at
+    return intact, at
+
+
+def _command(text: mmap.mmap, at: int) -> tuple[int | None, bytes]:
+    """Where the command (or note) ends that begins there, None if there is none; and its name."""
+    if note := _NOTE.match(text, at):
+        return note.end(), b""
+    count = _COUNT.match(text, at)
+    if count is None:
+        return None, b""
+    at, name = count.end(), b""
+    for number in range(int(count[1])):
+        length = _LENGTH.match(text, at)
+        if length is None:
+            return None, b""
+        end = length.end() + int(length[1])
+        if text[end : end + 2] != b"\r\n":
+            return None, b""
+        if number == 0:
+            name = text[length.end() : min(end, length.end() + 8)].upper()
+        at = end + 2
+    return at, name
 
 
 def _size(files: Path) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -33,6 +34,8 @@ from service.store.ports.errors import StoreUnusable
 
 _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
 """Seconds: one that lived so long did not die of its start; and the longest wait before another start."""
+DISK_FULL = 1 << 20
+"""Free bytes below which a disk counts as full."""
 LISTPACK_ENTRIES = 1024
 """Submission ids of a game up to so many are kept in the compact form."""
 
@@ -56,11 +59,14 @@ class EmbeddedServer:
         fsync: Literal["always", "everysec", "no"] = "always",
         binary: Path | None = None,
         accept_loss: bool = False,
+        repair: bool = False,
     ) -> None:
+        """With ``repair`` a damaged end of the append-only file is cut off before the start, and a copy is kept."""
         self._data = data.resolve()
         self._fsync = fsync
         self._binary = binary
         self._accept_loss = accept_loss
+        self._repair = repair
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
         self._stopping = threading.Event()
@@ -102,6 +108,8 @@ class EmbeddedServer:
             if self._accept_loss:
                 self._set_aside()
             aof.check(self._data)
+            if self._repair and (copy := aof.repair(self._data)) is not None:
+                _log.warning("cut off the damaged end of the append-only file", copy=str(copy))
             # The kernel ends the server with the thread that launched it: it is the one that watches over it.
             self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
             self._watcher.start()
@@ -195,12 +203,36 @@ class EmbeddedServer:
             if self._watcher is None or not self._watcher.is_alive():
                 if self.failure is not None:
                     raise self.failure
-                raise ServerUnusable(f"The embedded server did not start. Its last words: {self._last_words()}")
+                raise ServerUnusable(self._why_not())
             if answers(self.socket):
                 self._answered.set()
                 return
             time.sleep(0.01)
         raise ServerUnusable(f"The embedded server did not answer within {patience:.0f} seconds.")
+
+    def launcher(self) -> int | None:
+        """The living process that keeps a server up on the folder; None if there is none."""
+        try:
+            text = (self._data / "lock").read_text().strip()
+        except OSError:
+            return None
+        return int(text) if text.isdigit() and is_alive(int(text)) else None
+
+    def diagnosis(self) -> str:
+        """What keeps the server from answering, as far as the disk and its log say."""
+        if shutil.disk_usage(self._data).free < DISK_FULL:
+            return f"The disk of {self._data} is full: make room. The service then continues by itself."
+        return f"The last lines of {self._data / 'server.log'}: {self._last_words()}"
+
+    def _why_not(self) -> str:
+        """Why the server did not start, and what to do."""
+        if (tail := aof.bad_tail(self._data)) is not None:
+            return (
+                f"The last {tail.size} bytes of {tail.path} are no commands, as happens after a power failure. The "
+                f"{tail.intact} bytes before them are intact. Nothing has been changed. Run `oraclewheel serve "
+                "--repair-aof` to cut off the damaged end; it keeps a copy of the file."
+            )
+        return f"The embedded server did not start. Its last log lines: {self._last_words()}"
 
     def _last_words(self) -> str:
         try:
@@ -231,7 +263,11 @@ class EmbeddedServer:
                 return
             if time.monotonic() - started > _AT_ONCE:
                 pause = 0.05
-            _log.warning("embedded server died; starting it again", status=status, pause=pause)
+            if shutil.disk_usage(self._data).free < DISK_FULL:
+                _log.error("the disk is full; the embedded server cannot write, and starts again", path=str(self._data))
+            _log.warning(
+                "embedded server died; starting it again", status=status, pause=pause, last_words=self._last_words()
+            )
             self._stopping.wait(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
             self.restarts += 1

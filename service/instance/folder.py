@@ -39,8 +39,10 @@ def make_private(data: Path) -> None:
 
     Raises `ServerUnusable` for a folder of somebody else's things: closed, it would be taken away from them.
     """
+    if data.exists() and not data.is_dir():
+        raise ServerUnusable(f"{data} is a file. Set ORACLEWHEEL_DATA to a folder.")
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if _is_foreign(data):
+    if is_foreign(data):
         raise ServerUnusable(
             f"{data} holds other things, and nothing of Oracle Wheel's: name an empty folder or a new one."
         )
@@ -168,14 +170,16 @@ def _owner(data: Path) -> int:
         return os.geteuid()
 
 
-def _is_foreign(data: Path) -> bool:
+def is_foreign(data: Path) -> bool:
     """Whether others live there: hidden files and what a file system makes for itself are nobody's things."""
+    if not data.is_dir():
+        return False
     names = {path.name for path in data.iterdir() if not path.name.startswith(".")} - {"lost+found"}
     return bool(names) and names.isdisjoint(OURS) and not any(name.startswith(f"{AOF}.lost-") for name in names)
 
 
 def _ours(data: Path) -> Iterator[Path]:
-    if not data.is_dir() or _is_foreign(data):
+    if not data.is_dir() or is_foreign(data):
         return
     yield data
     for name in OURS:

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Self, get_type_hints
 
@@ -18,7 +19,16 @@ from service.settings.declared import setting as _setting
 from service.settings.declared import written as _written
 from service.settings.reading import PREFIX, BadSetting
 
-__all__ = ["PREFIX", "BadSetting", "Known", "Settings", "cores", "every"]
+__all__ = ["PREFIX", "BadSetting", "Known", "Settings", "cores", "every", "unknown_settings"]
+
+NOT_SETTINGS = (
+    "ORACLEWHEEL_URL",
+    "ORACLEWHEEL_PROCESS",
+    "ORACLEWHEEL_PARENT",
+    "ORACLEWHEEL_FIGURES",
+    "ORACLEWHEEL_COLLECT",
+)
+"""Variables that others than the service read, or that it sets for its processes."""
 
 
 _MOST_IMAGINED = 10_000_000
@@ -243,6 +253,21 @@ class Settings:
     def environ(self) -> dict[str, str]:
         """These settings as environment variables, for the processes that are to share them."""
         return {_name(f): _written(getattr(self, f.name)) for f in dataclasses.fields(self)}
+
+
+def unknown_settings(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> list[str]:
+    """A sentence about each variable that begins with ``ORACLEWHEEL_`` and is no setting, with the nearest name."""
+    environ = os.environ if environ is None else environ
+    written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
+    names = [_name(each) for each in dataclasses.fields(Settings)]
+    strange = sorted(
+        name for name in {*environ, *written} if name.startswith(PREFIX) and name not in (*names, *NOT_SETTINGS)
+    )
+    near = {name: get_close_matches(name, names, 1) for name in strange}
+    return [
+        f"{name} is not a setting and has no effect." + (f" Do you mean {near[name][0]}?" if near[name] else "")
+        for name in strange
+    ]
 
 
 def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> list[Known]:

@@ -72,7 +72,7 @@ def test_nothing_that_serve_writes_is_readable_by_others(instance):
     assert [] == open_to_others(data)
 
 
-@pytest.mark.parametrize("arguments", [["token", "--admin", "Root"], ["doctor"], ["check-release"]])
+@pytest.mark.parametrize("arguments", [["token", "--admin", "Root"], ["check-release"]])
 def test_nothing_that_a_command_writes_is_readable_by_others(oraclewheel, tmp_path, arguments):
     oraclewheel(*arguments)
     assert (tmp_path / "data" / "appendonlydir").is_dir()

@@ -17,8 +17,9 @@ from service.cli.stores.checkup import Finding, examined
 from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
 from service.cli.stores.servers import queue_url, servers
-from service.instance import push_key
+from service.instance import push_key, signing
 from service.instance.folder import open_places
+from service.instance.identity import RECORD
 from service.post.letters import mail_server
 from service.post.listening import mend
 from service.queue import Queue, is_periodic
@@ -73,12 +74,13 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     lie, wrong = servers(own)
     for sentence in (*lie, *wrong):
         click.echo(sentence)
-    with opened() as (settings, store):
+    with opened(existing=True) as (settings, store):
         redis = cast("RedisStore", store)
         queue = Queue(queue_url(settings, redis.wire.url), settings.pumps)
         away = _away(queue)
         serving = not away and queue.serving()
         found += [*away, *(Finding(message) for message in store.warnings())]
+        found += _signing_key(settings, redis)
         found += _keys(settings)
         # First of all the logs: what follows believes them.
         stalled = redis.log.stalled()
@@ -117,6 +119,20 @@ def _away(queue: Queue) -> list[Finding]:
     except RedisError as error:
         return [Finding(f"the queue does not answer, and nothing of jobs and workers was looked at: {error}")]
     return []
+
+
+def _signing_key(settings: Settings, store: RedisStore) -> Iterator[Finding]:
+    """Whether the signing key is one that the store knows."""
+    known, path = store.log.keys(), settings.key_path
+    is_here = path.exists() or path == settings.signing_key or (settings.data / RECORD).exists()
+    try:
+        if known and is_here:  # another host may hold the key
+            signing.check(path, known)
+    except (ValueError, OSError) as error:
+        yield Finding(
+            f"The signing key is not the one of this store: {error}. Bring the right file back from a backup, or correct"
+            " ORACLEWHEEL_SIGNING_KEY"
+        )
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:

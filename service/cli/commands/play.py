@@ -17,12 +17,24 @@ from service.cli.terminal.client import ApiError, Client, Tokens
 from service.cli.terminal.lobby import find_game, leave_to, log_in, new_game, take_seat, withdraw
 from service.cli.terminal.plans import planned
 from service.cli.terminal.seated import Seated
+from service.settings import BadSetting, Settings
+
+
+def _port() -> int:
+    """The port of the service on this machine, as `oraclewheel serve` reads it."""
+    try:
+        return Settings.load().port
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from error
 
 
 @click.command("play")
 @click.argument("game_id", metavar="[GAME]", required=False)
 @click.option(
-    "--url", envvar="ORACLEWHEEL_URL", default="http://127.0.0.1:8000", show_default=True, help="The service."
+    "--url",
+    envvar="ORACLEWHEEL_URL",
+    default=lambda: f"http://127.0.0.1:{_port()}",
+    help="The service. Default: this machine, at ORACLEWHEEL_PORT.",
 )
 @click.option("--name", help="Who you are there; by default who you were last, or your login.")
 @click.option("--tokens", type=click.Path(dir_okay=False, path_type=Path), help="Where tokens are kept.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -33,9 +34,12 @@ from service.process.figures.gathering import FOLDER
 from service.queue import CRON, SIDE
 from service.queue.lanes import SETTLE
 from service.queue.thinking import THINK
-from service.settings import BadSetting, Settings
+from service.settings import BadSetting, Settings, unknown_settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import RedisStore
+
+PORT_WAIT = 5.0
+"""Seconds to wait for a port that is in use."""
 
 ROLES = ("api", "worker", "think", "schedule")
 
@@ -49,22 +53,35 @@ log = logs.logger("serve")
     is_flag=True,
     help="Take a store that is empty, older, or another than the data folder's, as it is from now on.",
 )
-def command(only: str | None, accept_loss: bool) -> None:
+@click.option(
+    "--accept-new-key",
+    is_flag=True,
+    help="Sign with a key that the store does not know, although it knows another one.",
+)
+@click.option(
+    "--repair-aof",
+    is_flag=True,
+    help="Cut off a damaged end of the embedded server's append-only file, as after a power failure; keeps a copy.",
+)
+def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_aof: bool) -> None:
     """Run the service until Ctrl-C or SIGTERM: everything on one port, or one role of it."""
     keep_private()
     with sentences():
         settings = Settings.load()
         _check(settings, only)
+    for warning in unknown_settings():
+        click.echo(f"Warning: {warning}", err=True)
     logs.configure(settings.log_level)
     click.echo("Starting …")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    server = None if settings.redis_url else _embedded(settings, accept_loss)
+    server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
     queue = None if server is None or settings.queue_url else QueueServer(settings.data)
     try:
         with sentences(Hopeless, OSError):
-            _serve(settings, server, queue, ROLES if only is None else (only,), stop, accept_loss=accept_loss)
+            roles = ROLES if only is None else (only,)
+            _serve(settings, server, queue, roles, stop, accept_loss=accept_loss, accept_new_key=accept_new_key)
     finally:
         if queue is not None:
             queue.stop()
@@ -80,13 +97,14 @@ def _serve(
     stop: threading.Event,
     *,
     accept_loss: bool,
+    accept_new_key: bool,
 ) -> None:
     """Start the store if it is ours, look at it closely, and run the roles on it."""
     url = settings.redis_url if server is None else server.start()
     store, known = gate.enter(settings, url, accept_loss=accept_loss)
     marker = Marker(settings.data, store.wire, known.id)
     try:
-        gate.check_key(settings, store)
+        gate.check_key(settings, store, accept_new=accept_new_key)
         for each in sampled(store):
             warning = f"this release would decide {each.game_id} ({each.kind}) differently, so it is quarantined"
             click.echo(f"Warning: {warning}: {each.divergence}", err=True)
@@ -138,20 +156,26 @@ def _check(settings: Settings, only: str | None) -> None:
 
 def _check_port(settings: Settings, port: int, name: str) -> None:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, port))
-        except OSError as error:
-            reason = f"{settings.host}:{port} cannot be listened on ({error.strerror})"
-            raise BadSetting(f"{reason}; set {name} to a free port.") from error
+    until = time.monotonic() + PORT_WAIT
+    while True:
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((settings.host, port))
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE and time.monotonic() < until:
+                    time.sleep(0.1)  # a service that was killed on this port is finishing its last requests
+                    continue
+                reason = f"{settings.host}:{port} cannot be listened on ({error.strerror})"
+                raise BadSetting(f"{reason}; set {name} to a free port.") from error
+            return
 
 
-def _embedded(settings: Settings, accept_loss: bool) -> EmbeddedServer:
+def _embedded(settings: Settings, accept_loss: bool, repair: bool) -> EmbeddedServer:
     if settings.redis_server:
         os.environ[BINARY_SETTING] = settings.redis_server
     fsync: Any = settings.appendfsync
-    return EmbeddedServer(settings.data, fsync=fsync, accept_loss=accept_loss)
+    return EmbeddedServer(settings.data, fsync=fsync, accept_loss=accept_loss, repair=repair)
 
 
 def _run(

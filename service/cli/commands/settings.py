@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from service.settings import BadSetting, Settings, every
+from service.settings import BadSetting, Settings, every, unknown_settings
 
 
 @click.command("settings")
@@ -21,6 +21,8 @@ def command() -> None:
         click.echo(f"{known.name} = {known.shown or '(empty)'}  [{known.source}{default}]")
         choices = f" One of: {', '.join(known.choices)}." if known.choices else ""
         click.echo(f"    {known.meaning}{choices}")
+    for warning in unknown_settings():
+        click.echo(f"Warning: {warning}", err=True)
     try:
         Settings.load()
     except BadSetting as error:

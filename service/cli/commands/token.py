@@ -21,6 +21,8 @@ def command(name: str | None, player_id: PlayerId | None, revoke_others: bool) -
     """Make a token and print it, this once."""
     if (name is None) == (player_id is None) or (revoke_others and player_id is None):
         raise click.UsageError("Say either --admin NAME or --player ID.")
+    if name is not None and not name.strip():
+        raise click.BadParameter("the name is empty", param_hint="--admin")
     with opened() as (_, store):
         if name is not None:
             click.echo(admin(store, name), nl=False)

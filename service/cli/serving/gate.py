@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 
 from service.instance.identity import acquaint
 from service.instance.push_key import push_key
-from service.instance.signing import signer
+from service.instance.signing import UnknownKey, signer
 from service.queue import Queue
 from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreUnusable
@@ -58,10 +58,20 @@ def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[Wir
         raise
 
 
-def check_key(settings: Settings, store: RedisStore) -> None:
+def check_key(settings: Settings, store: RedisStore, *, accept_new: bool) -> None:
     """Raises `StoreUnusable` if the signing key or the push key cannot be used; where there is none it is made."""
     try:
-        signer(settings.key_path, store.log)
+        signer(settings.key_path, store.log, accept_new=accept_new)
+    except UnknownKey as error:
+        raise StoreUnusable(
+            f"The signing key has changed: {error}. Bring the right file back from a backup, or correct"
+            " ORACLEWHEEL_SIGNING_KEY. If the old key is lost, `oraclewheel serve --accept-new-key` starts with a new one;"
+            " witnesses and auditors must then be told its public half."
+        ) from error
+    except PermissionError as error:
+        raise StoreUnusable(
+            f"The signing key cannot be read: {error}. Give the user that runs the service the right to read the file."
+        ) from error
     except (ValueError, OSError) as error:
         raise StoreUnusable(
             f"The signing key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new key is"
@@ -71,6 +81,10 @@ def check_key(settings: Settings, store: RedisStore) -> None:
         return
     try:
         push_key(settings.push_key_path)
+    except PermissionError as error:
+        raise StoreUnusable(
+            f"The push key cannot be read: {error}. Give the user that runs the service the right to read the file."
+        ) from error
     except (ValueError, OSError) as error:
         raise StoreUnusable(
             f"The push key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new key is"

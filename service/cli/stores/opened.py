@@ -11,7 +11,7 @@ import click
 from service.cli.serving.gate import enter, known, must_have_served
 from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, InUse, answers
-from service.instance.folder import keep_private
+from service.instance.folder import AOF, is_foreign, keep_private
 from service.instance.server_binary import BINARY_SETTING
 from service.settings import Settings
 from service.store.ports.store import Store
@@ -19,15 +19,15 @@ from service.store.redis.connect import Wire
 
 
 @contextmanager
-def opened(*, served: bool = False) -> Iterator[tuple[Settings, Store]]:
+def opened(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, Store]]:
     """The settings and the store they lead to.
 
     Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
     one started for as long as the command takes; with ``served`` there must be one that runs, or in a Redis of one's own
-    one that ran. Whatever is wrong with it is told as a `ClickException`.
+    one that ran; with ``existing`` there must be a store, and none is made. Whatever is wrong with it is told as a `ClickException`.
     """
-    with _reached(served=served) as (settings, url), sentences():
-        if served:
+    with _reached(served=served, existing=existing) as (settings, url), sentences():
+        if served or (existing and settings.redis_url):
             must_have_served(settings, url)
         store, _ = enter(settings, url)
         with closing(store):
@@ -45,7 +45,7 @@ def alone() -> Iterator[tuple[Settings, Wire]]:
 
 
 @contextmanager
-def _reached(*, alone: bool = False, served: bool = False) -> Iterator[tuple[Settings, str]]:
+def _reached(*, alone: bool = False, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, str]]:
     """The settings, and the URL of a server that runs meanwhile."""
     keep_private()
     with sentences(OSError):
@@ -53,12 +53,22 @@ def _reached(*, alone: bool = False, served: bool = False) -> Iterator[tuple[Set
         server = None if settings.redis_url else _embedded(settings)
         url = settings.redis_url
         if server is not None:
+            if existing and not (settings.data / AOF).is_dir() and not is_foreign(settings.data):
+                raise click.ClickException(
+                    f"There is no store in the folder {settings.data}. Set ORACLEWHEEL_DATA or ORACLEWHEEL_REDIS_URL to"
+                    " the one that you mean."
+                )
             if alone and answers(server.socket):
                 raise click.ClickException(f"The service runs on the folder {settings.data}: stop it first.")
             if served and not answers(server.socket):
+                if (launcher := server.launcher()) is not None:
+                    raise click.ClickException(
+                        f"The service runs on the folder {settings.data} (process {launcher}), but its server does not"
+                        f" answer. {server.diagnosis()}"
+                    )
                 raise click.ClickException(f"No service runs on the folder {settings.data}: there is nothing to see.")
             # Who must be alone starts it, or finds that somebody has meanwhile: the folder's lock says so.
-            url = server.url if not alone and answers(server.socket) else _started(server, settings)
+            url = server.url if not alone and answers(server.socket) else _started(server)
     try:
         yield settings, url
     finally:
@@ -66,14 +76,13 @@ def _reached(*, alone: bool = False, served: bool = False) -> Iterator[tuple[Set
             server.stop()
 
 
-def _started(server: EmbeddedServer, settings: Settings) -> str:
+def _started(server: EmbeddedServer) -> str:
     """The URL of the server, which nobody has found to answer and which is started therefore."""
     try:
         return server.start()
     except InUse as error:
         raise click.ClickException(
-            f"{error} Its server does not answer at this moment: it starts, or cannot. Look whether the disk is full, and at"
-            f" {settings.data / 'server.log'}."
+            f"{error} Its server does not answer: it is starting, or cannot start. {server.diagnosis()}"
         ) from error
 
 

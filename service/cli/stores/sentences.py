@@ -29,6 +29,11 @@ def sentences(*others: type[Exception]) -> Iterator[None]:
     except ArchiveDown as error:
         raise click.ClickException(f"{str(error)[:1].upper()}{str(error)[1:]}") from error
     except StoreDown as error:
+        if "'maxmemory'" in str(error):
+            raise click.ClickException(
+                "The memory of the store is full (maxmemory): it answers reads and refuses writes. Raise maxmemory, or free"
+                f" memory with ORACLEWHEEL_ARCHIVE. The server says: {error}"
+            ) from error
         raise click.ClickException(f"The store does not answer: {error}") from error
     except (Away, Silent) as error:
         raise click.ClickException(f"The queue does not answer: {error}") from error
