@@ -1,4 +1,4 @@
-"""Fixtures every test may use: a store in memory, a real server, and a store on it."""
+"""Fixtures every test may use: a real server, and stores on it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import structlog
 
 from service.instance.embedded import EmbeddedServer
 from service.process import logs
+from tests import stores
 from tests.cluster.cluster import Cluster
 
 hypothesis.settings.register_profile("gate", deadline=None)  # a busy machine is not a failure
@@ -40,33 +41,36 @@ def _nothing_configured(monkeypatch):
     monkeypatch.setattr(logs, "_told", "info")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _stores_of_session() -> Iterator[None]:
+    with stores.scope():
+        yield
+    stores.stop_server()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _stores_of_module() -> Iterator[None]:
+    with stores.scope():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _stores_of_test() -> Iterator[None]:
+    with stores.scope():
+        yield
+
+
 @pytest.fixture(scope="session")
-def server() -> Iterator[EmbeddedServer]:
+def server() -> EmbeddedServer:
     """A real server of this test process's own (xdist: one for each worker)."""
-    folder = Path(tempfile.mkdtemp(prefix="ow-"))
-    embedded = EmbeddedServer(folder, fsync="no")
-    embedded.start()
-    yield embedded
-    embedded.stop()
-    shutil.rmtree(folder, ignore_errors=True)
+    return stores.server()
 
 
 @pytest.fixture
 def redis_url(server: EmbeddedServer) -> str:
-    """The URL of the real server, emptied."""
-    import redis
-
-    with redis.Redis.from_url(server.url) as client:
-        client.flushall()
+    """The URL of the real server's first database, emptied."""
+    stores.flush(*range(stores.DATABASES.start))
     return server.url
-
-
-@pytest.fixture
-def memory_store():
-    """A store in this process's memory."""
-    from service.store.memory.store import MemoryStore
-
-    return MemoryStore()
 
 
 @pytest.fixture
@@ -108,7 +112,7 @@ def cluster_store(cluster: Cluster):
     store.close()
 
 
-@pytest.fixture(params=["memory", "redis", "cluster"])
+@pytest.fixture(params=["redis", "cluster"])
 def store(request: pytest.FixtureRequest):
     """The stores, one after the other: they keep the same promises."""
     return request.getfixturevalue(f"{request.param}_store")

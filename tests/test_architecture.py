@@ -42,11 +42,11 @@ def test_the_drawing_shows_the_imports_as_they_are():
     assert architecture.DRAWING.read_text(encoding="utf-8") == architecture.drawing()
 
 
-def test_the_page_shows_the_rooms_and_the_way_of_a_command_as_they_are():
+def test_the_page_shows_the_packages_as_they_are():
     """Else: ``make architecture``."""
     text = architecture.PAGE.read_text(encoding="utf-8")
 
-    assert text == architecture.anew()
+    assert text == architecture.page(text)
 
 
 def test_every_file_that_the_page_speaks_of_is_there():

@@ -1,1 +1,1 @@
-"""The log of every game and what is derived from it, behind ports that Redis and memory both keep."""
+"""The log of every game and what is derived from it, kept in Redis or Valkey."""

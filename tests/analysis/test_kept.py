@@ -7,7 +7,7 @@ import pytest
 
 from service.projections.positions.analysis import kept as keeping
 from service.projections.positions.analysis.kept import AGAIN, LASTS, Kept
-from service.store.memory.store import MemoryStore
+from tests.stores import new_store
 
 
 class Clock:
@@ -25,7 +25,7 @@ def clock():
 
 @pytest.fixture
 def shelf(clock):
-    notes = MemoryStore().notes
+    notes = new_store().notes
     return lambda game="g1", level=1: Kept(notes, clock, game, level)
 
 
@@ -68,7 +68,7 @@ class Watched:
 
 
 def test_who_asks_at_the_same_instant_takes_nothing_away(clock):
-    notes = MemoryStore().notes
+    notes = new_store().notes
     one, seen = Kept(notes, clock, "g1", 1), []
 
     def tell(name):

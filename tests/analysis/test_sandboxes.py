@@ -14,8 +14,8 @@ URL, CHART = "/v1/games/{}/analysis", "/v1/games/{}/analysis.svg"
 
 
 @pytest.fixture
-def world(memory_store):
-    return World(memory_store)
+def world(redis_store):
+    return World(redis_store)
 
 
 @pytest.fixture(autouse=True)

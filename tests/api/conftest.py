@@ -1,4 +1,4 @@
-"""A whole service in this process: the API over a store in memory, and a worker that settles when it is woken."""
+"""A whole service in this process: the API over an empty store, and a worker that settles when it is woken."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from domain.registry import GAMES
 from service.api.application import create_app
 from service.settings import Settings
-from service.store.memory.store import MemoryStore
 from tests.driver import InProcess, Player
 from tests.pennies import PENNIES
+from tests.stores import new_store
 from workers.advance import Advance
 
 
@@ -20,7 +20,7 @@ class World:
     """The service, and whoever plays there."""
 
     def __init__(self, store=None, **settings):
-        self.store = store or MemoryStore()
+        self.store = store or new_store()
         self.asleep = False
         self.worker = Advance.in_process(self.store)
         self.app = create_app(self.store, Settings(**settings), self.wake)
@@ -66,10 +66,6 @@ def pennies(monkeypatch):
 
 
 @pytest.fixture
-def world(request):
-    """The service on a store in memory, or on the one that the test's parameter names."""
-    return World(request.getfixturevalue(f"{getattr(request, 'param', 'memory')}_store"))
-
-
-both_stores = pytest.mark.parametrize("world", ["memory", "redis"], indirect=True)
-"""For tests that must hold on a real server alike."""
+def world():
+    """The service on an empty store."""
+    return World()

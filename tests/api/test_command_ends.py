@@ -32,6 +32,7 @@ def test_a_seat_that_is_out_of_refusals_is_told_how_long_until_its_next():
 def test_a_game_that_is_set_aside_takes_no_command_and_says_why(table, code):
     world, game, ash, _ = table
     world.store.log.mark(game, Mark(code, RELEASE, "for the test"))
+    world.store.log.release(game, 60_000)
 
     told = ash.send(game, HIDE, wait=None, want=503)
     assert code == told.code
@@ -80,15 +81,13 @@ def test_a_command_that_the_store_lost_is_told_with_what_its_sender_held_and_wha
 def test_a_command_that_went_with_the_server_while_its_sender_waited_is_handed_in_again(table, monkeypatch):
     world, game, ash, _ = table
     world.asleep, before = True, world.store.log.head(game)[0]
-    kept, outcome = world.store.log._shelf.games[game], world.store.log.outcome
+    names, outcome = world.store.keys.game(game), world.store.log.outcome
 
     def killed(*asked):
         # As a server that is killed before the commit, and is back: it has never heard of the command.
         monkeypatch.setattr(world.store.log, "outcome", outcome)
         world.asleep = False
-        kept.ids.popitem()
-        kept.commands.clear()
-        kept.ready = None
+        world.store.wire.one("DEL", names.ids, names.commands, world.store.keys.partition(game).ready)
         return outcome(*asked)
 
     monkeypatch.setattr(world.store.log, "outcome", killed)

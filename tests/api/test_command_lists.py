@@ -8,9 +8,7 @@ import pytest
 
 from domain.options import command_of, first, from_json
 from service.audit.auditor import audit
-from tests.api.conftest import both_stores, soon
-
-pytestmark = both_stores
+from tests.api.conftest import soon
 
 HIDE = {"type": "hide", "pennies": 1}
 BAD = {"type": "hide", "pennies": 100}

@@ -7,9 +7,7 @@ import time
 import pytest
 
 from domain.registry import GAMES
-from tests.api.conftest import both_stores, soon
-
-pytestmark = both_stores
+from tests.api.conftest import soon
 
 HIDE = {"type": "hide", "pennies": 1}
 

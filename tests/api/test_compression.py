@@ -9,7 +9,6 @@ import pytest
 from backports import zstd
 
 from service.api.http.compression import LEAST, coding_for
-from tests.api.conftest import both_stores
 
 UNPACK = {"gzip": gzip.decompress, "zstd": zstd.decompress}
 
@@ -51,7 +50,6 @@ def test_the_coding_is_the_one_with_the_greatest_weight(header, coding):
     assert coding == coding_for(header)
 
 
-@both_stores
 @pytest.mark.parametrize("coding", ["gzip", "zstd"])
 @pytest.mark.parametrize("path", ["/view", "/view?at=1", "/options", "/board.svg", "/events"])
 def test_what_is_packed_is_the_same_and_smaller(table, coding, path):
@@ -67,7 +65,6 @@ def test_what_is_packed_is_the_same_and_smaller(table, coding, path):
         assert "Accept-Encoding" in answer.headers["Vary"]
 
 
-@both_stores
 @pytest.mark.parametrize("path", ["/view", "/view?at=1", "/options"])
 def test_a_packed_answer_has_a_tag_of_its_own_and_either_tag_says_that_nothing_has_changed(table, path):
     game, ash, _ = table

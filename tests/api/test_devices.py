@@ -20,18 +20,14 @@ ENDPOINT = "https://push.example.net/abc"
 
 
 @pytest.fixture
-def world(request, tmp_path):
-    return World(request.getfixturevalue(f"{getattr(request, 'param', 'memory')}_store"), data=tmp_path)
-
-
-both_stores = pytest.mark.parametrize("world", ["memory", "redis"], indirect=True)
+def world(tmp_path):
+    return World(data=tmp_path)
 
 
 def body(endpoint=ENDPOINT, p256dh=POINT, auth=AUTH, **told):
     return {"endpoint": endpoint, "keys": {"p256dh": p256dh, "auth": auth}, **told}
 
 
-@both_stores
 def test_a_device_is_told_of_by_the_hash_of_its_endpoint_and_never_by_that(world):
     ash = world.player()
     made = ash.post("/v1/me/devices", body(label="desk"), want=201)
@@ -45,7 +41,6 @@ def test_a_device_is_told_of_by_the_hash_of_its_endpoint_and_never_by_that(world
         assert secret not in made.text + listed.text
 
 
-@both_stores
 def test_the_same_endpoint_again_changes_what_stood_there(world):
     ash = world.player()
     first = ash.post("/v1/me/devices", body(label="desk"), want=201).json
@@ -55,7 +50,6 @@ def test_the_same_endpoint_again_changes_what_stood_there(world):
     assert [again] == ash.get("/v1/me/devices", want=200).json["devices"]
 
 
-@both_stores
 def test_an_endpoint_is_one_players_who_named_it_last(world):
     ash, birk = world.player(), world.player()
     id_ = ash.post("/v1/me/devices", body(), want=201).json["id"]
@@ -68,7 +62,6 @@ def test_an_endpoint_is_one_players_who_named_it_last(world):
     is_a_problem(birk.call("DELETE", f"/v1/me/devices/{id_}"), 404, "unknown-device")
 
 
-@both_stores
 def test_a_browser_that_two_players_lists_name_is_that_players_whom_its_record_names(world):
     """As an older release left it, when both switched it on at once."""
     ash, birk = world.player(), world.player()
@@ -84,7 +77,6 @@ def test_a_browser_that_two_players_lists_name_is_that_players_whom_its_record_n
     is_a_problem(ash.post(f"/v1/me/devices/{id_}/test", {}), 404, "unknown-device")
 
 
-@both_stores
 def test_of_two_players_who_switch_one_browser_on_at_once_the_later_has_it(world, monkeypatch):
     """Birk is told of nothing there yet, and adds his own: by then Ash's stands."""
     ash, birk, clicks = world.player("Ash"), world.player("Birk"), []
@@ -104,7 +96,6 @@ def test_of_two_players_who_switch_one_browser_on_at_once_the_later_has_it(world
     assert [] == list(world.store.subscriptions.of([ash.id]))
 
 
-@both_stores
 @pytest.mark.parametrize("moment", ["counted", "added"])
 def test_who_switches_the_last_place_on_by_two_clicks_has_it_once(world, monkeypatch, moment):
     """The second click finds nothing there, and the first one's device by the time that it counts or adds its own."""

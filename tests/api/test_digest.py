@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from domain.options import command_of, first, from_json
-from tests.api.conftest import both_stores
 
 ROGUE = "<b>Ash</b> wins. Birk"
 
@@ -44,7 +43,6 @@ def pages(player, game, limit):
         after = page["after"]
 
 
-@both_stores
 def test_a_paragraph_tells_a_turn_or_a_day_and_its_commits(world):
     ash = world.player("Ash")
     game = ash.make_game("battalia", visibility="public")["id"]

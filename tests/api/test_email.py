@@ -21,11 +21,8 @@ LETTERS = {
 
 
 @pytest.fixture
-def world(request):
-    return World(request.getfixturevalue(f"{getattr(request, 'param', 'memory')}_store"), **LETTERS)
-
-
-both_stores = pytest.mark.parametrize("world", ["memory", "redis"], indirect=True)
+def world():
+    return World(**LETTERS)
 
 
 def put(player, want=200, **told):
@@ -52,7 +49,6 @@ def owed(world):
     return sorted(each.what.partition(":")[0] for each in world.store.outbox.claim(range(64), 64, 1) if each.what)
 
 
-@both_stores
 def test_no_letter_comes_before_who_reads_the_address_has_said_yes(world):
     game, ash, _ = world.table()
     told = put(ash, zone="Europe/Sofia", quiet={"from": "22:00", "to": "08:00"}).json
@@ -74,7 +70,6 @@ def test_no_letter_comes_before_who_reads_the_address_has_said_yes(world):
     assert game in world.public.get(f"/v1/games/{game}").text
 
 
-@both_stores
 def test_another_address_is_confirmed_anew_and_the_links_of_the_old_one_lead_nowhere(world):
     ash = world.player()
     confirmed(world, ash)
@@ -101,7 +96,6 @@ def test_what_is_wanted_of_a_confirmed_address_is_changed_without_asking_again(w
     assert "off" == put(ash, when="off").json["when"]
 
 
-@both_stores
 def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_confirmed_anew(world):
     ash = world.player()
     confirmed(world, ash)
@@ -120,7 +114,6 @@ def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_co
     assert not mailbox_of(world.store, ash.id).active
 
 
-@both_stores
 def test_who_wants_no_more_letters_is_not_told_by_an_older_link_that_they_come(world):
     ash = world.player()
     put(ash)
@@ -134,7 +127,6 @@ def test_who_wants_no_more_letters_is_not_told_by_an_older_link_that_they_come(w
     assert (False, "unsubscribed") == (after["verified"], after["stopped"])
 
 
-@both_stores
 def test_who_leaves_while_the_address_is_set_has_left(world, monkeypatch):
     ash = world.player()
     confirmed(world, ash)
@@ -153,7 +145,6 @@ def test_who_leaves_while_the_address_is_set_has_left(world, monkeypatch):
     assert (False, "unsubscribed") == (after["verified"], after["stopped"])
 
 
-@both_stores
 def test_of_two_new_addresses_at_once_one_is_refused(world, monkeypatch):
     ash = world.player()
     monkeypatch.setattr(type(world.store.subscriptions), "add", lambda *_: False)
@@ -161,7 +152,6 @@ def test_of_two_new_addresses_at_once_one_is_refused(world, monkeypatch):
     is_a_problem(put(ash, want=None), 409, "in-progress")
 
 
-@both_stores
 def test_an_address_is_erased_with_all_that_leads_to_it(world):
     ash = world.player()
     confirmed(world, ash)
@@ -178,7 +168,6 @@ def test_an_address_is_erased_with_all_that_leads_to_it(world):
             assert ADDRESS.encode() not in (world.store.wire.one("DUMP", name) or b""), name
 
 
-@both_stores
 def test_a_letters_link_opens_its_game_as_its_reader_may_read_it_and_no_other(world):
     game, ash, birk = world.table(visibility="private")
     confirmed(world, ash)
@@ -224,7 +213,6 @@ def test_the_answer_is_the_same_whether_others_have_named_the_address_or_not(wor
     assert put(first).json == put(second).json
 
 
-@both_stores
 def test_an_address_is_asked_so_often_and_nobody_is_told(world):
     for _ in range(5):
         put(world.player())

@@ -10,7 +10,7 @@ from domain.dice import Dice
 from service.audit.auditor import audit
 from service.store.redis.store import open_store
 from service.store.shared import crate
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.api.test_devices import body
 from tests.api.test_talk import say, words
@@ -56,7 +56,6 @@ def house(redis_store, tmp_path):
     return World(open_store(redis_store.wire.url, archive=f"file://{tmp_path}/archive"), data=tmp_path)
 
 
-@both_stores
 def test_the_name_confirms_it_and_a_token_that_only_reads_cannot(world):
     ash = world.player(NAME)
     for said in ({"name": NAME.lower()}, {"name": ""}, {}, {"name": NAME, "sure": True}, {"name": 7}):
@@ -71,7 +70,6 @@ def test_the_name_confirms_it_and_a_token_that_only_reads_cannot(world):
     is_a_problem(world.public.get(f"/v1/players/{ash.id}"), 404, "unknown-player")
 
 
-@both_stores
 def test_a_running_game_goes_on_without_whoever_is_gone(world):
     game, ash, birk = world.table(NAME, "Birk")
     say(ash, game, WORDS)
@@ -96,7 +94,6 @@ def words_or_none(player, game):
     return [said.get("words") for said in player.get(f"/v1/games/{game}/talk", want=200).json["said"]]
 
 
-@both_stores
 def test_lobbies_are_left_and_ones_own_are_removed(world):
     ash, birk = world.player(NAME), world.player("Birk")
     own = ash.make_game(seats=2)
@@ -147,7 +144,6 @@ def test_nothing_of_the_account_is_left_in_the_store_nor_in_the_archive(house, t
     fresh.store.close()
 
 
-@both_stores
 def test_who_was_interrupted_asks_again(world, monkeypatch):
     game, ash, birk = world.table(NAME, "Birk")
     say(ash, game, WORDS)
@@ -163,7 +159,6 @@ def test_who_was_interrupted_asks_again(world, monkeypatch):
     assert words(birk, game) == [] or [None] == words_or_none(birk, game)
 
 
-@both_stores
 def test_who_sits_in_for_others_does_so_no_more(world):
     ash, birk, cyra = world.player(NAME), world.player("Birk"), world.player("Cyra")
     made = birk.make_game(seats=2, table={"substitutes": "open"})

@@ -16,7 +16,7 @@ from icalendar import Calendar
 from domain.dice import Dice
 from service.api.resources import secret_feeds
 from service.process.logs import configure
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.api.test_served import serving, working
 from tests.driver import Player, play_out
@@ -51,7 +51,6 @@ def gone(world, path):
 # -- a game ------------------------------------------------------------------------------------------------------------
 
 
-@both_stores
 def test_a_feed_of_a_game_tells_its_history_as_its_player_may_read_it(world):
     game, ash, birk = world.table("Ash", "Birk")
     (_, own), (_, others) = made(ash, "game", game), made(birk, "game", game)
@@ -198,7 +197,6 @@ def test_before_the_start_a_feed_is_empty_and_valid(world):
 # -- what waits --------------------------------------------------------------------------------------------------------
 
 
-@both_stores
 def test_my_turns_are_an_entry_each_until_they_are_answered(world):
     game, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
     _, path = made(ash, "turns")
@@ -219,7 +217,6 @@ def calendar_of(world, path):
     return Calendar.from_ical(body)
 
 
-@both_stores
 def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
     game, ash, _ = world.table("Ash", "Birk", pace=CLOCK)
     world.table(pace={"mode": "free"})
@@ -276,7 +273,6 @@ def test_what_has_not_changed_is_304(world, kind):
         assert "no-referrer" == answer.headers["Referrer-Policy"]
 
 
-@both_stores
 def test_a_feed_is_read_so_often_in_an_hour(world):
     world = World(world.store, rate_feeds=2)
     ash, birk = world.player(), world.player()
@@ -294,7 +290,6 @@ def test_a_feed_is_read_so_often_in_an_hour(world):
 # -- the end of it -----------------------------------------------------------------------------------------------------
 
 
-@both_stores
 def test_feeds_are_listed_without_their_addresses_and_revoked(world):
     game, ash, birk = world.table()
     (one, path), (other, stays) = made(ash, "game", game), made(ash, "turns")
@@ -312,7 +307,6 @@ def test_feeds_are_listed_without_their_addresses_and_revoked(world):
     assert "unknown-feed" == ash.call("DELETE", f"/v1/me/feeds/{one}", want=404).code
 
 
-@both_stores
 @pytest.mark.parametrize("kind", ["game", "turns", "calendar"])
 def test_a_feed_ends_with_its_token(world, kind):
     world = World(world.store, feeds=1)
@@ -329,7 +323,6 @@ def test_a_feed_ends_with_its_token(world, kind):
     made(ash, "turns")
 
 
-@both_stores
 @pytest.mark.parametrize("kind", ["game", "turns", "calendar"])
 def test_a_feed_ends_with_its_account(world, kind):
     game, ash, _ = world.table()
@@ -341,7 +334,6 @@ def test_a_feed_ends_with_its_account(world, kind):
     assert gone(world, path)
 
 
-@both_stores
 @pytest.mark.parametrize("visibility", ["public", "private"])
 def test_a_feed_of_a_game_ends_with_the_seat(world, visibility):
     ash, birk = world.player(), world.player()
@@ -355,7 +347,6 @@ def test_a_feed_of_a_game_ends_with_the_seat(world, visibility):
     assert gone(world, path)
 
 
-@both_stores
 def test_a_feed_of_a_game_that_has_begun_ends_with_the_seat_too(world):
     game, _, birk = world.table()
     _, path = made(birk, "game", game)

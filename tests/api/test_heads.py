@@ -9,7 +9,6 @@ from service.store.ledger.notes import checkpoint_in, is_signed, key_in, note_in
 from service.store.ledger.tiles import TiledTree
 from service.store.ledger.tree import root
 from service.store.upkeep.heads import grow, publish
-from tests.api.conftest import both_stores
 from tests.store.pump import SIGNER
 
 NAME = "games.example.org/v1/log"
@@ -21,7 +20,6 @@ def many(world, count):
     return leaves
 
 
-@both_stores
 def test_whoever_knows_the_key_can_read_the_whole_log(world):
     world.store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
     game, *_ = world.table()

@@ -6,10 +6,7 @@ import time
 
 import pytest
 
-from tests.api.conftest import both_stores
 from tests.driver import Player
-
-pytestmark = both_stores
 
 
 def made(player, **told):

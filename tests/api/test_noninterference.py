@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import orjson
 import pytest
@@ -18,6 +16,7 @@ from service.api.context.app import EXTENSION
 from service.projections.positions.cache import CachedPosition
 from service.projections.positions.rows import rows_of
 from tests.api.conftest import World
+from tests.clock import StoreClock
 
 EXEMPT = ("head", "signature")
 """Salted or signed: they tell nothing, and differ."""
@@ -26,6 +25,7 @@ EXEMPT = ("head", "signature")
 @pytest.fixture
 def repeatable(monkeypatch):
     """Chance and time that are the same each time they are begun anew."""
+    clock = StoreClock(monkeypatch, 0)
 
     def begin():
         numbers = itertools.count()
@@ -33,9 +33,7 @@ def repeatable(monkeypatch):
         monkeypatch.setattr(secrets, "token_bytes", lambda size=32: next(numbers).to_bytes(size, "big"))
         monkeypatch.setattr(secrets, "token_urlsafe", lambda size=32: f"{next(numbers):043}")
         monkeypatch.setattr(secrets, "choice", dice.choose)
-        clock = itertools.count(1_800_000_000_000_000_000, 1_000_000)
-        stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: next(clock)})
-        monkeypatch.setattr("service.store.memory.shelf.time", stopped)
+        clock.now = 1_800_000_000_000
 
     return begin
 
@@ -217,13 +215,11 @@ def looked(player, game):
     return [(each.status, each.headers.get("ETag"), without_exempt(each.body)) for each in asked]
 
 
-def test_a_rivals_plan_changes_nothing_that_the_others_are_told(repeatable, monkeypatch):
+def test_a_rivals_plan_changes_nothing_that_the_others_are_told(repeatable):
     """The same by hand and by plan: for whoever else looks there is no difference, whether it waits or was played."""
-    stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: 1_800_000_000_000_000_000})
     hide, seen = {"type": "hide", "pennies": 1}, {}
     for planned in (False, True):
         repeatable()
-        monkeypatch.setattr("service.store.memory.shelf.time", stopped)
         world = World(rate_requests=0)
         game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd", options={"points": 1000})
         for player in (ash, birk):

@@ -6,10 +6,7 @@ import threading
 
 import pytest
 
-from tests.api.conftest import both_stores
 from tests.driver import Player
-
-pytestmark = both_stores
 
 LONG = "8f14e45f-ceea-467f-ab8c-0123456789ab"
 TOKEN = {"label": "bot", "scopes": ["read"]}

@@ -6,8 +6,8 @@ import pytest
 
 from service.pace.calendar import Calendar
 from service.pace.working import WEEK
-from service.store.memory.shelf import Shelf
 from tests.api.problem import is_a_problem
+from tests.clock import StoreClock
 from tests.workers.almanac import SOFIA, Nobody, instant
 from workers.sweeper import Sweeper
 
@@ -126,7 +126,7 @@ def test_clients_are_told_when_each_share_of_the_day_ends_and_later_what_was_pla
     assert (asked["id"], half) == (turn["id"], turn["due"])
 
     late = plan.end(1) + 12345
-    monkeypatch.setattr(Shelf, "now", lambda shelf: late)
+    StoreClock(monkeypatch, late)
     sweeper = Sweeper(world.store, Nobody())
     while sweeper.sweep():
         world.work(game)
@@ -141,7 +141,7 @@ def test_clients_are_told_when_each_share_of_the_day_ends_and_later_what_was_pla
 def test_nothing_is_planned_in_other_paces(world, monkeypatch):
     game, ash, _ = world.table(pace={"mode": "per_question", "hours": 1})
     later = world.store.log.now() + 3_600_001
-    monkeypatch.setattr(Shelf, "now", lambda shelf: later)
+    StoreClock(monkeypatch, later)
     world.store.log.beat("pump")
     Sweeper(world.store, Nobody()).sweep()
     world.work(game)
@@ -154,7 +154,7 @@ def test_nothing_is_planned_in_other_paces(world, monkeypatch):
 @pytest.mark.parametrize("pace", [OFF, {**OFF, "weekends": []}, {**OFF, "holidays": ["2026-12-24"]}])
 def test_a_question_asked_on_friday_may_stand_until_monday(world, monkeypatch, pace):
     friday = instant("2026-06-05 17:00", "Europe/Sofia")
-    monkeypatch.setattr(Shelf, "now", lambda shelf: friday)
+    StoreClock(monkeypatch, friday)
     game, ash, _ = world.table(pace=pace)
 
     days = 3 if pace["weekends"] else 1

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.conftest import both_stores
-
-pytestmark = both_stores
-
 
 @pytest.fixture
 def table(world):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
 from tests.api.test_planned_turns import BAD, HIDE, duel, look, plan, put, table
 
 __all__ = ["duel", "table"]
 
-pytestmark = both_stores
 END = {"type": "end_turn"}
 
 

@@ -7,10 +7,7 @@ import json
 import pytest
 
 from service.audit.auditor import audit
-from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
-
-pytestmark = both_stores
 
 HIDE = {"type": "hide", "pennies": 1}
 BAD = {"type": "hide", "pennies": 100}

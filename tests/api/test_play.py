@@ -7,11 +7,9 @@ import hashlib
 import pytest
 
 from domain.dice import Dice
-from tests.api.conftest import both_stores
 from tests.driver import play_out
 
 
-@both_stores
 def test_a_game_is_made_joined_started_played_and_won(world):
     ash, birk = world.player("Ash"), world.player("Birk")
 
@@ -27,7 +25,6 @@ def test_a_game_is_made_joined_started_played_and_won(world):
     assert [] == over["asked"] == ash.turns()
 
 
-@both_stores
 def test_the_commitment_of_the_201_is_that_of_the_seed_in_the_end(world):
     game, ash, birk = world.table(options={"points": 1})
     committed = ash.summary(game)["commitment"]
@@ -38,7 +35,6 @@ def test_the_commitment_of_the_201_is_that_of_the_seed_in_the_end(world):
     assert world.store.lobbies.seed(game).hex().encode() in ash.get(f"/v1/games/{game}/export").body
 
 
-@both_stores
 def test_bots_are_moved_by_the_workers(world):
     ash = world.player()
     game = ash.make_game(options={"points": 1})["id"]
@@ -50,7 +46,6 @@ def test_bots_are_moved_by_the_workers(world):
     assert "greedy" == ash.summary(game)["seats"][1]["bot"]
 
 
-@both_stores
 def test_bots_alone_finish_their_game(world):
     ash = world.player()
     game = ash.make_game(options={"points": 1})["id"]
@@ -63,7 +58,6 @@ def test_bots_alone_finish_their_game(world):
     assert "over" == ash.summary(game)["status"]
 
 
-@both_stores
 def test_whoever_resigns_is_replaced_by_a_bot_and_is_neither_asked_nor_heard_any_more(world):
     game, ash, birk = world.table()
 

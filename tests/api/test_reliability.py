@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from service.store.ports.lobbies import Reliability, TurnsPlayed, reliability_of
-from tests.api.conftest import both_stores
 from tests.api.test_substitutes import take
 from tests.hostile.table import HIDE
 
@@ -27,7 +26,6 @@ def expire(world, game, seat):
     world.work(game)
 
 
-@both_stores
 def test_a_turn_in_time_and_a_turn_missed_are_counted_once_each(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 9})
     assert (0, 0) == told(world, ash)
@@ -40,7 +38,6 @@ def test_a_turn_in_time_and_a_turn_missed_are_counted_once_each(world):
     assert (4, 1) == told(world, birk)
 
 
-@both_stores
 def test_without_a_clock_nobody_is_late(world):
     game, ash, birk = world.table(options={"points": 1000})
     ash.send(game, HIDE, want=200)
@@ -49,7 +46,6 @@ def test_without_a_clock_nobody_is_late(world):
     assert (0, 0) == told(world, ash) == told(world, birk)
 
 
-@both_stores
 def test_what_a_bot_plays_on_is_nobodys_and_whoever_lost_the_seat_keeps_their_figures(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 2})
     cleo = world.player("Cleo")
@@ -67,7 +63,6 @@ def test_what_a_bot_plays_on_is_nobodys_and_whoever_lost_the_seat_keeps_their_fi
     assert (1, 1) == told(world, cleo)
 
 
-@both_stores
 def test_a_game_may_ask_for_reliable_players_and_newcomers_may_show_that_they_are(world):
     game, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 9})
     cleo = world.player("Cleo")
@@ -90,7 +85,6 @@ def test_a_game_may_ask_for_reliable_players_and_newcomers_may_show_that_they_ar
     assert "taken" == take(cleo, made).json["status"]
 
 
-@both_stores
 def test_only_who_there_is_is_told_of(world):
     assert "unknown-player" == world.public.get("/v1/players/pnobody", want=404).code
 

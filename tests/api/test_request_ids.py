@@ -8,7 +8,6 @@ import pytest
 import structlog
 
 from service.process.logs import configure
-from tests.api.conftest import both_stores
 from tests.pennies import Pennies
 
 MADE = re.compile(r"[0-9a-f]{16}")
@@ -35,7 +34,6 @@ def test_every_answer_tells_it_whatever_it_is(world):
     assert len({ash.get("/v1/me").headers["X-Request-Id"] for _ in range(3)}) == 3
 
 
-@both_stores
 def test_the_worker_says_whose_request_broke_the_rules(world, monkeypatch):
     game, ash, _ = world.table()
 

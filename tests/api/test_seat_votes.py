@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from service.store.upkeep.repair import repair
-from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
 from tests.api.test_substitutes import RESIGN, game_with_an_empty_seat, secrets_of, sit, take
 from tests.hostile.table import HIDE
@@ -36,7 +35,6 @@ def types(player, game):
     return [line["type"] for entry in player.events(game) for line in entry["lines"]]
 
 
-@both_stores
 def test_a_seat_changes_hands_with_the_vote_that_the_players_agree_by(world):
     game, ash, birk, cyd = voted(world)
     cleo = world.player("Cleo")
@@ -72,7 +70,6 @@ def test_it_is_no_damage_that_somebody_was_asked_about(world):
     assert 0 == repair(world.store, write=False)["players"]
 
 
-@both_stores
 def test_who_is_refused_knows_it_and_somebody_else_may_ask(world):
     game, ash, _, cyd = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -91,7 +88,6 @@ def test_who_is_refused_knows_it_and_somebody_else_may_ask(world):
     assert "asked" == take(cleo, game, want=202).json["status"], "another vacancy, another wish"
 
 
-@both_stores
 def test_two_who_want_it_at_once_are_voted_on_one_after_the_other(world):
     game, ash, _, cyd = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -114,7 +110,6 @@ def test_two_who_want_it_at_once_are_voted_on_one_after_the_other(world):
     assert dora.view(game)["private"] is None
 
 
-@both_stores
 def test_another_vote_that_stands_goes_before(world):
     game, ash, _, _ = voted(world)
     ash.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
@@ -124,7 +119,6 @@ def test_another_vote_that_stands_goes_before(world):
     assert "asked" == take(world.player("Dora"), game, want=202).json["status"]
 
 
-@both_stores
 def test_asking_twice_asks_once(world):
     game, *_ = voted(world)
     cleo = world.player("Cleo")
@@ -134,7 +128,6 @@ def test_asking_twice_asks_once(world):
     assert 1 == types(cleo, game).count("substitute_proposed")
 
 
-@both_stores
 def test_its_player_may_come_back_while_others_are_voted_on(world):
     game, ash, birk, cyd = voted(world)
     cleo = world.player("Cleo")
@@ -147,7 +140,6 @@ def test_its_player_may_come_back_while_others_are_voted_on(world):
     assert "no-vote" == cyd.send(game, YES, want=409).code
 
 
-@both_stores
 def test_who_asks_may_think_better_of_it(world):
     game, ash, _, _ = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -166,7 +158,6 @@ def test_who_asks_may_think_better_of_it(world):
     assert "asked" == take(cleo, game, want=202).json["status"], "nobody has refused them"
 
 
-@both_stores
 def test_a_wish_that_the_creator_decides_is_taken_back_as_well(world):
     game, ash, *_ = voted(world, table={"substitutes": "creator"})
     cleo = world.player("Cleo")
@@ -176,7 +167,6 @@ def test_a_wish_that_the_creator_decides_is_taken_back_as_well(world):
     assert ("none", []) == (status(cleo, game), ash.summary(game)["seats"][1]["wishes"])
 
 
-@both_stores
 def test_the_players_are_told_who_asks_and_nobody_else_is(world):
     game, ash, birk, cyd = voted(world, table={"substitutes": "vote"})
     cleo = world.player("Cleo")
@@ -191,7 +181,6 @@ def test_the_players_are_told_who_asks_and_nobody_else_is(world):
     assert cleo.id.encode() not in b"".join(stored.body for stored in world.store.log.commits(game, 1, head))
 
 
-@both_stores
 def test_who_plays_alone_is_asked_alone(world):
     game, ash, _ = game_with_an_empty_seat(world, table=VOTED)
     cleo = world.player("Cleo")
@@ -201,7 +190,6 @@ def test_who_plays_alone_is_asked_alone(world):
     assert "taken" == status(cleo, game)
 
 
-@both_stores
 def test_it_is_voted_on_while_all_clocks_stand(world):
     game, ash, _, cyd = voted(world, pace={"mode": "per_question", "hours": 24})
     ash.send(game, {"type": "call_vote", "kind": "pause"}, want=200)
@@ -215,7 +203,6 @@ def test_it_is_voted_on_while_all_clocks_stand(world):
     assert [None] == list({asked["due"] for asked in cleo.summary(game)["asked"] if asked["seat"]})
 
 
-@both_stores
 def test_who_has_a_seat_sits_in_for_nobody_any_more(world):
     game, ash, _, cyd = voted(world)
     cleo = world.player("Cleo")
@@ -230,7 +217,6 @@ def test_who_has_a_seat_sits_in_for_nobody_any_more(world):
     assert "taken" == status(cleo, game)
 
 
-@both_stores
 def test_who_sits_at_the_table_or_in_for_somebody_asks_for_no_seat(world):
     game, ash, _, cyd = voted(world)
     dora = world.player("Dora")
@@ -240,7 +226,6 @@ def test_who_sits_at_the_table_or_in_for_somebody_asks_for_no_seat(world):
     assert "seated-already" == take(dora, game, want=409).code
 
 
-@both_stores
 def test_a_creator_who_has_no_seat_asks_like_anybody(world):
     game, ash, *_ = voted(world)
     ash.send(game, RESIGN, want=200)
@@ -250,7 +235,6 @@ def test_a_creator_who_has_no_seat_asks_like_anybody(world):
 
 
 @pytest.mark.parametrize("visibility", ["unlisted", "private"])
-@both_stores
 def test_a_game_that_is_not_public_asks_for_an_invitation_and_tells_who_asked(world, visibility):
     game, ash, _, cyd = voted(world, visibility=visibility)
     cleo, dora = world.player("Cleo"), world.player("Dora")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from service.api.resources.substitutes import MOST_WISHES
-from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
 from tests.api.test_reliability import HOURLY, expire
 from tests.api.test_seat_votes import NO, VOTED, ballot, status, voted
@@ -11,7 +10,6 @@ from tests.api.test_substitutes import RESIGN, take
 from tests.hostile.table import HIDE
 
 
-@both_stores
 def test_players_are_not_asked_about_somebody_who_is_not_reliable_enough(world):
     late, ash, birk = world.table(options={"points": 1000}, visibility="public", pace=HOURLY, table={"missed_limit": 9})
     ash.send(late, HIDE, want=200)
@@ -24,7 +22,6 @@ def test_players_are_not_asked_about_somebody_who_is_not_reliable_enough(world):
     assert "asked" == take(ash, game, want=202).json["status"]
 
 
-@both_stores
 def test_a_creator_is_asked_for_one_seat_by_so_many_and_no_more(world):
     game, ash, birk, cyd = world.table(
         *("Ash", "Birk", "Cyd"), options={"points": 1000}, visibility="public", table={"substitutes": "creator"}
@@ -44,7 +41,6 @@ def test_a_creator_is_asked_for_one_seat_by_so_many_and_no_more(world):
     assert MOST_WISHES == len(ash.summary(game)["seats"][1]["wishes"])
 
 
-@both_stores
 def test_players_vote_on_so_many_for_one_seat_and_no_more(world):
     game, ash, _ = voted(world, "Ash", "Birk")
     for number in range(MOST_WISHES):

@@ -12,7 +12,6 @@ from service.projections.positions.facts import facts_of
 from service.store.ports.lobbies import Seating, Sitter
 from service.store.redis.lobbies.record import read_seating, seating_lines
 from service.store.upkeep.repair import repair
-from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
 from tests.driver import Player
 from tests.hostile.table import HIDE, SECRET, hurried, second
@@ -46,7 +45,6 @@ def secrets_of(entries):
     return [entry["seq"] for entry in entries if SECRET in [line["type"] for line in entry["lines"]]]
 
 
-@both_stores
 def test_whoever_takes_a_seat_plays_it_and_sees_what_it_has_known(world):
     game, ash, _ = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
@@ -64,7 +62,6 @@ def test_whoever_takes_a_seat_plays_it_and_sees_what_it_has_known(world):
     assert "take_seat" not in ash.options(game), "no client says it"
 
 
-@both_stores
 def test_whoever_had_the_seat_is_the_public_from_that_commit_on(world):
     game, ash, birk = game_with_an_empty_seat(world)
     assert birk.view(game, at=2)["private"] is not None, "a seat that nobody has taken is still theirs to read"
@@ -81,7 +78,6 @@ def test_whoever_had_the_seat_is_the_public_from_that_commit_on(world):
     assert [] == birk.turns()
 
 
-@both_stores
 @pytest.mark.parametrize("visibility", ["public", "unlisted"])
 def test_nothing_that_whoever_had_the_seat_may_read_differs_from_what_anybody_reads(world, visibility):
     game, ash, birk = game_with_an_empty_seat(world, visibility=visibility)
@@ -100,7 +96,6 @@ def test_nothing_that_whoever_had_the_seat_may_read_differs_from_what_anybody_re
         assert birk.get(f"/v1/games/{game}/{path}").status in (403, 404), path
 
 
-@both_stores
 def test_other_processes_hear_at_once_whose_the_seat_is(world):
     game, ash, birk = game_with_an_empty_seat(world)
     other = second(world)
@@ -115,7 +110,6 @@ def test_other_processes_hear_at_once_whose_the_seat_is(world):
     assert told is None
 
 
-@both_stores
 def test_the_stream_of_whoever_had_the_seat_ends(world, monkeypatch):
     hurried(monkeypatch)
     game, ash, birk = game_with_an_empty_seat(world)
@@ -131,7 +125,6 @@ def test_the_stream_of_whoever_had_the_seat_ends(world, monkeypatch):
     assert last < cleo.get(f"/v1/games/{game}/view").seq, "the commit of the newcomer was not theirs any more"
 
 
-@both_stores
 def test_a_seat_is_taken_once(world):
     game, _, birk = game_with_an_empty_seat(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -143,7 +136,6 @@ def test_a_seat_is_taken_once(world):
     assert "unknown-seat" == take(dora, game, seat=3, want=404).code
 
 
-@both_stores
 def test_the_same_wish_sent_twice_takes_it_once(world):
     game, _, _ = game_with_an_empty_seat(world)
     cleo = world.player("Cleo")
@@ -156,7 +148,6 @@ def test_the_same_wish_sent_twice_takes_it_once(world):
     assert seq == world.store.log.head(game)[0]
 
 
-@both_stores
 def test_two_who_want_a_seat_at_once_do_not_both_get_it(world):
     game, _, _ = game_with_an_empty_seat(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -174,7 +165,6 @@ def test_two_who_want_a_seat_at_once_do_not_both_get_it(world):
     assert [] == dora.get("/v1/games", mine="true").json["games"]
 
 
-@both_stores
 def test_games_with_a_seat_on_offer_are_listed_as_long_as_they_have_one(world):
     game, ash, _ = game_with_an_empty_seat(world)
     game_with_an_empty_seat(world, visibility="unlisted")
@@ -193,7 +183,6 @@ def test_games_with_a_seat_on_offer_are_listed_as_long_as_they_have_one(world):
     assert ash.summary(game)["seats"][1]["vacant"] is False
 
 
-@both_stores
 def test_a_game_that_is_over_offers_no_seat(world):
     game, ash, birk = world.table(options={"points": 1}, visibility="public")
     birk.send(game, RESIGN, want=200)
@@ -234,7 +223,6 @@ def test_it_is_no_damage_that_somebody_once_had_a_seat(world):
     assert [] == birk.get("/v1/games", mine="true").json["games"]
 
 
-@both_stores
 def test_who_has_lost_a_seat_may_come_back_while_it_is_free(world):
     game, ash, birk = game_with_an_empty_seat(world, table={"substitutes": "closed"})
     cleo = world.player("Cleo")
@@ -245,7 +233,6 @@ def test_who_has_lost_a_seat_may_come_back_while_it_is_free(world):
     go_on(game, ash, birk)
 
 
-@both_stores
 def test_where_the_creator_is_to_agree_a_wish_is_told_to_them_alone(world):
     game, ash, birk = game_with_an_empty_seat(world, table={"substitutes": "creator"})
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -264,7 +251,6 @@ def test_where_the_creator_is_to_agree_a_wish_is_told_to_them_alone(world):
     assert cleo.view(game)["private"] is None
 
 
-@both_stores
 @pytest.mark.parametrize("visibility", ["unlisted", "private"])
 def test_a_game_that_is_not_public_needs_an_invitation(world, visibility):
     game, ash, birk = game_with_an_empty_seat(world, visibility=visibility)
@@ -282,7 +268,6 @@ def test_a_game_that_is_not_public_needs_an_invitation(world, visibility):
         assert "unknown-game" == birk.get(f"/v1/games/{game}/view", want=404).code
 
 
-@both_stores
 def test_who_sits_at_the_table_takes_no_second_seat(world):
     game, ash, birk, _ = world.table("Ash", "Birk", "Cleo", visibility="public")
     birk.send(game, RESIGN, want=200)
@@ -290,7 +275,6 @@ def test_who_sits_at_the_table_takes_no_second_seat(world):
     assert "seated-already" == take(ash, game, want=409).code
 
 
-@both_stores
 def test_the_log_says_of_no_seat_who_has_taken_it(world):
     game, ash, _ = game_with_an_empty_seat(world)
     cleo = world.player("Cleopatra")
@@ -380,7 +364,6 @@ def test_sitter_declines_and_withdraws(world):
     assert "unknown-player" == cleo.call("PUT", f"/v1/me/sitting/{cleo.id}", {}, want=404).code
 
 
-@both_stores
 def test_who_sits_in_sees_and_plays_and_every_commit_says_so(world):
     game, ash, birk = world.table(options={"points": 1000})
     cleo = world.player("Cleo")
@@ -401,7 +384,6 @@ def test_who_sits_in_sees_and_plays_and_every_commit_says_so(world):
     assert ash.summary(game)["seats"][1]["sitter"] is None
 
 
-@both_stores
 def test_who_sits_in_does_not_vote_the_game_away(world):
     game, ash, birk = world.table(pace={"mode": "per_question", "hours": 24})
     cleo, vote, yes = world.player("Cleo"), {"type": "call_vote"}, {"type": "cast_vote", "agree": True}
@@ -421,7 +403,6 @@ def test_who_sits_in_does_not_vote_the_game_away(world):
     )
 
 
-@both_stores
 def test_who_sits_in_leaves_it_to_the_player_whom_they_do_not_hear(world):
     game, _, birk = world.table()
     cleo = world.player("Cleo")
@@ -434,7 +415,6 @@ def test_who_sits_in_leaves_it_to_the_player_whom_they_do_not_hear(world):
     assert [1] == cleo.get(f"/v1/games/{game}/mutes", want=200).json["muted"]
 
 
-@both_stores
 def test_whose_time_is_over_sits_in_no_more(world):
     game, ash, birk = world.table(options={"points": 1000})
     cleo = world.player("Cleo")
@@ -453,7 +433,6 @@ def test_whose_time_is_over_sits_in_no_more(world):
     assert "not-your-seat" == ash.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=403).code
 
 
-@both_stores
 def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
     game, _, birk = world.table(options={"points": 1000}, visibility="private")
     cleo = world.player("Cleo")
@@ -471,7 +450,6 @@ def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
     assert 200 == birk.get(f"/v1/games/{game}/view").status
 
 
-@both_stores
 def test_strangers_are_not_made_to_hear_of_a_game_without_end(world):
     game, _, birk = world.table(options={"points": 1000})
     cleo, until = world.player("Cleo"), world.store.log.now() + LONG
@@ -486,7 +464,6 @@ def test_strangers_are_not_made_to_hear_of_a_game_without_end(world):
     assert [] == cleo.get("/v1/games?mine=true").json["games"]
 
 
-@both_stores
 def test_the_stream_of_who_sits_in_ends_with_their_time(world, monkeypatch):
     hurried(monkeypatch)
     game, _, birk = world.table(options={"points": 1000})
@@ -501,7 +478,6 @@ def test_the_stream_of_who_sits_in_ends_with_their_time(world, monkeypatch):
     assert SECRET not in heard
 
 
-@both_stores
 def test_a_sitter_goes_when_the_seat_changes_hands(world):
     game, _, birk = world.table(options={"points": 1000}, visibility="public")
     cleo, dora = world.player("Cleo"), world.player("Dora")
@@ -515,7 +491,6 @@ def test_a_sitter_goes_when_the_seat_changes_hands(world):
     assert "not-your-seat" == sit(birk, game, cleo, want=403).code
 
 
-@both_stores
 def test_nobody_sits_in_who_plays_against_the_seat(world):
     game, ash, birk = world.table(options={"points": 1000})
 
@@ -565,7 +540,6 @@ def test_what_is_said_of_seats_is_read_as_it_was_written():
         read_seating("lord 2 3\n")
 
 
-@both_stores
 def test_who_sits_in_is_offered_nothing_that_they_are_refused(world):
     game, ash, birk = world.table(options={"points": 1000}, pace={"mode": "per_question", "hours": 24})
     cleo = world.player("Cleo")
@@ -615,7 +589,6 @@ def test_who_is_killed_while_they_take_a_seat_leaves_nothing_wrong(world, monkey
     assert 0 == repair(world.store, write=False)["players"]
 
 
-@both_stores
 @pytest.mark.parametrize("substitutes", ["open", "creator"])
 def test_of_two_seats_that_one_player_takes_at_once_they_have_one(world, substitutes):
     game, *players = world.table(

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.conftest import both_stores
 
-
-@both_stores
 @pytest.mark.parametrize(
     ("setting", "value"),
     [
@@ -30,7 +27,6 @@ def test_a_setting_that_is_wrong_or_does_not_fit_the_game_is_named(world, settin
     assert [f"/table/{setting}"] == [error["pointer"] for error in refused.json["errors"]]
 
 
-@both_stores
 def test_a_game_has_every_setting_that_nobody_has_chosen(world):
     ada = world.player("Ada")
     made = ada.post("/v1/games", {"kind": "nim", "seats": 2, "table": {"missed_limit": 5}}, want=201).json
@@ -39,7 +35,6 @@ def test_a_game_has_every_setting_that_nobody_has_chosen(world):
     assert expected.items() <= made["table"].items()
 
 
-@both_stores
 def test_a_seat_may_leave_a_game_of_battalia(world):
     ada = world.player("Ada")
     made = ada.post("/v1/games", {"kind": "battalia", "seats": 3, "table": {"on_resign": "leave"}}, want=201)

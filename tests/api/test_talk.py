@@ -13,11 +13,11 @@ from service.audit.auditor import audit
 from service.cli.commands import reports as reports_command
 from service.cli.commands.imports import imported
 from service.projections import reports
-from service.store.memory.store import MemoryStore
 from service.store.ports.errors import StoreDown
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.pennies import PENNIES
+from tests.stores import new_store
 
 WAIT = {"Prefer": "wait=10"}
 HELLO = "Hello, everybody!"
@@ -48,7 +48,6 @@ def table(world):
     return world, *world.table("Ash", "Birk", "Cyra")
 
 
-@both_stores
 def test_what_is_said_to_all_everybody_reads_and_the_log_has_its_salted_digest_alone(world):
     game, ash, birk = world.table()
     told = say(ash, game).json
@@ -66,7 +65,6 @@ def test_what_is_said_to_all_everybody_reads_and_the_log_has_its_salted_digest_a
     assert said["digest"] == hashlib.sha256(bytes.fromhex(note["salt"]) + HELLO.encode()).hexdigest()
 
 
-@both_stores
 def test_what_is_said_to_some_seats_is_theirs_alone_when_the_game_is_over_too(world):
     game, ash, birk, cyra = world.table("Ash", "Birk", "Cyra")
     before = [reader.get(f"/v1/games/{game}/view").body for reader in (cyra, world.public)]
@@ -88,7 +86,6 @@ def end(game, caller, *others):
         other.send(game, {"type": "cast_vote", "agree": True}, want=200)
 
 
-@both_stores
 def test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_still_audits(world):
     game, ash, birk = world.table()
     seq = say(ash, game, key="k").json["seq"]
@@ -106,7 +103,6 @@ def test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_sti
     assert audit(export, games={"pennies": PENNIES}).ok
 
 
-@both_stores
 def test_a_player_erases_all_that_they_ever_said(world):
     game, ash, birk = world.table()
     other, *_ = world.table("Dag", "Eir")
@@ -307,8 +303,8 @@ def test_nobody_sends_the_command_past_the_words(table):
     assert ["/type"] == [error["pointer"] for error in is_a_problem(answer, 422, "invalid")["errors"]]
 
 
-def test_too_much_talk_and_too_many_reports_are_429(memory_store):
-    world = World(memory_store, rate_talk=3, rate_reports=1)
+def test_too_much_talk_and_too_many_reports_are_429(redis_store):
+    world = World(redis_store, rate_talk=3, rate_reports=1)
     game, ash, birk = world.table()
     for _ in range(3):
         seq = say(ash, game).json["seq"]
@@ -346,7 +342,6 @@ def report(player, game, seq, why="It is an insult.", want=None):
     return player.post(f"/v1/games/{game}/reports", {"seq": seq, "why": why}, want=want)
 
 
-@both_stores
 def test_what_is_reported_the_operator_reads_erases_and_resolves(world, monkeypatch):
     game, ash, birk = world.table()
     seq = say(ash, game, "You fool\nof a man").json["seq"]
@@ -468,7 +463,7 @@ def test_a_game_with_talk_is_imported_without_a_word(table):
     say(ash, game, "Between us.", [2])
     end(game, ash, birk, cyra)
     export = ash.get(f"/v1/games/{game}/export").body
-    other = World(MemoryStore())
+    other = World(new_store())
     list(imported(other.store, export, audit(export, games={"pennies": PENNIES})))
 
     assert export.splitlines()[:-1] == other.public.get(f"/v1/games/{game}/export", want=200).body.splitlines()[:-1]

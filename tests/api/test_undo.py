@@ -1,4 +1,4 @@
-"""Taking back over the API, in both stores: at once and by consent, across snapshots, in the past, and in what is written of it."""
+"""Taking back over the API: at once and by consent, across snapshots, in the past, and in what is written of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from service.api.context.offload import ReadContext
 from service.audit.auditor import audit
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, walked
 from service.projections.positions.facts import facts_of
-from tests.api.conftest import both_stores
 from tests.driver import play_out
 from workers.advance import Advance
 
@@ -49,7 +48,6 @@ def is_as_folded(world, game):
     assert whole == positions.newest(facts)
 
 
-@both_stores
 def test_a_move_is_taken_back_at_once(world):
     game, mover, other, seat = nim(world)
     before = mover.view(game)["public"]
@@ -68,7 +66,6 @@ def test_a_move_is_taken_back_at_once(world):
     is_as_folded(world, game)
 
 
-@both_stores
 def test_others_are_asked_and_agree(world):
     game, mover, other, _ = nim(world)
     mover.send(game, TAKE, want=200)
@@ -84,7 +81,6 @@ def test_others_are_asked_and_agree(world):
     assert [1, 3, 5, 5] == mover.view(game, at=3)["public"]["heaps"], "what was taken back can still be looked at"
 
 
-@both_stores
 def test_history_tells_what_was_taken_back_and_by_which_commit(world):
     game, mover, other, _ = nim(world)
     mover.send(game, TAKE, want=200)
@@ -98,7 +94,6 @@ def test_history_tells_what_was_taken_back_and_by_which_commit(world):
     assert mover.get(f"/v1/games/{game}/board.svg", want=200)
 
 
-@both_stores
 def test_a_digest_marks_what_was_taken_back_and_nothing_else(world):
     game, mover, other, _ = nim(world)
     taken = {"type": "take", "heap": 4, "objects": 1}
@@ -129,7 +124,6 @@ def test_a_trial_says_what_would_come_of_it_and_changes_nothing(world):
     assert 2 == world.store.log.head(game)[0]
 
 
-@both_stores
 def test_what_a_part_of_the_table_refuses_is_a_problem_with_its_reason(world):
     game, mover, other, _ = nim(world)
     off, first, _, _ = nim(world, table={"undo": "off"})
@@ -169,7 +163,6 @@ def test_a_game_is_made_with_the_setting_of_its_creator(world):
         assert 422 == answer.status, answer.text
 
 
-@both_stores
 def test_commits_are_taken_back_across_snapshots(world):
     game, ash, birk = world.table(options={"points": 100000})
     taken = 0
@@ -190,7 +183,6 @@ def test_commits_are_taken_back_across_snapshots(world):
     is_as_folded(world, game)
 
 
-@both_stores
 @pytest.mark.parametrize("undo", ["consent", "free"])
 def test_a_game_in_which_commits_were_taken_back_is_exported_audited_and_imported(world, undo):
     game, ash, birk = world.table(options={"points": 3}, table={"undo": undo})

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import feedparser
-import pytest
 
 from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli.commands.check_release import checked
 from service.cli.commands.imports import imported
-from service.store.memory.store import MemoryStore
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 from tests.api.test_feeds import made as feed
 from tests.api.test_planned_turns import look, plan, put
 from tests.api.test_undo import nim, types, wish
 from tests.post.hooked import Hooked
+from tests.stores import new_store
 
 HIDE = {"type": "hide", "pennies": 1}
 TAKE = {"type": "take", "heap": 4, "objects": 1}
@@ -54,7 +53,6 @@ def quarrel(world, **told):
     return game, mover, other, seen
 
 
-@both_stores
 def test_every_commit_that_was_taken_back_can_still_be_gone_to_and_shows_what_was_seen_then(world):
     game, mover, other, seen = quarrel(world)
 
@@ -65,7 +63,6 @@ def test_every_commit_that_was_taken_back_can_still_be_gone_to_and_shows_what_wa
     assert without_undo(seen[5][0]) != without_undo(seen[7][0])
 
 
-@both_stores
 def test_a_game_is_forked_before_within_and_after_what_was_taken_back(world):
     ash = world.player("Ash")
     box = ash.make_game("nim", sandbox={})["id"]
@@ -110,7 +107,7 @@ def finished(world, **told):
 
 def test_an_export_with_undone_stretches_is_imported_read_alike_and_checked_by_a_release(world):
     game, _, _, data = finished(world)
-    other = World(MemoryStore())
+    other = World(new_store())
     list(imported(other.store, data, audit(data, games=GAMES)))
 
     there, here = other.public.events(game), world.public.events(game)
@@ -132,9 +129,8 @@ def types_of(entry):
     return [line["type"] for line in entry["lines"]]
 
 
-@pytest.mark.parametrize("store", ["memory", "redis"])
-def test_webhooks_tell_what_happened_and_then_that_it_was_taken_back(request, store):
-    world = Hooked(request.getfixturevalue(f"{store}_store"))
+def test_webhooks_tell_what_happened_and_then_that_it_was_taken_back():
+    world = Hooked()
     try:
         game, mover, other, _ = nim(world)
         world.hook(other, game=game)
@@ -174,7 +170,6 @@ def test_a_feed_tells_that_something_was_taken_back_and_whose_turn_it_is(world):
     assert "takes back what has happened from commit 2 on" in told
 
 
-@both_stores
 def test_what_was_planned_on_what_is_taken_back_is_not_played(world):
     game, mover, other, _ = nim(world)
     moved = mover.send(game, TAKE, want=200).seq
@@ -189,7 +184,6 @@ def test_what_was_planned_on_what_is_taken_back_is_not_played(world):
     assert [1, 3, 5, 5] == mover.view(game)["public"]["heaps"]
 
 
-@both_stores
 def test_a_plan_that_has_only_to_be_legal_is_played_when_its_question_is_asked_again(world):
     game, mover, _, _ = nim(world)
     moved = mover.send(game, TAKE, want=200).seq
@@ -201,7 +195,6 @@ def test_a_plan_that_has_only_to_be_legal_is_played_when_its_question_is_asked_a
     assert "plan" == mover.events(game)[-1]["by"]
 
 
-@both_stores
 def test_a_wish_lapses_when_the_plan_of_who_is_asked_plays_on(world):
     game, mover, other, _ = nim(world)
     put(other, game, plan(taken(3)))

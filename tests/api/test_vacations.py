@@ -7,7 +7,6 @@ import time
 import pytest
 
 from service.store.upkeep.vacations import tell_all
-from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
 from tests.driver import Player
 
@@ -27,7 +26,6 @@ def away(player, game):
     return [each["seat"] for each in player.view(game)["public"]["table"]["vacations"]["away"]]
 
 
-@both_stores
 def test_a_vacation_is_announced_and_begins_in_every_game_with_a_clock_and_days_for_it(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     games = []
@@ -67,7 +65,6 @@ def test_who_plays_is_back_in_that_game_alone(world):
     assert "vacation_ended" == told(birk, games[0])[-1]
 
 
-@both_stores
 def test_it_is_recalled_before_it_begins_and_after(world):
     game, ash, birk = world.table(pace=DAILY)
     now = world.store.log.now()
@@ -94,7 +91,6 @@ def test_a_vacation_is_nobody_else_s_to_recall(world):
     is_a_problem(birk.call("DELETE", f"/v1/me/vacations/{made['id']}"), 404, "unknown-vacation")
 
 
-@both_stores
 def test_a_game_that_begins_meanwhile_is_told_by_the_schedule(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     now = world.store.log.now()
@@ -110,7 +106,6 @@ def test_a_game_that_begins_meanwhile_is_told_by_the_schedule(world):
 
 
 @pytest.mark.parametrize("step", ["told_vacation", "submit"])
-@both_stores
 def test_who_is_killed_while_telling_tells_no_game_twice_and_leaves_none_out(world, step, monkeypatch):
     game, ash, birk = world.table(pace=DAILY)
     now = world.store.log.now()
@@ -188,7 +183,6 @@ def test_two_vacations_at_a_time_and_too_many_are_refused(world):
     is_a_problem(leave(ash, now + 200 * DAY, now + 210 * DAY, want=None), 429, "too-many-vacations")
 
 
-@both_stores
 def test_who_comes_and_goes_all_day_fills_no_log_with_it(world):
     game, ash, _ = world.table(pace=DAILY)
     now = world.store.log.now()
@@ -205,7 +199,6 @@ def test_who_comes_and_goes_all_day_fills_no_log_with_it(world):
     assert before == world.store.log.head(game)[0]
 
 
-@both_stores
 def test_of_two_vacations_that_are_entered_at_once_one_is_refused(world, monkeypatch):
     ash, now = world.player(), world.store.log.now()
     look, others = world.store.accounts.vacations, []
@@ -257,7 +250,6 @@ def calendar_table(world, ash, birk):
     return made["id"]
 
 
-@both_stores
 def test_who_is_to_sit_in_does_so_in_every_game_where_they_can_and_not_longer_than_the_vacation(world):
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     games = [calendar_table(world, ash, birk), calendar_table(world, ash, cyd)]
@@ -289,7 +281,6 @@ def test_who_is_to_sit_in_does_so_in_every_game_where_they_can_and_not_longer_th
     assert [[], [], []] == [sitters(world, game) for game in games]
 
 
-@both_stores
 def test_who_plays_early_needs_nobody_to_sit_in_there_and_whom_they_named_by_hand_stays(world):
     ash, birk, cyd, dara = (world.player(name) for name in ("Ash", "Birk", "Cyd", "Dara"))
     games = []
@@ -367,7 +358,6 @@ def test_nobody_is_a_sitter_who_is_no_player_or_oneself(world):
     )
 
 
-@both_stores
 def test_by_a_calendar_everybody_reads_that_orders_rest_and_by_questions_nothing_is_said(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     game = calendar_table(world, ash, birk)

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from service.audit.auditor import audit
-from tests.api.conftest import both_stores
 from tests.api.problem import is_a_problem
 from tests.pennies import PENNIES
 
@@ -18,7 +17,6 @@ def agree(*, agree=True):
     return {"type": "cast_vote", "agree": agree}
 
 
-@both_stores
 def test_players_end_a_game_by_a_vote_and_anybody_can_check_it(world):
     game, ash, birk = world.table()
     ash.send(game, ABORT, want=200)
@@ -38,7 +36,6 @@ def test_players_end_a_game_by_a_vote_and_anybody_can_check_it(world):
     assert report.ok and "aborted" == report.facts["outcome"]["reason"]
 
 
-@both_stores
 def test_the_others_concede_and_the_picture_says_so(world):
     game, ash, birk, cyra = world.table("Ash", "Birk", "Cyra")
     ash.send(game, {"type": "call_vote", "kind": "concede", "seat": 2}, want=200)
@@ -148,10 +145,10 @@ def test_only_a_player_of_the_game_has_a_voice(world):
     is_a_problem(world.player().send(game, agree()), 404, "unknown-game")
 
 
-def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_asked_for(memory_store):
+def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_asked_for(redis_store):
     from tests.api.conftest import World
 
-    world = World(memory_store, unasked=4)
+    world = World(redis_store, unasked=4)
     game, ash, *_ = world.table("Ash", "Birk", "Cyra")
     for kind in ({"kind": "abort"}, {"kind": "concede", "seat": 2}):
         ash.send(game, {"type": "call_vote", **kind}, want=200)
@@ -159,10 +156,10 @@ def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_ask
     is_a_problem(ash.send(game, ABORT), 429, "too-many-unasked")
 
 
-def test_who_thinks_better_of_it_again_and_again_while_it_is_their_turn_fills_no_log_with_it(memory_store):
+def test_who_thinks_better_of_it_again_and_again_while_it_is_their_turn_fills_no_log_with_it(redis_store):
     from tests.api.conftest import World
 
-    world = World(memory_store, unasked=4)
+    world = World(redis_store, unasked=4)
     game, ash, birk, *_ = world.table(*"ABCD", pace={"mode": "per_question", "hours": 10})
     birk.send(game, {"type": "call_vote", "kind": "pause"}, want=200)
     for number in range(4):
@@ -179,7 +176,6 @@ def test_a_vote_in_a_list_of_commands_and_sent_twice_is_one(world):
     assert 1 == json.dumps(ash.events(game)).count('"vote_called"')
 
 
-@both_stores
 def test_a_vote_stops_the_clocks_that_players_see_and_another_has_them_go_on(world):
     game, ash, birk = world.table(pace={"mode": "per_question", "hours": 10})
     pause, resume = ({"type": "call_vote", "kind": kind} for kind in ("pause", "resume"))

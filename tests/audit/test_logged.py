@@ -14,11 +14,11 @@ from service.cli.published import Roots
 from service.store.codec import canonical
 from service.store.ledger.leaves import Leaf, name_of, unpacked
 from service.store.ledger.notes import Checkpoint, Key, checkpoint_in, note_in, signed
-from service.store.memory.store import MemoryStore
 from service.store.seal import Signer, head_of
 from service.store.upkeep.heads import grow
 from tests.audit.forger import Forger
 from tests.audit.games import GAMES, SIGNER, finished, running
+from tests.stores import new_store
 
 NAME = "games.example.org/v1/log"
 KEY = SIGNER.public.hex()
@@ -39,7 +39,7 @@ class Log:
     """A log in which other games move too."""
 
     def __init__(self, data, *seqs, between=3):
-        self.ledger = MemoryStore().ledger
+        self.ledger = new_store().ledger
         heads = heads_of(data)
         for number, seq in enumerate(seqs):
             leaves = [*others(between, f"{number} "), Leaf(name_of("g7"), seq, heads[seq - 1])]
@@ -239,7 +239,7 @@ def test_a_running_game_proves_its_heads_too():
 
 
 def test_of_a_long_game_so_many_heads_are_proved_and_the_first_and_last_among_them():
-    ledger = MemoryStore().ledger
+    ledger = new_store().ledger
     leaves = [Leaf(name_of("g7"), seq, name_of(f"h{seq}")) for seq in range(1, 1001)]
     assert grow(ledger, SIGNER, NAME, leaves, 0)
     line = log_line(ledger, "g7", 900, 333)
@@ -248,7 +248,7 @@ def test_of_a_long_game_so_many_heads_are_proved_and_the_first_and_last_among_th
     assert MOST <= len(line.leaves) <= MOST + 1
     assert (332, 333) in line.leaves
     assert log_line(ledger, "g8", 900) is None
-    assert log_line(MemoryStore().ledger, "g7", 900) is None
+    assert log_line(new_store().ledger, "g7", 900) is None
 
 
 # -- what is wrong -----------------------------------------------------------------------------------------------------

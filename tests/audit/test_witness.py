@@ -15,7 +15,6 @@ from service.cli.commands.witness import Refused, Witness
 from service.cli.published import BadLog, Source, Unreachable
 from service.store.ledger.leaves import Leaf, name_of
 from service.store.ledger.notes import Key, checkpoint_in, note_in, times_signed
-from service.store.memory.ledger import MemoryLedger
 from service.store.seal import Signer
 from service.store.upkeep.heads import grow
 from tests.api.conftest import World
@@ -47,7 +46,7 @@ def log(world, count, word="", signer=SIGNER, name=NAME):
 
 def anew(world):
     """The log is written from the beginning."""
-    world.store.ledger = MemoryLedger(world.store.ledger._shelf)
+    world.store.wire.one("DEL", *world.store.wire.scan("{heads}*"))
 
 
 def kept(folder):

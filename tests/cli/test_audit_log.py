@@ -11,7 +11,6 @@ from werkzeug.serving import make_server
 from domain.dice import Dice
 from service.projections.positions.cache import Positions
 from service.store.ledger.leaves import Leaf, name_of
-from service.store.memory.ledger import MemoryLedger
 from service.store.upkeep.heads import grow, publish
 from tests.api.conftest import World
 from tests.audit.forger import Forger
@@ -85,7 +84,7 @@ def test_a_game_that_was_rewritten_is_found_and_so_is_a_log(world, played, oracl
     status, told = oraclewheel("audit", "forged", "--log", world.url)
     assert 1 == status
     assert "another head after this commit" in told
-    world.store.ledger = MemoryLedger(world.store.ledger._shelf)
+    world.store.wire.one("DEL", *world.store.wire.scan("{heads}*"))
     filled(world, 400)
     status, told = oraclewheel("audit", "forged", "--log", world.url, "--log", "kept")
     assert 1 == status
@@ -165,7 +164,7 @@ def test_the_command_says_what_it_did_and_ends_accordingly(world, oraclewheel, t
     assert (0, True) == (status, f"{NAME}: 5 heads, cosigned." in told)
     assert "Witness w.example.org+" in told
     assert (tmp_path / "witness" / "witness.key").stat().st_mode & 0o077 == 0
-    world.store.ledger = MemoryLedger(world.store.ledger._shelf)
+    world.store.wire.one("DEL", *world.store.wire.scan("{heads}*"))
     filled(world, 9)
     status, told = oraclewheel("witness", url, "--name", "w.example.org")
     assert (1, True) == (status, "REFUSED" in told and "WAS REWRITTEN" in told)

@@ -12,12 +12,12 @@ from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
 from service.settings import Settings
-from service.store.memory.store import MemoryStore
 from service.store.ports.errors import LobbyRefusal
 from service.store.seal import Signer
 from tests.audit.games import SIGNER, finished, running, table
 from tests.driver import InProcess, Player
 from tests.store.pump import claim_games
+from tests.stores import new_store
 
 
 def settle_all(store, advance):
@@ -77,7 +77,7 @@ def test_a_game_that_has_not_started_has_nothing_to_export(store, advance, table
 def test_an_imported_game_reads_like_the_one_it_was(store, advance, tables):
     game = play(store, advance, tables)
     data = exported(store, game)
-    other = MemoryStore()
+    other = new_store()
     sizes = list(imported(other, data, audit(data)))
     here, there = (current_rows(each, Positions(each), game, (1, 2, 3)) for each in (store, other))
 
@@ -127,7 +127,7 @@ def test_an_import_refuses_an_id_that_is_taken_and_what_is_not_over(store):
     with pytest.raises(NotImportable, match="already"):
         list(imported(store, data, audit(data)))
     with pytest.raises(NotImportable, match="not over"):
-        list(imported(MemoryStore(), running(), audit(running())))
+        list(imported(new_store(), running(), audit(running())))
 
 
 def test_an_import_refuses_instants_that_no_store_can_hold(store):

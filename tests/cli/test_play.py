@@ -22,16 +22,16 @@ from service.cli.terminal.client import LISTENING, ApiError, Client, Tokens
 from service.cli.terminal.lobby import find_game, new_game, take_seat
 from service.cli.terminal.seated import Seated, fitted
 from service.settings import Settings
-from service.store.memory.store import MemoryStore
 from tests.audit.games import GAMES
 from tests.battalia.table import table as laid_table
+from tests.stores import new_store
 from workers.advance import Advance
 
 
 @pytest.fixture
 def service():
     """The whole service at an address of its own: the API in threads, the worker where it is woken."""
-    store = MemoryStore()
+    store = new_store()
     worker, one = Advance.in_process(store), threading.Lock()
 
     def wake(game):

@@ -1,4 +1,4 @@
-"""Every game on offer over REST and in a terminal, on a store in memory: listed, played, told, drawn, charted, counted."""
+"""Every game on offer over REST and in a terminal: listed, played, told, drawn, charted, counted."""
 
 from __future__ import annotations
 

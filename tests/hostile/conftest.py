@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.api.conftest import both_stores, pennies, world
+from tests.api.conftest import pennies, world
 
-__all__ = ["both_stores", "pennies", "world"]
+__all__ = ["pennies", "world"]

@@ -1,9 +1,8 @@
-"""A service to attack: the world of the API's tests, on either store, and what an operator could do to it behind its back."""
+"""A service to attack: the world of the API's tests, and what an operator could do to it behind its back."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import orjson
 
@@ -36,10 +35,6 @@ def house(world):
 
 def make_private(store, game, visibility="private"):
     """What no route does: the game is nobody else's any more."""
-    shelf = getattr(store.lobbies, "_shelf", None)
-    if shelf is not None:
-        shelf.games[game].lobby = replace(shelf.games[game].lobby, visibility=visibility)
-        return
     meta, wire = store.lobbies._keys.game(game).meta, store.lobbies._wire
     lobby = orjson.loads(wire.one("HGET", meta, "lobby"))
     wire.one("HSET", meta, "lobby", orjson.dumps({**lobby, "visibility": visibility}), "visibility", visibility)
@@ -47,12 +42,6 @@ def make_private(store, game, visibility="private"):
 
 def give_away(store, game, seat, holder):
     """What no route does once a game has started: somebody else has the seat."""
-    shelf = getattr(store.lobbies, "_shelf", None)
-    if shelf is not None:
-        lobby = shelf.games[game].lobby
-        chairs = [replace(chair, holder=holder) if n == seat else chair for n, chair in enumerate(lobby.chairs, 1)]
-        shelf.games[game].lobby = replace(lobby, chairs=tuple(chairs))
-        return
     meta, wire = store.lobbies._keys.game(game).meta, store.lobbies._wire
     lines = wire.one("HGET", meta, "chairs").decode().splitlines()
     lines[seat - 1] = f"{holder} {lines[seat - 1].partition(' ')[2]}"
@@ -61,10 +50,7 @@ def give_away(store, game, seat, holder):
 
 def erase(store, player):
     """What no route does: the account is gone, its tokens with it."""
-    if hasattr(store.accounts, "_players"):
-        del store.accounts._players[player]
-    else:
-        store.accounts._wire.one("DEL", f"player:{{{player}}}")
+    store.accounts._wire.one("DEL", f"player:{{{player}}}")
 
 
 def types(messages):

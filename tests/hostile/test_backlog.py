@@ -27,10 +27,10 @@ def until(true, seconds=30):
         time.sleep(0.1)
 
 
-@pytest.fixture(params=["memory", "redis"])
-def idle(request):
+@pytest.fixture
+def idle():
     """A service whose workers are all dead, and which bears a second of it."""
-    world = World(request.getfixturevalue(f"{request.param}_store"), patience=1)
+    world = World(patience=1)
     world.asleep = True
     return world
 

@@ -7,7 +7,6 @@ import time
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
-from domain.terms import SYSTEM
 from service.queue import Queue
 from service.store.ports.accounts import Credential
 from service.store.redis import keys
@@ -146,25 +145,7 @@ def test_a_schedule_goes_on_though_a_dead_one_has_the_lock_for_an_hour(server):
     assert not queue.connection.exists(lock)
 
 
-def back(monkeypatch, by=HOUR):
-    """The clock of the memory store and of every worker's test stands back."""
-    real = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: real() - by * 1_000_000)
-
-
-def test_what_system_is_to_say_at_once_is_said_at_once(memory_store, monkeypatch):
-    made = opened(memory_store, "ann", "bot:greedy")
-    memory_store.lobbies.start(made.id, "ann", "begin")
-    Worker(memory_store, made.id).step()
-    back(monkeypatch)
-    submit(memory_store, made.id, command("s1", 1, pennies=1))
-    Worker(memory_store, made.id).step()
-
-    pending = memory_store.log.work([made.id])[0].pending
-    assert [SYSTEM] == [document["seat"] for _, document in pending]
-
-
-def test_on_redis_what_system_is_to_say_at_once_is_said_at_once(redis_store, monkeypatch):
+def test_what_system_is_to_say_at_once_is_said_at_once(redis_store, monkeypatch):
     """The worker's instant is an hour ahead of the server's, as that of every commit is after such a step."""
     made = opened(redis_store, "ann", "bot:greedy")
     redis_store.lobbies.start(made.id, "ann", "begin")

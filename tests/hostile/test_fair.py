@@ -163,14 +163,14 @@ def test_at_the_gate_who_has_read_least_is_next(clock, monkeypatch):
 SERVED = """
 from gevent import monkey
 monkey.patch_all()
-import os, time
+import os, sys, time
 import gevent
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.http.problems import Problem
 from service.projections.positions.cache import Positions
-from service.store.memory.store import MemoryStore
+from service.store.redis.store import open_store
 
-store = MemoryStore()
+store = open_store(sys.argv[1])
 apart = ThreadOffload(ReadContext(store, Positions(store)), lambda: store, 30)
 
 def slow(desk):
@@ -193,8 +193,10 @@ os._exit(0)
 """
 
 
-def test_thirty_slow_questions_of_one_account_do_not_hold_up_another():
-    run = subprocess.run([sys.executable, "-c", SERVED], capture_output=True, text=True, timeout=120, check=False)
+def test_thirty_slow_questions_of_one_account_do_not_hold_up_another(redis_url):
+    run = subprocess.run(
+        [sys.executable, "-c", SERVED, redis_url], capture_output=True, text=True, timeout=120, check=False
+    )
 
     assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
 

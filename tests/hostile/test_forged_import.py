@@ -3,17 +3,17 @@
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
 from service.projections.history.export import export_lines
-from service.store.memory.store import MemoryStore
 from service.store.seal import Signer
 from tests.audit.forger import Forger
 from tests.audit.games import GAMES, SIGNER, finished
+from tests.stores import new_store
 
 FORGERS = Signer(b"f" * 32)
 
 
 def through(data):
     """What a service with SIGNER's key exports of a file that it has imported."""
-    store = MemoryStore()
+    store = new_store()
     store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
     list(imported(store, data, audit(data, games=GAMES)))
     return b"".join(export_lines(store, store.lobbies.get("g7"), SIGNER))

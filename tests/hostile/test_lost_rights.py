@@ -13,7 +13,7 @@ from service.api.access.auth import GameAccess
 from service.api.context import tokens
 from service.api.resources import events
 from service.store.ports.errors import LobbyRefusal
-from tests.api.conftest import both_stores, soon
+from tests.api.conftest import soon
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, Listener, erase, house, hurried, make_private, second, types
 
@@ -42,7 +42,6 @@ def replaced(game, invitation, ash, birk, cyd, how):
 # -- streams ----------------------------------------------------------------------------------------------------------
 
 
-@both_stores
 @pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
 @pytest.mark.parametrize("how", ["left", "put out"])
 def test_a_stream_from_the_lobby_does_not_outlive_the_seat(world, how, visibility):
@@ -56,7 +55,6 @@ def test_a_stream_from_the_lobby_does_not_outlive_the_seat(world, how, visibilit
         assert SECRET in types(messages), "who sits there now is told everything"
 
 
-@both_stores
 def test_a_stream_by_ticket_does_not_outlive_the_seat_either(world):
     game, invitation, ash, birk, cyd = lobby(world, visibility="private")
     ticket = birk.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
@@ -72,7 +70,6 @@ def test_a_stream_by_ticket_does_not_outlive_the_seat_either(world):
     assert "unknown-game" == world.public.get(f"/v1/games/{game}/events", ticket=late, want=404).code
 
 
-@both_stores
 def test_whoever_takes_a_seat_while_they_listen_is_told_what_it_may_read_from_then_on(world):
     game, invitation, ash, birk, cyd = lobby(world)
 
@@ -82,7 +79,6 @@ def test_whoever_takes_a_seat_while_they_listen_is_told_what_it_may_read_from_th
     assert SECRET in types(told)
 
 
-@both_stores
 @pytest.mark.parametrize("how", ["revoked", "revoked, and nobody heard of it", "erased", "made private"])
 def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, how):
     game, ash, birk = world.table(options={"points": 100})
@@ -114,7 +110,6 @@ def test_a_stream_ends_with_the_right_to_it_and_before_the_next_message(world, h
     assert all(message.id is None or message.id <= last for message in listener.told)
 
 
-@both_stores
 def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkeypatch):
     game, ash, birk = world.table(options={"points": 100})
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
@@ -135,7 +130,6 @@ def test_nothing_is_told_that_happened_after_the_reader_was_let_in(world, monkey
     assert last == [max(message.id or 0 for message in told)]
 
 
-@both_stores
 def test_an_export_breaks_off_with_the_right_to_it(world, monkeypatch):
     monkeypatch.setattr("service.api.resources.export.LINES", 1)
     game, ash, _ = world.table(options={"points": 100})
@@ -150,7 +144,6 @@ def test_an_export_breaks_off_with_the_right_to_it(world, monkeypatch):
     assert 1 == len(told)
 
 
-@both_stores
 def test_a_start_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world):
     game, _, ash, _, _ = lobby(world, visibility="private")
     made = ash.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
@@ -164,7 +157,6 @@ def test_a_start_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world)
     assert (401, "bad-token") == (answer().status, answer().code)
 
 
-@both_stores
 @pytest.mark.parametrize("how", ["revoked", "erased", "seat left"])
 def test_a_ticket_is_no_better_than_whoever_made_it(world, how):
     game, _, _, birk, _ = lobby(world, visibility="private")
@@ -185,7 +177,6 @@ def test_a_ticket_is_no_better_than_whoever_made_it(world, how):
 # -- pages that are read a bite at a time ---------------------------------------------------------------------------------
 
 
-@both_stores
 @pytest.mark.parametrize("how", ["revoked", "erased", "made private"])
 def test_ndjson_ends_with_the_right_to_it(world, monkeypatch, how):
     monkeypatch.setattr(events, "COMMITS_AT_A_TIME", 1)
@@ -225,7 +216,6 @@ def waiting(action):
     return lambda: thread.join(30) or told[0]
 
 
-@both_stores
 @pytest.mark.parametrize("how", ["revoked", "erased, and no longer believed"])
 def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, monkeypatch, how):
     monkeypatch.setattr(tokens, "TRUSTED", 0.2)
@@ -246,7 +236,6 @@ def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(worl
     assert ash.view(game)["public"]
 
 
-@both_stores
 @pytest.mark.parametrize("how", ["revoked", "erased"])
 def test_an_inbox_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world, how):
     game, ash, birk = world.table()
@@ -264,7 +253,6 @@ def test_an_inbox_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world
     assert (401, "bad-token") == (answer().status, answer().code)
 
 
-@both_stores
 def test_an_inbox_that_is_waited_for_does_not_tell_of_a_seat_that_was_lost(world):
     game, invitation, ash, birk, cyd = lobby(world)
     answer = waiting(lambda: birk.get("/v1/me/turns", headers={"Prefer": "wait=3"}))
@@ -289,7 +277,6 @@ ASKED = {
 }
 
 
-@both_stores
 @pytest.mark.parametrize("asked", ASKED)
 def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(world, monkeypatch, asked):
     sandbox = {"sandbox": {}} if asked == "position" else {}
@@ -329,7 +316,6 @@ def test_who_was_let_in_before_the_start_is_told_nothing_that_came_after_it(worl
 # -- every cache --------------------------------------------------------------------------------------------------------
 
 
-@both_stores
 def test_no_process_believes_of_a_lobby_what_another_has_changed(world):
     game, invitation, ash, birk, cyd = lobby(world, visibility="private")
     other = second(world)
@@ -347,7 +333,6 @@ def test_no_process_believes_of_a_lobby_what_another_has_changed(world):
         assert 404 == there.get(f"/v1/games/{game}{path}").status, path
 
 
-@both_stores
 def test_after_the_start_nobody_changes_seats_so_that_what_is_remembered_stays_true(world):
     game, ash, birk = world.table(visibility="private")
     before = world.store.lobbies.get(game)
@@ -366,7 +351,6 @@ def test_after_the_start_nobody_changes_seats_so_that_what_is_remembered_stays_t
     assert before == lobbies.get(game)
 
 
-@both_stores
 def test_the_account_and_the_token_are_asked_of_the_store(world):
     birk = world.player("Birk")
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json

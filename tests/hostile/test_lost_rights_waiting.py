@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from service.api.context import lobbies, tokens
-from tests.api.conftest import both_stores
 from tests.driver import Player
 from tests.hostile.table import HIDE, erase, give_away, house, make_private
 
@@ -58,7 +57,6 @@ def lapsing(monkeypatch, seconds=0.4):
     return lambda: time.sleep(seconds + 0.1)
 
 
-@both_stores
 @pytest.mark.parametrize("commands", [(), (HIDE, HIDE)], ids=["one", "a list"])
 def test_who_is_believed_yet_is_told_without_a_question_to_the_store(world, commands):
     waits = Waits(world, *commands)
@@ -70,7 +68,6 @@ def test_who_is_believed_yet_is_told_without_a_question_to_the_store(world, comm
     assert [] == waits.asked
 
 
-@both_stores
 def test_a_token_that_was_revoked_is_believed_no_longer(world):
     waits = Waits(world)
     waits.birk.call("DELETE", f"/v1/me/tokens/{waits.token['id']}", want=204)
@@ -81,7 +78,6 @@ def test_a_token_that_was_revoked_is_believed_no_longer(world):
     assert [waits.game] == waits.asked
 
 
-@both_stores
 def test_a_token_that_another_process_revoked_is_believed_no_longer(world):
     waits = Waits(world)
     world.store.accounts.revoke(waits.birk.id, waits.token["id"])
@@ -91,7 +87,6 @@ def test_a_token_that_another_process_revoked_is_believed_no_longer(world):
     assert (401, "bad-token") == (answer.status, answer.code)
 
 
-@both_stores
 def test_another_token_that_was_revoked_costs_nobody_a_question(world):
     waits = Waits(world)
     other = waits.birk.post("/v1/me/tokens", {"label": "third", "scopes": ["play"]}, want=201).json
@@ -101,7 +96,6 @@ def test_another_token_that_was_revoked_costs_nobody_a_question(world):
     assert [] == waits.asked
 
 
-@both_stores
 def test_who_has_waited_for_longer_than_is_believed_is_asked_about(world, monkeypatch):
     lapse = lapsing(monkeypatch)
     waits = Waits(world)
@@ -111,7 +105,6 @@ def test_who_has_waited_for_longer_than_is_believed_is_asked_about(world, monkey
     assert [waits.game] == waits.asked
 
 
-@both_stores
 @pytest.mark.parametrize("of", [tokens, lobbies])
 def test_each_of_both_is_asked_about_when_it_has_lapsed(world, monkeypatch, of):
     monkeypatch.setattr(of, "TRUSTED" if of is tokens else "KEPT", 0.4)
@@ -122,7 +115,6 @@ def test_each_of_both_is_asked_about_when_it_has_lapsed(world, monkeypatch, of):
     assert [waits.game] == waits.asked
 
 
-@both_stores
 @pytest.mark.parametrize(("how", "code"), [("erased", "bad-token"), ("given away", "unknown-game")])
 def test_what_nobody_publishes_is_found_out_when_what_is_remembered_has_lapsed(world, monkeypatch, how, code):
     lapse = lapsing(monkeypatch)
@@ -136,7 +128,6 @@ def test_what_nobody_publishes_is_found_out_when_what_is_remembered_has_lapsed(w
     assert code == waits.answer().code
 
 
-@both_stores
 def test_news_of_all_tokens_that_were_missed_make_the_store_be_asked(world):
     waits = Waits(world)
     erase(world.store, waits.birk.id)
@@ -145,7 +136,6 @@ def test_news_of_all_tokens_that_were_missed_make_the_store_be_asked(world):
     assert "bad-token" == waits.answer().code
 
 
-@both_stores
 @pytest.mark.parametrize("visibility", ["public", "private"])
 def test_a_seat_that_the_process_knows_is_lost_is_not_told_for(world, visibility):
     waits = Waits(world)
@@ -160,7 +150,6 @@ def test_a_seat_that_the_process_knows_is_lost_is_not_told_for(world, visibility
     assert [] == waits.asked
 
 
-@both_stores
 def test_a_lobby_that_was_forgotten_is_asked_for(world):
     waits = Waits(world)
     make_private(world.store, waits.game)
@@ -170,7 +159,6 @@ def test_a_lobby_that_was_forgotten_is_asked_for(world):
     assert [waits.game] == waits.asked
 
 
-@both_stores
 def test_what_was_read_and_not_told_is_told_by_what_the_store_says(world, monkeypatch):
     waits = Waits(world)
     # What the worker says is lost on the way: then a revocation before it may not have been heard of either.

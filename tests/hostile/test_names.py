@@ -6,7 +6,6 @@ import pytest
 
 from service.projections.history.seating import seat_names
 from service.projections.names import alike, clean_name, is_plain
-from tests.api.conftest import both_stores
 from tests.hostile.table import HIDE
 
 PASSING = [
@@ -240,7 +239,6 @@ def test_accounts_of_old_that_pass_for_another_are_told_apart_too(name):
     assert 3 == len(set(map(alike, told.values())))
 
 
-@both_stores
 def test_wherever_a_name_is_shown_it_is_told_apart(world):
     ash, other = world.player("Ash"), world.player("Аsh")  # noqa: RUF001
     made = ash.make_game("battalia", visibility="public")
@@ -264,7 +262,6 @@ def test_wherever_a_name_is_shown_it_is_told_apart(world):
     assert any(text.startswith(wanted[1] + " resigns") for text in texts)
 
 
-@both_stores
 def test_a_new_name_taken_at_the_table_is_told_apart_as_well(world, monkeypatch):
     monkeypatch.setattr("service.api.context.lobbies.KEPT", 0.0)
     game, ash, birk = world.table()

@@ -347,15 +347,15 @@ def test_listed_and_widened_stand_for_the_same_commands(monkeypatch):
 STUCK = """
 from gevent import monkey
 monkey.patch_all()
-import time
+import sys, time
 import gevent
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.http.problems import Problem
 from service.projections import fitness
 from service.projections.positions.cache import Positions
-from service.store.memory.store import MemoryStore
+from service.store.redis.store import open_store
 
-store = MemoryStore()
+store = open_store(sys.argv[1])
 apart = ThreadOffload(ReadContext(store, Positions(store)), lambda: store, 0.5)
 ticks = []
 def tick():
@@ -397,8 +397,10 @@ import os; os._exit(0)
 """
 
 
-def test_work_that_lasts_too_long_is_stopped_while_the_loop_goes_on():
-    run = subprocess.run([sys.executable, "-c", STUCK], capture_output=True, text=True, timeout=120, check=False)
+def test_work_that_lasts_too_long_is_stopped_while_the_loop_goes_on(redis_url):
+    run = subprocess.run(
+        [sys.executable, "-c", STUCK, redis_url], capture_output=True, text=True, timeout=120, check=False
+    )
 
     assert (0, "held") == (run.returncode, run.stdout.strip()), run.stderr
 

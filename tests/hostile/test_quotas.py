@@ -20,10 +20,10 @@ HIDE = {"type": "hide", "pennies": 1}
 NEW = {"kind": "pennies", "seats": 2}
 
 
-@pytest.fixture(params=["memory", "redis"])
-def made(request):
-    """A service with these settings, on both stores."""
-    return lambda **settings: World(request.getfixturevalue(f"{request.param}_store"), **settings)
+@pytest.fixture
+def made():
+    """A service with these settings."""
+    return World
 
 
 def too_many(answer, code):

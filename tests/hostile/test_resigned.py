@@ -17,7 +17,7 @@ from service.projections.positions import reach
 from service.projections.positions.cache import CachedPosition
 from service.projections.positions.reach import Reader
 from service.projections.positions.rows import rows_of
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, house, hurried, second, types
 from tests.pennies import PENNIES, HandClosed
@@ -44,7 +44,6 @@ def secrets_of(entries):
     return [entry["seq"] for entry in entries if SECRET in [line["type"] for line in entry["lines"]]]
 
 
-@both_stores
 def test_the_view_is_the_publics_from_the_resignation_on_and_shows_what_was_known_before(world, resigned):
     game, ash, birk, at = resigned
     now = world.store.log.head(game)[0]
@@ -62,7 +61,6 @@ def test_the_view_is_the_publics_from_the_resignation_on_and_shows_what_was_know
         assert b"null" == world.store.log.rows(game, seats).private[Seat(2)], "not even the rows hold it"
 
 
-@both_stores
 def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(world, resigned):
     game, ash, birk, at = resigned
     whole = ash.events(game)
@@ -86,7 +84,6 @@ def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(wo
     assert [e for e in world.public.events(game) if e["seq"] > at] == birk.events(game, after=at)
 
 
-@both_stores
 def test_who_resigned_first_reads_no_further_when_another_resigns(world):
     game, ash, birk, cyd = world.table("Ash", "Birk", "Cyd", options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
@@ -99,7 +96,6 @@ def test_who_resigned_first_reads_no_further_when_another_resigns(world):
     assert any(seq > at for seq in secrets_of(cyd.events(game)))
 
 
-@both_stores
 @pytest.mark.parametrize("step", [1, 2, 3, 128])
 def test_a_resignation_is_found_however_long_ago_it_was(world, resigned, monkeypatch, step):
     game, _, _, at = resigned
@@ -120,7 +116,6 @@ def test_so_many_resignations_are_remembered_and_no_more(world, monkeypatch):
         assert len(known._known) <= 2
 
 
-@both_stores
 def test_a_stream_that_was_open_goes_on_as_the_publics(world, monkeypatch):
     hurried(monkeypatch)
     game, ash, birk = world.table(options={"points": 1})
@@ -138,7 +133,6 @@ def test_a_stream_that_was_open_goes_on_as_the_publics(world, monkeypatch):
     assert SECRET not in types(told)
 
 
-@both_stores
 def test_nothing_may_be_said_or_tried_and_the_answers_tell_nothing(world, resigned):
     game, _, birk, at = resigned
     seq = birk.view(game)["seq"]
@@ -163,7 +157,6 @@ class Quiet(type(PENNIES)):
         return [event for event in super().decide(state, seat, command, dice) if not isinstance(event, HandClosed)]
 
 
-@both_stores
 def test_when_the_bot_saw_something_is_not_to_be_told_from_any_seq(world, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", Quiet())
     game, _, birk = world.table(options={"points": 100})
@@ -178,7 +171,6 @@ def test_when_the_bot_saw_something_is_not_to_be_told_from_any_seq(world, monkey
     assert seq == world.store.log.rows(game).seen[2]
 
 
-@both_stores
 def test_when_the_game_is_over_everything_is_open_as_before(world, monkeypatch):
     hurried(monkeypatch)
     game, ash, birk = world.table(options={"points": 2})
@@ -240,7 +232,6 @@ def test_states_that_the_public_cannot_tell_apart_give_who_has_resigned_the_same
     assert differed
 
 
-@both_stores
 def test_a_game_that_began_before_hears_but_shows_no_more_either(world, monkeypatch):
     monkeypatch.setattr("domain.play.parts.around.newest_rules", lambda: OLDEST)
     game, ash, birk = world.table(options={"points": 100})

@@ -7,7 +7,7 @@ import structlog
 
 from domain import RELEASE
 from service.store.ports.waiting import Mark
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 
 CODES = pytest.mark.parametrize("code", ["quarantined", "needs-release"])
 HIDE = {"type": "hide", "pennies": 0}
@@ -35,7 +35,6 @@ def work_again(world, game):
 
 
 @CODES
-@both_stores
 def test_whoever_wants_to_move_in_a_game_that_is_set_aside_is_told_so_and_nothing_is_kept_of_it(world, code):
     game, ash, birk = world.table()
     known = ash.get(f"/v1/games/{game}/options").headers["ETag"]
@@ -68,7 +67,6 @@ def test_whoever_wants_to_move_in_a_game_that_is_set_aside_is_told_so_and_nothin
     assert 200 == ash.get(f"/v1/games/{game}/options").status
 
 
-@both_stores
 def test_what_another_release_cannot_go_on_with_this_one_can(world):
     game, ash, _ = world.table()
     mark(world, game, "needs-release", "99.0")
@@ -77,7 +75,6 @@ def test_what_another_release_cannot_go_on_with_this_one_can(world):
     assert ["needs-release"] == [each.code for each in world.store.log.marks().values()], "it is the other's to say"
 
 
-@both_stores
 def test_a_game_that_is_over_is_not_set_aside_any_more(world):
     game, ash, birk = world.table(options={"points": 1})
     mark(world, game, "needs-release", "99.0")
@@ -90,7 +87,6 @@ def test_a_game_that_is_over_is_not_set_aside_any_more(world):
     assert {} == world.store.log.marks()
 
 
-@both_stores
 def test_a_game_that_is_set_aside_is_looked_at_again_though_nothing_waits_in_it(world):
     game, _, _ = world.table()
     mark(world, game, "quarantined")

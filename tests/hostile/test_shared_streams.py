@@ -18,7 +18,7 @@ from service.api.access.streaming.listeners import Mark
 from service.projections.history import lines
 from service.projections.positions.cache import Positions
 from service.store.ports.errors import StoreDown
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, Listener, hurried, types
 from tests.workers.crew import eventually
@@ -75,7 +75,6 @@ class Crowd:
         eventually(lambda: all(own and own[-1] == seq for own in self.ids()))
 
 
-@both_stores
 def test_a_commit_is_told_once_for_each_who_may_read_it(table, monkeypatch, stack):
     world, game, ash, birk = table
     told, real = Counter(), lines.entry
@@ -96,7 +95,6 @@ def test_a_commit_is_told_once_for_each_who_may_read_it(table, monkeypatch, stac
     assert 1 == len({id(hub(world)._watches[game])})
 
 
-@both_stores
 def test_everybody_hears_what_their_own_page_says_and_nobody_anothers_secret(table, stack):
     world, game, ash, birk = table
     readers = [ash, birk, world.public, ash, world.player(), birk]
@@ -125,7 +123,6 @@ def test_everybody_hears_what_their_own_page_says_and_nobody_anothers_secret(tab
     assert [True, False, False, True, False, False] == refused
 
 
-@both_stores
 @pytest.mark.parametrize("others", [0, 2])
 def test_a_commit_between_reading_and_joining_is_neither_lost_nor_doubled(table, monkeypatch, others, stack):
     world, game, ash, birk = table
@@ -154,7 +151,6 @@ def test_a_commit_between_reading_and_joining_is_neither_lost_nor_doubled(table,
         assert [entry["seq"] for entry in world.public.events(game)] == [m.id for m in each.told if m.id]
 
 
-@both_stores
 def test_a_slow_reader_keeps_little_waiting_and_misses_nothing(table, monkeypatch, stack):
     monkeypatch.setattr(outlets, "MOST_PARTS", 3)
     world, game, ash, birk = table
@@ -187,7 +183,6 @@ def test_a_slow_reader_keeps_little_waiting_and_misses_nothing(table, monkeypatc
     assert max(most) <= 3
 
 
-@both_stores
 def test_nothing_is_told_to_all_that_happened_after_they_were_asked_about(table, monkeypatch, stack):
     world, game, ash, birk = table
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["read"]}, want=201).json
@@ -211,7 +206,6 @@ def test_nothing_is_told_to_all_that_happened_after_they_were_asked_about(table,
     assert SECRET not in types(crowd.heard[0].told)
 
 
-@both_stores
 def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, monkeypatch, stack):
     world, game, ash, birk = table
     crowd = Crowd(stack, world, game, [ash])
@@ -235,7 +229,6 @@ def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, 
     assert [] == [*out.rest()]
 
 
-@both_stores
 def test_who_has_read_further_than_the_others_hears_the_rest_and_nothing_twice(table, monkeypatch, stack):
     world, game, ash, birk = table
     crowd = Crowd(stack, world, game, [ash])
@@ -266,7 +259,6 @@ def test_who_has_read_further_than_the_others_hears_the_rest_and_nothing_twice(t
     assert [] == [*outs[1].rest()]
 
 
-@both_stores
 def test_a_store_that_is_away_for_a_moment_ends_no_stream_and_one_that_stays_away_does(table, monkeypatch, stack):
     world, game, ash, birk = table
     monkeypatch.setattr(watch, "AGAIN", 0.05)
@@ -289,7 +281,6 @@ def test_a_store_that_is_away_for_a_moment_ends_no_stream_and_one_that_stays_awa
     assert all(heard.ended() for heard in crowd.heard)
 
 
-@both_stores
 def test_what_nobody_expected_ends_the_streams_and_is_logged(table, monkeypatch, stack):
     world, game, ash, _ = table
     crowd = Crowd(stack, world, game, [ash, world.public])
@@ -303,7 +294,6 @@ def test_what_nobody_expected_ends_the_streams_and_is_logged(table, monkeypatch,
     assert all(heard.ended() for heard in crowd.heard)
 
 
-@both_stores
 def test_a_token_that_is_void_ends_its_streams_although_nobody_heard_of_it_and_nothing_happens(
     table, monkeypatch, stack
 ):
@@ -319,7 +309,6 @@ def test_a_token_that_is_void_ends_its_streams_although_nobody_heard_of_it_and_n
     assert not crowd.heard[1].ended(0.5)
 
 
-@both_stores
 def test_news_that_were_lost_are_looked_for(table, monkeypatch, stack):
     hurried(monkeypatch)
     world, game, ash, _ = table
@@ -330,7 +319,6 @@ def test_news_that_were_lost_are_looked_for(table, monkeypatch, stack):
     crowd.all_have(world.store.log.head(game)[0])
 
 
-@both_stores
 def test_streams_on_which_nothing_happens_ask_the_store_in_one_call_for_all(world, monkeypatch, stack):
     hurried(monkeypatch)
     tables = [world.table(options={"points": 1000}) for _ in range(6)]

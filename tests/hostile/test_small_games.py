@@ -3,7 +3,6 @@
 import pytest
 
 from domain.registry import GAMES
-from tests.api.conftest import both_stores
 
 NIM = {"ruleset": "nim_v1", "heaps": [1, 3, 5, 7], "last_object": "wins", "mover": 1, "moves": 0}
 
@@ -46,7 +45,6 @@ def test_a_position_of_nim_is_one_of_the_game_that_it_stands_in(world, change):
     assert 201 == ash.post("/v1/games", {"kind": "nim", "seats": 2, "sandbox": {"position": NIM}}).status
 
 
-@both_stores
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson", "text/event-stream"])
 def test_the_history_of_a_kind_that_is_gone_waits_for_another_release(world, monkeypatch, accept):
     game, ash, _ = world.table()

@@ -14,7 +14,7 @@ from service.api.limits.gate import Gate, Turn
 from service.api.limits.rates import network
 from service.api.resources import events
 from service.settings import Settings
-from tests.api.conftest import World, both_stores
+from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.driver import InProcess, Player
 
@@ -23,9 +23,9 @@ HIDE = {"type": "hide", "pennies": 1}
 
 
 @pytest.fixture
-def narrow(request):
-    """A service with few streams, on the store that the parameter names."""
-    return lambda store: World(request.getfixturevalue(f"{store}_store"), streams_account=3, streams_address=5)
+def narrow():
+    """A service with few streams."""
+    return World(streams_account=3, streams_address=5)
 
 
 @contextlib.contextmanager
@@ -36,9 +36,8 @@ def streams(player, game, count):
         yield
 
 
-@pytest.mark.parametrize("store", ["memory", "redis"])
-def test_an_account_has_so_many_streams_and_no_more(narrow, store):
-    world = narrow(store)
+def test_an_account_has_so_many_streams_and_no_more(narrow):
+    world = narrow
     game, ash, birk = world.table()
 
     with streams(ash, game, 3):
@@ -52,9 +51,8 @@ def test_an_account_has_so_many_streams_and_no_more(narrow, store):
         pass
 
 
-@pytest.mark.parametrize("store", ["memory", "redis"])
-def test_streams_are_counted_over_all_processes(narrow, store):
-    world = narrow(store)
+def test_streams_are_counted_over_all_processes(narrow):
+    world = narrow
     game, ash, _ = world.table()
     settings = Settings(streams_account=3, streams_address=5)
     other = Player(InProcess(create_app(world.store, settings, world.wake)), ash.token)
@@ -65,7 +63,7 @@ def test_streams_are_counted_over_all_processes(narrow, store):
 
 
 def test_the_public_of_one_address_has_so_many_streams(narrow):
-    world = narrow("memory")
+    world = narrow
     game, ash, _ = world.table()
 
     with streams(world.public, game, 5):
@@ -76,7 +74,7 @@ def test_the_public_of_one_address_has_so_many_streams(narrow):
 
 
 def test_downloads_count_and_let_go_of_their_place(narrow):
-    world = narrow("memory")
+    world = narrow
     game, ash, _ = world.table()
 
     with streams(ash, game, 3):
@@ -92,8 +90,8 @@ def test_downloads_count_and_let_go_of_their_place(narrow):
         ash.get("/v1/me/turns", headers={"Prefer": "wait=1"}, want=200)
 
 
-def test_without_a_limit_nobody_counts(memory_store):
-    world = World(memory_store, streams_account=0, streams_address=0)
+def test_without_a_limit_nobody_counts():
+    world = World(streams_account=0, streams_address=0)
     game, ash, _ = world.table()
 
     with streams(ash, game, 20):
@@ -128,7 +126,6 @@ def long_game(world, commits=40):
     return game
 
 
-@both_stores
 def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
     game = long_game(world)
     for module in (events, following):

@@ -1,4 +1,4 @@
-"""The month in which nothing fails: everything in this process, on a store in memory and a clock that stands."""
+"""The month in which nothing fails: everything in this process, on a store whose clock stands."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from service.post.news import News
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
 from service.settings import Settings
-from service.store.memory.store import MemoryStore
 from tests.driver import InProcess
 from tests.month.founding import found
 from tests.month.people import People
 from tests.month.simulated import GRAIN, blank
+from tests.stores import new_store
 from tests.workers.almanac import Almanac
 from workers.post.deliveries import Post
 from workers.post.kinds import DELIVERIES
@@ -29,7 +29,7 @@ class Quiet:
     def __init__(self, monkeypatch, receiver, mail, games, start):
         self.games = games
         monkeypatch.setattr("service.post.letters.telling.painted", blank)
-        self.almanac = Almanac(monkeypatch, MemoryStore(), start)
+        self.almanac = Almanac(monkeypatch, new_store(), start)
         self.store = self.almanac.store
         self.settings = Settings(
             **UNLIMITED,
@@ -51,9 +51,17 @@ class Quiet:
 
     def upcoming(self):
         """The next instant at which something is due by itself."""
-        shelf = self.store.log._shelf
-        due = [each.when for game in shelf.games.values() for each in game.due.values()]
-        return min([*due, *shelf.owed.values()], default=None)
+        return min([*self.almanac.due(), *(when for _, when in self.owed())], default=None)
+
+    def owed(self):
+        """Deliveries that wait, and until when."""
+        names = [partition.outbox for partition in self.store.keys.partitions]
+        found = self.store.wire.all([("ZRANGE", name, 0, -1, "WITHSCORES") for name in names])
+        return [
+            (name.decode(), int(float(when)))
+            for each in found
+            for name, when in zip(each[::2], each[1::2], strict=True)
+        ]
 
     def to(self, instant):
         assert instant % GRAIN == 0
@@ -69,7 +77,7 @@ class Quiet:
             or self.store.outbox.census().oldest is not None
         ):
             time.sleep(0.001)
-        assert not [place for place in self.store.log._shelf.owed if not place[2]], "a word cannot be told"
+        assert not [name for name, _ in self.owed() if name.count(" ") == 1], "a word cannot be told"
 
     def reading(self, of):
         """What the store says."""

@@ -12,8 +12,9 @@ import pytest
 from service.post.letters import mail_server
 from service.post.letters.mailbox import MOST_BOUNCES, Mailbox, mailbox_of
 from service.post.letters.mailing import Mailer
+from tests.clock import StoreClock
 from tests.post.mail import MailServer
-from tests.post.test_letters import FROM, HIDE, HOUR, Clock, Office, table
+from tests.post.test_letters import FROM, HIDE, HOUR, Office, table
 from tests.post.test_liars import Liar
 
 DAYS = 24 * HOUR
@@ -28,7 +29,7 @@ def office(monkeypatch):
 
 @pytest.fixture
 def clock(monkeypatch):
-    return Clock(monkeypatch)
+    return StoreClock(monkeypatch)
 
 
 def bounces(office, player):

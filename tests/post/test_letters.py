@@ -25,6 +25,7 @@ from service.post.news import News
 from service.projections.positions.cache import Positions
 from service.settings import Settings
 from tests.api.conftest import World
+from tests.clock import StoreClock
 from tests.hostile.table import erase, give_away
 from tests.pennies import PENNIES
 from tests.post.carrying import carry
@@ -54,21 +55,9 @@ def mail():
         yield running
 
 
-class Clock:
-    """The store's clock, which is set forward."""
-
-    def __init__(self, monkeypatch):
-        self.ahead = 0
-        stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: time.time_ns() + self.ahead * 1_000_000})
-        monkeypatch.setattr("service.store.memory.shelf.time", stopped)
-
-    def forward(self, milliseconds):
-        self.ahead += milliseconds
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    return Clock(monkeypatch)
+    return StoreClock(monkeypatch)
 
 
 class Office:
@@ -514,9 +503,8 @@ def test_after_a_day_a_letter_is_given_up(mail, clock):
     assert [] == office.carry()
 
 
-@pytest.mark.parametrize("store_name", ["memory", "redis"])
-def test_a_worker_that_is_killed_after_it_has_handed_a_letter_over_hands_over_the_same(mail, request, store_name):
-    office = Office(mail, request.getfixturevalue(f"{store_name}_store"))
+def test_a_worker_that_is_killed_after_it_has_handed_a_letter_over_hands_over_the_same(mail):
+    office = Office(mail)
     game, ash, birk = table(office)
     office.subscribed(ash)
     for player in (ash, birk):

@@ -13,10 +13,11 @@ import pytest
 from service.post.letters.mailbox import Mailbox, mailbox_of
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
+from tests.clock import StoreClock
 from tests.driver import Player
 from tests.post.hooked import Hooked
 from tests.post.mail import MailServer
-from tests.post.test_letters import CLOCK, HIDE, HOUR, Clock, Office, link_in, table
+from tests.post.test_letters import CLOCK, HIDE, HOUR, Office, link_in, table
 
 NIGHT = {"from": "22:00", "to": "08:00"}
 NOTHING_SAID = {"zone": "UTC", "quiet": None}
@@ -45,21 +46,17 @@ def office(monkeypatch):
 
 @pytest.fixture
 def clock(monkeypatch):
-    return Clock(monkeypatch)
+    return StoreClock(monkeypatch)
 
 
 @pytest.fixture
-def world(request):
-    return World(request.getfixturevalue(f"{getattr(request, 'param', 'memory')}_store"))
-
-
-both_stores = pytest.mark.parametrize("world", ["memory", "redis"], indirect=True)
+def world():
+    return World()
 
 
 # -- what is said ------------------------------------------------------------------------------------------------------
 
 
-@both_stores
 def test_what_is_said_holds_until_it_is_said_anew_and_a_put_says_all_of_it(world):
     ash, birk = world.player(), world.player()
 
@@ -194,7 +191,6 @@ def test_who_confirms_an_address_gets_the_letter_of_a_day_in_their_zone(office, 
     assert 1 == len(office.carry())
 
 
-@both_stores
 def test_feeds_tell_times_in_the_zone_of_their_player(world):
     _, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
     paths = {

@@ -13,9 +13,9 @@ from tests.post.hooked import Hooked
 HIDE = {"type": "hide", "pennies": 1}
 
 
-@pytest.fixture(params=["memory", "redis"])
-def world(request):
-    made = Hooked(request.getfixturevalue(f"{request.param}_store"), webhook_retries=("2", "2"))
+@pytest.fixture
+def world():
+    made = Hooked(webhook_retries=("2", "2"))
     yield made
     made.close()
 

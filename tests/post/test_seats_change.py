@@ -11,9 +11,9 @@ from tests.api.test_substitutes import game_with_an_empty_seat, go_on, secrets_o
 from tests.post.hooked import Hooked
 
 
-@pytest.fixture(params=["memory", "redis"])
-def world(request):
-    made = Hooked(request.getfixturevalue(f"{request.param}_store"))
+@pytest.fixture
+def world():
+    made = Hooked()
     yield made
     made.close()
 

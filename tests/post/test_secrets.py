@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import secrets
-import time
-from types import SimpleNamespace
 
 import orjson
 import pytest
 
 from domain.dice import Dice
 from service.post.webhooks.webhook import FORMATS, READERS
+from tests.clock import StoreClock
 from tests.post.hooked import Hooked
 
 WAYS = list(itertools.product(FORMATS, READERS))
@@ -20,15 +19,14 @@ WAYS = list(itertools.product(FORMATS, READERS))
 @pytest.fixture
 def repeatable(monkeypatch):
     """Chance and time that are the same each time they are begun anew."""
+    clock = StoreClock(monkeypatch, 0)
 
     def begin():
         numbers, dice = itertools.count(), Dice(b"r" * 32)
         monkeypatch.setattr(secrets, "token_bytes", lambda size=32: next(numbers).to_bytes(size, "big"))
         monkeypatch.setattr(secrets, "token_urlsafe", lambda size=32: f"{next(numbers):043}")
         monkeypatch.setattr(secrets, "choice", dice.choose)
-        clock = itertools.count(1_800_000_000_000_000_000, 1)
-        stopped = SimpleNamespace(**{**vars(time), "time_ns": lambda: next(clock)})
-        monkeypatch.setattr("service.store.memory.shelf.time", stopped)
+        clock.now = 1_800_000_000_000
 
     return begin
 

@@ -20,10 +20,11 @@ from service.projections.positions.silence import (
     VACATED,
     silences,
 )
+from tests.clock import StoreClock
 from tests.hostile.table import HIDE
 from tests.pennies import PENNIES
 from tests.post.mail import MailServer
-from tests.post.test_letters import CLOCK, Clock, Office, table
+from tests.post.test_letters import CLOCK, Office, table
 
 DAY = 24 * 3_600_000
 DAILY = {"mode": "per_question", "hours": 24}
@@ -126,7 +127,7 @@ def test_without_a_clock_silence_comes_to_nothing():
 
 
 def test_a_letter_and_its_reminder_say_it(monkeypatch):
-    clock = Clock(monkeypatch)
+    clock = StoreClock(monkeypatch)
     with MailServer() as server:
         office = Office(server)
         game, ash, birk = table(office, pace=CLOCK, table={"on_timeout": "bot"})

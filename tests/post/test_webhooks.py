@@ -19,9 +19,9 @@ from tests.post.hooked import Hooked
 HIDE = {"type": "hide", "pennies": 1}
 
 
-@pytest.fixture(params=["memory", "redis"])
-def world(request):
-    made = Hooked(request.getfixturevalue(f"{request.param}_store"))
+@pytest.fixture
+def world():
+    made = Hooked()
     yield made
     made.close()
 

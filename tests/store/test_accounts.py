@@ -1,4 +1,4 @@
-"""Players, tokens, tickets, buckets, on both stores."""
+"""Players, tokens, tickets, buckets, on a server and in a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `append` makes true in one go, on both stores."""
+"""What `append` makes true in one go, on a server and in a cluster."""
 
 from __future__ import annotations
 

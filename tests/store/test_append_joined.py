@@ -1,4 +1,4 @@
-"""Several commits of a game in one call of `append`, on both stores: all of them or none."""
+"""Several commits of a game in one call of `append`, on a server and in a cluster: all of them or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gets which game, on both stores: leases save work, they guard nothing."""
+"""Who gets which game, on a server and in a cluster: leases save work, they guard nothing."""
 
 from __future__ import annotations
 

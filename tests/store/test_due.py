@@ -1,4 +1,4 @@
-"""What is due is submitted exactly once, on both stores."""
+"""What is due is submitted exactly once, on a server and in a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command comes to is told to who waits for it, on both stores, and to nobody else."""
+"""What a command comes to is told to who waits for it, on a server and in a cluster, and to nobody else."""
 
 from __future__ import annotations
 

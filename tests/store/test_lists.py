@@ -1,4 +1,4 @@
-"""Lists of games, on both stores."""
+"""Lists of games, on a server and in a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lobbies, on both stores."""
+"""Lobbies, on a server and in a cluster."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Both stores, told the same, answer the same: random histories of lobbies, commands, workers and sweeps."""
+"""A server and a cluster, told the same, answer the same: random histories of lobbies, commands, workers and sweeps."""
 
 from __future__ import annotations
-
-import tempfile
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,10 +15,10 @@ from hypothesis.stateful import (
 )
 
 from domain.terms import Seat
-from service.instance.embedded import EmbeddedServer
-from service.store.memory.store import MemoryStore
 from service.store.ports.errors import LobbyRefusal
 from service.store.redis.store import open_store
+from tests import stores
+from tests.cluster.cluster import Cluster
 from tests.store.pump import Worker, claim_games, command, lobby, outcome, submit
 from tests.store.test_due import clock_of
 
@@ -34,14 +31,12 @@ CLOCK = clock_of(600_000)
 class TwoStores(RuleBasedStateMachine):
     """Every rule does the same to both and compares what they say."""
 
-    server: EmbeddedServer
+    cluster: Cluster
 
     def __init__(self) -> None:
         super().__init__()
-        real = open_store(self.server.url)
-        real.wire.one("FLUSHALL")
-        self.stores = (MemoryStore(), open_store(self.server.url))
-        real.close()
+        self.cluster.empty()
+        self.stores = (stores.new_store(), open_store(self.cluster.url))
         self.games: list[str] = []
         self.workers: dict[str, tuple[Worker, ...]] = {}
         self.number = 0
@@ -231,31 +226,25 @@ def waiting(store, game):
     return [document["id"] for _, document in work.pending], work.claims
 
 
-def run(examples, steps):
-    with tempfile.TemporaryDirectory(prefix="ow-") as folder:
-        embedded = EmbeddedServer(Path(folder), fsync="no")
-        embedded.start()
-        try:
-            machine = type("TwoStoresHere", (TwoStores,), {"server": embedded})
-            run_state_machine_as_test(
-                machine,
-                settings=settings(
-                    max_examples=examples,
-                    stateful_step_count=steps,
-                    deadline=None,
-                    database=None,
-                    suppress_health_check=list(HealthCheck),
-                ),
-            )
-        finally:
-            embedded.stop()
+def run(cluster, examples, steps):
+    machine = type("TwoStoresHere", (TwoStores,), {"cluster": cluster})
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
 
 
-def test_both_stores_answer_alike():
-    run(examples=25, steps=40)
+def test_a_server_and_a_cluster_answer_alike(cluster):
+    run(cluster, examples=10, steps=40)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_both_stores_answer_alike_for_long():
-    run(examples=600, steps=80)
+def test_a_server_and_a_cluster_answer_alike_for_long(cluster):
+    run(cluster, examples=600, steps=80)

@@ -1,4 +1,4 @@
-"""News are hints, on both stores."""
+"""News are hints, on a server and in a cluster."""
 
 from __future__ import annotations
 

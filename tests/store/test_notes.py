@@ -1,4 +1,4 @@
-"""Notes beside the logs: both stores keep, read and erase them alike."""
+"""Notes beside the logs: a server and a cluster keep, read and erase them alike."""
 
 from domain.terms import GameId
 from service.store.ports.beside import NO_GAME

@@ -1,4 +1,4 @@
-"""The outbox: what the append writes with a commit, who is handed it, and when it is done; on both stores."""
+"""The outbox: what the append writes with a commit, who is handed it, and when it is done; on a server and in a cluster."""
 
 from __future__ import annotations
 

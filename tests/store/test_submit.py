@@ -1,4 +1,4 @@
-"""What `submit` answers, on both stores."""
+"""What `submit` answers, on a server and in a cluster."""
 
 from __future__ import annotations
 

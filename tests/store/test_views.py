@@ -1,4 +1,4 @@
-"""Views are kept only for who reads them, and a worker gives a game up with its last commit; on both stores."""
+"""Views are kept only for who reads them, and a worker gives a game up with its last commit; on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -69,7 +69,6 @@ def test_whoever_has_views_made_watches_for_a_while(store, monkeypatch):
 
     for module in (commits, __import__("service.store.redis.log.rows", fromlist=["x"])):
         monkeypatch.setattr(module, "WATCHED", 60)
-    monkeypatch.setattr("service.store.memory.history.WATCHED", 60)
     store.log.rewrite(game, store.log.rows(game, views=False), watched=True)
     appended(store, game, views=False, pennies=99)
     assert store.log.watched(game)

@@ -15,9 +15,9 @@ from service.cli import main
 from service.cli.commands import serve
 from service.cli.serving.figures import FiguresServer
 from service.settings import Settings
-from service.store.memory.store import MemoryStore
 from service.store.ports.accounts import Credential, Player
 from service.store.ports.errors import StoreDown
+from tests.stores import new_store
 from tests.workers.test_serve import free_port
 
 
@@ -45,7 +45,7 @@ def status(url, token=None):
 
 
 def test_it_tells_the_figures_and_nothing_else(served):
-    url = served("open", MemoryStore())
+    url = served("open", new_store())
     answer = requests.get(f"{url}/metrics", timeout=60)
 
     assert (200, "no-store") == (answer.status_code, answer.headers["Cache-Control"])
@@ -55,7 +55,7 @@ def test_it_tells_the_figures_and_nothing_else(served):
 
 
 def test_where_a_token_is_wanted_it_must_be_an_operators(served):
-    store = MemoryStore()
+    store = new_store()
     operator = Credential("c1", "p1", ("read", "play", "admin"), 0)
     store.accounts.create(Player("p1", "Ash", 0), operator, digest_of("owt_operator"))
     store.accounts.add_token(Credential("c2", "p1", ("read", "play"), 0), digest_of("owt_player"))
@@ -66,7 +66,7 @@ def test_where_a_token_is_wanted_it_must_be_an_operators(served):
 
 
 def test_while_the_store_is_away_nobody_is_let_in_by_it(served, monkeypatch):
-    store = MemoryStore()
+    store = new_store()
 
     def away(_):
         raise StoreDown("away")
@@ -77,7 +77,7 @@ def test_while_the_store_is_away_nobody_is_let_in_by_it(served, monkeypatch):
 
 @pytest.mark.parametrize(("metrics", "port"), [("off", 9108), ("open", 0)])
 def test_where_nobody_may_read_them_or_no_port_is_set_none_is_listened_on(metrics, port, tmp_path):
-    closed = serve._scraped(Settings(metrics=metrics, metrics_port=port), MemoryStore(), str(tmp_path))
+    closed = serve._scraped(Settings(metrics=metrics, metrics_port=port), new_store(), str(tmp_path))
 
     assert isinstance(closed, nullcontext)
 

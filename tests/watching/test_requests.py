@@ -24,10 +24,10 @@ def configured():
     configure("info")
 
 
-@pytest.fixture(params=["memory", "redis"])
-def hooked(request, monkeypatch):
+@pytest.fixture
+def hooked(monkeypatch):
     monkeypatch.setattr("service.process.logs._told", "debug")
-    made = Hooked(request.getfixturevalue(f"{request.param}_store"))
+    made = Hooked()
     yield made
     made.close()
 

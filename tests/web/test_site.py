@@ -12,9 +12,9 @@ from matplotlib.ft2font import FT2Font
 
 from service.api.application import create_app
 from service.settings import Settings
-from service.store.memory.store import MemoryStore
 from service.web import site as website
 from tests.driver import InProcess, Player
+from tests.stores import new_store
 from tests.web.browsing import ROOT, STATIC
 from tests.web.modules import needed
 
@@ -27,7 +27,7 @@ PRELOADED = re.compile(r'<link rel="(?:modulepreload|preload" as="style)" href="
 @pytest.fixture(scope="module")
 def public():
     settings = Settings()
-    return Player(InProcess(website.install(create_app(MemoryStore(), settings, lambda _: None), settings)))
+    return Player(InProcess(website.install(create_app(new_store(), settings, lambda _: None), settings)))
 
 
 @pytest.mark.parametrize("path", ["/", "/new", "/me", "/check", "/games/gabc", "/games/gabc/replay"])
@@ -142,13 +142,13 @@ def test_nothing_inline_is_in_a_page():
 
 @pytest.mark.parametrize("path", ["/docs", "/openapi.yaml"])
 def test_the_description_is_there_beside_the_site_and_says_nothing_of_it(public, path):
-    alone = Player(InProcess(create_app(MemoryStore(), Settings(), lambda _: None)))
+    alone = Player(InProcess(create_app(new_store(), Settings(), lambda _: None)))
 
     assert public.get(path, want=200).body == alone.get(path, want=200).body
 
 
 def test_the_site_can_be_left_out():
-    without = website.install(create_app(MemoryStore(), Settings(web="off"), lambda _: None), Settings(web="off"))
+    without = website.install(create_app(new_store(), Settings(web="off"), lambda _: None), Settings(web="off"))
 
     for path in ("/", "/new", "/app/main.js"):
         assert Player(InProcess(without)).get(path).status == 404

@@ -11,9 +11,9 @@ from domain.play.record import Submission
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.store.codec import encode_submission
-from service.store.memory.shelf import Shelf
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
+from tests.clock import StoreClock
 from tests.workers.test_advance import bodies
 from workers.advance import Advance
 from workers.sweeper import Sweeper
@@ -75,14 +75,27 @@ class Nobody:
 
 
 class Almanac:
-    """A memory store with its clock, a worker and a sweeper, moved on by hand."""
+    """A store whose clock is set, a worker and a sweeper, moved on by hand."""
 
     def __init__(self, monkeypatch, store, now):
         self.store = store
-        self.now = now
-        monkeypatch.setattr(Shelf, "now", lambda shelf: self.now)
+        self.clock = StoreClock(monkeypatch, now)
         self.advance = Advance.in_process(store)
         self.sweeper = Sweeper(store, Nobody())
+
+    @property
+    def now(self):
+        return self.clock.now
+
+    @now.setter
+    def now(self, milliseconds):
+        self.clock.now = milliseconds
+
+    def due(self):
+        """The instants at which something is due."""
+        names = [partition.due for partition in self.store.keys.partitions]
+        found = self.store.wire.all([("ZRANGE", name, 0, -1, "WITHSCORES") for name in names])
+        return [int(score) for pairs in found for score in pairs[1::2]]
 
     def begin(self, *holders, **told):
         game = begin(self.store, *holders, **told)
@@ -97,8 +110,7 @@ class Almanac:
     def until(self, now):
         """Go on to an instant, stopping at each one at which something is due; a pump is alive all the while."""
         while True:
-            due = [each.when for game in self.store.log._shelf.games.values() for each in game.due.values()]
-            after = [when for when in due if when <= now]
+            after = [when for when in self.due() if when <= now]
             self.now = max(self.now, min(after)) if after else now
             self.store.log.beat("pump")
             self.work()
@@ -107,8 +119,7 @@ class Almanac:
 
     def next(self):
         """Go on to the next instant at which something is due."""
-        due = [each.when for game in self.store.log._shelf.games.values() for each in game.due.values()]
-        self.until(min(due))
+        self.until(min(self.due()))
 
     def sleep(self, now):
         """Nobody works until that instant; then everybody is back."""

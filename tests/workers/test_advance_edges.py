@@ -18,6 +18,7 @@ from service.store.codec import encode_submission
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.waiting import Work
 from service.store.seal import Signer, verify
+from tests.clock import StoreClock
 from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, GAMES_A_CLAIM, Advance
@@ -29,8 +30,8 @@ pytestmark = pytest.mark.usefixtures("broken")
 
 
 @pytest.fixture
-def store(memory_store):
-    return memory_store
+def store(redis_store):
+    return redis_store
 
 
 @pytest.fixture
@@ -423,13 +424,13 @@ def test_a_store_that_goes_away_while_a_game_is_read_sets_no_game_aside(store, t
 
 def test_garbage_in_a_queue_is_told_and_its_game_left_alone(store, tables, advance, monkeypatch):
     broken, other = tables.start(), tables.start()
-    work, release = store.log.work, store.log.release
+    claim, release = store.log.claim, store.log.release
     left = []
 
-    def garbled(games, limit):
-        return [Work(broken, (), 1, garbled=True) if w.game_id == broken else w for w in work(games, limit)]
+    def garbled(*given):
+        return [Work(broken, (), 1, garbled=True) if w.game_id == broken else w for w in claim(*given)]
 
-    monkeypatch.setattr(store.log, "work", garbled)
+    monkeypatch.setattr(store.log, "claim", garbled)
     monkeypatch.setattr(store.log, "release", lambda *told: left.append(told) or release(*told))
     with structlog.testing.capture_logs() as logs:
         for _ in range(3):
@@ -444,10 +445,9 @@ def test_what_stands_before_garbage_is_settled_and_the_garbage_found_in_the_same
     store, tables, advance, monkeypatch
 ):
     game = tables.start()
-    work = store.log.work
-    monkeypatch.setattr(
-        store.log, "work", lambda games, limit: [replace(each, garbled=True) for each in work(games, limit)]
-    )
+    claim, work = store.log.claim, store.log.work
+    monkeypatch.setattr(store.log, "claim", lambda *given: [replace(each, garbled=True) for each in claim(*given)])
+    monkeypatch.setattr(store.log, "work", lambda *given: [replace(each, garbled=True) for each in work(*given)])
     with structlog.testing.capture_logs() as logs:
         advance.round(ALL)
 
@@ -465,11 +465,11 @@ def test_a_game_that_has_not_started_is_set_aside(store, tables, advance, monkey
 
 
 def test_nothing_is_settled_before_it_was_asked_though_the_clock_was_set_back(store, tables, advance, monkeypatch):
+    clock = StoreClock(monkeypatch, store.log.now())
     game = tables.start()
     settle(store, advance)
     tables.hide(game, 1, 0)
-    now = store.log.now()
-    monkeypatch.setattr(store.log, "now", lambda: now - 3_600_000)
+    clock.forward(-3_600_000)
     settle(store, advance)
 
     last = list(store.log.commits(game))[-1]

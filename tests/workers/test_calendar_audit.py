@@ -12,8 +12,8 @@ from service.cli.simulating.selfplay import EPOCH, SelfPlay
 from service.pace.calendar import HOUR, Calendar
 from service.pace.clock import clock_of
 from service.projections.history.export import export_lines
-from service.store.memory.store import MemoryStore
 from service.store.seal import Signer
+from tests.stores import new_store
 from tests.workers.almanac import MODULES, SEED, SOFIA, Almanac, instant
 
 START = instant("2026-03-20 10:00", "Europe/Sofia")
@@ -21,7 +21,7 @@ PLAN = Calendar.of(SOFIA, START)
 
 
 def test_an_auditor_finds_every_due_instant_of_a_finished_game_right(monkeypatch):
-    almanac = Almanac(monkeypatch, MemoryStore(), START)
+    almanac = Almanac(monkeypatch, new_store(), START)
     game = almanac.begin("ada", "bot:greedy", "bob", "bot:random", modules=MODULES, max_weeks=1)
     almanac.until(PLAN.end(3))
     almanac.sleep(PLAN.end(5) + HOUR)
@@ -51,7 +51,7 @@ def test_a_day_turned_before_its_instant_is_found_by_the_auditor():
 def test_an_auditor_counts_days_off_as_the_service_does(monkeypatch):
     pace = {**SOFIA, "weekends": ["saturday", "sunday"], "holidays": ["2026-03-25"]}
     plan = Calendar.of(pace, START)
-    almanac = Almanac(monkeypatch, MemoryStore(), START)
+    almanac = Almanac(monkeypatch, new_store(), START)
     game = almanac.begin("ada", "bot:greedy", "bob", pace=pace, max_weeks=1)
     almanac.until(plan.end(7))
     signer = Signer(bytes(32))

@@ -19,9 +19,9 @@ from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
 from service.queue import Queue
-from service.store.memory.store import MemoryStore
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
+from tests.stores import new_store
 from tests.workers.almanac import MODULES, SOFIA, Almanac, Nobody, begin, days, instant, plan, say
 from tests.workers.crew import Crew
 from workers.sweeper import OUTAGE
@@ -85,7 +85,7 @@ def told(store, game, pace):
 def quiet(monkeypatch, pace):
     """The game as it goes when nothing ever fails, on a clock that is put forward."""
     with monkeypatch.context() as patched:
-        almanac = Almanac(patched, MemoryStore(), instant("2026-03-20 10:00"))
+        almanac = Almanac(patched, new_store(), instant("2026-03-20 10:00"))
         game = almanac.begin(*HOLDERS, modules=MODULES, max_weeks=WEEKS, pace=pace)
         players = Players(almanac.store, game, Nobody().wake)
         while almanac.store.lobbies.get(game).status != "over":

@@ -8,7 +8,7 @@ import pytest
 
 from domain.battalia.rulebook.turn.setup import factions_left
 from service.pace.calendar import DAY, HOUR, Calendar
-from service.store.memory.store import MemoryStore
+from tests.stores import new_store
 from tests.workers.almanac import (
     MODULES,
     SOFIA,
@@ -34,7 +34,7 @@ PLAYERS = ("ada", "bob", "cy", "di")
 
 @pytest.fixture
 def almanac(monkeypatch):
-    return Almanac(monkeypatch, MemoryStore(), START)
+    return Almanac(monkeypatch, new_store(), START)
 
 
 def asked(almanac, game):
@@ -208,7 +208,7 @@ def test_what_was_missed_while_nobody_worked_is_made_up_in_order_and_the_log_sho
 def test_a_game_that_was_down_comes_to_the_same_as_one_that_was_not(monkeypatch):
     logs = []
     for outage in (0, 11 * DAY):
-        almanac = Almanac(monkeypatch, MemoryStore(), START)
+        almanac = Almanac(monkeypatch, new_store(), START)
         game = almanac.begin(*PLAYERS, modules=MODULES, max_weeks=4)
         almanac.until(PLAN.end(6))
         almanac.sleep(PLAN.end(6) + outage)

@@ -22,8 +22,8 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
 from service.projections.positions.rows import as_bytes, public_part
 from service.store.codec import pack_position, unpack_position
-from service.store.memory.store import MemoryStore
 from service.store.seal import Signer
+from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 
 START = instant("2026-06-01 03:00")
@@ -83,7 +83,7 @@ def bell(monkeypatch):
 
 @pytest.fixture
 def almanac(monkeypatch):
-    return Almanac(monkeypatch, MemoryStore(), START)
+    return Almanac(monkeypatch, new_store(), START)
 
 
 def ring(almanac, game, what, seat=None, why="bell", hours=0, by=2):
@@ -246,7 +246,8 @@ def test_an_expire_that_waits_behind_the_stop_passes_no_deadline(almanac):
     almanac.store.log.beat("pump")
     # The sweeper finds it due before the worker has come to the stop, and the worker's clock still stood before it.
     almanac.sweeper.sweep()
-    documents = [each["command"]["type"] for each in almanac.store.log._shelf.games[game].commands.values()]
+    (work,) = almanac.store.log.work([game])
+    documents = [document["command"]["type"] for _, document in work.pending]
     assert ["ring", "expire"] == documents
     almanac.now = START + DAY - 1
     almanac.work()

@@ -1,4 +1,4 @@
-"""Clocks and vacations on both stores, by the store's own clock, where an hour is shorter than elsewhere."""
+"""Clocks and vacations on a server and in a cluster, by the store's own clock, where an hour is shorter than elsewhere."""
 
 from __future__ import annotations
 

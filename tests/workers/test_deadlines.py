@@ -12,8 +12,8 @@ from domain.play.table import Table
 from domain.terms import SYSTEM, Question, Seat
 from service.pace.calendar import HOUR
 from service.pace.clock import clock_of
-from service.store.memory.shelf import Shelf
 from service.store.ports.waiting import Due
+from tests.clock import StoreClock
 from tests.store.pump import claim_games
 from tests.workers.test_advance import bodies, settle
 from workers.commits.deadlines import due_of
@@ -123,18 +123,11 @@ def test_the_standing_questions_tell_when_they_are_due(store, tables, advance):
 
 @pytest.fixture
 def pass_time(monkeypatch):
-    """Lets so many milliseconds pass on the memory store's clock."""
-    late, start = 0, time.time_ns() // 1_000_000
-
-    def later(milliseconds):
-        nonlocal late
-        late += milliseconds
-
-    monkeypatch.setattr(Shelf, "now", lambda shelf: start + late)
-    return later
+    """Let so many milliseconds pass on the store's clock."""
+    return StoreClock(monkeypatch, time.time_ns() // 1_000_000).forward
 
 
-@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 def test_nothing_is_submitted_before_it_is_due(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
@@ -155,7 +148,7 @@ def keep_beating(store, sweeper):
     sweeper.sweep()
 
 
-@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
@@ -177,7 +170,7 @@ def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, pass_time,
     assert "expire" == bodies(store, game)[3]["submission"]["command"]["type"]
 
 
-@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 def test_an_answer_that_waits_beside_a_put_off_does_not_undo_it(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
@@ -193,7 +186,7 @@ def test_an_answer_that_waits_beside_a_put_off_does_not_undo_it(store, pass_time
     assert ["hide", "put_off"] == kinds[:2]
 
 
-@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 def test_a_short_gap_is_no_outage(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
@@ -206,7 +199,7 @@ def test_a_short_gap_is_no_outage(store, pass_time, tables, advance, sweeper):
     assert "expire" == bodies(store, game)[1]["submission"]["command"]["type"]
 
 
-@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 def test_a_lost_wake_is_found_by_the_sweeper(store, pass_time, tables, advance, sweeper, woken):
     game = tables.start()
     pass_time(2000)
@@ -214,7 +207,7 @@ def test_a_lost_wake_is_found_by_the_sweeper(store, pass_time, tables, advance, 
     assert [store.log.partition(game)] == woken.partitions
 
 
-@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 def test_a_game_whose_worker_died_is_given_to_another(store, pass_time, tables, advance, sweeper, woken):
     game = tables.start()
     assert [game] == list(claim_games(store, range(store.partitions), 32, 3000))
@@ -231,7 +224,7 @@ def test_only_one_process_sweeps(store, woken):
     assert 0 == Sweeper(store, woken).sweep()
 
 
-@pytest.mark.parametrize("store", ["memory"], indirect=True)
+@pytest.mark.parametrize("store", ["redis"], indirect=True)
 @pytest.mark.parametrize("read", ["now", "last_beat"])
 @pytest.mark.parametrize("held_up", [5000, OUTAGE + 5000])
 def test_what_others_did_while_a_sweeper_was_held_up_is_no_clock_set_back_and_no_outage(

@@ -15,10 +15,10 @@ from service.audit.auditor import audit
 from service.instance.embedded import EmbeddedServer
 from service.projections.history.export import export_lines
 from service.queue import Queue
-from service.store.memory.store import MemoryStore
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
 from service.store.shared.lists import place_id
+from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, instant, plan
 from tests.workers.crew import Crew
 from tests.workers.planners import Planners, opened
@@ -45,7 +45,7 @@ def through(store, game, commits):
 
 def quiet(kind, commits, *, ahead=True):
     """The game as it goes when nothing fails."""
-    store = MemoryStore()
+    store = new_store()
     advance = Advance.in_process(store, ahead=ahead)
     game = opened(store, kind, *HOLDERS[kind])
     settle(store, advance)
@@ -146,7 +146,7 @@ def test_whole_games_by_plans_come_to_what_quiet_ones_come_to(kind, tmp_path):
 def quiet_calendar(monkeypatch, pace, weeks):
     """A game by the calendar on a clock that is put forward; what no plan says, silence does."""
     with monkeypatch.context() as patched:
-        almanac = Almanac(patched, MemoryStore(), instant("2026-03-20 10:00"))
+        almanac = Almanac(patched, new_store(), instant("2026-03-20 10:00"))
         game = opened(almanac.store, "battalia", *HOLDERS["battalia"], pace=pace, max_weeks=weeks)
         almanac.work()
         planners = Planners(almanac.store, game, by_hand=False)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import replace
 
 import pytest
 
 from domain.game import Setup
 from domain.registry import GAMES
-from service.store.memory.store import MemoryStore
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
+from tests.clock import StoreClock
+from tests.stores import new_store
 from tests.workers.conftest import Tables
-from tests.workers.test_advance import ALL, bodies, settle
+from tests.workers.test_advance import ALL, settle
 from tests.workers.test_ahead import spied
 from tests.workers.test_lists import hide, send
 from workers.advance import Advance
@@ -61,10 +61,10 @@ SEATS = [
 @pytest.mark.parametrize("number", range(12))
 def test_the_same_games_come_to_the_same_log_byte_for_byte(number, monkeypatch):
     """With a clock that stands still, one command after the other and all at once."""
-    monkeypatch.setattr(time, "time_ns", lambda: 1_700_000_123_456_000_000)
+    StoreClock(monkeypatch, 1_700_000_123_456)
     logs, calls = [], []
     for ahead in (False, True):
-        store = MemoryStore()
+        store = new_store()
         with monkeypatch.context() as patch:
             calls.append(spied(store, patch))
             game = played(store, Advance.in_process(store, ahead=ahead), number, SEATS[number % 4], 25)
@@ -77,29 +77,11 @@ def test_the_same_games_come_to_the_same_log_byte_for_byte(number, monkeypatch):
     assert max(len(call) for call in calls[1]) > 2
 
 
-@pytest.mark.parametrize("number", range(8))
-def test_the_same_games_come_to_the_same_log_in_both_stores(redis_store, number):
-    logs = []
-    for store, ahead in ((MemoryStore(), False), (redis_store, True)):
-        game = played(store, Advance.in_process(store, ahead=ahead), number, SEATS[number % 4], 25)
-        logs.append([timeless(body) for body in bodies(store, game)])
-        assert {"ready": 0, "claimed": 0} == {name: store.log.census()[name] for name in ("ready", "claimed")}
-
-    for one, other in zip(*logs, strict=True):
-        assert one == other
-
-
-def timeless(body):
-    """A commit's body without instants."""
-    asked = [question for question, _ in body.get("due", ())]
-    return {**body, "due": asked, "submission": {**body["submission"], "asked_at": None}}
-
-
 def test_the_same_battalia_comes_to_the_same_log(monkeypatch):
-    monkeypatch.setattr(time, "time_ns", lambda: 1_700_000_123_456_000_000)
+    StoreClock(monkeypatch, 1_700_000_123_456)
     setup, logs = GAMES["battalia"].check(Setup(3, "", {})), []
     for ahead in (False, True):
-        store = MemoryStore()
+        store = new_store()
         advance = Advance.in_process(store, ahead=ahead)
         game = opened(store, "battalia", setup.ruleset, setup.options, ["bot:greedy"] * 3, 1, {"mode": "free"})
         while store.log.head(game)[0] < 300 and advance.round(ALL):

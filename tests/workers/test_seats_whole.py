@@ -18,7 +18,7 @@ from service.projections.history.lines import open_commit
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
 from service.store.codec import encode_submission
-from service.store.memory.store import MemoryStore
+from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, instant
 from tests.workers.test_clocks import audited
 
@@ -80,7 +80,7 @@ class Changing:
 def test_four_weeks_in_which_seats_change_hands_are_what_an_auditor_finds_right(
     monkeypatch, pace, seed, on_timeout, on_resign
 ):
-    almanac = Almanac(monkeypatch, MemoryStore(), START)
+    almanac = Almanac(monkeypatch, new_store(), START)
     table = around.chosen({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
     game = almanac.begin("ada", "bob", "cy", pace=pace, table=table, max_weeks=2)
     changing = Changing(almanac, game, seed)

@@ -15,28 +15,28 @@ from service.post.push.sealing import public_text
 from service.process import logs
 
 
-def test_the_key_is_made_on_first_start_and_nobody_else_can_read_it(memory_store, tmp_path):
+def test_the_key_is_made_on_first_start_and_nobody_else_can_read_it(redis_store, tmp_path):
     path = tmp_path / "data" / "signing.key"
-    made = signer(path, memory_store.log)
+    made = signer(path, redis_store.log)
     assert 0o600 == stat.S_IMODE(path.stat().st_mode)
-    assert {made.key_id: made.public.hex()} == dict(memory_store.log.keys())
-    assert made.public == signer(path, memory_store.log).public
+    assert {made.key_id: made.public.hex()} == dict(redis_store.log.keys())
+    assert made.public == signer(path, redis_store.log).public
     assert ["signing.key"] == [file.name for file in path.parent.iterdir()]
 
 
-def test_processes_that_start_together_agree_on_the_key(memory_store, tmp_path):
+def test_processes_that_start_together_agree_on_the_key(redis_store, tmp_path):
     path = tmp_path / "signing.key"
     with ThreadPoolExecutor(8) as threads:
-        keys = set(threads.map(lambda _: signer(path, memory_store.log).key_id, range(8)))
+        keys = set(threads.map(lambda _: signer(path, redis_store.log).key_id, range(8)))
     assert 1 == len(keys)
 
 
 @pytest.mark.parametrize("text", ["", "abc", "zz" * 32, "ab" * 31])
-def test_a_file_without_a_key_is_refused(memory_store, tmp_path, text):
+def test_a_file_without_a_key_is_refused(redis_store, tmp_path, text):
     path = tmp_path / "signing.key"
     path.write_text(text)
     with pytest.raises(ValueError, match="does not hold a signing key"):
-        signer(path, memory_store.log)
+        signer(path, redis_store.log)
 
 
 def test_the_push_key_is_made_once_by_all_who_start_together_and_nobody_else_can_read_it(tmp_path):

@@ -156,8 +156,8 @@ def test_what_is_over_makes_room_for_more_of_the_same_account(crew, queue, tmp_p
     eventually(lambda: len(thinkers_of(tmp_path, "done")) == AT_ONCE + 2)
 
 
-def test_who_made_a_game_has_its_bots_think(memory_store, whole):
-    store, start = memory_store, starting(memory_store)
+def test_who_made_a_game_has_its_bots_think(redis_store, whole):
+    store, start = redis_store, starting(redis_store)
     asking = Asking(ThinkQueue(whole.connection), store, whole, 30)
     many = [start("nim", "ada", "bot:search:1") for _ in range(AT_ONCE + 1)]
     asking.ask([(game, "1") for game in many])
@@ -179,19 +179,19 @@ def clock():
 
 
 @pytest.fixture
-def asking(memory_store, whole, queue, clock):
-    return Asking(queue, memory_store, whole, 30, clock)
+def asking(redis_store, whole, queue, clock):
+    return Asking(queue, redis_store, whole, 30, clock)
 
 
 @pytest.fixture
-def asked(memory_store, asking, queue):
+def asked(redis_store, asking, queue):
     """A game with a question that a bot is to think about, while somebody lives who thinks."""
     queue.lives("one")
-    advance, start = Advance.in_process(memory_store, thinking=asking), starting(memory_store)
-    asking.look(range(memory_store.partitions))
+    advance, start = Advance.in_process(redis_store, thinking=asking), starting(redis_store)
+    asking.look(range(redis_store.partitions))
     game = start("nim", "bot:search:1", "bot:search:1")
-    rounds(memory_store, advance, 3)
-    assert [game] == [each for each, _ in waiting(memory_store)]
+    rounds(redis_store, advance, 3)
+    assert [game] == [each for each, _ in waiting(redis_store)]
     return game, advance
 
 
@@ -219,9 +219,9 @@ def waiting(store):
 
 
 def test_where_all_who_think_have_died_stand_ins_answer_what_is_awaited_before_the_patience_ends(
-    memory_store, asking, asked, queue, clock
+    redis_store, asking, asked, queue, clock
 ):
-    store, (game, advance) = memory_store, asked
+    store, (game, advance) = redis_store, asked
     queue.ends("one")
     every = range(store.partitions)
     assert 0 == asking.look(every)
@@ -239,10 +239,10 @@ def test_where_all_who_think_have_died_stand_ins_answer_what_is_awaited_before_t
     assert {"stand_in_answered"} == {kinds(body)[0] for body in acts(store, game)}
 
 
-def test_who_is_back_soon_thinks_about_what_was_awaited(memory_store, asking, asked, queue, clock):
+def test_who_is_back_soon_thinks_about_what_was_awaited(redis_store, asking, asked, queue, clock):
     game, advance = asked
     queue.ends("one")
-    every = range(memory_store.partitions)
+    every = range(redis_store.partitions)
     for seconds in (0, GRACE - 2):
         clock.now += seconds
         asking.look(every)
@@ -253,34 +253,34 @@ def test_who_is_back_soon_thinks_about_what_was_awaited(memory_store, asking, as
     clock.now += GRACE - 2
     assert 30_000 == asking.patience
     asking.look(every)
-    rounds(memory_store, advance, 2)
-    assert [] == acts(memory_store, game)
+    rounds(redis_store, advance, 2)
+    assert [] == acts(redis_store, game)
 
 
-def test_where_nobody_was_ever_seen_nobody_is_waited_for(memory_store, asking, clock):
+def test_where_nobody_was_ever_seen_nobody_is_waited_for(redis_store, asking, clock):
     assert 0 == asking.patience
-    asking.look(range(memory_store.partitions))
+    asking.look(range(redis_store.partitions))
     assert 0 == asking.patience
 
 
-def test_what_a_bot_is_to_wait_for_is_not_answered_before(memory_store, asking, queue, clock):
+def test_what_a_bot_is_to_wait_for_is_not_answered_before(redis_store, asking, queue, clock):
     """The stand-in of a bot that has to wait first is asked when the bot would be."""
     queue.lives("one")
-    asking.look(range(memory_store.partitions))
-    advance, start = Advance.in_process(memory_store, thinking=asking), starting(memory_store)
+    asking.look(range(redis_store.partitions))
+    advance, start = Advance.in_process(redis_store, thinking=asking), starting(redis_store)
     game = start("nim", "bot:search:1", "bot:search:1", pace={"mode": "free", "bot_seconds": 3600})
-    rounds(memory_store, advance, 3)
+    rounds(redis_store, advance, 3)
     queue.ends("one")
     clock.now += GRACE
-    assert 0 == asking.look(range(memory_store.partitions))
-    rounds(memory_store, advance, 3)
-    assert [] == acts(memory_store, game)
+    assert 0 == asking.look(range(redis_store.partitions))
+    rounds(redis_store, advance, 3)
+    assert [] == acts(redis_store, game)
 
 
 def test_who_has_been_silent_until_taken_for_dead_is_not_waited_for_once_more(
-    memory_store, asking, asked, queue, whole, clock
+    redis_store, asking, asked, queue, whole, clock
 ):
-    every = range(memory_store.partitions)
+    every = range(redis_store.partitions)
     whole.connection.pexpire("oraclewheel:thinker:one", 3000)
     assert ALIVE - 3000 <= queue.silent() <= ALIVE
     assert 0 == asking.look(every), "it lives, and is only late with its sign"

@@ -29,8 +29,8 @@ def thinking(store):
 
 
 @pytest.fixture
-def world(memory_store):
-    return thinking(memory_store)
+def world(redis_store):
+    return thinking(redis_store)
 
 
 class Thought:

@@ -18,24 +18,24 @@ from workers.thinking.choosing import Choosing, choose
 
 
 @pytest.fixture
-def thinkers(memory_store):
-    return Thinkers(memory_store)
+def thinkers(redis_store):
+    return Thinkers(redis_store)
 
 
 @pytest.fixture
-def advance(memory_store, thinkers):
-    return Advance.in_process(memory_store, thinking=thinkers)
+def advance(redis_store, thinkers):
+    return Advance.in_process(redis_store, thinking=thinkers)
 
 
 @pytest.fixture
-def asked(memory_store, advance, thinkers):
+def asked(redis_store, advance, thinkers):
     """The game and the question that a bot is to think about."""
-    first_asked(memory_store, starting(memory_store), advance, thinkers)
+    first_asked(redis_store, starting(redis_store), advance, thinkers)
     return thinkers.asked[0]
 
 
-def test_what_is_not_asked_any_more_is_not_thought_over_to_the_end(memory_store, asked, advance, thinkers, monkeypatch):
-    store, choosing, looks = memory_store, thinkers.choosing, []
+def test_what_is_not_asked_any_more_is_not_thought_over_to_the_end(redis_store, asked, advance, thinkers, monkeypatch):
+    store, choosing, looks = redis_store, thinkers.choosing, []
 
     def meanwhile(*_):
         choosing.look()
@@ -53,7 +53,7 @@ def test_what_is_not_asked_any_more_is_not_thought_over_to_the_end(memory_store,
     choosing.look()
 
 
-def test_a_store_that_is_away_is_no_reason_to_think_no_further(memory_store, asked, advance, thinkers, monkeypatch):
+def test_a_store_that_is_away_is_no_reason_to_think_no_further(redis_store, asked, advance, thinkers, monkeypatch):
     choosing, chosen = thinkers.choosing, bots.choose
 
     def meanwhile(*args):
@@ -66,8 +66,8 @@ def test_a_store_that_is_away_is_no_reason_to_think_no_further(memory_store, ask
     assert "accepted" == choosing.answer(*asked)
 
 
-def test_the_job_looks_while_it_thinks_whether_it_is_still_asked(memory_store, asked, thinkers, monkeypatch):
-    store, chosen, begun = memory_store, bots.choose, []
+def test_the_job_looks_while_it_thinks_whether_it_is_still_asked(redis_store, asked, thinkers, monkeypatch):
+    store, chosen, begun = redis_store, bots.choose, []
 
     def answered_elsewhere():
         thinkers.choosing.answer(*asked)

@@ -13,7 +13,7 @@ from service.pace.calendar import DAY, HOUR, Calendar
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
 from service.projections.positions.rows import as_bytes, public_part
-from service.store.memory.store import MemoryStore
+from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 from tests.workers.test_clocks import DAILY, START, dues, kinds, to_the_end
 
@@ -22,7 +22,7 @@ TABLE = around.chosen({})
 
 @pytest.fixture
 def almanac(monkeypatch):
-    return Almanac(monkeypatch, MemoryStore(), START)
+    return Almanac(monkeypatch, new_store(), START)
 
 
 def announce(almanac, game, seat, begins, ends, name="v1"):

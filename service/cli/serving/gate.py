@@ -27,10 +27,12 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[R
     """
     wire, stands = _introduced(settings, url, accept_loss=accept_loss)
     try:
-        return RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies), stands
+        store = RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies)
+        store.check_partitions()
     except BaseException:
         wire.close()
         raise
+    return store, stands
 
 
 def must_have_served(settings: Settings, url: str) -> None:

@@ -1,1 +1,1 @@
-"""What the rest of the service asks of a store; Redis and memory both keep these promises (tests/store/)."""
+"""The interface of the store: the data types it takes and returns, its errors, and its protocols."""

@@ -44,19 +44,9 @@ class RedisStore:
     """Everything that is kept, in Redis."""
 
     def __init__(self, wire: Wire, partitions: int = PARTITIONS, archive: str = "", copies: int = COPIES) -> None:
-        """``archive`` is where finished games are moved to, if anywhere, and ``copies`` how many MiB of them may lie here."""
+        """Nothing is sent before the first call. ``archive`` is where finished games are moved to, if anywhere, and ``copies`` how many MiB of them may lie here."""
         self.wire = wire
         self.partitions = partitions
-        try:
-            laid_out = probe.partitions_of(wire, partitions)
-            if laid_out != partitions:
-                raise WrongPartitions(
-                    f"This store has {laid_out} partitions, not {partitions}: set ORACLEWHEEL_PARTITIONS={laid_out}, or have its"
-                    f" games divided anew with `oraclewheel partitions {partitions}`."
-                )
-        except StoreUnusable:
-            wire.close()
-            raise
         self.keys = Keys(partitions)
         self.accounts = RedisAccounts(wire)
         self.archive = RedisArchive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
@@ -69,6 +59,15 @@ class RedisStore:
         self.notes = RedisNotes(wire, self.keys, self.archive)
         self.news = RedisNews(wire)
         self.ledger = RedisLedger(wire, self.keys)
+
+    def check_partitions(self) -> None:
+        """Raises `WrongPartitions` if the store has another number of partitions; a new store has this one from now on."""
+        found = probe.partitions_of(self.wire, self.partitions)
+        if found != self.partitions:
+            raise WrongPartitions(
+                f"This store has {found} partitions, not {self.partitions}: set ORACLEWHEEL_PARTITIONS={found}, or have its"
+                f" games divided anew with `oraclewheel partitions {self.partitions}`."
+            )
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
         held = [] if credential is None else [(credential.player, credential.id)]
@@ -148,4 +147,10 @@ def open_store(
 
     ``replicas`` is how many must hold what is acknowledged (`Store.hold`).
     """
-    return RedisStore(open_wire(url, replicas), partitions, archive, copies)
+    store = RedisStore(open_wire(url, replicas), partitions, archive, copies)
+    try:
+        store.check_partitions()
+    except StoreUnusable:
+        store.close()
+        raise
+    return store

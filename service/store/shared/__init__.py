@@ -1,1 +1,1 @@
-"""What every store does alike, above the ports and below the stores."""
+"""Helpers of the store that talk to no server."""
