@@ -29,6 +29,7 @@ from workers.sweeper import Sweeper
 from workers.thinking.analysing import pick_up
 from workers.thinking.asking import Asking
 from workers.upkeep.lobbies import clear
+from workers.upkeep.sandboxes import expire
 
 SWEEP = 0.5
 """Seconds between two sweeps."""
@@ -81,9 +82,10 @@ def pick_up_analyses() -> int:
 
 
 def clear_lobbies() -> int:
-    """The job of each hour, on the side queue: remove what was abandoned before its start; how many."""
+    """The job of each hour, on the side queue: remove abandoned lobbies and expired sandboxes; how many."""
     context = worker_context()
-    return clear(context.store, context.settings.lobby_days)
+    removed = clear(context.store, context.settings.lobby_days)
+    return removed + expire(cast("RedisStore", context.store), context.settings.sandbox_days)
 
 
 def tell_vacations() -> int:

@@ -169,7 +169,7 @@ def _context(
         limits=Limits(settings.rate_requests),
         requests=requests,
         metrics=Remembered(partial(requests.text, Census(store, queue, Backlog(store))), GATHERED),
-        health=Health(store, settings.patience, queue),
+        health=Health(store, settings.patience, queue, settings.connections),
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,

@@ -9,17 +9,19 @@ from typing import Any
 from service.instance.folder import OTHERS, keep_private
 from service.process import logs
 from service.process.child_process import PARENT, end_with_parent
+from service.process.open_files import raise_limit
 from service.settings import Settings
 
 keep_private()
+raise_limit()
 _settings = Settings.load()
 logs.configure(_settings.log_level)
 end_with_parent(os.environ.get(PARENT))
 
 bind = [f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"]
 workers = _settings.api_workers
-worker_class = "gevent"
-worker_connections = 10_000
+worker_class = "service.server.worker.CappedWorker"
+worker_connections = _settings.connections
 keepalive = _settings.request_seconds
 """Seconds in which the head of the next request must arrive; `service.server.app` gives its body as long again."""
 timeout = 60

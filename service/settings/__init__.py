@@ -118,6 +118,19 @@ class Settings:
     archive_copies: int = _setting(
         64, "MiB of games from the archive that may lie in Redis while somebody reads them.", least=1
     )
+    running_games: int = _setting(
+        300, "Running games that one account may have created; sandboxes count too; 0 is no limit.", least=0
+    )
+    running_bot_games: int = _setting(
+        20, "Running games of bots alone that one account may have created; 0 is no limit.", least=0
+    )
+    games_day: int = _setting(1000, "Games that one account may create in a day; 0 is no limit.", least=0)
+    sandbox_mib_day: int = _setting(
+        100, "MiB that one account may send to sandboxes in a day: positions and commands; 0 is no limit.", least=0
+    )
+    sandbox_days: int = _setting(
+        14, "Days after its end for which a sandbox is kept; 0 is for ever, as for one in the archive.", least=0
+    )
     sandboxes: int = _setting(
         100, "Sandboxes and forks that one account may have which are not over; 0 is no limit.", least=0
     )
@@ -175,6 +188,12 @@ class Settings:
     )
     streams_address: int = _setting(
         500, "Streams, downloads and waits that one address may have open at a time; 0 is no limit.", least=0
+    )
+    connections: int = _setting(10_000, "Connections that one API process takes at a time.", least=1)
+    connections_address: int = _setting(
+        1000,
+        "Connections that one address may have open to one API process; 0 is no limit, and so is a proxy in front.",
+        least=0,
     )
     request_seconds: int = _setting(
         30, "Seconds that the head of a request may take to come in, and again its body; idle connections too.", least=1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+import orjson
 
 from domain.play.parts.seats import MIN_RELIABILITY
 from domain.terms import GameId, PlayerId
@@ -22,31 +24,79 @@ YOUNG = 60
 LATER = 60
 """Seconds after which it may be worth while to ask again for what only its owner can make room for."""
 
-HOUR = 3600
+HOUR, A_DAY = 3600, 24 * 3600
+"""Seconds."""
 _GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
 """The codes of the problems by which a wrong guess fails."""
 
 
 def take_table(context: AppContext, lobby: Lobby) -> None:
-    """Count a game that is about to be made; raises the problem of too many of its kind."""
-    settings = context.settings
+    """Count a game that is about to be created; raises the problem of too many of its kind, or of too many in a day."""
+    settings, accounts = context.settings, context.store.accounts
     kind, most = ("lobbies", settings.lobbies) if lobby.sandbox is None else ("sandboxes", settings.sandboxes)
+    _take_place(context, f"{kind}:{lobby.creator}", lobby.id, most, f"too-many-{kind}", _is_unfinished)
+    try:
+        if lobby.sandbox is not None:
+            take_sandbox_bytes(context, lobby.creator, len(orjson.dumps(dict(lobby.sandbox), default=str)))
+        if settings.games_day:
+            bucket, rate = f"games:{lobby.creator}", settings.games_day / A_DAY
+            allowed, _, seconds = accounts.allow(bucket, settings.games_day, rate)
+            if not allowed:
+                raise too_many(seconds, "too-many-games", f"An account may create {settings.games_day} games a day.")
+    except Problem:
+        context.store.places.let_go([(f"{kind}:{lobby.creator}", lobby.id)])
+        raise
+
+
+def take_running(context: AppContext, lobby: Lobby) -> None:
+    """Count a game that is about to start; raises the problem of too many that run."""
+    settings = context.settings
+    names = [(f"running:{lobby.creator}", settings.running_games, "too-many-running-games")]
+    if all((chair.holder or "").startswith("bot:") for chair in lobby.chairs):
+        names.append((f"bot-games:{lobby.creator}", settings.running_bot_games, "too-many-bot-games"))
+    held: list[tuple[str, str]] = []
+    for name, most, code in names:
+        try:
+            _take_place(context, name, lobby.id, most, code, _is_not_over)
+        except Problem:
+            context.store.places.let_go(held)
+            raise
+        held.append((name, lobby.id))
+
+
+def take_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> None:
+    """Count bytes that are sent to a sandbox; raises the problem of too many in a day."""
+    most = context.settings.sandbox_mib_day * 1024
     if not most:
         return
-    name, places = f"{kind}:{lobby.creator}", context.store.places
-    if places.hold(name, lobby.id, most, FOR_EVER)[0]:
+    kib = min(most, -(-count // 1024))
+    allowed, _, seconds = context.store.accounts.allow(f"sandbox-kib:{player_id}", most, most / A_DAY, kib)
+    if not allowed:
+        detail = f"An account may send {context.settings.sandbox_mib_day} MiB to sandboxes a day."
+        raise too_many(seconds, "too-much-sandbox-data", detail)
+
+
+def _take_place(
+    context: AppContext, name: str, game_id: GameId, most: int, code: str, counts: Callable[[Lobby], bool]
+) -> None:
+    places = context.store.places
+    if not most or places.hold(name, game_id, most, FOR_EVER)[0]:
         return
-    # Nobody says when a game starts, ends or is removed: the places of such are looked for when there is no other.
+    # A game that starts, ends or is removed keeps its place until someone needs it.
     settled = [GameId(place) for place, left in places.held(name).items() if left < FOR_EVER - YOUNG]
-    gone = [game_id for game_id in settled if not _counts(context, game_id)]
-    places.let_go([(name, game_id) for game_id in gone])
-    if not gone or not places.hold(name, lobby.id, most, FOR_EVER)[0]:
-        raise too_many(LATER, f"too-many-{kind}", f"An account may have {most} of them at a time.")
+    lobbies = ((each, context.store.lobbies.get(each)) for each in settled)
+    gone = [each for each, lobby in lobbies if lobby is None or not counts(lobby)]
+    places.let_go([(name, each) for each in gone])
+    if not gone or not places.hold(name, game_id, most, FOR_EVER)[0]:
+        raise too_many(LATER, code, f"An account may have {most} of them at a time.")
 
 
-def _counts(context: AppContext, game_id: GameId) -> bool:
-    lobby = context.store.lobbies.get(game_id)
-    return lobby is not None and (lobby.status == "lobby" or (lobby.sandbox is not None and lobby.status == "running"))
+def _is_unfinished(lobby: Lobby) -> bool:
+    return lobby.status == "lobby" or (lobby.sandbox is not None and lobby.status == "running")
+
+
+def _is_not_over(lobby: Lobby) -> bool:
+    return lobby.status != "over"
 
 
 def too_many_tokens(most: int) -> Problem:

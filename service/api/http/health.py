@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from service.api.http.remembered import Remembered
+from service.process import open_files
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
@@ -22,16 +23,16 @@ WARNINGS_KEPT = 30.0
 class Health:
     """What `/readyz` answers with."""
 
-    def __init__(self, store: Store, patience: int = 0, queue: Queue | None = None) -> None:
+    def __init__(self, store: Store, patience: int = 0, queue: Queue | None = None, connections: int = 0) -> None:
         self._faults = Remembered(partial(faults, store, Backlog(store), patience, queue), KEPT)
-        self._warnings = Remembered(lambda: tuple(store.warnings()), WARNINGS_KEPT)
+        self._warnings = Remembered(lambda: (*store.warnings(), *open_files.warnings(connections)), WARNINGS_KEPT)
 
     def faults(self) -> tuple[str, ...]:
         """Why the service cannot serve, a sentence each, at most a second old; empty if it can."""
         return self._faults.get()
 
     def warnings(self) -> tuple[str, ...]:
-        """Sentences about the store's settings by which play could be lost, although the service can serve."""
+        """Sentences about what an operator should set right, although the service can serve."""
         return self._warnings.get()
 
 

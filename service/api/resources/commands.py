@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from domain.terms import GameId
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, authorize, required_caller
 from service.api.access.ids import command_id, is_from
+from service.api.access.quotas import take_sandbox_bytes
 from service.api.access.sending import came_to, sending_of, sent
 from service.api.access.trials import tried
 from service.api.http.answers import idempotency_key, if_match_seq, preferred_wait, query_flag
@@ -18,6 +19,9 @@ from service.api.schemas import replies
 from service.api.schemas.commands import read_commands
 from service.store.ports.commits import Stored
 from service.store.shared.lists import MOST_IN_LIST
+
+COMMIT_BYTES = 1024
+"""What a commit takes in the store besides the command, for quotas: more than a usual one."""
 
 blueprint = Blueprint("commands", __name__)
 
@@ -38,6 +42,7 @@ blueprint = Blueprint("commands", __name__)
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "stale", "key-reused"),
         *("log-went-back", "out-of-refusals", "too-many-unasked", "too-many-pending", "too-much-work"),
+        "too-much-sandbox-data",
     ),
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
     auth="required",
@@ -52,6 +57,9 @@ def send(game_id: GameId) -> Response:
     if query_flag("dry_run"):
         return tried(access, seat, said, if_match_seq())
     assert access.credential is not None
+    if access.lobby.sandbox is not None:
+        commands = len(said) if isinstance(said, list) else 1
+        take_sandbox_bytes(access.context, access.credential.player, len(request.get_data()) + commands * COMMIT_BYTES)
     id_ = command_id(game_id, access.credential.player, idempotency_key())
     sending = sending_of(access.credential, seat, said, id_, if_match_seq(), access.tenure, access.by)
     return sent(access, sending, preferred_wait(), request_id()).response()

@@ -17,7 +17,7 @@ from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_live, required_caller
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.once import once
-from service.api.access.quotas import take_table
+from service.api.access.quotas import take_running, take_table
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import LobbyCache, game_of
 from service.api.context.offload import ReadContext
@@ -73,6 +73,8 @@ STARTED_WITHIN = 10
         "too-much-work",
         "too-many-lobbies",
         "too-many-sandboxes",
+        "too-many-games",
+        "too-much-sandbox-data",
     ),
     parameters=("Idempotency-Key",),
     auth="required",
@@ -234,7 +236,7 @@ def remove(game_id: GameId) -> Response:
     text="By its creator, when every seat is taken. Answers when the first commit stands; if that takes long, 202.",
     takes=Nothing,
     gives={200: replies.Game, 202: replies.Game},
-    problems=("unknown-game", "not-creator", "seats-open"),
+    problems=("unknown-game", "not-creator", "seats-open", "too-many-running-games", "too-many-bot-games"),
     parameters=("Prefer",),
     auth="required",
     answer="The game has begun.",
@@ -245,6 +247,8 @@ def start(game_id: GameId) -> Response:
     read_body(Nothing)
     access.require_creator()
     context, seconds = access.context, preferred_wait()
+    if access.lobby.status == "lobby":
+        take_running(context, access.lobby)
     news = context.store.news.subscribe(game_id)
     listen_in(context.store, game_id, people_of(access.lobby))
     try:

@@ -82,7 +82,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
         "key-reused",
         "in-progress",
         *("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit"),
-        *("too-much-work", "too-many-sandboxes"),
+        *("too-much-work", "too-many-sandboxes", "too-many-games", "too-much-sandbox-data"),
     ),
     parameters=("Idempotency-Key",),
     auth="required",

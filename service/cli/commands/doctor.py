@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from domain.terms import GameId
 from service.cli.stores.archived import archived
 from service.cli.stores.checkup import Finding, examined
+from service.cli.stores.largest import largest
 from service.cli.stores.log_of_heads import LogCheck, Witnessed
 from service.cli.stores.opened import opened
 from service.cli.stores.servers import queue_url, servers
@@ -22,6 +23,8 @@ from service.instance.folder import open_places
 from service.instance.identity import RECORD
 from service.post.letters import mail_server
 from service.post.listening import mend
+from service.process import open_files
+from service.process.open_files import raise_limit
 from service.queue import Queue, is_periodic
 from service.settings import BadSetting, Settings
 from service.store.ledger.notes import BadNote
@@ -81,6 +84,8 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         serving = not away and queue.serving()
         found += [*away, *(Finding(message) for message in store.warnings())]
         found += _signing_key(settings, redis)
+        raise_limit()
+        found += [Finding(message) for message in open_files.warnings(settings.connections)]
         found += _keys(settings)
         # First of all the logs: what follows believes them.
         stalled = redis.log.stalled()
@@ -95,6 +100,9 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
             mend(redis)
         found += _indexes(redis, write, broken)
         found += _email(redis)
+        if not quick:
+            for sentence in largest(redis, games_of(redis)):
+                click.echo(sentence)
         if not away:
             found += [*_jobs(queue, write), *_waiting(redis, queue, settings)]
     for each in found:

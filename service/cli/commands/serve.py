@@ -31,6 +31,7 @@ from service.post.webhooks.addresses import Reach
 from service.post.webhooks.retries import retries
 from service.process import logs
 from service.process.figures.gathering import FOLDER
+from service.process.open_files import raise_limit
 from service.queue import CRON, SIDE
 from service.queue.lanes import SETTLE
 from service.queue.thinking import THINK
@@ -76,6 +77,7 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+    raise_limit()
     server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
     queue = None if server is None or settings.queue_url else QueueServer(settings.data)
     try:

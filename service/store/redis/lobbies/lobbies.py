@@ -25,6 +25,7 @@ from service.store.redis.lobbies.seating import RedisSeating
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
+EXPIRE_SANDBOX = Script("expire_sandbox")
 
 
 class RedisLobbies(RedisSeating):
@@ -166,6 +167,22 @@ class RedisLobbies(RedisSeating):
         # Afterwards: a game that is in a player's set and does not exist is left out on reading.
         people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
         self._wire.all([("ZREM", keys.player_games(player_id), game_id) for player_id in sorted(people)])
+
+    def expire_sandbox(self, game_id: GameId) -> bool:
+        """Remove a finished sandbox for good, unless it is in the archive or an operator must look at it; whether it was removed."""
+        lobby = self.get(game_id)
+        if lobby is None or lobby.sandbox is None:
+            return False
+        shared = self._keys.partition(game_id)
+        others = [shared.archive, shared.leaving, shared.stalled, shared.marks, *self.lists_of(lobby)]
+        channel = self._wire.sharded(keys.NEWS, shared.tag)
+        if not self._wire.call(EXPIRE_SANDBOX, [*self._keys.whole(game_id), *others], [game_id, channel]):
+            return False
+        # Afterwards: a game that is in a player's set and does not exist is left out on reading.
+        people = {lobby.creator, *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder)}
+        people |= {each.player for each in lobby.seating.sitters} | {each.player for each in lobby.seating.was}
+        self._wire.all([("ZREM", keys.player_games(player_id), game_id) for player_id in sorted(people)])
+        return True
 
     def offered(self, game_id: GameId, player_id: PlayerId) -> None:
         lobby = self.get(game_id)

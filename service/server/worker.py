@@ -1,0 +1,43 @@
+"""gunicorn's gevent worker, with a limit on the connections of one address."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from gunicorn.workers.ggevent import GeventWorker
+
+from service.settings import Settings
+
+
+def connection_limit(settings: Settings) -> int:
+    """How many connections one address may have; 0 is no limit. Behind a proxy all connections come from the proxy."""
+    return 0 if settings.proxies else settings.connections_address
+
+
+class CappedWorker(GeventWorker):  # type: ignore[misc]
+    """Closes a connection at once if its address has as many as it may have."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.most = connection_limit(Settings.load())
+        self.open: Counter[str] = Counter()
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Serve one connection until it ends."""
+        if not self.most or not isinstance(addr, tuple):
+            super().handle(listener, client, addr)
+            return
+        from service.api.limits.rates import network  # not before gevent has patched what this imports
+
+        address = network(addr[0])
+        if self.open[address] >= self.most:
+            client.close()
+            return
+        self.open[address] += 1
+        try:
+            super().handle(listener, client, addr)
+        finally:
+            self.open[address] -= 1
+            if not self.open[address]:
+                del self.open[address]
