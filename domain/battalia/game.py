@@ -201,7 +201,7 @@ class Battalia(Game[State, Any, Any]):
         return hinted.called(choice)
 
     def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
-        return board.board(view, seats, lines, self.ends)
+        return board.board(view, seats, lines, self.ends, self.names.get("task", {}))
 
     def legend(self, public: Any) -> Iterator[str]:
         return terminal.legend(public)

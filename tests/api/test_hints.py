@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from domain.nim.game import NIM
 from domain.registry import GAMES
+from domain.terms import Seat
+from service.projections.positions.wording import wording
+from tests.undo.table import Table
 
 
 @pytest.mark.parametrize("key", ["battalia", "fronela", "nim"])
@@ -46,3 +50,11 @@ def test_options_come_with_their_words(world):
     assert all(told["words"][card]["kind"] == "card" and told["words"][card]["text"] for card in hand)
     assert (told["question"] is None) == (plain["asked"] == 0)
     assert ash.get(f"/v1/games/{game}/options", **{"with": "plan"}).status == 422
+
+
+def test_numbers_that_a_seat_holds_are_shown_as_text(monkeypatch):
+    monkeypatch.setattr(NIM, "held", {"cup": "Your dice"}, raising=False)
+    monkeypatch.setattr(type(NIM), "private", lambda *_: {"cup": [3, 1, 3]})
+    position = Table().position
+    told = wording(NIM, position, Seat(1), [], lambda _: "")
+    assert {"Your dice": ["3", "1", "3"]} == told["held"]

@@ -17,7 +17,7 @@ from domain.fronela.game import FRONELA
 from domain.game import AnyGame
 from domain.play import table
 from domain.registry import GAMES
-from domain.shape import hints
+from domain.shape import as_line, hints
 from service.projections.history import language
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import seat_names
@@ -244,3 +244,12 @@ def test_every_event_of_the_table_has_a_sentence_over_its_own_fields():
         assert isinstance(template, str)
         named = {name for _, name, _, _ in Formatter().parse(template) if name}
         assert named <= set(hints(table.EVENTS[type_]))
+
+
+def test_name_of_a_bot_after_a_full_stop_begins_with_a_capital():
+    told = Narrator(PENNIES, {1: "the expert bot", 2: "ada"})
+    ended = table.GameEnded("points", "PEN-04", (1,), {1: 3, 2: 1})
+    text = told.tell(as_line(ended))
+    assert "The game is over. The expert bot wins it" in text
+    lower = told.tell(as_line(table.GameEnded("points", "PEN-04", (2,), {1: 1, 2: 3})))
+    assert "The game is over. ada wins it" in lower, "a player's own name stays as it is"

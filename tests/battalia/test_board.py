@@ -6,6 +6,9 @@ import json
 from xml.etree import ElementTree as ET
 
 from domain.battalia.game import BATTALIA
+from domain.battalia.modules.questions import TURN
+from domain.battalia.modules.registry import registered
+from domain.battalia.readers.picture.board import standing
 from service.projections.positions.rows import as_bytes
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import city, rammoth, table, weapons
@@ -113,3 +116,14 @@ def test_modules_and_great_artefacts_are_called_by_their_names_in_a_picture():
     assert "needs 4 cities of the highest level, strength 8" in seen(picture)
     assert "Unbound Buff: horde 6" in seen(roaming)
     assert "great " not in seen(roaming)
+
+
+def test_heading_names_the_task_of_every_question_in_words():
+    kinds = {kind for module in registered().values() for kind in module.questions if kind != TURN}
+    assert kinds
+    state = table(3, ("unbound_buff",))
+    for kind in sorted(kinds):
+        view = BATTALIA.view(state) | {"questions": [{"seats": [1], "kind": kind}]}
+        heading = standing(view, {"1": "Ada"}, BATTALIA.names["task"])
+        assert f"to answer ({kind})" not in heading
+        assert BATTALIA.names["task"][kind] in heading

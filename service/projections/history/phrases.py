@@ -53,11 +53,14 @@ class Phrase:
 
     def words(self, line: Mapping[str, Any]) -> list[str]:
         """What it says of a line that it fits, the seat that it begins with being the first word."""
-        words = []
+        words: list[str] = []
         for piece in self._pieces:
             told = piece.told if not piece.if_held or _all_hold(line, piece.if_held) else piece.other
             for text, name, form in told:
-                words.append(text if form is None else text + form(line[name]))
+                word = text if form is None else text + form(line[name])
+                if word.startswith("the ") and words and words[-1].endswith(". "):
+                    word = "The " + word[4:]
+                words.append(word)
         return words
 
     def parted(self, line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:

@@ -21,7 +21,10 @@ def wording(
     """
     asked = [each.question for each in position.asked if each.question.seat == seat]
     told = [ask({"seat": seat, "kind": each.kind, "about": plain(each.about)}) for each in asked]
-    held = {title: list(things) for title, things in game.holding(game.private(position.state, seat)).items()}
+    held = {
+        title: [str(thing) for thing in things]
+        for title, things in game.holding(game.private(position.state, seat)).items()
+    }
     named = {*_texts(options), *(thing for things in held.values() for thing in things)}
     return {"question": " ".join(told) or None, "held": held, "words": dict(_called(game, sorted(named)))}
 

@@ -87,6 +87,7 @@ class Rammoth(Npc):
     events = catalogue(RammothEntered, RammothMoved, RammothAttacked, RammothRaged, RammothDrivenOff)
     sentences = SENTENCES
     asks = ASKS
+    names: Mapping[str, Mapping[str, str]] = {"task": {"discard": "discard cards"}}
 
     def blank(self, begun: ev.BattaliaBegun) -> Any:  # noqa: ARG002
         return {"square": "", "since": 0, "attack": None}

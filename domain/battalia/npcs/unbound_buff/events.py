@@ -180,6 +180,14 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     "module": {"unbound_buff": "the Unbound Buff"},
     "figure": {"buff": "the Unbound Buff"},
     "part": {"unbound": "Unbound units"},
+    "task": {
+        "bet": "bet on where the Unbound Buff enters",
+        "entrance": "choose where the Unbound Buff enters",
+        "stir": "move the Unbound Buff, or let him be",
+        "march": "move the Unbound Buff on, or let him be",
+        "victim": "choose whom the Unbound Buff attacks",
+        "attacked": "answer the attack of the Unbound Buff",
+    },
     "departure": {
         "repelled": "his attack is repelled",
         "beaten": "a battle with him in it is lost",

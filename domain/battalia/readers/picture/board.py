@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.battalia.readers.picture import ground, panel, signs, tokens, tones
 from domain.battalia.readers.picture.places import Places, figures, moved, reaches
-from domain.battalia.readers.picture.tones import GROUND, module, words
+from domain.battalia.readers.picture.tones import GROUND, module
 from domain.battalia.readers.words.forms import NAMES
 from domain.battalia.readers.words.paragraphs import outranked
 from domain.drawing.chart import Course, Sample
@@ -26,16 +26,17 @@ def board(
     seats: Mapping[str, str],
     lines: Sequence[Mapping[str, Any]] = (),
     ends: Mapping[str, str] = NO_WORDS,
+    tasks: Mapping[str, str] = NO_WORDS,
 ) -> str:
     """The public part of a view as a picture; ``seats`` names who sits where, ``lines`` is what happened last.
 
-    ``ends`` says why a game is over, by the reason.
+    ``ends`` says why a game is over, by the reason; ``tasks`` what a question of a module asks for, by its kind.
     """
     title = f"Battalia, week {view['week']}, day {view['day']}"
     over = _over(view, seats, ends)
     picture = Picture(title, " ".join(_description(view, seats, over)), PAGE)
     define(picture, dict(GROUND))
-    top = heading(picture.group(), view, title, "", standing(view, seats), over)
+    top = heading(picture.group(), view, title, "", standing(view, seats, tasks), over)
     places = Places(view, top + 20)
     ground.squares(picture, view, places)
     ground.ranges(picture, view, places)
@@ -47,7 +48,7 @@ def board(
     return picture.document(y + 10)
 
 
-def standing(view: View, seats: Mapping[str, str]) -> str:
+def standing(view: View, seats: Mapping[str, str], tasks: Mapping[str, str] = NO_WORDS) -> str:
     """Who is to do what now, empty if nobody is."""
     asked = [question for question in view["questions"] if question["seats"] and question["seats"] != [0]]
     if asked:
@@ -56,7 +57,7 @@ def standing(view: View, seats: Mapping[str, str]) -> str:
         if kind == "turn":
             return f"{listed(who)} to move"
         meanwhile = f" in the turn of {turn}" if turn and who != [turn] else ""
-        return f"{listed(who)} to {_TO_DO.get(kind) or f'answer ({words(kind).lower()})'}{meanwhile}"
+        return f"{listed(who)} to {_TO_DO.get(kind) or tasks.get(kind) or 'answer'}{meanwhile}"
     return f"{isolated(name_of(seats, view['turn']['seat']))} to move" if view["turn"]["seat"] else ""
 
 
@@ -69,7 +70,7 @@ _TO_DO = {
     "return": "bring a hero back",
     "wish": "make a wish",
 }
-"""By the core's kinds of questions; one of a module is called by its kind."""
+"""By the core's kinds of questions; modules name the tasks of theirs (``task`` of `Npc.names`)."""
 
 
 def _over(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:
