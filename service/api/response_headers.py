@@ -18,6 +18,7 @@ METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 KNOWN = frozenset(METHODS.split(", "))
 """Any other method is counted as ``other`` in the metrics, so that nobody can make them grow."""
 ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head, X-Request-Id"
+ALLOWED_TO_ALL = "If-None-Match, Last-Event-ID, Prefer, Game-Head, X-Request-Id"
 EXPOSED = (
     "ETag, Link, Location, Content-Location, Retry-After, Preference-Applied, RateLimit, RateLimit-Policy, Game-Head, X-Request-Id, "
     "Deprecation, Sunset"
@@ -52,9 +53,11 @@ def install(app: Flask, settings: Settings) -> None:
         if g.get("limit") is not None:
             response.headers["RateLimit"] = g.limit
             response.headers["RateLimit-Policy"] = policy
+        rule = request.url_rule
         if origins:
             _cors(response, origins)
-        rule = request.url_rule
+        elif rule is not None and rule.rule.startswith("/v1"):
+            _public_reads(response)
         seconds = time.perf_counter() - g.arrived
         context.requests.answered(
             request.method if request.method in KNOWN else "other",
@@ -86,6 +89,19 @@ def _only_known_parameters() -> None:
             raise invalid_parameter(name[:80], f"It is not known here; known: {', '.join(known) or 'none'}.")
         if len(request.args.getlist(name)) > 1:
             raise invalid_parameter(name, "It is given more than once.")
+
+
+def _public_reads(response: Response) -> None:
+    """Let the pages of any origin read what is public: `Authorization` is not allowed, and no browser sends a token by itself."""
+    if request.method not in ("GET", "HEAD", "OPTIONS"):
+        return
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    if "Origin" in request.headers:
+        response.headers["Access-Control-Expose-Headers"] = EXPOSED
+        if request.method == "OPTIONS":
+            response.headers["Access-Control-Allow-Methods"] = "GET, HEAD"
+            response.headers["Access-Control-Allow-Headers"] = ALLOWED_TO_ALL
+            response.headers["Access-Control-Max-Age"] = "600"
 
 
 def _cors(response: Response, origins: frozenset[str]) -> None:

@@ -212,7 +212,9 @@ class Settings:
         most=65535,
     )
     cors_origins: tuple[str, ...] = _setting(
-        (), "Web origins, separated by commas, whose pages may use the API; * is all."
+        (),
+        "Web origins, separated by commas, whose pages may use the API with a token; * is all. Empty: pages of any origin may "
+        "read what is public. none: no other origin may read anything.",
     )
     web: str = _setting("on", "Whether the client for browsers is served under /.", choices=("on", "off"))
     push: str = _setting(

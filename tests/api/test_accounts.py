@@ -228,34 +228,41 @@ def test_tokens_tell_when_they_were_last_used(world):
 # -- tickets ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_ticket_reads_one_game_once(world):
+def test_a_ticket_reads_one_game_and_resumes_its_stream(world):
     game, ash, _ = world.table(visibility="private")
     other, *_ = world.table()
     ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
 
-    elsewhere = world.public.get(f"/v1/games/{other}/events", ticket=ticket)
-    again = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
-    with world.public.stream(game, ticket=again) as messages:
-        first = next(messages)
-
-    assert "bad-token" == elsewhere.code
-    assert 1 == first.id
-    assert "bad-token" == world.public.get(f"/v1/games/{game}/events", ticket=again, want=401).code
+    assert "bad-token" == world.public.get(f"/v1/games/{other}/events", ticket=ticket, want=401).code
     assert "bad-token" == world.public.get(f"/v1/games/{game}/events", ticket="owk_x", want=401).code
+    with world.public.stream(game, ticket=ticket) as messages:
+        first = next(messages)
+    ash.send(game, HIDE, want=200)
+    with world.public.stream(game, ticket=ticket, last_event_id=first.id) as messages:
+        assert first.id < next(messages).id
 
 
 def test_a_ticket_reads_as_its_maker_and_opens_nothing_else(world):
-    game, ash, _ = world.table()
-    ash.send(game, HIDE, want=200)
+    game, ash, _ = world.table(kind="battalia", visibility="private")
     ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
 
-    with world.public.stream(game, ticket=ticket) as messages:
-        seen = [line["type"] for message in (next(messages), next(messages)) for line in message.data["lines"]]
-
-    assert "pennies_hidden" in seen
-    ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
-    assert "ticket" == world.public.get(f"/v1/games/{game}/view", ticket=ticket, want=422).json["parameter"]
+    view = world.public.get(f"/v1/games/{game}/view", ticket=ticket, want=200)
+    assert ash.view(game) == view.json
+    assert "no-store" in view.headers["Cache-Control"]
+    for file in ("board.svg", "board.png"):
+        world.public.get(f"/v1/games/{game}/{file}", ticket=ticket, want=200)
+    assert "ticket" == world.public.get(f"/v1/games/{game}/options", ticket=ticket, want=422).json["parameter"]
     assert 401 == Player(world.site, ticket).get("/v1/me").status
+
+
+def test_a_ticket_is_void_a_day_after_its_last_use(world, monkeypatch):
+    monkeypatch.setattr("service.api.access.auth.TICKET_SECONDS", 1)
+    game, ash, _ = world.table(visibility="private")
+    ticket = ash.post("/v1/me/tickets", {"game": game}, want=201).json["ticket"]
+    world.public.get(f"/v1/games/{game}/view", ticket=ticket, want=200)
+    time.sleep(1.1)
+
+    assert "bad-token" == world.public.get(f"/v1/games/{game}/view", ticket=ticket, want=401).code
 
 
 # -- the inbox --------------------------------------------------------------------------------------------------------

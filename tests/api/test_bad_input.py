@@ -285,7 +285,7 @@ def test_a_store_that_does_not_answer_is_503_with_retry_after(table, monkeypatch
 
     for name in ("rows", "submit", "asked", "head", "commits", "outcome", "now"):
         monkeypatch.setattr(world.store.log, name, down)
-    for name in ("by_token", "player", "tokens", "create", "allow", "take_ticket"):
+    for name in ("by_token", "player", "tokens", "create", "allow", "use_ticket"):
         monkeypatch.setattr(world.store.accounts, name, down)
     for name in ("get", "page"):
         monkeypatch.setattr(world.store.lobbies, name, down)

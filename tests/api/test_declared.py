@@ -16,7 +16,7 @@ from tests.driver import InProcess, Player, play_out
 
 USUAL = {
     *("content-type", "content-length", "cache-control", "vary", "x-content-type-options", "date"),
-    *("content-security-policy", "x-accel-buffering", "content-encoding", "allow"),
+    *("access-control-allow-origin", "content-security-policy", "x-accel-buffering", "content-encoding", "allow"),
 }
 """Headers of HTTP itself, which no client of the API needs to be told of."""
 

@@ -164,7 +164,25 @@ def test_browsers_of_allowed_origins_may_use_the_api_without_credentials():
     assert "https://play.example" == problem.headers["Access-Control-Allow-Origin"]
 
 
-def test_without_the_setting_no_other_origin_may(world):
+def test_by_default_pages_of_any_origin_may_read_what_is_public(world):
+    game, ash, _ = world.table()
+    origin = {"Origin": "https://play.example"}
+    for path in ("/v1/games", f"/v1/games/{game}/view"):
+        answer = world.public.get(path, headers=origin, want=200)
+        assert "*" == answer.headers["Access-Control-Allow-Origin"]
+        assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+        assert "*" == world.public.get(path).headers["Access-Control-Allow-Origin"], "caches may mix both"
+
+    preflight = world.public.call("OPTIONS", "/v1/games", headers=origin)
+    assert "GET, HEAD" == preflight.headers["Access-Control-Allow-Methods"]
+    assert "Authorization" not in preflight.headers["Access-Control-Allow-Headers"]
+    sent = ash.post(f"/v1/games/{game}/commands", {"type": "resign"}, headers=origin)
+    assert "Access-Control-Allow-Origin" not in sent.headers
+    assert "Access-Control-Allow-Origin" not in world.public.get("/metrics", headers=origin).headers
+
+
+def test_none_lets_no_other_origin_read():
+    world = World(cors_origins=("none",))
     answer = world.public.get("/v1/games", headers={"Origin": "https://play.example"}, want=200)
 
     assert not any(name.startswith("Access-Control") for name, _ in answer.headers.items())

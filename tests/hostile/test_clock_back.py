@@ -128,9 +128,9 @@ def test_a_ticket_is_good_for_no_longer_than_it_was_made_for(redis_store):
     ticket = Credential("c1", "p1", ("read",), 1, game="g1")
     redis_store.accounts.add_ticket(ticket, "t1", 30)
     redis_store.wire.one("PEXPIRE", keys.ticket("t1"), HOUR)
-    assert redis_store.accounts.take_ticket("t1") is None
+    assert redis_store.accounts.use_ticket("t1", 60) is None
     redis_store.accounts.add_ticket(ticket, "t2", 30)
-    assert ticket == redis_store.accounts.take_ticket("t2")
+    assert ticket == redis_store.accounts.use_ticket("t2", 60)
 
 
 def test_a_schedule_goes_on_though_a_dead_one_has_the_lock_for_an_hour(server):

@@ -30,6 +30,9 @@ OWNER = (READ, PLAY, ACCOUNT)
 """The scopes of an account's first token."""
 CHALLENGE = 'Bearer realm="oraclewheel"'
 
+TICKET_SECONDS = 24 * 3600
+"""Seconds for which a ticket stays good after each use."""
+
 NO_OTHER = "A bearer token is needed (`Authorization: Bearer <token>`); no other scheme is taken."
 
 
@@ -78,16 +81,16 @@ def insufficient_scope(scope: str) -> Problem:
 def ticket_or_caller(game_id: GameId) -> Credential | None:
     """The caller by a ticket in the URL, for clients that cannot send headers; else by their token.
 
-    Raises the problem of a ticket that is used, too old or for another game, else as `optional_caller` does.
+    Raises the problem of a ticket that has expired or is for another game, else as `optional_caller` does.
     """
     ticket = request.args.get("ticket")
     if ticket is None:
         return optional_caller()
     context = current_context()
     g.limit = context.limits.take(address())
-    credential = context.store.accounts.take_ticket(digest_of(ticket))
+    credential = context.store.accounts.use_ticket(digest_of(ticket), TICKET_SECONDS)
     if credential is None or credential.game != game_id or not context.tokens.is_alive(credential):
-        raise Problem("bad-token", "The ticket is unknown, used, too old, or for another game.")
+        raise Problem("bad-token", "The ticket is unknown, has expired, or is for another game.")
     return credential
 
 

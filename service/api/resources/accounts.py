@@ -144,8 +144,8 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
 @documented(
     "A ticket to follow one game",
     operation="createTicket",
-    text="For `?ticket=` of the event stream, because a browser's EventSource sends no headers. Good for one use, "
-    "which must begin within a minute.",
+    text="For `?ticket=` of the event stream, view and board of the game, because a browser's EventSource and images send no "
+    "headers. Use it within a minute; it then stays good for a day after each use.",
     takes=TicketRequest,
     gives={201: replies.TicketMade},
     problems=("key-reused", "in-progress", "unknown-game"),

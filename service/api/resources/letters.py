@@ -102,7 +102,7 @@ def leave(secret: str) -> Response:
     "Open the game of a letter",
     operation="readGameOfLetter",
     text="Leads to what has happened in the game since your last turn, with a ticket that reads this game alone and is good for "
-    "one use within a minute. The link itself is good for two weeks.",
+    "a day after each use. The link itself is good for two weeks.",
     gives={303: None},
     problems=("not-found",),
     auth="none",

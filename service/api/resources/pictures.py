@@ -15,7 +15,7 @@ from domain.drawing.svg import SCHEMES, in_scheme
 from domain.play.parts.undo.memory import Undone
 from domain.shape import snake
 from domain.terms import GameId
-from service.api.access.auth import GameAccess, authorize, optional_caller
+from service.api.access.auth import GameAccess, authorize, optional_caller, ticket_or_caller
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext
 from service.api.context.rastering import LEAST, MOST, USUAL
@@ -50,7 +50,7 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
     "does in the view.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
-    parameters=("at", "scheme", "If-None-Match"),
+    parameters=("at", "scheme", "ticket", "If-None-Match"),
     answer="The picture.",
     headers=("ETag", "Game-Head", "Content-Location"),
 )
@@ -69,7 +69,7 @@ def board(game_id: GameId) -> Response:
     text="As `board.svg`, painted so many pixels wide; how high it is follows from what there is to see.",
     gives={200: PNG, 304: None},
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
-    parameters=("at", "width", "scheme", "If-None-Match"),
+    parameters=("at", "width", "scheme", "ticket", "If-None-Match"),
     answer="The picture.",
     headers=("ETag", "Game-Head", "Content-Location"),
 )
@@ -111,7 +111,7 @@ class _Asked:
 
 
 def _asked_for(game_id: GameId, file: str, variant: str) -> _Asked:
-    access = authorize(game_id, optional_caller())
+    access = authorize(game_id, ticket_or_caller(game_id))
     rows = access.rows()
     access.require_visible(rows.status)
     seq, named = seq_asked_for(access, rows.seq) if "at" in request.args else (rows.seen[0], False)

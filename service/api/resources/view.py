@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from domain import RELEASE
 from domain.play.record import Position
 from domain.terms import GameId, Seat
-from service.api.access.auth import GameAccess, authorize, optional_caller
+from service.api.access.auth import GameAccess, authorize, ticket_or_caller
 from service.api.access.reading import reader_of
 from service.api.context.offload import ReadContext
 from service.api.http.answers import (
@@ -41,12 +41,12 @@ blueprint = Blueprint("view", __name__)
     "turn without the rulebook, such as prices and how far heroes come (null for the public).",
     gives={200: replies.View, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
-    parameters=("at", "seat", "with", "If-None-Match"),
+    parameters=("at", "seat", "with", "ticket", "If-None-Match"),
     answer="The game as the seat, or the public, sees it.",
     headers=("ETag", "Game-Head", "Content-Location"),
 )
 def view(game_id: GameId) -> Response:
-    access = authorize(game_id, optional_caller())
+    access = authorize(game_id, ticket_or_caller(game_id))
     planned = query_choice("with", ("plan",)) is not None
     if "at" in request.args:
         return _past(access, planned=planned)

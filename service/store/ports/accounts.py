@@ -178,8 +178,8 @@ class Accounts(Protocol):
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
         """A ticket to read one game, void unless used within ``seconds``."""
 
-    def take_ticket(self, token_digest: str) -> Credential | None:
-        """The ticket's credential, once."""
+    def use_ticket(self, token_digest: str, seconds: int) -> Credential | None:
+        """The ticket's credential; it stays good for ``seconds`` after each use."""
 
     def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
         """A secret address of a player, unless they have so many (0: no limit) of its purpose; whether it was added."""

@@ -183,12 +183,15 @@ class RedisAccounts:
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
         self._wire.one("SET", keys.ticket(token_digest), b"%d %b" % (seconds, _pack(credential)), "EX", seconds)
 
-    def take_ticket(self, token_digest: str) -> Credential | None:
+    def use_ticket(self, token_digest: str, seconds: int) -> Credential | None:
         name = keys.ticket(token_digest)
-        left, packed = self._wire.all([("PTTL", name), ("GETDEL", name)])
-        seconds, found, credential = (packed or b"").partition(b" ")
-        # One that would be good for longer than it was made for has outlived a clock that was set back.
-        return _unpack(credential) if found and left <= int(seconds) * 1000 else None
+        left, packed = self._wire.all([("PTTL", name), ("GET", name)])
+        made_for, found, credential = (packed or b"").partition(b" ")
+        # A ticket that would be good for longer than it was made for has outlived a clock that was set back.
+        if not found or left > int(made_for) * 1000:
+            return None
+        self._wire.one("SET", name, b"%d %b" % (seconds, credential), "EX", seconds, "XX")
+        return _unpack(credential)
 
     def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
         packed = msgspec.json.encode(address)
