@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import orjson
 
@@ -17,6 +18,7 @@ from domain.play import bots
 from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import SYSTEM
+from service.audit.auditor import audit
 from service.cli.simulating.selfplay import SelfPlay
 from service.projections.positions.cache import folded
 
@@ -24,6 +26,9 @@ PLAY = {
     key: Row(f"random legal play, every Option built: {key}", limit, "commands/s of a core", at_least=True)
     for key, limit in {"battalia": 4000, "fronela": 8000, "nim": 1000}.items()
 }
+RECORDED = Row("a recorded game audited: fronela", 1000, "commits/s of a core", at_least=True)
+RECORDING = Path(__file__).parents[2] / "tests" / "recordings" / "fronela-4-history.ndjson"
+"""Never regenerated, so that results of different commits compare; random play changes with what games offer."""
 MODULES = Row("a command with every module, against none: battalia", 1.5, "times", at_least=False)
 THOUGHT = Row("decisions of search:1 in whole games: battalia for two", 1000, "a minute of a core", at_least=True)
 FOLD = Row("a whole log folded, decoding included: battalia", 100_000, "events/s of a core", at_least=True)
@@ -34,6 +39,7 @@ def measure() -> Iterator[Sample]:
     for key, row in PLAY.items():
         done, taken = zip(*(_played(GAMES[key], number) for number in range(3)), strict=True)
         yield row.got(sum(done) / sum(taken), f"{sum(done):,} commands of {len(done)} games")
+    yield _recorded()
     yield _modules()
     yield _thought()
     fronela = [finished(GAMES["fronela"], number) for number in range(3)]
@@ -54,6 +60,18 @@ def _played(game, number: int) -> tuple[int, float]:
 
     taken = core_seconds(commands)
     return done, taken
+
+
+def _recorded() -> Sample:
+    """The same commits in every release: each is decided again."""
+    data = RECORDING.read_bytes()
+    rates = []
+    for _ in range(3):
+        begun = time.process_time()
+        report = audit(data)
+        rates.append(report.facts["commits"] / (time.process_time() - begun))
+        assert report.ok, report.verdict
+    return RECORDED.got(statistics.median(rates), f"{report.facts['commits']:,} commits, the median of three")
 
 
 def _modules() -> Sample:
