@@ -36,5 +36,6 @@ def page(
 
 
 def is_visit() -> bool:
-    """Whether somebody looks at such an address with a browser: it asks for a page before anything else."""
-    return request.blueprint in VISITED and request.accept_mimetypes.best_match(("application/json", HTML)) == HTML
+    """Whether a browser opens an address that is meant for people, or none of the API: it prefers HTML."""
+    is_page = request.blueprint in VISITED or not request.path.startswith("/v1/")
+    return is_page and request.accept_mimetypes.best_match(("application/json", HTML)) == HTML

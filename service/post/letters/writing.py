@@ -66,7 +66,7 @@ class Writer:
             return None
         letter = Letter(
             to=box.address,
-            subject=section.title,
+            subject=f"Your turn: {section.title}",
             message_id=self._id(
                 question.replace(":", "."), mark, self._stood(game_id, question), game_id, subscription.id
             ),
