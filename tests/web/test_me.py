@@ -57,7 +57,8 @@ def test_days_away_are_announced_and_taken_back(page, ada):
     assert ada.get("/v1/me/vacations").json["vacations"] == []
 
 
-def test_somebody_sits_in_for_days_away(page, ada, site):
+def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
+    visiting.expected.add(409)  # Bo has not agreed
     bo = Player.register(site, "Bo")
     told = part(page, "Days away")
     told.get_by_label("Who answers for you").select_option("sitter")
