@@ -76,7 +76,7 @@ class WorkerContext:
 def worker_context() -> WorkerContext:
     """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
-    store = open_store(settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
+    store = open_store(settings.redis_url, settings.archive, settings.archive_copies)
     return WorkerContext(
         settings, store, Queue(settings.queue, settings.pumps), Positions(store), signer(settings.key_path, store.log)
     )

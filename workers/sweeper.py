@@ -21,7 +21,7 @@ OUTAGE = 15_000
 BACK = 1000
 """Milliseconds by which the store's clock must have gone back since the last sign of life to be said to have been set."""
 
-TOGETHER = 16
+TOGETHER = 64
 """Partitions swept in one round trip: few trips, and none for which others wait long."""
 
 log = logger("sweeper")

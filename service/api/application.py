@@ -126,7 +126,7 @@ def create_app(
     if store is None:
         from service.store.redis.store import open_store as connect
 
-        where = (settings.redis_url, settings.partitions, settings.archive, settings.archive_copies)
+        where = (settings.redis_url, settings.archive, settings.archive_copies)
         open_store = partial(connect, *where)
         store = connect(*where, replicas=settings.replicas)
         queue = Queue(settings.queue, settings.pumps)

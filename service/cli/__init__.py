@@ -21,7 +21,6 @@ SUBCOMMANDS: dict[str, str] = {
     "ladder": "service.cli.commands.ladder",
     "load": "service.cli.commands.load",
     "open-data": "service.cli.commands.open_data",
-    "partitions": "service.cli.commands.partitions",
     "play": "service.cli.commands.play",
     "reports": "service.cli.commands.reports",
     "restore": "service.cli.commands.restore",

@@ -32,8 +32,8 @@ from service.instance.staging import staging, sweep
 from service.store.chain import BrokenLog
 from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Wire
-from service.store.redis.probe import Info, info, partitions_of
-from service.store.redis.store import PARTITIONS, RedisStore
+from service.store.redis.probe import Info, info
+from service.store.redis.store import RedisStore
 from service.store.upkeep.repair import games_of
 from service.store.upkeep.standing import standing
 
@@ -172,7 +172,8 @@ def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset
     try:
         url = server.start()
         wire = Wire(url)
-        with closing(RedisStore(wire, partitions_of(wire, PARTITIONS))) as store:
+        with closing(RedisStore(wire)) as store:
+            store.check_partitions()
             known, found = recorded(stage), standing(wire)
             if known is not None and (found is None or found.id != known.id or found.is_behind(known)):
                 raise BadBackup("The files do not hold the store that the folder knows, or an older state of it.")
@@ -209,7 +210,8 @@ def _heads_of_running(data: Path) -> dict[str, int]:
 
 
 def _heads(wire: Wire) -> dict[str, int]:
-    store = RedisStore(wire, partitions_of(wire, PARTITIONS))
+    store = RedisStore(wire)
+    store.check_partitions()
     return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
 
 

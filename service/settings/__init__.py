@@ -62,11 +62,6 @@ class Settings:
         "When the embedded server has a write on disk: before it answers, within a second, or when it pleases.",
         choices=("always", "everysec", "no"),
     )
-    partitions: int = _setting(
-        64,
-        "Into how many parts the games are divided; of a store in use it is changed by `oraclewheel partitions`.",
-        least=1,
-    )
     replicas: int = _setting(0, "How many replicas must hold a command before it is answered as taken in.", least=0)
     pumps: int = _setting(2, "How many worker processes settle commands.", least=1)
     sides: int = _setting(1, "How many worker processes do the side jobs.", least=0)

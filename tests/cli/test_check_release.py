@@ -26,7 +26,7 @@ def games(redis_store, redis_url, monkeypatch, tmp_path):
         game.run()
         data = game.export()
         list(imported(redis_store, data, audit(data)))
-    gone = Keys(redis_store.partitions).game("g3").commits
+    gone = Keys().game("g3").commits
     redis_store.log._wire.all([("XDEL", gone, "2-1"), ("XDEL", gone, "2-0")])
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path))

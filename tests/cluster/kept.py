@@ -17,7 +17,7 @@ from service.instance.signing import signer
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.store import open_store
 from tests.api.conftest import World
-from tests.dividing.house import pictured
+from tests.cluster.house import pictured
 from tests.driver import Player, play_out
 
 PROCESSES = multiprocessing.get_context("forkserver")

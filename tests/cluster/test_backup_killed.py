@@ -62,7 +62,7 @@ def test_a_restore_that_is_killed_at_any_line_is_gone_on_with(kept):
         if told.startswith(keys.RESTORING.encode()):
             with pytest.raises(HalfRestored):
                 open_store(kept.cluster.url)
-        if told != b"64":
+        if told != b"256":
             brought(kept, there)
         assert before == stable(kept.cluster.url), at
         assert {"store.json", "signing.key", "push.key"} == {

@@ -20,15 +20,14 @@ from service.settings import Settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis import keys
 from service.store.redis.cluster.wire import open_wire
-from service.store.redis.probe import HalfRestored, partitions_of
+from service.store.redis.probe import HalfRestored, check_partitions
 from service.store.redis.store import open_store
 from service.store.upkeep import filling
-from service.store.upkeep.dividing import Division
 from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
 from tests.cluster import dying_backup
 from tests.cluster.kept import Kept, brought, called, died, played_on, stable
 from tests.cluster.servers import running
-from tests.dividing.house import furnished, pictured
+from tests.cluster.house import furnished, pictured
 from tests.hostile.test_backup import heads, play
 from tests.pennies import PENNIES
 
@@ -100,7 +99,7 @@ def backed_up(whole_cluster, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, closing(open_store(whole_cluster.url)) as store:
         patch.setitem(GAMES, "pennies", PENNIES)
         whole_cluster.empty()
-        store.wire.one("SET", keys.PARTITIONS, 64)
+        store.wire.one("SET", keys.PARTITIONS, 256)
         kept = Kept(whole_cluster, store, tmp_path_factory.mktemp("backed-up"))
         kept.before = stable(whole_cluster.url)
         kept.made()
@@ -118,7 +117,7 @@ def test_who_is_killed_on_the_way_shuts_the_store_and_is_gone_on_from(lost, tmp_
     there = tmp_path / "there"
     died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)
     with closing(open_wire(lost.cluster.url)) as wire:
-        for refused in (lambda: open_store(wire.url), lambda: Division(wire, 128).begin(0)):
+        for refused in lambda: open_store(wire.url):
             with pytest.raises(HalfRestored, match="once more with the same back-up"):
                 refused()
         acquaint(tmp_path / "nowhere", wire)  # who looks at it gives it no name of its own
@@ -178,7 +177,7 @@ def test_serve_after_a_killed_restore_writes_nothing_and_restore_can_be_repeated
 PLAIN = [
     [b"SELECT", b"0"],
     [b"SET", b"one", b"1"],
-    [b"SET", keys.PARTITIONS.encode(), b"64"],
+    [b"SET", keys.PARTITIONS.encode(), b"256"],
     [b"HMSET", keys.STORE.encode(), b"id", b"a"],
 ]
 
@@ -199,10 +198,10 @@ def test_an_empty_store_is_filled(filled, monkeypatch):
     assert 3 == sum(filled.carry())
     assert [keys.STORE.encode()] == names[0], "the identity comes first: otherwise a reader gives the store a new one"
     with pytest.raises(HalfRestored):
-        partitions_of(filled.target, 64)
+        check_partitions(filled.target)
     filled.open()
     filled.leave()
-    assert [b"64", b"1", 0, [b"id", b"a"]] == filled.target.all(
+    assert [b"256", b"1", 0, [b"id", b"a"]] == filled.target.all(
         [
             ("GET", keys.PARTITIONS),
             ("GET", "one"),
@@ -224,7 +223,7 @@ def test_a_backup_is_restored_with_commands_that_every_version_knows(redis_url, 
     with EmbeddedServer(tmp_path, fsync="no") as server, closing(open_wire(server.url)) as source:
         source.all(
             [
-                ("SET", keys.PARTITIONS, 64),
+                ("SET", keys.PARTITIONS, 256),
                 ("SET", "text", b"\r\n$1\r\n\x00\xff"),
                 ("SET", "short-lived", "x", "PX", 3_600_000),
                 ("HSET", "hash", *map(str, range(2000))),
@@ -286,7 +285,7 @@ def test_a_backup_of_redis_7_0_is_restored_into_redis_7_0(tmp_path, monkeypatch)
 
 
 def test_a_store_that_holds_anything_is_left_as_it_is(filled):
-    for name, value in (("any", "thing"), (keys.PARTITIONS, "64"), (keys.PARTITIONS, f"{keys.RESTORING}another")):
+    for name, value in (("any", "thing"), (keys.PARTITIONS, "256"), (keys.PARTITIONS, f"{keys.RESTORING}another")):
         filled.target.one("FLUSHDB")
         filled.target.one("SET", name, value)
         with pytest.raises(StoreUnusable, match="holds 1 keys: a back-up is brought into an empty one"):
@@ -295,11 +294,11 @@ def test_a_store_that_holds_anything_is_left_as_it_is(filled):
 
 
 def test_a_service_that_comes_between_keeps_the_store(filled, monkeypatch):
-    filled.target.one("SET", keys.PARTITIONS, 64)
+    filled.target.one("SET", keys.PARTITIONS, 256)
     monkeypatch.setattr(filling, "_held", lambda _: 0)
     with pytest.raises(StoreUnusable, match="begun to use the store at this moment"):
         filled.begin()
-    assert b"64" == filled.target.one("GET", keys.PARTITIONS)
+    assert b"256" == filled.target.one("GET", keys.PARTITIONS)
 
 
 def test_two_do_not_bring_it_at_once(filled, monkeypatch):
@@ -331,7 +330,7 @@ def test_who_was_held_up_does_not_write_into_the_open_store(filled, monkeypatch,
     with pytest.raises(StoreUnusable, match="Somebody else has changed the store"):
         filled.open() if when == "at last" else list(going)
     told = filled.target.all([("GET", "one"), ("HGET", keys.STORE, "id"), ("GET", keys.PARTITIONS)])
-    assert [b"played on", b"played on", b"64"] == told
+    assert [b"played on", b"played on", b"256"] == told
 
 
 def test_a_command_that_the_store_refuses_is_named(filled):

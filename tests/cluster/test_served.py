@@ -41,7 +41,7 @@ def served(cluster, folder, **environ):
 
 
 def slot_name(game):
-    return Keys(64).game(game).meta
+    return Keys().game(game).meta
 
 
 class Movements:

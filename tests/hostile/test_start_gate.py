@@ -343,9 +343,14 @@ def test_an_empty_or_garbled_store_json_is_named(instance, data, used, text):
         assert "store.json, in which the data folder" in refused(instance)
 
 
-def test_another_number_of_partitions_is_refused_at_once(instance, used):
-    assert "has 64 partitions, not 32" in refused(instance, ORACLEWHEEL_PARTITIONS="32")
-    assert "has 64 partitions, not 32" in refused(instance, "doctor", ORACLEWHEEL_PARTITIONS="32")
+def test_store_with_another_number_of_partitions_is_refused(instance, data):
+    with EmbeddedServer(data) as embedded, redis.Redis.from_url(embedded.url) as client:
+        client.set("oraclewheel:partitions", 64)
+    for command in ((), ("doctor",)):
+        told = refused(instance, *command)
+        assert "has 64 partitions. This release supports only 256" in told
+        assert "Install release 0.3.0" in told
+        assert "oraclewheel partitions 256" in told
 
 
 @pytest.mark.parametrize("key", ["", "\xff\xfe"])
@@ -381,7 +386,7 @@ def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
         ):
             assert "is a replica" in said(copy)
             client.set("oraclewheel:partitions", 7)
-            assert "has 7 partitions, not 64" in said(good)
+            assert "has 7 partitions. This release supports only 256" in said(good)
 
 
 def test_a_child_that_can_never_start_is_not_started_for_ever(instance, data):
@@ -407,9 +412,9 @@ def test_an_api_that_can_never_start_is_not_started_for_ever(instance, used, dat
             "service.server.app:app()",
         ]
         told = subprocess.run(command, check=False, env=environ, capture_output=True, text=True, timeout=60)
-        client.set("oraclewheel:partitions", 64)
+        client.set("oraclewheel:partitions", 256)
     assert 4 == told.returncode
-    assert "has 7 partitions, not 64" in told.stderr + told.stdout
+    assert "has 7 partitions. This release supports only 256" in told.stderr + told.stdout
     assert "Traceback" not in told.stderr
 
 

@@ -109,6 +109,6 @@ def found(store, receiver, games):
 
 
 if __name__ == "__main__":
-    house = open_store(os.environ["ORACLEWHEEL_REDIS_URL"], int(os.environ["ORACLEWHEEL_PARTITIONS"]))
+    house = open_store(os.environ["ORACLEWHEEL_REDIS_URL"])
     found(house, sys.argv[1], sys.argv[2:])
     house.close()

@@ -29,7 +29,6 @@ from tests.month.simulated import AHEAD, GRAIN, HELD, JUMP
 from tests.workers.crew import ROOT
 from tests.workers.test_serve import Instance
 
-PARTITIONS = 4
 SOON = 10_000
 """Milliseconds: what is leased, or tried again, is due within them."""
 
@@ -48,12 +47,11 @@ class Stormy:
     """A whole service as `oraclewheel serve` runs it, and whoever kills it."""
 
     def __init__(self, folder, receiver, mail, games, start, *, seed, calm=(0.5, 2.5)):
-        self.games, self.keys, self.instant = games, Keys(PARTITIONS), start
+        self.games, self.keys, self.instant = games, Keys(), start
         self.instance = Instance(
             folder / "service",
             SIMULATED="1",
             PYTHONPATH=os.pathsep.join([str(Path(__file__).parent / "site"), str(ROOT)]),
-            ORACLEWHEEL_PARTITIONS=str(PARTITIONS),
             ORACLEWHEEL_APPENDFSYNC="always",
             ORACLEWHEEL_RATE_REQUESTS="0",
             ORACLEWHEEL_UNASKED="0",
@@ -78,7 +76,7 @@ class Stormy:
         environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url}
         command = [sys.executable, "-m", "tests.month.founding", receiver.url(""), *games]
         subprocess.run(command, cwd=ROOT, env=environ, check=True, timeout=PATIENCE)
-        self.store = open_store(self.url, PARTITIONS)
+        self.store = open_store(self.url)
         self.people = People(Remote(self.instance.url))
         self.storm = Storm(self, seed, calm)
 

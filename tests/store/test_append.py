@@ -216,7 +216,7 @@ def test_a_game_that_is_over_answers_what_still_waited_and_takes_no_more(store):
     assert "over" == outcome(store, game, f"late{seq}")
     assert "over" == submit(store, game, command("s1", 1, pennies=1)).status
     assert () == store.log.work([game])[0].pending
-    assert [] == claim_games(store, range(64), 10, 1000)
+    assert [] == claim_games(store, range(256), 10, 1000)
     assert 0 == store.log.census()["due"]
 
 

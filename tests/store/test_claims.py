@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from tests.store.pump import Worker, claim_games, command, outcome, pump, started, submit
 
-ALL = range(64)
+ALL = range(256)
 
 
 def waiting(store, *holders):

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -18,8 +19,10 @@ from service.instance.embedded import EmbeddedServer, answers
 from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
 from service.store.ports.errors import StoreDown
-from service.store.redis.connect import Script, Wire
-from service.store.redis.store import WrongPartitions, open_store
+from service.store.redis import keys
+from service.store.redis.connect import Script, Wire, open_wire
+from service.store.redis.probe import WrongPartitions
+from service.store.redis.store import open_store
 from service.store.upkeep.repair import repair
 from tests.pennies import PENNIES
 from tests.store.pump import claim_games, command, of_bots, opened, outcome, pump, started, submit
@@ -87,10 +90,10 @@ def test_every_call_stays_within_one_slot(cluster_url):
     finish(store, started(store))
     time.sleep(0.04)
     assert store.log.put_off(late, "1:0:1", 60_000).status == "accepted"
-    for number in range(64):
+    for number in range(256):
         store.log.sweep(number)
     assert outcome(store, late, f"due:{late}:1:0:2") == "pending"
-    for batch in iter(lambda: claim_games(store, range(64), 32, 1000), []):
+    for batch in iter(lambda: claim_games(store, range(256), 32, 1000), []):
         for claimed in batch:
             pump(store, claimed)
     assert store.log.rewrite(game, store.log.rows(game, [1, 2, 3]))
@@ -111,7 +114,7 @@ def test_a_script_the_server_has_forgotten_is_taught_again(redis_store):
     for game in games:
         assert pump(redis_store, game).position.seq == 2
     redis_store.wire.one("SCRIPT", "FLUSH")
-    assert len(claim_games(redis_store, range(64), 10, 1000)) == 0
+    assert len(claim_games(redis_store, range(256), 10, 1000)) == 0
     assert submit(redis_store, games[0], command("s2", 2, pennies=1)).status == "accepted"
 
 
@@ -123,15 +126,18 @@ def test_scripts_go_by_the_hash_of_their_text(redis_store):
     assert script.name == f"append-{script.sha[:12]}"
 
 
-def test_the_number_of_partitions_is_fixed_at_first_use(redis_url):
-    open_store(redis_url, partitions=8).close()
-    with pytest.raises(WrongPartitions, match="8 partitions, not 64"):
-        open_store(redis_url)
-    again = open_store(redis_url, partitions=8)
-    game = started(again)
-    assert again.log.partition(game) < 8
-    assert again.partitions == 8
-    again.close()
+def test_store_with_another_number_of_partitions_is_refused_and_unchanged(redis_url):
+    with closing(open_wire(redis_url)) as wire:
+        for found in ("64", "64>256", "rubbish"):
+            wire.one("SET", keys.PARTITIONS, found)
+            with pytest.raises(WrongPartitions, match=f"has {found} partitions.*only 256.*0.3.0.*partitions 256"):
+                open_store(redis_url)
+            assert found.encode() == wire.one("GET", keys.PARTITIONS)
+
+
+def test_new_store_has_256_partitions(redis_store):
+    assert b"256" == redis_store.wire.one("GET", keys.PARTITIONS)
+    assert 256 == redis_store.partitions == len(redis_store.keys.partitions)
 
 
 def test_keys_carry_the_hash_tag_of_their_partition(redis_store):

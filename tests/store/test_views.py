@@ -80,20 +80,20 @@ def test_whoever_has_views_made_watches_for_a_while(store, monkeypatch):
 def test_a_game_is_released_with_its_last_commit(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
-    assert [game] == claim_games(store, range(64), 10, 3000)
+    assert [game] == claim_games(store, range(256), 10, 3000)
     (append,) = Worker(store, game).appends()
     store.log.append([replace(append, done=True)])
 
     assert {"ready": 0, "claimed": 0} == {name: store.log.census()[name] for name in ("ready", "claimed")}
     assert [False] == store.log.release_all([game])
     assert submit(store, game, command("s2", 2, pennies=1)).wake
-    assert [game] == claim_games(store, range(64), 10, 3000)
+    assert [game] == claim_games(store, range(256), 10, 3000)
 
 
 def test_a_game_in_which_something_waits_is_kept(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
-    assert [game] == claim_games(store, range(64), 10, 3000)
+    assert [game] == claim_games(store, range(256), 10, 3000)
     (append,) = Worker(store, game).appends()
     submit(store, game, command("s2", 2, pennies=1))
     store.log.append([replace(append, done=True)])
@@ -106,11 +106,11 @@ def test_a_game_in_which_something_waits_is_kept(store):
 def test_who_has_lost_its_lease_releases_nothing(redis_store, server):
     game, other = started(redis_store), open_store(server.url)
     submit(redis_store, game, command("s1", 1, pennies=1))
-    assert [game] == claim_games(redis_store, range(64), 10, 1)
+    assert [game] == claim_games(redis_store, range(256), 10, 1)
     (append,) = Worker(redis_store, game).appends()
     time.sleep(0.01)
     assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
-    assert [game] == claim_games(other, range(64), 10, 3000)
+    assert [game] == claim_games(other, range(256), 10, 3000)
     redis_store.log.append([replace(append, done=True)])
 
     assert 1 == redis_store.log.census()["claimed"], "it is another's"

@@ -20,7 +20,7 @@ BOT_SECONDS = 2
 def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
     """Create and start the game in the store that the environment names; its id."""
     settings = Settings.load(environ, None)
-    store = open_store(settings.redis_url, settings.partitions)
+    store = open_store(settings.redis_url)
     game = GAMES[kind]
     setup = game.check(Setup(min(game.seats), ""))
     bot = "bot:greedy" if "greedy" in game.bots else "bot:random"

@@ -27,7 +27,7 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[R
     """
     wire, stands = _introduced(settings, url, accept_loss=accept_loss)
     try:
-        store = RedisStore(wire, settings.partitions, settings.archive, settings.archive_copies)
+        store = RedisStore(wire, settings.archive, settings.archive_copies)
         store.check_partitions()
     except BaseException:
         wire.close()

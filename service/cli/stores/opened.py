@@ -8,14 +8,13 @@ from contextlib import closing, contextmanager
 
 import click
 
-from service.cli.serving.gate import enter, known, must_have_served
+from service.cli.serving.gate import enter, must_have_served
 from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, InUse, answers
 from service.instance.folder import AOF, is_foreign, keep_private
 from service.instance.server_binary import BINARY_SETTING
 from service.settings import Settings
 from service.store.ports.store import Store
-from service.store.redis.connect import Wire
 
 
 @contextmanager
@@ -35,17 +34,7 @@ def opened(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Se
 
 
 @contextmanager
-def alone() -> Iterator[tuple[Settings, Wire]]:
-    """The settings and a wire to the store, found to be the data folder's own, into however many parts it is divided.
-
-    An embedded server must run for nobody else. Whatever is wrong is told as a `ClickException`.
-    """
-    with _reached(alone=True) as (settings, url), sentences(), closing(known(settings, url)) as wire:
-        yield settings, wire
-
-
-@contextmanager
-def _reached(*, alone: bool = False, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, str]]:
+def _reached(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, str]]:
     """The settings, and the URL of a server that runs meanwhile."""
     keep_private()
     with sentences(OSError):
@@ -58,8 +47,6 @@ def _reached(*, alone: bool = False, served: bool = False, existing: bool = Fals
                     f"There is no store in the folder {settings.data}. Set ORACLEWHEEL_DATA or ORACLEWHEEL_REDIS_URL to"
                     " the one that you mean."
                 )
-            if alone and answers(server.socket):
-                raise click.ClickException(f"The service runs on the folder {settings.data}: stop it first.")
             if served and not answers(server.socket):
                 if (launcher := server.launcher()) is not None:
                     raise click.ClickException(
@@ -67,8 +54,7 @@ def _reached(*, alone: bool = False, served: bool = False, existing: bool = Fals
                         f" answer. {server.diagnosis()}"
                     )
                 raise click.ClickException(f"No service runs on the folder {settings.data}: there is nothing to see.")
-            # Who must be alone starts it, or finds that somebody has meanwhile: the folder's lock says so.
-            url = server.url if not alone and answers(server.socket) else _started(server)
+            url = server.url if answers(server.socket) else _started(server)
     try:
         yield settings, url
     finally:

@@ -10,7 +10,9 @@ from domain.terms import GameId, PlayerId
 from service.store.ports.beside import DRAWERS
 
 PARTITIONS = "oraclewheel:partitions"
-"""How many there are; ``<before>><to>`` while the games are divided anew (`service.store.upkeep.dividing`)."""
+"""Key: the number of partitions that the store was made with."""
+PARTITION_COUNT = 256
+"""The games are spread over this many hash tags. Fixed: a game's partition follows from its id."""
 RESTORING = "restoring "
 """What stands there, and behind it which back-up it is, while one is brought into the store (`service.store.upkeep.filling`)."""
 STORE = "oraclewheel:store"
@@ -110,10 +112,10 @@ class GameKeys:
 
 
 class Keys:
-    """The names of one installation with so many partitions."""
+    """The names of all keys."""
 
-    def __init__(self, partitions: int) -> None:
-        self.partitions = tuple(_partition(number) for number in range(partitions))
+    def __init__(self) -> None:
+        self.partitions = tuple(_partition(number) for number in range(PARTITION_COUNT))
 
     def number(self, game_id: GameId) -> int:
         """The partition a game belongs to."""

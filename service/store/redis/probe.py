@@ -37,14 +37,8 @@ _FORGETS = (
 Info = Mapping[str, str]
 
 
-class HalfDivided(StoreUnusable):
-    """The games are on their way from so many partitions to so many others."""
-
-    def __init__(self, before: int | None, to: int | None) -> None:
-        super().__init__(
-            f"The games of this store are being divided anew, from {before} to {to} partitions, and that has not come to its"
-            f" end: go on with `oraclewheel partitions {to}`. Until then nothing else can be done with the store."
-        )
+class WrongPartitions(StoreUnusable):
+    """The store was made with another number of partitions."""
 
 
 class HalfRestored(StoreUnusable):
@@ -138,26 +132,17 @@ def info(wire: Wire) -> Info:
     return facts(wire.one("INFO"))
 
 
-def divided(wire: Wire) -> tuple[int | None, int | None]:
-    """Into how many partitions its games are divided, and into how many somebody has begun to divide them; None: not at all.
-
-    Raises `HalfRestored`.
-    """
-    told = wire.one("GET", keys.PARTITIONS) or b""
-    if told.startswith(keys.RESTORING.encode()):
+def check_partitions(wire: Wire) -> None:
+    """Check the number of partitions; a new store gets it. Raises `WrongPartitions`, `HalfRestored`."""
+    wire.one("SET", keys.PARTITIONS, keys.PARTITION_COUNT, "NX")
+    found = (wire.one("GET", keys.PARTITIONS) or b"").decode(errors="replace")
+    if found.startswith(keys.RESTORING):
         raise HalfRestored
-    before, _, to = told.partition(b">")
-    return int(before) if before else None, int(to) if to else None
-
-
-def partitions_of(wire: Wire, new: int) -> int:
-    """Into how many partitions its games are divided; those of a new store are from now on. Raises `HalfDivided`, `HalfRestored`."""
-    wire.one("SET", keys.PARTITIONS, new, "NX")
-    before, to = divided(wire)
-    if to is not None:
-        raise HalfDivided(before, to)
-    assert before is not None
-    return before
+    if found != str(keys.PARTITION_COUNT):
+        raise WrongPartitions(
+            f"This store has {found} partitions. This release supports only {keys.PARTITION_COUNT}. Install release 0.3.0, stop the"
+            f" service, run `oraclewheel partitions {keys.PARTITION_COUNT}`, and then start this release."
+        )
 
 
 def stands_alone(wire: Wire) -> bool:

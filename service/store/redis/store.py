@@ -20,7 +20,7 @@ from service.store.redis.beside.notes import RedisNotes
 from service.store.redis.beside.places import RedisPlaces
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
-from service.store.redis.keys import Keys
+from service.store.redis.keys import PARTITION_COUNT, Keys
 from service.store.redis.lobbies.archive import RedisArchive
 from service.store.redis.lobbies.lobbies import RedisLobbies
 from service.store.redis.lobbies.record import lobby_in
@@ -30,24 +30,18 @@ from service.store.redis.log.post.subscriptions import RedisSubscriptions
 from service.store.redis.news import RedisNews
 from service.store.shared.objects import Objects
 
-PARTITIONS = 64
-"""Of a store that is new."""
 COPIES = 64
 """MiB of copies from the archive."""
-
-
-class WrongPartitions(StoreUnusable):
-    """The store's games are divided into another number of partitions."""
 
 
 class RedisStore:
     """Everything that is kept, in Redis."""
 
-    def __init__(self, wire: Wire, partitions: int = PARTITIONS, archive: str = "", copies: int = COPIES) -> None:
+    def __init__(self, wire: Wire, archive: str = "", copies: int = COPIES) -> None:
         """Nothing is sent before the first call. ``archive`` is where finished games are moved to, if anywhere, and ``copies`` how many MiB of them may lie here."""
         self.wire = wire
-        self.partitions = partitions
-        self.keys = Keys(partitions)
+        self.partitions = PARTITION_COUNT
+        self.keys = Keys()
         self.accounts = RedisAccounts(wire)
         self.archive = RedisArchive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
         self.lobbies = RedisLobbies(wire, self.keys, self.archive)
@@ -62,12 +56,7 @@ class RedisStore:
 
     def check_partitions(self) -> None:
         """Raises `WrongPartitions` if the store has another number of partitions; a new store has this one from now on."""
-        found = probe.partitions_of(self.wire, self.partitions)
-        if found != self.partitions:
-            raise WrongPartitions(
-                f"This store has {found} partitions, not {self.partitions}: set ORACLEWHEEL_PARTITIONS={found}, or have its"
-                f" games divided anew with `oraclewheel partitions {self.partitions}`."
-            )
+        probe.check_partitions(self.wire)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
         held = [] if credential is None else [(credential.player, credential.id)]
@@ -140,14 +129,12 @@ def _held(credentials: Collection[Held], replies: Sequence[Any]) -> set[Held]:
     return held_in(credentials, replies)
 
 
-def open_store(
-    url: str, partitions: int = PARTITIONS, archive: str = "", copies: int = COPIES, *, replicas: int = 0
-) -> RedisStore:
-    """The store behind a Redis URL; raises `WrongPartitions` where it was laid out for another number of partitions.
+def open_store(url: str, archive: str = "", copies: int = COPIES, *, replicas: int = 0) -> RedisStore:
+    """The store behind a Redis URL; raises `WrongPartitions` if it was made with another number of partitions.
 
     ``replicas`` is how many must hold what is acknowledged (`Store.hold`).
     """
-    store = RedisStore(open_wire(url, replicas), partitions, archive, copies)
+    store = RedisStore(open_wire(url, replicas), archive, copies)
     try:
         store.check_partitions()
     except StoreUnusable:

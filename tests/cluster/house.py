@@ -1,13 +1,8 @@
-"""A store with games of every sort, everything that is asked about them, and what the store must look like afterwards."""
+"""A store with games of every sort, and a dump of everything that it holds."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from types import SimpleNamespace
-from zlib import crc32
-
-import yaml
 
 from domain.dice import Dice
 from service.store.ports.waiting import Mark
@@ -16,13 +11,8 @@ from tests.api.conftest import World
 from tests.driver import play_out
 from workers.archive import move
 
-DESCRIBED = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text())
-READ = sorted(path for path, told in DESCRIBED["paths"].items() if "{game}" in path and "get" in told)
-PASSING = {"Date", "RateLimit", "RateLimit-Policy", "Request-Id", "X-Request-Id", "Content-Length"}
-SLOW = ("board.png",)
 FILLING = [f"another {number}" for number in range(8)]
 """Games that differ by their places alone."""
-TAGGED = re.compile(rb"\{p(\d+)\}(?:g:([^:]*):)?(.+)", re.DOTALL)
 
 
 def furnished(url, archive):
@@ -87,33 +77,6 @@ def _owed(store, partition, game):
     return [each for each in store.wire.one("ZRANGE", partition.outbox, 0, -1) if each.startswith(game.encode())]
 
 
-def asked(url, partitions, archive, house, readers=("Ash", "Birk", "public")):
-    """Every route that reads a game, of every game, by these; and the lists, and what a repeated key is answered."""
-    store = open_store(url, partitions, archive=archive)
-    world, found = World(store, sides=0), {}
-    world.asleep = True
-    for who in readers:
-        token = house.tokens[who]
-        reader = world.public if token is None else type(world.public)(world.site, token)
-        for name, game in house.games.items():
-            for path in [] if name in FILLING else READ:
-                filled = path.replace("{game}", game).replace("{seat}", "1").replace("{seq}", "1")
-                if "{" not in filled and not filled.endswith(SLOW):
-                    found[who, name, path] = _kept(reader.get(filled))
-        for path in ("/v1/games", "/v1/games?status=over", "/v1/games?kind=nim", "/v1/me/games", "/v1/me/turns"):
-            found[who, path] = _kept(reader.get(path))
-    ash = type(world.public)(world.site, house.tokens["Ash"])
-    again = ash.send(house.games["battalia"], {"type": "end_turn"}, key="once").json
-    assert house.answered == again, "a command that was sent once more is the same command"
-    store.close()
-    return found
-
-
-def _kept(answer):
-    headers = {name: value for name, value in answer.headers.items() if name not in PASSING}
-    return answer.status, headers, answer.body
-
-
 def pictured(wire):
     """Every key of the store, what it holds, and when it goes."""
     names = sorted(set(wire.scan("*")))
@@ -134,20 +97,3 @@ def _held(wire, kind, name):
         case _:
             return wire.one("GET" if kind == b"string" else "TYPE", name)
     return dict(zip(flat[::2], flat[1::2], strict=True))
-
-
-def divided(picture, to):
-    """What a store that looked so must look like with so many partitions; written down here once more, apart from the service."""
-    found = {}
-    for name, (kind, held) in picture.items():
-        tagged = TAGGED.fullmatch(name)
-        if tagged is None:
-            found[name] = kind, held
-        elif tagged[2] is not None:
-            found[b"{p%d}g:%s:%s" % (crc32(tagged[2]) % to, tagged[2], tagged[3])] = kind, held
-        else:
-            for member, what in held.items():
-                place = b"{p%d}%s" % (crc32(member.split(b" ")[0]) % to, tagged[3])
-                found.setdefault(place, (kind, {}))[1][member] = what
-    found[b"oraclewheel:partitions"] = b"string", str(to).encode()
-    return found

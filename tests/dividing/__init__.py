@@ -1,1 +1,0 @@
-"""Dividing the games of a store among another number of partitions."""
