@@ -42,6 +42,9 @@ def history(tmp_path_factory):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, folder / name)
+    changelog = (folder / "CHANGELOG.md").read_text()
+    if f"## {RELEASE} (" not in changelog:
+        (folder / "CHANGELOG.md").write_text(changelog.replace("## Unreleased", f"## {RELEASE} (2026-12-01)", 1))
     git(folder, "init", "--quiet")
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message", "A release")
