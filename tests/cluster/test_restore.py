@@ -25,9 +25,9 @@ from service.store.redis.store import open_store
 from service.store.upkeep import filling
 from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
 from tests.cluster import dying_backup
+from tests.cluster.house import furnished, pictured
 from tests.cluster.kept import Kept, brought, called, died, played_on, stable
 from tests.cluster.servers import running
-from tests.cluster.house import furnished, pictured
 from tests.hostile.test_backup import heads, play
 from tests.pennies import PENNIES
 

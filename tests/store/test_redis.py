@@ -20,7 +20,8 @@ from service.instance.server_binary import find_binary
 from service.store.codec import canonical, decode_commit
 from service.store.ports.errors import StoreDown
 from service.store.redis import keys
-from service.store.redis.connect import Script, Wire, open_wire
+from service.store.redis.cluster.wire import open_wire
+from service.store.redis.connect import Script, Wire
 from service.store.redis.probe import WrongPartitions
 from service.store.redis.store import open_store
 from service.store.upkeep.repair import repair

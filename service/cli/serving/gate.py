@@ -13,7 +13,7 @@ from service.queue import Queue
 from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.connect import Wire
-from service.store.redis.probe import divided, reach
+from service.store.redis.probe import look_at_partitions, reach
 from service.store.redis.store import RedisStore
 from service.store.upkeep.standing import Standing, is_empty, standing
 
@@ -53,7 +53,7 @@ def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[Wir
     setting = GAMES if settings.redis_url else "The embedded server"
     wire = reach(url, setting=setting, replicas=settings.replicas)
     try:
-        divided(wire)  # an interrupted restore is reported before anything is written into the folder
+        look_at_partitions(wire)  # an interrupted restore is reported before anything is written into the folder
         return wire, acquaint(settings.data, wire, accept_loss=accept_loss)
     except BaseException:
         wire.close()

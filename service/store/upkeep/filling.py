@@ -107,13 +107,6 @@ class Filling:
         return bool(self.target.call(LOCK, [keys.lock("restore")], [self._owner, LEASE]))
 
 
-def batches(each: Iterable[Any], size: int) -> Iterator[Collection[Any]]:
-    """These, so many at a time."""
-    going = iter(each)
-    while batch := list(islice(going, size)):
-        yield batch
-
-
 def _held(store: Wire) -> int:
     """How many keys there are."""
     return sum(line.one("DBSIZE") for line in store.servers().values())
