@@ -169,3 +169,71 @@ def test_a_key_out_of_bounds_is_told(world, key):
 def test_a_caller_without_a_token_is_told_so_and_blocks_nobody(world):
     for _ in range(2):
         world.public.post("/v1/games", GAME, **keyed(), want=401)
+
+
+class Died(BaseException):
+    """The API process ends here: nothing that follows in the request runs."""
+
+
+@pytest.fixture
+def dies(world, monkeypatch):
+    """Let a request die before or after a call to the store, with the claim that it leaves behind run out."""
+
+    def dying(part, method, before, request):
+        real, accounts = getattr(part, method), world.store.accounts
+
+        def killed(*told, **named):
+            if not before:
+                real(*told, **named)
+            raise Died
+
+        with monkeypatch.context() as patch:
+            patch.setattr(part, method, killed)
+            patch.setattr(accounts, "drop_answer", lambda name: None)
+            with pytest.raises(Died):
+                request()
+        (name,) = world.store.wire.scan("answer:*")
+        if not world.store.wire.one("GET", name):
+            assert 0 < world.store.wire.one("TTL", name) <= 10, "the claim is short"
+            world.store.wire.one("DEL", name)
+
+    return dying
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("step", ["create", "keep_answer"])
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/players", "/v1/me/tokens", "seats", "bot"])
+def test_creation_that_died_is_done_once(world, dies, path, step, before):
+    ash, birk = world.player(), world.player()
+    lobby = ash.make_game()["id"]
+    store = world.store
+    who, where, body, part, method = {
+        "/v1/games": (ash, path, GAME, store.lobbies, "create"),
+        "/v1/players": (world.public, path, {"name": "Cleo"}, store.accounts, "create"),
+        "/v1/me/tokens": (ash, path, TOKEN, store.accounts, "add_token"),
+        "seats": (birk, f"/v1/games/{lobby}/seats", {}, store.lobbies, "join"),
+        "bot": (ash, f"/v1/games/{lobby}/seats", {"bot": "greedy"}, store.lobbies, "seat_bot"),
+    }[path]
+    if step == "keep_answer":
+        part, method = store.accounts, step
+
+    def counted():
+        games, tokens = ash.get("/v1/games", mine="true").json["games"], ash.get("/v1/me/tokens").json["tokens"]
+        return (
+            len(games),
+            len(tokens),
+            sum(each.endswith(b"}") for each in store.wire.scan("player:*")),
+            ash.summary(lobby)["seats"],
+        )
+
+    ahead = counted()
+    dies(part, method, before, lambda: who.post(where, body, **keyed(LONG)))
+    made_before_death = step == "keep_answer" or not before
+    assert made_before_death == (ahead != counted())
+    left = counted()
+    again = who.post(where, body, **keyed(LONG), want=201)
+    if made_before_death:
+        assert left == counted(), "the retry returns what was created"
+    else:
+        assert ahead != counted()
+    assert again.body == who.post(where, body, **keyed(LONG), want=201).body

@@ -8,18 +8,24 @@ import secrets
 from functools import lru_cache
 
 from domain.terms import GameId, PlayerId
+from service.api.context.entropy import token_bytes
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def new_id(kind: str) -> str:
     """A random id of 80 bits after the letter of its kind."""
-    return kind + "".join(secrets.choice(_LETTERS) for _ in range(16))
+    return kind + _letters(16)
 
 
 def new_invitation() -> str:
     """An invitation to a game: 26 letters, 130 random bits."""
-    return "".join(secrets.choice(_LETTERS) for _ in range(26))
+    return _letters(26)
+
+
+def _letters(count: int) -> str:
+    """Random letters of five bits each."""
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in token_bytes(count))
 
 
 def command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:

@@ -20,6 +20,7 @@ from flask import Response, g, request
 
 from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
+from service.api.context.entropy import derived_from
 from service.api.http.answers import answer_bytes, idempotency_key
 from service.api.http.problems import Problem, invalid_parameter
 from service.api.limits.rates import address
@@ -75,7 +76,9 @@ def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Respo
         return _again(kept, wanted, token, key)
     made = False
     try:
-        response = make()
+        # A request that died after it had created something creates the same thing when it is repeated.
+        with derived_from(_hash("make", token, key, wanted)):
+            response = make()
         made = response.status_code < 300
     finally:
         if not made:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 
 from redis.exceptions import ResponseError
 
+from service.api.context.entropy import token_bytes
 from service.api.http.remembered import RememberedByKey
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown
@@ -26,7 +27,7 @@ MOST = 20_000
 
 def new_token(kind: str) -> str:
     """A token that cannot be guessed: ``ow`` and the kind's letter, then 256 random bits."""
-    return f"ow{kind}_{secrets.token_urlsafe(32)}"
+    return f"ow{kind}_{base64.urlsafe_b64encode(token_bytes(32)).rstrip(b'=').decode()}"
 
 
 def digest_of(secret: str) -> str:

@@ -19,6 +19,7 @@ from service.api.access.ids import new_id, new_invitation
 from service.api.access.once import once
 from service.api.access.quotas import take_running, take_table
 from service.api.context.app import AppContext, current_context
+from service.api.context.entropy import request_name
 from service.api.context.lobbies import LobbyCache, game_of
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
@@ -106,7 +107,8 @@ def make() -> Response:
         digest_of(invitation),
         table=table.checked(game, body["table"]),
     )
-    take_table(context, lobby)
+    if not (request_name() and context.store.lobbies.get(lobby.id)):
+        take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)
     return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)
 

@@ -14,6 +14,7 @@ from service.api.access.auth import PLAY, GameAccess, authorize, is_member, opti
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.once import once
 from service.api.access.quotas import take_table
+from service.api.context.entropy import request_name
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
 from service.api.http.answers import answer_bytes, head_header, immutable, revalidated
@@ -118,6 +119,7 @@ def fork(game_id: GameId) -> Response:
         digest_of(invitation),
         table=around.chosen(origin.table),
     )
-    take_table(context, lobby)
+    if not (request_name() and context.store.lobbies.get(lobby.id)):
+        take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)
     return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)

@@ -14,6 +14,7 @@ from service.api.access.ids import new_invitation
 from service.api.access.once import once
 from service.api.access.quotas import from_here, guessing, require_reliable
 from service.api.context.app import current_context
+from service.api.context.entropy import request_name
 from service.api.context.tokens import digest_of
 from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
@@ -82,11 +83,13 @@ def _join(game_id: GameId, credential: Credential) -> Response:
         raise Problem("unknown-game")
     if "bot" in body:
         _check_bot(lobby, credential.player, body)
-        seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted)
+        seat = context.store.lobbies.seat_bot(game_id, credential.player, body["bot"], wanted, request_name())
     else:
         if lobby.status == "lobby" and lobby.creator != credential.player:
             require_reliable(context, lobby, credential.player)
-        seat = context.store.lobbies.join(game_id, credential.player, body.get("entropy", ""), digest, wanted)
+        seat = context.store.lobbies.join(
+            game_id, credential.player, body.get("entropy", ""), digest, wanted, request_name()
+        )
         listen_in(context.store, game_id, [credential.player])
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
     return answer({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)

@@ -206,6 +206,7 @@ class Lobbies(Protocol):
         entropy: str,
         invitation_digest: str | None,
         seat: Seat | None = None,
+        request: str = "",
     ) -> Seat:
         """Take a free seat (that one, or the first).
 
@@ -213,7 +214,9 @@ class Lobbies(Protocol):
         Raises `LobbyRefusal`.
         """
 
-    def seat_bot(self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None) -> Seat: ...
+    def seat_bot(
+        self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None, request: str = ""
+    ) -> Seat: ...
 
     def add_entropy(self, game_id: GameId, player_id: PlayerId, seat: Seat, entropy: str) -> None: ...
 

@@ -81,22 +81,28 @@ class RedisLobbies(RedisSeating):
         entropy: str,
         invitation_digest: str | None,
         seat: Seat | None = None,
+        request: str = "",
     ) -> Seat:
+        """See `service.store.ports.lobbies.Lobbies`; a ``request`` that is repeated gets the seat that it got before."""
         lobby = self.get(game_id)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
         # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
         self._remember(player_id, game_id, lobby.made_at)
         try:
-            taken = self._change(game_id, "join", player_id, seat, player_id, entropy, invitation_digest or "")[0]
+            proof = invitation_digest or ""
+            taken = self._change(game_id, "join", player_id, seat, player_id, entropy, proof, request)[0]
         except LobbyRefusal:
             self._forget(player_id, game_id)
             raise
         self._remember(player_id, game_id, lobby.made_at)
         return taken
 
-    def seat_bot(self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None) -> Seat:
-        return self._change(game_id, "bot", creator, seat, bot if bot.startswith("bot:") else f"bot:{bot}")[0]
+    def seat_bot(
+        self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None, request: str = ""
+    ) -> Seat:
+        holder = bot if bot.startswith("bot:") else f"bot:{bot}"
+        return self._change(game_id, "bot", creator, seat, holder, request=request)[0]
 
     def add_entropy(self, game_id: GameId, player_id: PlayerId, seat: Seat, entropy: str) -> None:
         self._change(game_id, "entropy", player_id, seat, "", entropy)
@@ -261,6 +267,7 @@ class RedisLobbies(RedisSeating):
         holder: str = "",
         entropy: str = "",
         invitation: str = "",
+        request: str = "",
     ) -> tuple[Seat, str]:
         if set(holder + entropy) & set(" \n"):
             raise ValueError("a holder and entropy have no blanks in them")
@@ -268,7 +275,7 @@ class RedisLobbies(RedisSeating):
             reply = self._wire.call(
                 CHANGE,
                 [self._keys.game(game_id).meta, self._keys.partition(game_id).lobbies],
-                [operation, sender, seat or 0, holder, entropy, invitation, game_id],
+                [operation, sender, seat or 0, holder, entropy, invitation, game_id, request],
             )
         if reply[0] != b"ok":
             raise LobbyRefusal(reply[0].decode())

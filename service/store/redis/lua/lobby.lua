@@ -2,12 +2,15 @@
 -- for who is to take a seat that is on offer.
 -- KEYS meta lobbies
 -- ARGV operation sender seat (0: the first free one) holder entropy invitation game
+--      request (a repeated request gets the seat that it got before; '' if it is not repeated)
 -- Answers {"ok", seat} or {refusal}.
 local meta = KEYS[1]
-local operation, sender, wanted, holder, entropy, invitation, game = unpack(ARGV)
+local operation, sender, wanted, holder, entropy, invitation, game, request = unpack(ARGV)
 local status, creator, visibility, sandbox, proof, chairs, seating = unpack(redis.call(
   'HMGET', meta, 'status', 'creator', 'visibility', 'sandboxed', 'invitation', 'chairs', 'seating'))
 if not status then return {'unknown-game'} end
+local before = request ~= '' and redis.call('HGET', meta, 'request ' .. request)
+if before then return {'ok', tonumber(before), holder} end
 
 local holders, added, free, mine = {}, {}, 0, 0
 for who, what in string.gmatch(chairs, '(%S*) (%S*)\n') do
@@ -47,6 +50,7 @@ local lines = {}
 for place, who in ipairs(holders) do lines[place] = who .. ' ' .. added[place] .. '\n' end
 redis.call('HSET', meta, 'chairs', table.concat(lines))
 redis.call('HINCRBY', meta, 'revision', 1)
+if request ~= '' then redis.call('HSET', meta, 'request ' .. request, seat) end
 local time = redis.call('TIME')
 if status == 'lobby' then redis.call('ZADD', KEYS[2], time[1] * 1000 + math.floor(time[2] / 1000), game) end
 return {'ok', seat, holder}

@@ -1,0 +1,52 @@
+"""Random bytes for ids, tokens and invitations; a repeated request draws the same ones again."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class _Derived:
+    secret: bytes
+    drawn: int = 0
+
+    def bytes(self, count: int) -> bytes:
+        found = b""
+        while len(found) < count:
+            self.drawn += 1
+            found += hmac.digest(self.secret, self.drawn.to_bytes(8, "big"), hashlib.sha256)
+        return found[:count]
+
+
+_derived: ContextVar[_Derived | None] = ContextVar("derived", default=None)
+
+
+@contextmanager
+def derived_from(secret: bytes) -> Iterator[None]:
+    """Derive everything that is drawn in the block from a secret.
+
+    A request that is repeated after a crash then creates the same objects instead of others.
+    """
+    token = _derived.set(_Derived(secret))
+    try:
+        yield
+    finally:
+        _derived.reset(token)
+
+
+def token_bytes(count: int) -> bytes:
+    """Random bytes, or the next ones that are derived."""
+    derived = _derived.get()
+    return secrets.token_bytes(count) if derived is None else derived.bytes(count)
+
+
+def request_name() -> str:
+    """A name for a request that may be repeated, the same each time; empty for any other request."""
+    derived = _derived.get()
+    return "" if derived is None else hmac.digest(derived.secret, b"name", hashlib.sha256).hex()[:32]
