@@ -57,7 +57,7 @@ def flush(*databases: int) -> None:
             call(database)
 
 
-def new_store(partitions: int = 64) -> RedisStore:
+def new_store() -> RedisStore:
     """An empty store, closed at the end of the test, or of the module if one of its fixtures opened it.
 
     A test that opens more than there are databases loses the one that it opened first.
@@ -68,7 +68,7 @@ def new_store(partitions: int = 64) -> RedisStore:
         database, oldest = _scopes[-1].pop(0)
         oldest.close()
     flush(database)
-    store = open_store(url_of(database), partitions)
+    store = open_store(url_of(database))
     _scopes[-1].append((database, store))
     return store
 
