@@ -46,7 +46,7 @@ def confirmed(world, player, **told):
 
 def owed(world):
     """What the outbox holds besides commits."""
-    return sorted(each.what.partition(":")[0] for each in world.store.outbox.claim(range(64), 64, 1) if each.what)
+    return sorted(each.what.partition(":")[0] for each in world.store.outbox.claim(range(256), 64, 1) if each.what)
 
 
 def test_no_letter_comes_before_who_reads_the_address_has_said_yes(world):
