@@ -55,7 +55,7 @@ def _play(store):
     store.log.sweep_all(range(store.partitions))
     assert "pending" == outcome(store, game, "s1")
     assert store.log.waiting()
-    while batch := claim_games(store, range(64), 32, 1000):
+    while batch := claim_games(store, range(256), 32, 1000):
         store.log._give_back([batch[0]])
         for claimed in claim_games(store, [store.log.partition(batch[0])], 32, 1000):
             pump(store, claimed)
@@ -108,7 +108,7 @@ def _beside(store):
     assert [True] == store.outbox.listen([game], "s1")
     submit(store, game, command("s2", 1, pennies=1))
     pump(store, game)
-    for owed in store.outbox.claim(range(64), 9, 1000):
+    for owed in store.outbox.claim(range(256), 9, 1000):
         store.outbox.settle(owed, Told(2))
     store.outbox.leave([game], "s1")
     assert any(store.ledger.moved(partition) for partition in range(store.partitions))

@@ -23,7 +23,7 @@ def claimed(store):
     """A game with a command waiting whose worker has died."""
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
-    assert [game] == claim_games(store, range(64), 10, 3000)
+    assert [game] == claim_games(store, range(256), 10, 3000)
     return game
 
 
@@ -39,7 +39,7 @@ def test_a_lease_further_ahead_than_it_can_last_has_lapsed(redis_store):
     ahead(redis_store, shared.leases, game)
 
     assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
-    assert [game] == claim_games(redis_store, range(64), 10, 3000)
+    assert [game] == claim_games(redis_store, range(256), 10, 3000)
     assert 2 == redis_store.log.work([game])[0].claims, "its worker may have died of it"
 
 

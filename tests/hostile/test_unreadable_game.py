@@ -62,7 +62,7 @@ def test_nine_games_go_on_beside_one_that_cannot_be_read(world, garble):
     garble(world.store.wire, world.store.keys.game(broken))
     world.worker = type(world.worker).in_process(world.store)
     for _ in range(10):
-        world.worker.round(range(64))
+        world.worker.round(range(256))
 
     assert {2} == {world.store.log.head(game)[0] for game, *_ in others}
     assert {broken: "quarantined"} == {game: mark.code for game, mark in world.store.log.marks().items()}
@@ -82,7 +82,7 @@ def test_nine_games_go_on_beside_one_that_cannot_be_read(world, garble):
             world.store.wire.one("RESTORE", key, 0, value)
     world.store.log.release(broken)
     for _ in range(5):
-        world.worker.round(range(64))
+        world.worker.round(range(256))
     assert {} == world.store.log.marks(), "it can be read again"
     assert 2 == world.store.log.head(broken)[0]
 
@@ -163,7 +163,7 @@ def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_d
     monkeypatch.setitem(GAMES, "pennies", Otherwise())
     newer = Advance.in_process(world.store)
     for _ in range(5):
-        newer.round(range(64))
+        newer.round(range(256))
 
     assert stood == world.store.log.head(game)
     assert {game: ("needs-release", "9.9.9")} == {

@@ -302,10 +302,10 @@ def test_who_switches_a_browser_on_while_a_notice_for_another_is_written_does_no
         return made
 
     monkeypatch.setattr(push.notice, "of_question", meanwhile)
-    owed = world.store.outbox.claim(range(64), 64, 5000)
+    owed = world.store.outbox.claim(range(256), 64, 5000)
     for each in owed:
         world.delivery.deliver(each, each.told, world.store.subscriptions.get(each.subscription))
-    (asked,) = [each for each in world.store.outbox.claim(range(64), 64, 5000) if each.what]
+    (asked,) = [each for each in world.store.outbox.claim(range(256), 64, 5000) if each.what]
     ashs = world.store.subscriptions.get(asked.subscription)
     assert ash.id == ashs.owner
     world.delivery.deliver(asked, asked.told, ashs)

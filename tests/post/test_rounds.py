@@ -361,11 +361,11 @@ def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):
     game = started(redis_store, "ann", "bob")
     subscribed(redis_store, "s1", game)
     play(redis_store, game)
-    (held,) = redis_store.outbox.claim(range(64), 10, 300)
+    (held,) = redis_store.outbox.claim(range(256), 10, 300)
     notes = Notes(redis_store)
     with Rounds(redis_store, {"notes": notes}) as rounds:
-        assert 0 == rounds.look(range(64))
-        eventually(lambda: rounds.look(range(64)) or notes.notes, seconds=5)
+        assert 0 == rounds.look(range(256))
+        eventually(lambda: rounds.look(range(256)) or notes.notes, seconds=5)
 
     assert [held.newest] == notes.of(game, "s1")
 
@@ -398,7 +398,7 @@ def test_who_takes_a_seat_is_told_of_the_game_from_then_on():
     birk.join(made["id"], made["invitation"])
     ash.start(made["id"])
 
-    owed = world.store.outbox.claim(range(64), 10, 1000)
+    owed = world.store.outbox.claim(range(256), 10, 1000)
 
     assert [(made["id"], "s1", 0), (made["id"], "s2", 0)] == sorted(
         (each.game_id, each.subscription, each.told.seq) for each in owed

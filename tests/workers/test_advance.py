@@ -22,7 +22,7 @@ from workers.advance import Advance
 from workers.commits import settling
 from workers.upkeep.resubmit import resubmit
 
-ALL = range(64)
+ALL = range(256)
 
 
 def settle(store, advance):

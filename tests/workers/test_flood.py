@@ -7,7 +7,7 @@ import time
 from tests.store.pump import claim_games
 from workers import advance as module
 
-ALL = range(64)
+ALL = range(256)
 
 
 def until_quiet(advance):
