@@ -16,6 +16,8 @@ OPERATIONS = [
 ]
 VERBS = (
     *(
+        "agree",
+        "decline",
         "list",
         "get",
         "create",

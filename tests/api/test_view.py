@@ -106,12 +106,12 @@ def test_the_past_is_what_it_was_and_is_kept_for_ever(table):
     assert "public, max-age=31536000, immutable" == public.headers["Cache-Control"]
 
 
-def test_the_etag_of_a_past_view_is_no_if_match(table):
+def test_etag_of_a_past_view_is_refused_as_if_match(table):
     _, game, ash, _ = table
     etag = ash.get(f"/v1/games/{game}/view", at=1, want=200).headers["ETag"]
 
     assert '"1"' != etag
-    ash.send(game, HIDE, seen=etag, want=412)
+    assert "If-Match" == ash.send(game, HIDE, seen=etag, want=422).json["parameter"]
 
 
 def test_an_instant_names_its_commit_and_is_not_kept(table):

@@ -15,6 +15,7 @@ from service.cli.commands.witness import Refused, Witness
 from service.cli.published import BadLog, Source, Unreachable
 from service.store.ledger.leaves import Leaf, name_of
 from service.store.ledger.notes import Key, checkpoint_in, note_in, times_signed
+from service.store.redis import keys
 from service.store.seal import Signer
 from service.store.upkeep.heads import grow
 from tests.api.conftest import World
@@ -116,7 +117,8 @@ def test_tiles_that_are_not_the_checkpoints_are_refused(world, tmp_path):
     log(world, 5)
     witness.look(world.source, 1)
     log(world, 5)
-    world.store.ledger._leaves[7] = Leaf(name_of("other"), 1, name_of("other"))
+    other = Leaf(name_of("other"), 1, name_of("other")).packed
+    world.store.wire.one("SETRANGE", keys.heads_bundle(0), 7 * len(other), other)
 
     with pytest.raises(BadLog, match="tiles"):
         witness.look(world.source, 2)
@@ -146,12 +148,15 @@ def test_who_has_seen_another_log_does_not_say_again_that_there_was_none(world, 
     witness = Witness(tmp_path, "w")
     log(world, 5)
     witness.look(world.source, 1)
-    true = world.store.ledger
+    names = world.store.wire.scan("{heads}*")
+    dumped = {name: world.store.wire.one("DUMP", name) for name in names}
     anew(world)
     log(world, 6, "other ")
     with pytest.raises(Refused, match="WAS REWRITTEN"):
         witness.look(world.source, 2)
-    world.store.ledger = true
+    anew(world)
+    for name, value in dumped.items():
+        world.store.wire.one("RESTORE", name, 0, value)
     log(world, 3)
 
     with pytest.raises(Refused, match="another log of this name was seen"):

@@ -22,7 +22,7 @@ def run(redis_url, monkeypatch, tmp_path):
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_ARCHIVE", f"file://{tmp_path}/archive")
-    monkeypatch.setattr("service.queue.Queue.living", lambda self, slots: set(range(slots)))
+    monkeypatch.setattr("service.queue.Queue.serving", lambda self: True)
     return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
 
 

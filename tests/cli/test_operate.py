@@ -42,7 +42,7 @@ def played(redis_store, run):
 
 
 def keep_pumps(monkeypatch):
-    monkeypatch.setattr("service.queue.Queue.living", lambda self, slots: set(range(slots)))
+    monkeypatch.setattr("service.queue.Queue.serving", lambda self: True)
 
 
 def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, monkeypatch):

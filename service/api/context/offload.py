@@ -20,7 +20,7 @@ LANES = 2
 """Pieces of work at a time. More would gain nothing, since the interpreter's lock lets no two of them compute at once; one
 would let a single slow piece keep everybody waiting until its time is up."""
 
-MOST_WAITING = 32
+MOST_WAITING = 128
 """Pieces of work that wait at most. More are refused at once, instead of after seconds in the queue."""
 
 GRACE = 1.0
