@@ -31,6 +31,7 @@ def call_everything(store, folder):
     _play(store)
     _people(store)
     _beside(store)
+    _sandbox(store)
     raised(store.wire, named(store.wire).id)
     assert repair(store, write=True)["games"] >= 3
 
@@ -74,6 +75,13 @@ def _play(store):
     assert store.log.lock("l", 100)
     store.log.clock_back(0, 1)
     store.log.beat("x")
+
+
+def _sandbox(store):
+    sandbox = started(store, sandbox={})
+    finish(store, sandbox)
+    assert store.lobbies.expire_sandbox(sandbox)
+    assert store.lobbies.get(sandbox) is None
 
 
 def _people(store):

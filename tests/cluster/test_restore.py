@@ -117,9 +117,8 @@ def test_who_is_killed_on_the_way_shuts_the_store_and_is_gone_on_from(lost, tmp_
     there = tmp_path / "there"
     died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)
     with closing(open_wire(lost.cluster.url)) as wire:
-        for refused in lambda: open_store(wire.url):
-            with pytest.raises(HalfRestored, match="once more with the same back-up"):
-                refused()
+        with pytest.raises(HalfRestored, match="once more with the same back-up"):
+            open_store(wire.url)
         acquaint(tmp_path / "nowhere", wire)  # who looks at it gives it no name of its own
     brought(lost, there)
     assert lost.before == stable(lost.cluster.url)

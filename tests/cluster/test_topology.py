@@ -13,8 +13,16 @@ from service.cli.stores.servers import servers
 from service.settings import Settings
 from service.settings import redis_url as urls
 from service.store.redis.cluster.wire import open_wire, slot_of
+from service.store.redis.store import open_store
 from service.store.upkeep import topology
+from service.store.upkeep.standing import named
 from tests.cluster.servers import eventually, free_port
+
+
+def served_once(url):
+    """Leave the store as a service that has run on it: the doctor refuses one on which none ever ran."""
+    with closing(open_store(url)) as store:
+        named(store.wire)
 
 
 def surveyed(url, replicas=0):
@@ -87,6 +95,7 @@ def run(monkeypatch, tmp_path):
 
 
 def test_the_doctor_begins_with_the_servers(run, cluster, redis_url):
+    served_once(cluster.url)
     told = run(REDIS_URL=cluster.url, QUEUE_URL=redis_url)
 
     assert 1 == told.exit_code
@@ -96,6 +105,7 @@ def test_the_doctor_begins_with_the_servers(run, cluster, redis_url):
 
 
 def test_the_doctor_says_that_too_few_replicas_are_there(run, pair):
+    served_once(pair.primary.url)
     told = run(REDIS_URL=pair.primary.url, REPLICAS="2")
 
     assert 1 == told.exit_code
