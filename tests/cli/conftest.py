@@ -5,6 +5,7 @@ from click.testing import CliRunner
 
 from domain.registry import GAMES
 from service.cli import main
+from service.queue import Queue
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from workers.advance import Advance
@@ -24,6 +25,13 @@ def advance(store):
 @pytest.fixture
 def tables(store):
     return Tables(store)
+
+
+@pytest.fixture
+def workers_run(monkeypatch):
+    """The queue reports that the service runs and that every lane has its settle worker."""
+    monkeypatch.setattr(Queue, "serving", lambda _: True)
+    monkeypatch.setattr(Queue, "settling", lambda queue: queue.lanes.count)
 
 
 @pytest.fixture

@@ -17,12 +17,11 @@ from workers.archive import move, sweep
 
 
 @pytest.fixture
-def run(redis_url, monkeypatch, tmp_path):
+def run(redis_url, workers_run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_ARCHIVE", f"file://{tmp_path}/archive")
-    monkeypatch.setattr("service.queue.Queue.serving", lambda self: True)
     return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
 
 

@@ -41,12 +41,7 @@ def played(redis_store, run):
     return games
 
 
-def keep_pumps(monkeypatch):
-    monkeypatch.setattr("service.queue.Queue.serving", lambda self: True)
-
-
-def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, monkeypatch):
-    keep_pumps(monkeypatch)
+def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, workers_run):
     told = run("doctor")
     assert (0, "All is well.") == (told.exit_code, told.output.splitlines()[-1])
 
@@ -64,8 +59,7 @@ def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_an
     assert game not in run("doctor").output
 
 
-def test_the_doctor_finds_and_rebuilds_lists(run, played, redis_store, monkeypatch):
-    keep_pumps(monkeypatch)
+def test_the_doctor_finds_and_rebuilds_lists(run, played, redis_store, workers_run):
     for name in redis_store.wire.one("KEYS", "{p*}games:*"):
         redis_store.wire.one("DEL", name)
     assert "lists" in run("doctor", "--quick").output
