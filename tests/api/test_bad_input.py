@@ -115,6 +115,18 @@ def test_a_seat_that_the_game_has_not_is_422(table, path, seat):
     assert "seat" == document["parameter"]
 
 
+def test_more_unknown_fields_than_there_are_fields_are_each_reported_in_words(world):
+    ash = world.player("Ash")
+    game = ash.make_game()["id"]
+
+    document = is_a_problem(ash.post(f"/v1/games/{game}/start", {"a": 1, "b": 2}), 422, "invalid")
+
+    assert [
+        {"pointer": "/a", "detail": "Unknown field."},
+        {"pointer": "/b", "detail": "Unknown field."},
+    ] == document["errors"]
+
+
 def test_an_unknown_game_is_404(world):
     ash = world.player()
 

@@ -47,7 +47,7 @@ class Request(Schema):
         if isinstance(data, Mapping) and len(data) > len(self.load_fields):
             known = {field.data_key or name for name, field in self.load_fields.items()}
             unknown = islice((name for name in data if name not in known), MOST_ERRORS)
-            raise ValidationError(dict.fromkeys(unknown, self.error_messages["unknown"]))
+            raise ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
         return super().load(data, **kwargs)
 
 
