@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import json
 import time
 from collections.abc import Iterator, Mapping
@@ -75,6 +76,10 @@ class InProcess:
         self._app = app
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+        # In a context of its own: a request sent from within another one must not share that one's `flask.g`.
+        return contextvars.Context().run(self._call, method, url, headers, body)
+
+    def _call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         response = self._app.test_client().open(url, method=method, headers=dict(headers), data=body)
         answer = Answer(response.status_code, response.headers, response.get_data())
         response.close()

@@ -217,12 +217,12 @@ def test_what_the_folder_remembers_is_a_sentence_whatever_stands_there(tmp_path)
         recorded(tmp_path)
 
 
-def test_a_folder_that_is_named_as_the_signing_key_is_not_closed_to_others(tmp_path):
+def test_a_folder_that_is_named_as_the_signing_key_is_not_closed_to_others(redis_store, tmp_path):
     place = tmp_path / "etc"
     place.mkdir()
     place.chmod(0o755)
     with pytest.raises(BadKey):
-        signer(place, None)
+        signer(place, redis_store.log)
     assert 0o755 == place.stat().st_mode & 0o777
     assert [] == [told for told in open_places(tmp_path / "none", place, shut=True) if "etc" in told]
     assert 0o755 == place.stat().st_mode & 0o777
