@@ -163,7 +163,7 @@ def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
 
 
 def test_a_log_that_nobody_keeps_though_workers_run_is_late(house, redis_url):
-    Queue(redis_url).serve()
+    Queue(redis_url).report_serving()
     tables, advance = Tables(house.store), Advance.in_process(house.store)
     tables.hide(house.games[0], 1, 0)
     settle(house.store, advance)

@@ -96,8 +96,7 @@ def test_whose_a_seat_is_is_read_after_what_is_told(world, monkeypatch):
 
 
 def test_who_came_and_went_keeps_nobody_from_being_told(world, monkeypatch):
-    for module in ("memory.outbox", "redis.log.post.outbox"):
-        monkeypatch.setattr(f"service.store.{module}.MOST_LISTENING", 2)
+    monkeypatch.setattr("service.store.redis.log.post.outbox.MOST_LISTENING", 2)
     ash, birk, mallory = (world.player(name) for name in ("Ash", "Birk", "Mallory"))
     for number in range(2):
         world.hook(mallory, f"/mallory{number}")

@@ -56,8 +56,8 @@ def test_nothing_is_submitted_before_its_time(store):
 
 
 def test_a_deadline_is_submitted_once_however_often_it_is_swept(store):
-    game = timed(store, 30)
-    time.sleep(0.05)
+    game = timed(store, 500)
+    time.sleep(0.55)
     became = [store.log.sweep(store.log.partition(game)) for _ in range(4)]
 
     (work,) = store.log.work([game])
@@ -98,9 +98,9 @@ def test_an_answer_in_time_takes_the_deadline_away(store):
 
 def test_deadlines_of_players_that_passed_unnoticed_are_told(store):
     before = store.log.now()
-    game = timed(store, 30)
+    game = timed(store, 500)
     assert [] == list(store.log.overdue(store.log.partition(game), before))
-    time.sleep(0.05)
+    time.sleep(0.55)
 
     told = store.log.overdue(store.log.partition(game), before)
     assert [(game, "1:0:1"), (game, "1:0:2")] == sorted((game_, due.question) for game_, due in told)
@@ -111,8 +111,8 @@ def test_deadlines_of_players_that_passed_unnoticed_are_told(store):
 
 
 def test_a_deadline_is_put_off_once_and_not_submitted_meanwhile(store):
-    game = timed(store, 30)
-    time.sleep(0.05)
+    game = timed(store, 500)
+    time.sleep(0.55)
 
     first = store.log.put_off(game, "1:0:1", 60_000)
     again = store.log.put_off(game, "1:0:1", 60_000)
@@ -128,8 +128,8 @@ def test_a_deadline_is_put_off_once_and_not_submitted_meanwhile(store):
 
 
 def test_a_deadline_put_off_falls_due_again(store):
-    game = timed(store, 30)
-    time.sleep(0.05)
+    game = timed(store, 500)
+    time.sleep(0.55)
     store.log.put_off(game, "1:0:1", 1000)  # so long that a busy machine is not late with the commit
     worker = Worker(store, game, clock_of(60_000))
     worker.step()
