@@ -38,7 +38,9 @@ def _sizes(store: RedisStore, games: Sequence[GameId]) -> Iterator[tuple[GameId,
     for game_id in games:
         own = store.keys.game(game_id)
         asked.append(("HGET", own.meta, "creator"))
-        asked += [("MEMORY", "USAGE", key) for key in (own.meta, own.commits, own.ids, own.views, own.snapshots)]
+        # Of the few fields of a game's record one may be large, so that all are measured; elsewhere samples do.
+        asked.append(("MEMORY", "USAGE", own.meta, "SAMPLES", "0"))
+        asked += [("MEMORY", "USAGE", key) for key in (own.commits, own.ids, own.views, own.snapshots)]
     replies = store.wire.many(asked)
     for place, game_id in enumerate(games):
         creator, *used = replies[6 * place : 6 * place + 6]
