@@ -12,6 +12,7 @@ from rq.serializers import JSONSerializer
 
 from service.cli import main
 from service.queue import SIDE, Queue
+from tests.api.conftest import World
 from tests.workers.crew import Crew
 from tests.workers.crew import eventually as waited
 
@@ -35,6 +36,7 @@ def queue(crew):
 @pytest.fixture
 def doctor(redis_store, redis_url, crew, monkeypatch, tmp_path):
     """Call the doctor: its exit status, and what it said."""
+    World(redis_store).player("Ash")  # the doctor does not look at a store in which nothing is
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_QUEUE_URL", crew.queue_url)

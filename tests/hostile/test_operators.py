@@ -13,6 +13,7 @@ from domain.registry import GAMES
 from service.cli import main
 from service.cli.stores import opened
 from service.cli.stores.sentences import sentences
+from service.instance import embedded
 from service.instance.embedded import EmbeddedServer
 from service.store.ports.errors import ArchiveDown
 from tests.hostile.test_doctor import lose_commit
@@ -58,13 +59,20 @@ def test_a_doctor_without_the_queue_says_so_and_looks_at_the_games(played, redis
     assert (1, True) == (status, f"{played} is damaged" in told), told
 
 
-def test_a_folder_whose_server_does_not_answer_is_said_to_be_in_use_and_where_to_look(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("full", "where"),
+    [(0, "The last lines of {data}/server.log: "), (1 << 62, "The disk of {data} is full: make room.")],
+)
+def test_a_folder_whose_server_does_not_answer_is_said_to_be_in_use_and_where_to_look(
+    tmp_path, monkeypatch, full, where
+):
     """As where the disk is full: its server dies again and again, and who keeps it up holds the folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(embedded, "DISK_FULL", full)
     monkeypatch.setattr(opened, "answers", lambda _: False)
     with EmbeddedServer(tmp_path / "data", fsync="no"):
         status, told = called("doctor")
-    assert (1, True) == (status, "Look whether the disk is full" in told), told
+    assert (1, True) == (status, where.format(data=tmp_path / "data") in told), told
     assert "is in use by process" in told
 
 
