@@ -67,7 +67,8 @@ def test_a_round_says_where_games_may_still_be_ready(store, tables, advance):
 
 
 def test_a_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tables, advance):
-    ids = [id_ for id_ in (f"game{n}" for n in range(4000)) if 3 == store.log.partition(id_)][: GAMES_A_CLAIM + 1]
+    ids = [id_ for id_ in (f"game{n}" for n in range(20_000)) if 3 == store.log.partition(id_)][: GAMES_A_CLAIM + 1]
+    assert GAMES_A_CLAIM + 1 == len(ids)
     for id_ in ids:
         tables.start(id_=id_)
 
