@@ -75,7 +75,9 @@ class Crew:
         self.numbers.pop(process, None)
 
     def revive(self):
-        """Start another for each that has died, as `serve` does; how many had."""
+        """Start another for each that has died, as `serve` does, also for the one that sweeps; how many of the others had."""
+        if self.cron is not None and self.cron.poll() is not None:
+            self.cron = self._started("cron")
         dead = [process for process in self.processes if process.poll() is not None]
         for process in dead:
             self.forget(process)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domain.terms import SYSTEM, Question, Seat
@@ -155,6 +155,7 @@ INSTANTS = st.integers(instant("1995-01-01"), instant("2060-01-01"))
 TIMES = st.times().map(lambda time: time.strftime("%H:%M"))
 
 
+@settings(deadline=None)  # the first use of a time zone reads its file
 @given(zone=st.sampled_from(ZONES), start=INSTANTS, at=TIMES, length=st.integers(1, 9), first=st.integers(1, 700))
 @example(zone="Pacific/Apia", start=instant("2011-12-20"), at="18:00", length=1, first=1)
 @example(zone="Pacific/Kwajalein", start=instant("1993-08-15"), at="00:00", length=1, first=1)
@@ -178,6 +179,7 @@ def _in_gap_before(shown, at, zone):
     return yesterday.astimezone(UTC) == shown.astimezone(UTC)
 
 
+@settings(deadline=None)  # the first use of a time zone reads its file
 @given(
     zone=st.sampled_from(ZONES),
     start=INSTANTS,
