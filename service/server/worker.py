@@ -1,10 +1,13 @@
-"""gunicorn's gevent worker, with a limit on the connections of one address."""
+"""gunicorn's gevent worker, with a limit on the connections of one address and a quick end of idle ones."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import gevent
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.settings import Settings
@@ -15,13 +18,38 @@ def connection_limit(settings: Settings) -> int:
     return 0 if settings.proxies else settings.connections_address
 
 
+class _Stopped(Exception):
+    """Ends the wait for the head of a request."""
+
+
 class CappedWorker(GeventWorker):  # type: ignore[misc]
-    """Closes a connection at once if its address has as many as it may have."""
+    """Closes a connection at once if its address has as many as it may have, and idle connections when the worker stops."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.most = connection_limit(Settings.load())
         self.open: Counter[str] = Counter()
+        self.idle: set[gevent.Greenlet] = set()
+        """Those that wait for the head of a request."""
+
+    @contextmanager
+    def timeout_ctx(self) -> Iterator[None]:
+        """Wait for the head of a request, for at most the keep-alive time."""
+        waiting = gevent.getcurrent()
+        self.idle.add(waiting)
+        try:
+            with super().timeout_ctx():
+                yield
+        except _Stopped:
+            return
+        finally:
+            self.idle.discard(waiting)
+
+    def handle_exit(self, sig: Any, frame: Any) -> None:
+        """Stop; gunicorn would wait for idle connections as long as for requests under way."""
+        super().handle_exit(sig, frame)
+        for greenlet in list(self.idle):
+            greenlet.kill(_Stopped, block=False)
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """Serve one connection until it ends."""
