@@ -49,6 +49,9 @@ JOBS = {
 }
 """The modules that the jobs of each queue are in."""
 
+SIGNING = (SETTLE, SIDE)
+"""The queues whose jobs sign."""
+
 BEHIND = {SIDE: 5, THINK: 15}
 """How much the system prefers other processes: play goes before the telling of it, and that before thoughts."""
 
@@ -69,7 +72,11 @@ class WorkerContext:
     store: Store
     queue: Queue
     positions: Positions
-    signer: Signer
+
+    @property
+    def signer(self) -> Signer:
+        """Signs heads, with the key of the data folder; made when it is first asked for. Raises `BadKey`."""
+        return _signer()
 
 
 @functools.cache
@@ -77,9 +84,13 @@ def worker_context() -> WorkerContext:
     """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
     store = open_store(settings.redis_url, settings.archive, settings.archive_copies)
-    return WorkerContext(
-        settings, store, Queue(settings.queue, settings.pumps), Positions(store), signer(settings.key_path, store.log)
-    )
+    return WorkerContext(settings, store, Queue(settings.queue, settings.pumps), Positions(store))
+
+
+@functools.cache
+def _signer() -> Signer:
+    context = worker_context()
+    return signer(context.settings.key_path, context.store.log)
 
 
 def await_store(seconds: float = 60.0) -> None:
@@ -193,6 +204,8 @@ def work(
     await_store()
     os.nice(BEHIND.get(name, 0))
     context = worker_context()
+    if name in SIGNING:
+        _signer()  # a bad key is reported at the start
     worker = listener(queue_name(number) if name == SETTLE else name, context.queue.connection)
     with worker.told(), beside(context.queue, settings) if beside else nullcontext():
         worker.work(logging_level="WARNING")

@@ -17,7 +17,7 @@ class UnknownKey(BadKey):
     """The store knows other signing keys, but not this one: the key was lost, or its path is wrong."""
 
 
-def signer(path: Path, log: Log, *, accept_new: bool = True) -> Signer:
+def signer(path: Path, log: Log, *, accept_new: bool = False) -> Signer:
     """The signer with the key in that file; its public half is entered among the keys that were ever used.
 
     Raises `BadKey` if the file holds anything but the 64 hex digits of a key, and `UnknownKey` (nothing is changed) if the

@@ -16,6 +16,8 @@ from service.audit.auditor import audit
 from service.cli import main
 from service.cli.stores import publishing
 from service.cli.stores.publishing import month_of
+from service.instance.signing import signer
+from service.settings import Settings
 from service.store.codec import canonical
 from service.store.redis.store import open_store
 from service.store.seal import verify
@@ -51,6 +53,7 @@ def month(run, redis_url, tmp_path):
     tables.start()
     tables.start("bot:greedy", "bot:random", sandbox={"position": None, "dice": None, "forked": None})
     brought(store, RECORDINGS[0])
+    signer(Settings.load().key_path, store.log)
     settle(store, Advance.in_process(store))
     yield store, datetime.fromtimestamp(store.log.now() / 1000, UTC).strftime("%Y-%m"), games
     store.close()

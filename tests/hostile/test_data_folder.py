@@ -79,7 +79,7 @@ def test_nothing_that_a_command_writes_is_readable_by_others(oraclewheel, tmp_pa
     assert [] == open_to_others(tmp_path / "data")
 
 
-@pytest.mark.parametrize("role", ["settle", "cron"])
+@pytest.mark.parametrize("role", ["settle", "side"])
 def test_a_worker_started_by_hand_makes_a_closed_folder_and_key(redis_url, tmp_path, role, easy_umask):
     environ = {**CLEAN, "ORACLEWHEEL_REDIS_URL": redis_url, "ORACLEWHEEL_DATA": str(tmp_path / "data")}
     process = subprocess.Popen(
@@ -173,6 +173,7 @@ def test_an_export_is_the_operators_alone(oraclewheel, tmp_path):
     with EmbeddedServer(tmp_path / "data", fsync="no") as server:
         store = open_store(server.url)
         game = Tables(store).start()
+        signer(tmp_path / "data" / "signing.key", store.log)
         settle(store, Advance.in_process(store))
         before = tmp_path / "before.ndjson"
         before.write_text("an older one that everybody could read")

@@ -15,6 +15,8 @@ from service.cli.stores import opened
 from service.cli.stores.sentences import sentences
 from service.instance import embedded
 from service.instance.embedded import EmbeddedServer
+from service.instance.signing import signer
+from service.settings import Settings
 from service.store.ports.errors import ArchiveDown
 from tests.hostile.test_doctor import lose_commit
 from tests.pennies import PENNIES
@@ -42,6 +44,7 @@ def away(redis_url, monkeypatch, tmp_path):
 
 @pytest.fixture
 def played(redis_store, away):
+    signer(Settings.load().key_path, redis_store.log)
     tables, advance = Tables(redis_store), Advance.in_process(redis_store)
     game = tables.start(points=1000)
     for number in range(4):
@@ -112,6 +115,13 @@ def test_who_has_read_enough_of_an_output_is_no_fault():
 def test_a_place_that_cannot_be_written_is_a_sentence(played, command):
     status, told = called(*(played if word == "GAME" else word for word in command))
     assert (1, True) == (status, "Error: [Errno" in told), told
+
+
+@pytest.mark.parametrize("command", [("export", "GAME"), ("open-data", "2026-11")])
+def test_a_signing_key_that_the_store_does_not_know_is_refused(played, command, monkeypatch, tmp_path):
+    monkeypatch.setenv("ORACLEWHEEL_SIGNING_KEY", str(tmp_path / "another.key"))
+    status, told = called(*(played if word == "GAME" else word for word in command))
+    assert (1, True) == (status, "another.key is missing, but the store knows a signing key" in told), told
 
 
 @pytest.mark.parametrize("command", [("export", "GAME"), ("open-data", "2026-11")])

@@ -146,6 +146,18 @@ def test_another_signing_key_is_refused_unless_it_is_accepted(known):
     assert accepted.key_id == signer(path, store.log, accept_new=False).key_id, "from then on it is known"
 
 
+def test_role_that_does_not_sign_needs_no_key_and_makes_none(known, tmp_path):
+    store, path, key_id = known
+    elsewhere = Settings(data=tmp_path / "elsewhere", push="off")
+    gate.check_key(elsewhere, store, accept_new=False, signs=False)
+
+    assert not elsewhere.key_path.exists()
+    assert {key_id} == set(store.log.keys())
+    path.write_text("ab" * 32)
+    with pytest.raises(StoreUnusable, match="--accept-new-key"):
+        gate.check_key(Settings(data=path.parent), store, accept_new=False, signs=False)
+
+
 def test_doctor_reports_a_signing_key_that_is_not_the_stores(known, redis_url, oraclewheel, monkeypatch):
     _, path, key_id = known
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)

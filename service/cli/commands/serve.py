@@ -106,7 +106,7 @@ def _serve(
     store, known = gate.enter(settings, url, accept_loss=accept_loss)
     marker = Marker(settings.data, store.wire, known.id)
     try:
-        gate.check_key(settings, store, accept_new=accept_new_key)
+        gate.check_key(settings, store, accept_new=accept_new_key, signs="worker" in roles)
         for each in sampled(store):
             warning = f"this release would decide {each.game_id} ({each.kind}) differently, so it is quarantined"
             click.echo(f"Warning: {warning}: {each.divergence}", err=True)

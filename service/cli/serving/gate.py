@@ -60,10 +60,14 @@ def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[Wir
         raise
 
 
-def check_key(settings: Settings, store: RedisStore, *, accept_new: bool) -> None:
-    """Raises `StoreUnusable` if the signing key or the push key cannot be used; where there is none it is made."""
+def check_key(settings: Settings, store: RedisStore, *, accept_new: bool, signs: bool = True) -> None:
+    """Raises `StoreUnusable` if the signing key or the push key cannot be used; where there is none it is made.
+
+    A role that does not sign needs no signing key; if its data folder has one, the store must know it.
+    """
     try:
-        signer(settings.key_path, store.log, accept_new=accept_new)
+        if signs or settings.key_path.exists():
+            signer(settings.key_path, store.log, accept_new=accept_new)
     except UnknownKey as error:
         raise StoreUnusable(
             f"The signing key has changed: {error}. Bring the right file back from a backup, or correct"
