@@ -6,25 +6,28 @@ from types import SimpleNamespace
 
 import pytest
 
+from service.queue import CRON
 from service.store.ports.errors import StoreDown
-from workers import process, schedule
+from workers import process
 
 
 class Waited(Exception):
     """It was waited."""
 
 
-def test_the_schedule_asks_nothing_of_the_store_before_it_answers(monkeypatch):
+def test_a_worker_asks_nothing_of_the_store_before_it_answers(monkeypatch):
     def away():
         raise StoreDown("it is loading")
 
     def waited():
         raise Waited
 
-    monkeypatch.setattr(schedule, "worker_context", away)
-    monkeypatch.setattr(schedule, "await_store", waited)
+    for name in ("logs.configure", "signal.signal", "keep_counting", "prepare"):
+        monkeypatch.setattr(f"workers.process.{name}", lambda *_: None)
+    monkeypatch.setattr(process, "worker_context", away)
+    monkeypatch.setattr(process, "await_store", waited)
     with pytest.raises(Waited):
-        schedule.run()
+        process.work(CRON)
 
 
 def test_who_waits_goes_on_as_soon_as_it_answers_and_gives_up_in_the_end(monkeypatch):

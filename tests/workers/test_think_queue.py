@@ -195,19 +195,19 @@ def asked(redis_store, asking, queue):
     return game, advance
 
 
-def test_expected_search_workers_are_awaited_while_they_start(memory_store, whole, queue, clock):
-    asking = Asking(queue, memory_store, whole, 30, clock, expected=True)
+def test_expected_search_workers_are_awaited_while_they_start(redis_store, whole, queue, clock):
+    asking = Asking(queue, redis_store, whole, 30, clock, expected=True)
     assert 30_000 == asking.patience
 
     clock.now += START + GRACE - 1
     assert 30_000 == asking.patience
     clock.now += 1
     assert 0 == asking.patience
-    assert 0 == Asking(queue, memory_store, whole, 30, clock).patience
+    assert 0 == Asking(queue, redis_store, whole, 30, clock).patience
 
 
-def test_a_worker_sees_running_search_workers_when_it_refreshes(memory_store, whole, queue, clock):
-    asking = Asking(queue, memory_store, whole, 30, clock)
+def test_a_worker_sees_running_search_workers_when_it_refreshes(redis_store, whole, queue, clock):
+    asking = Asking(queue, redis_store, whole, 30, clock)
     queue.lives("one")
     asking.refresh()
 

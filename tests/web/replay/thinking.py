@@ -8,6 +8,7 @@ from contextlib import suppress
 from redis.exceptions import RedisError
 
 from service.instance.embedded import EmbeddedServer
+from service.instance.queue_server import QueueServer
 from service.projections.positions.analysis.kept import Kept
 from service.queue import Queue
 from service.queue.thinking import ThinkQueue
@@ -21,9 +22,8 @@ class Thinker:
     """Somebody who lives, as the queue sees it, while it is `awake`; what it looks at, it writes into the service's own store."""
 
     def __init__(self, data) -> None:
-        url = EmbeddedServer(data).url
-        self._store = open_store(url)
-        self._queue = ThinkQueue(Queue(url).connection)
+        self._store = open_store(EmbeddedServer(data).url)
+        self._queue = ThinkQueue(Queue(QueueServer(data).url).connection)
         self._over = threading.Event()
         self._living: threading.Thread | None = None
 
