@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from service.instance.folder import keep_private
 from service.instance.signing import BadKey
@@ -13,11 +14,12 @@ from service.settings import BadSetting
 from service.store.ports.errors import StoreUnusable
 from workers import process, schedule
 
-if __name__ == "__main__":
-    end_with_parent(os.environ.get(PARENT))
+
+def main(words: Sequence[str]) -> None:
+    """Run the worker until SIGTERM; exits with `UNUSABLE` if another start would fail as well."""
     keep_private()
     try:
-        match sys.argv[1:]:
+        match words:
             case [name] if name == CRON:
                 process.work(name, beside=schedule.Schedule)
             case [name] if name in process.JOBS:
@@ -29,3 +31,8 @@ if __name__ == "__main__":
     except (BadSetting, StoreUnusable, BadKey) as error:
         sys.stderr.write(f"Error: {error}\n")
         sys.exit(UNUSABLE)
+
+
+if __name__ == "__main__":
+    end_with_parent(os.environ.get(PARENT))
+    main(sys.argv[1:])

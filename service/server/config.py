@@ -1,19 +1,33 @@
-"""The gunicorn configuration. The gevent worker lets each process hold thousands of idle streams."""
+"""The gunicorn configuration. The gevent worker lets each process hold thousands of idle streams.
+
+gunicorn's main process loads it, and with it all that the application imports, so that its workers share that memory.
+"""
 
 from __future__ import annotations
 
+# ruff: noqa: E402 - what is imported below must find the patched modules
+from gevent import monkey
+
+monkey.patch_all()
+
+import gc
 import logging
 import os
 from typing import Any
 
+from domain.registry import GAMES
 from service.instance.folder import OTHERS, keep_private
 from service.process import logs
 from service.process.child_process import PARENT, end_with_parent
 from service.process.open_files import raise_limit
+from service.server import app  # noqa: F401 - imported for the workers
 from service.settings import Settings
+from service.store.reading import bodies
 
 keep_private()
 raise_limit()
+bodies.prepare(GAMES.values())
+gc.freeze()  # the collector would write to the objects that are shared with the workers, and so copy their pages
 _settings = Settings.load()
 logs.configure(_settings.log_level)
 end_with_parent(os.environ.get(PARENT))

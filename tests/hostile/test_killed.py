@@ -58,12 +58,15 @@ def test_after_all_settle_workers_or_the_server_are_killed_settling_comes_back_w
     settled_within(30)
 
 
-def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(redis_url, tmp_path):
+@pytest.mark.parametrize(
+    "start", ["program(sys.executable, '-m', 'workers', 'side')", "fork('workers.__main__', 'side')"]
+)
+def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(redis_url, tmp_path, start):
     """It takes a second until a process has loaded what it needs; a parent killed in that second would leave it behind for ever."""
     script = (
         "import os, sys\n"
-        "from service.cli.serving.children import Child\n"
-        "child = Child('side', [sys.executable, '-m', 'workers', 'side'])\n"
+        "from service.cli.serving.children import Child, fork, program\n"
+        f"child = Child('side', {start})\n"
         "child.start(os.environ)\n"
         "print(child.process.pid, flush=True)\n"
         "os._exit(0)\n"

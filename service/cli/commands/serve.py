@@ -13,14 +13,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import click
 
-from service.cli.commands.check_release import sampled
 from service.cli.serving import gate
-from service.cli.serving.children import Family, Hopeless
+from service.cli.serving.children import Family, Hopeless, fork, preload, program
 from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer
 from service.instance.folder import keep_private
@@ -36,13 +35,19 @@ from service.queue import CRON, SIDE
 from service.queue.lanes import SETTLE
 from service.queue.thinking import THINK
 from service.settings import BadSetting, Settings, unknown_settings
-from service.store.ports.errors import StoreUnusable
+from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.store import RedisStore
 
 PORT_WAIT = 5.0
 """Seconds to wait for a port that is in use."""
 
 ROLES = ("api", "worker", "think", "schedule")
+
+API = (sys.executable, "-m", "gunicorn", "-c", "python:service.server.config", "service.server.app:app()")
+"""The command that serves the API."""
+
+WORKER, PRELOAD = "workers.__main__", "workers.preload"
+"""The module that runs a worker, and the one that imports all that workers need."""
 
 log = logs.logger("serve")
 
@@ -78,17 +83,22 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     raise_limit()
-    server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
-    queue = None if server is None or settings.queue_url else QueueServer(settings.data)
-    try:
-        with sentences(Hopeless, OSError):
-            roles = ROLES if only is None else (only,)
-            _serve(settings, server, queue, roles, stop, accept_loss=accept_loss, accept_new_key=accept_new_key)
-    finally:
-        if queue is not None:
-            queue.stop()
-        if server is not None:
-            server.stop()
+    roles = ROLES if only is None else (only,)
+    with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
+        if "api" in roles or settings.metrics_port:  # else nobody would read the metrics or clear away old ones
+            os.environ[FOLDER] = figures
+        if roles != ("api",):
+            preload(PRELOAD)  # it goes on while the store starts
+        server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
+        queue = None if server is None or settings.queue_url else QueueServer(settings.data)
+        try:
+            with sentences(Hopeless, OSError):
+                _serve(settings, server, queue, roles, stop, accept_loss=accept_loss, accept_new_key=accept_new_key)
+        finally:
+            if queue is not None:
+                queue.stop()
+            if server is not None:
+                server.stop()
 
 
 def _serve(
@@ -107,21 +117,16 @@ def _serve(
     marker = Marker(settings.data, store.wire, known.id)
     try:
         gate.check_key(settings, store, accept_new=accept_new_key, signs="worker" in roles)
-        for each in sampled(store):
-            warning = f"this release would decide {each.game_id} ({each.kind}) differently, so it is quarantined"
-            click.echo(f"Warning: {warning}: {each.divergence}", err=True)
         gate.check_queue(settings)
         for warning in store.warnings():
             log.warning("play could be lost", why=warning)
         marker.start()
-        with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
-            environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
-            if queue is not None:
-                environ["ORACLEWHEEL_QUEUE_URL"] = queue.start()
-            if "api" in roles or settings.metrics_port:  # else nobody would read them, nor clear away after the dead
-                environ[FOLDER] = figures
-            with _scraped(settings, store, figures):
-                _run(settings, environ, roles, stop, lambda: _failure(server, marker))
+        environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
+        if queue is not None:
+            environ["ORACLEWHEEL_QUEUE_URL"] = queue.start()
+        with _scraped(settings, store):
+            threading.Thread(target=_report, args=(settings, store, environ, roles, stop), daemon=True).start()
+            _run(settings, environ, roles, stop, lambda: _failure(server, marker))
         marker.stop()
         if server is not None:
             server.stop()
@@ -130,13 +135,13 @@ def _serve(
         store.close()
 
 
-def _scraped(settings: Settings, store: RedisStore, folder: str) -> AbstractContextManager[None]:
+def _scraped(settings: Settings, store: RedisStore) -> AbstractContextManager[None]:
     """The port of its own for the figures, where there is to be one: what answers there need not be loaded elsewhere."""
     if not settings.metrics_port or settings.metrics == "off":
         return nullcontext()
     from service.cli.serving.figures import scraped
 
-    return scraped(settings, store, folder)
+    return scraped(settings, store, os.environ[FOLDER])
 
 
 def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
@@ -187,23 +192,17 @@ def _run(
     stop: threading.Event,
     failure: Callable[[], str | None],
 ) -> None:
-    python = sys.executable
     family = Family(environ)
     if "api" in roles:
-        family.add(
-            "api",
-            [python, "-m", "gunicorn", "-c", "python:service.server.config", "service.server.app:app()"],
-        )
+        family.add("api", program(*API))
     if "schedule" in roles or "worker" in roles:
-        family.add(CRON, [python, "-m", "workers", CRON])
+        family.add(CRON, fork(WORKER, CRON))
     if "worker" in roles:
-        family.add(SIDE, [python, "-m", "workers", SIDE], settings.sides)
+        family.add(SIDE, fork(WORKER, SIDE), settings.sides)
         for number in range(settings.pumps):
-            family.add(SETTLE, [python, "-m", "workers", SETTLE, str(number)])
+            family.add(SETTLE, fork(WORKER, SETTLE, str(number)))
     if "worker" in roles or "think" in roles:
-        family.add("think", [python, "-m", "workers", THINK], settings.thinkers)
-    if "api" in roles:
-        threading.Thread(target=_greet, args=(settings, environ, stop), daemon=True).start()
+        family.add("think", fork(WORKER, THINK), settings.thinkers)
     try:
         family.watch(lambda seconds: stop.wait(seconds) or failure() is not None)
         if (reason := failure()) is not None:
@@ -214,11 +213,25 @@ def _run(
         family.stop(first="api")
 
 
+def _report(
+    settings: Settings, store: RedisStore, environ: dict[str, str], roles: tuple[str, ...], stop: threading.Event
+) -> None:
+    """What `serve` prints once it runs: the address, the game of the demo, and games that this release reads differently."""
+    if "api" in roles:
+        _greet(settings, environ, stop)
+    from service.cli.commands.check_release import sampled  # imports all games: not before the service answers
+
+    with suppress(StoreDown):
+        for each in sampled(store):
+            warning = f"this release would decide {each.game_id} ({each.kind}) differently, so it is quarantined"
+            click.echo(f"Warning: {warning}: {each.divergence}", err=True)
+
+
 def _greet(settings: Settings, environ: dict[str, str], stop: threading.Event) -> None:
-    """Print the address as soon as it answers, and let bots play there if that is wished."""
+    """Print the address as soon as it answers, and start the game of the demo if that is set."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - not to bind to
     url = f"http://{host}:{settings.port}"
-    while not stop.wait(0.1):
+    while not stop.wait(0.05):
         if _answers(url):
             where = "" if settings.redis_url else f" (data in {settings.data})"
             click.echo(f"Oracle Wheel is at {url}{where}; its API is described at {url}/docs. Stop it with Ctrl-C.")

@@ -1,15 +1,19 @@
-"""The processes that `serve` starts: kept alive, and stopped in good order."""
+"""The processes that `serve` starts: started again when they die, and stopped in order."""
 
 from __future__ import annotations
 
+import importlib
+import multiprocessing
 import os
 import secrets
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
+from typing import Protocol
 
-from service.process.child_process import PARENT, PROCESS, UNUSABLE
+from service.process.child_process import PARENT, PROCESS, UNUSABLE, end_with_parent
 from service.process.logs import logger
 
 LONGEST_PAUSE = 5.0
@@ -26,9 +30,94 @@ HOPELESS = (UNUSABLE, 4)
 
 log = logger("serve")
 
+_FORKS = multiprocessing.get_context("forkserver")
 
-class Hopeless(RuntimeError):
-    """A child that cannot start has said why; it would say so again for ever."""
+
+class Process(Protocol):
+    """A running process: the part of `subprocess.Popen` that is used here."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+
+    def poll(self) -> int | None:
+        """Its exit status, or None while it runs; negative if a signal ended it."""
+
+    def wait(self, timeout: float) -> int:
+        """Wait for its end; its exit status. Raises `subprocess.TimeoutExpired`."""
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+
+
+Start = Callable[[Mapping[str, str]], Process]
+"""Starts a process with an environment."""
+
+
+def program(*words: str) -> Start:
+    """A program, in a process group of its own so that Ctrl-C reaches only its parent."""
+    return lambda environ: subprocess.Popen(words, env=environ, process_group=0)  # noqa: S603 - our own program
+
+
+def preload(module: str) -> None:
+    """Import the module in a process of its own, from which `fork` then starts processes that share its memory.
+
+    Call it early: the import goes on in the background.
+    """
+    _FORKS.set_forkserver_preload([module])
+    forkserver.ensure_running()
+
+
+def fork(module: str, *words: str) -> Start:
+    """The function `main` of a module, called with these words in a process that starts with all preloaded modules."""
+
+    def start(environ: Mapping[str, str]) -> Process:
+        process = _FORKS.Process(target=_run, args=(module, words, dict(environ)))
+        process.start()
+        return _Forked(process)
+
+    return start
+
+
+def _run(module: str, words: Sequence[str], environ: Mapping[str, str]) -> None:
+    os.setpgid(0, 0)  # Ctrl-C reaches only the parent
+    os.environ.clear()
+    os.environ.update(environ)
+    end_with_parent()
+    parent = multiprocessing.parent_process()
+    if parent is None or not parent.is_alive():
+        return  # it was gone before the kernel was asked to report its end
+    importlib.import_module(module).main(words)
+
+
+class _Forked:
+    """A process of `multiprocessing` with the methods of `subprocess.Popen`."""
+
+    def __init__(self, process: multiprocessing.process.BaseProcess) -> None:
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self, timeout: float) -> int:
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise subprocess.TimeoutExpired(self._process.name, timeout)
+        return self._process.exitcode
+
+    def terminate(self) -> None:
+        self._process.terminate()
+
+    def kill(self) -> None:
+        self._process.kill()
 
 
 @dataclass(slots=True)
@@ -36,43 +125,44 @@ class Child:
     """One process of a role, and when it may be started again."""
 
     name: str
-    command: Sequence[str]
-    process: subprocess.Popen[bytes] | None = None
+    run: Start
+    process: Process | None = None
     started: float = 0.0
     pause: float = 0.1
     due: float = 0.0
 
     def start(self, environ: Mapping[str, str]) -> None:
-        """Start it, in a process group of its own so that a Ctrl-C reaches only its parent."""
+        """Start it."""
         self.started = time.monotonic()
-        self.process = subprocess.Popen(  # noqa: S603 - our own program
-            self.command,
-            env={**environ, PROCESS: f"{self.name}-{secrets.token_hex(6)}", PARENT: str(os.getpid())},
-            process_group=0,
-        )
+        self.process = self.run({**environ, PROCESS: f"{self.name}-{secrets.token_hex(6)}", PARENT: str(os.getpid())})
 
     def gone(self) -> bool:
-        """Whether it has ended; the next start waits the longer the sooner it did. Raises `Hopeless`."""
-        if self.process is None or self.process.poll() is None:
+        """Whether it has ended; the sooner it did, the longer the pause before the next start. Raises `Hopeless`."""
+        status = None if self.process is None else self.process.poll()
+        if status is None:
             return False
-        if self.process.returncode in HOPELESS:
+        if status in HOPELESS:
             raise Hopeless(f"The process {self.name!r} cannot start; its own words stand above.")
         lasted = time.monotonic() - self.started
         self.pause = 0.1 if lasted > AT_ONCE else min(2 * self.pause, LONGEST_PAUSE)
         self.due = time.monotonic() + self.pause
-        log.warning("a process died; starting it again", name=self.name, status=self.process.returncode, lasted=lasted)
+        log.warning("a process died; starting it again", name=self.name, status=status, lasted=lasted)
         self.process = None
         return True
 
     def end(self, until: float) -> None:
-        """Wait for its end, and force it when the time is up."""
+        """Wait for its end, and kill it when the time is up."""
         assert self.process is not None
         try:
             self.process.wait(max(0.1, until - time.monotonic()))
         except subprocess.TimeoutExpired:
             log.warning("a process does not stop; ending it by force", name=self.name)
             self.process.kill()
-            self.process.wait()
+            self.process.wait(GRACE)
+
+
+class Hopeless(RuntimeError):
+    """A child that cannot start has said why; it would say so again for ever."""
 
 
 @dataclass(slots=True)
@@ -82,9 +172,9 @@ class Family:
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     children: list[Child] = field(default_factory=list)
 
-    def add(self, name: str, command: Sequence[str], count: int = 1) -> None:
-        """So many processes of a kind."""
-        self.children += [Child(name, command) for _ in range(count)]
+    def add(self, name: str, run: Start, count: int = 1) -> None:
+        """Add so many processes of a kind."""
+        self.children += [Child(name, run) for _ in range(count)]
 
     def watch(self, stopped: Callable[[float], bool]) -> None:
         """Keep all of them alive until ``stopped``, which is given how many seconds it may wait. Raises `Hopeless`."""
@@ -100,7 +190,7 @@ class Family:
             child.start(self.environ)
 
     def stop(self, first: str) -> None:
-        """Ask all to come to an end, those of one kind before the others, and end by force whoever does not."""
+        """Ask all to end, those of one kind before the others, and kill those that do not."""
         for wave in (True, False):
             some = [child for child in self.children if (child.name == first) is wave and child.process is not None]
             for child in some:
