@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.api.problem import is_a_problem
+from tests.clock import StoreClock
 from tests.hostile.table import erase
 from tests.post.pushed import Browser, Pushing, vouched
-from tests.post.test_letters import CLOCK, HIDE, HOUR, MINUTE, Clock
+from tests.post.test_letters import CLOCK, HIDE, HOUR, MINUTE
 from workers.post import push
 
 LONG = 300
@@ -21,7 +22,7 @@ def at_once(monkeypatch):
 
 @pytest.fixture
 def clock(monkeypatch):
-    return Clock(monkeypatch)
+    return StoreClock(monkeypatch)
 
 
 @pytest.fixture
