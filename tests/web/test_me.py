@@ -161,6 +161,15 @@ def test_a_webhook_that_cannot_be_is_said_beside_its_field(page, visiting):
     told.locator('[data-pointer="/url"] .fault').wait_for()
 
 
+def test_account_can_be_deleted(page, ada):
+    told = part(page, "Delete the account")
+    told.get_by_role("button", name="Delete my account").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_role("heading", name="Sign in", level=1).wait_for()
+
+    assert 401 == ada.get("/v1/me").status
+
+
 def test_a_service_without_a_mail_server_says_so(page, visiting, ada):
     visiting.expected.add(409)
     told = part(page, "Letters")

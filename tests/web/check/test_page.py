@@ -116,6 +116,19 @@ def test_the_export_of_a_game_of_this_service_is_taken_and_its_own_keys_are_told
     assert states(outcome(page))["AUD-14"] == "holds"
 
 
+def test_pasted_address_of_a_game_is_taken(visiting, ada):
+    game = ada.make_game("nim", seats=2, visibility="public")["id"]
+    ada.seat_bot(game)
+    ada.start(game)
+    play_out([ada], game, Dice(b"web"))
+    page = visiting.open("/check")
+    page.fill("#game", f"{visiting.url}/games/{game}?at=3")
+    page.get_by_role("button", name="Take its export").click()
+
+    page.get_by_role("heading", name="Nothing diverges").wait_for()
+    assert game == page.input_value("#game")
+
+
 def test_a_head_that_was_kept_vouches_and_another_does_not(visiting):
     page = visiting.open("/check")
     page.locator("summary", has_text="Who vouches").click()

@@ -124,6 +124,17 @@ def test_beside_the_desk_the_board_is_in_the_window_and_its_map_needs_no_scrolli
     assert page.evaluate("scrollY") == 0
 
 
+def test_board_keeps_its_size_when_the_page_is_scrolled(ada, begin, sit):
+    page = sit(ada, begin(ada, "battalia", 3), viewport={"width": 1280, "height": 800}).page
+    until(page, LIT)
+    before = page.evaluate("getComputedStyle(document.querySelector('ow-board')).getPropertyValue('--fit')")
+    page.evaluate("scrollTo(0, 400)")
+    assert 0 < page.evaluate("scrollY")
+    page.evaluate("dispatchEvent(new Event('resize'))")
+
+    assert before == page.evaluate("getComputedStyle(document.querySelector('ow-board')).getPropertyValue('--fit')")
+
+
 def test_a_mouse_drags_the_enlarged_board_and_chooses_nothing_by_it(ada, begin, sit):
     page = sit(ada, begin(ada, "battalia", 3)).page
     until(page, LIT)

@@ -80,6 +80,8 @@ the dice are the ones that were promised before it began. All of it is worked ou
 
   /** @param {string} game */
   async #take(game) {
+    const address = /\/games\/([^/?#]+)/.exec(game); // somebody may paste the address of the game's page
+    if (address?.[1]) game = this.#game.value = decodeURIComponent(address[1]);
     if (game) await this.#check(`${game}.ndjson`, (signal) => exportOf(game, signal));
     else this.#game.focus();
   }

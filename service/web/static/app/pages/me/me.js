@@ -61,15 +61,23 @@ class MePage extends Page {
         }, section);
         return section;
       }),
+      owner && part("Delete the account", h("p", null, "Your name, tokens and email address are erased. Your seats stay in their games, without a name. This cannot be undone."), h("p", { class: "row" }, h("button", { class: "danger", onclick: deleteAccount }, "Delete my account"))),
       owner && part("What you have said", h("p", null, "Your words at all tables can be erased for good. That you said something stays."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase all of it"))),
     );
   }
 }
 
 async function signOut() {
-  const yes = await sure("Sign out?", "This browser forgets your token. If you have not kept it, nobody can give you your games back.", "Sign out");
+  const yes = await sure("Sign out?", "This browser forgets your token. If you have no copy of it, only the operator of this service can give you access again.", "Sign out");
   if (!yes) return;
   await unsubscribe().catch(() => null); // whoever sits down here next is not told of my games
+  keep(null);
+}
+
+async function deleteAccount() {
+  if (!(await sure("Delete your account?", "You lose all your games. Nobody can restore the account, not even the operator.", "Delete"))) return;
+  await unsubscribe().catch(() => null);
+  await del("/v1/me");
   keep(null);
 }
 

@@ -108,11 +108,18 @@ export class Board extends HTMLElement {
     const [, , wide = 1, high = 1] = this.#picture?.getAttribute("viewBox")?.split(/[ ,]+/).map(Number) ?? [];
     const width = this.#frame.clientWidth;
     const beside = (this.parentElement?.clientWidth ?? 0) > this.clientWidth * 1.2;
-    const room = Math.max(LOW, beside ? innerHeight - this.#frame.getBoundingClientRect().top - scrollY - 12 : innerHeight * 0.9);
+    const room = Math.max(LOW, beside ? innerHeight - this.#top() - 12 : innerHeight * 0.9);
     const fit = beside ? Math.min(width, Math.floor(room / Math.min(TALL, high / wide))) : width;
     this.#least = Math.min(1, (room * wide) / high / fit);
     this.style.setProperty("--room", `${Math.floor(room)}px`);
     this.style.setProperty("--fit", `${fit}px`);
+  }
+
+  /** How far below the top of the page the frame begins. The board is sticky: where it is in the window depends on the scrolling. */
+  #top() {
+    const table = this.parentElement ?? this;
+    const above = this.#frame.getBoundingClientRect().top - this.getBoundingClientRect().top;
+    return table.getBoundingClientRect().top + scrollY + above;
   }
 
   connectedCallback() {
