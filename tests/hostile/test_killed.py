@@ -10,6 +10,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from service.store.redis.store import open_store
 from tests.store.pump import claim_games, command, started, submit
 from tests.workers.crew import ROOT, eventually
