@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from playwright.sync_api import Error
 
@@ -78,14 +80,12 @@ def opened(window, pair):
 
 
 def _at_once(route):
-    try:
+    with suppress(Error):  # the page may be left at any moment, and nobody waits for the answer then
         response = route.fetch()
-    except Error:  # the page was left while it asked: nobody waits for this any more
-        return
-    changed = {"retry-after": "0.2"} if response.ok else {}
-    coded = ("content-encoding", "content-length")
-    headers = {name: value for name, value in response.headers.items() if name not in coded}
-    route.fulfill(response=response, headers={**headers, **changed})
+        changed = {"retry-after": "0.2"} if response.ok else {}
+        coded = ("content-encoding", "content-length")
+        headers = {name: value for name, value in response.headers.items() if name not in coded}
+        route.fulfill(response=response, headers={**headers, **changed})
 
 
 def section(page):
