@@ -80,7 +80,7 @@ export function keepNote() {
     "section",
     { class: "card keep", "aria-label": "Keep your token" },
     h("h2", null, "Keep your token"),
-    h("p", null, "It is all that makes you you here: with it you sign in from another browser, and without it nobody can give your games back to you."),
+    h("p", null, "This token is your only way to sign in from another browser. Keep a copy. If you lose it, only the operator of this service can give you access again."),
     tokenTools(),
     h(
       "p",

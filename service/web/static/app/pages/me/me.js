@@ -61,7 +61,7 @@ class MePage extends Page {
         }, section);
         return section;
       }),
-      owner && part("Delete the account", h("p", null, "Your name, tokens and email address are erased. Your seats stay in their games, without a name. This cannot be undone."), h("p", { class: "row" }, h("button", { class: "danger", onclick: deleteAccount }, "Delete my account"))),
+      owner && part("Delete the account", h("p", null, "Your name, tokens and email address are erased. Your seats stay in their games, without a name. This cannot be undone."), h("p", { class: "row" }, h("button", { class: "danger", onclick: () => deleteAccount(me.name) }, "Delete my account"))),
       owner && part("What you have said", h("p", null, "Your words at all tables can be erased for good. That you said something stays."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase all of it"))),
     );
   }
@@ -74,10 +74,11 @@ async function signOut() {
   keep(null);
 }
 
-async function deleteAccount() {
+/** @param {string} name of the account, which confirms the request */
+async function deleteAccount(name) {
   if (!(await sure("Delete your account?", "You lose all your games. Nobody can restore the account, not even the operator.", "Delete"))) return;
   await unsubscribe().catch(() => null);
-  await del("/v1/me");
+  await del("/v1/me", { body: { name } });
   keep(null);
 }
 
