@@ -9,7 +9,7 @@ from tests.prose.surfaces import SURFACES
 
 LIMITS = {
     "readme": 1.0,
-    "changelog": 18.0,
+    "changelog": 1.0,
     "docs": 15.5,
     "api": 30.0,
     "browser": 36.5,
