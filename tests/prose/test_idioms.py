@@ -10,7 +10,7 @@ from tests.prose.surfaces import SURFACES
 LIMITS = {
     "readme": 1.0,
     "changelog": 1.0,
-    "docs": 15.5,
+    "docs": 14.0,
     "api": 30.0,
     "browser": 36.5,
     "product strings": 26.5,
