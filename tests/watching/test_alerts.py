@@ -121,7 +121,7 @@ def test_an_alert_fires_when_it_should(name, watched):
 
 
 def test_the_runbook_has_a_section_for_each_alert_and_for_nothing_else():
-    of_alerts, _, others = RUNBOOK.read_text(encoding="utf-8").partition("\n# What no alert says\n")
+    of_alerts, _, others = RUNBOOK.read_text(encoding="utf-8").partition("\n# Problems without an alert\n")
     sections = dict(
         zip(
             re.findall(r"^## (\w+)$", of_alerts, re.MULTILINE),
@@ -134,7 +134,9 @@ def test_the_runbook_has_a_section_for_each_alert_and_for_nothing_else():
     assert list(ALERTS) == list(sections)
     assert beside
     for name, section in [*sections.items(), *zip(beside[::2], beside[1::2], strict=True)]:
-        assert [1, 1, 1, 1] == [section.count(word) for word in ("*Means:*", "*Players", "*Look*", "*Do:*")], name
+        assert [1, 1, 1, 1] == [
+            section.count(word) for word in ("**Meaning:**", "**Impact:**", "**Check:**", "**Action:**")
+        ], name
 
 
 @pytest.mark.parametrize("name", ALERTS)
