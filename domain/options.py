@@ -205,6 +205,13 @@ class Planning:
     endings: Mapping[str, Mapping[str, Any]] = {}
     """The command (as JSON with its type) that ends a turn, by the kinds of questions that are asked in it."""
 
+    def on_turn(self, state: Any) -> Seat | None:  # noqa: ARG002
+        """The seat whose turn it is, also while others are asked something during it; None if no seat has a turn.
+
+        A plan that has begun waits while others are asked something in its seat's turn. Without turns it never waits.
+        """
+        return None
+
     def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002
         """Whether an event only leads from one turn to the next, so that for the seat the board stands as it stood.
 

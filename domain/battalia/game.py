@@ -164,6 +164,9 @@ class Battalia(Game[State, Any, Any]):
         module = registry.registered_owner(event)
         return reveal.reveal(event, seat) if module is None else module.reveal(event, seat)
 
+    def on_turn(self, state: State) -> Seat | None:
+        return state.turn.seat or None
+
     def passes(self, event: Any, seat: Seat) -> bool:
         return passing.passes(event, seat)
 

@@ -11,6 +11,7 @@ from domain.fronela.bots import prospects, searching
 from domain.fronela.bots.fits import FITS, OUTLOOKS
 from domain.fronela.bots.greedy import greedy
 from domain.fronela.commands import COMMANDS, STANDING
+from domain.fronela.episode.registry import seat_of
 from domain.fronela.episodes import EPISODES
 from domain.fronela.events import (
     EVENTS,
@@ -148,6 +149,9 @@ class Fronela(Game[State, Any, Any]):
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:
         return telling.reveal(event, seat)
+
+    def on_turn(self, state: State) -> Seat | None:
+        return seat_of(state, state.turn) if state.turn else None
 
     def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002 - all but standing orders is open
         return type(event) in _LEADING or (type(event) is GrowthRolled and not event.grows)

@@ -109,7 +109,9 @@ class Planners:
             return False
         if self.said is not None and self.store.log.outcome(self.game, self.said) == "pending":
             return False
-        for plan in self.laid[-2 * len(position.table.controllers) :]:
+        seats = map(Seat, range(1, len(position.table.controllers) + 1))
+        paused = {held.id for seat in seats if (held := self.store.plans.get(self.game, seat)) and held.paused}
+        for plan in set(self.laid[-2 * len(position.table.controllers) :]) - paused:
             came = self.store.log.outcomes(self.game, plan)
             if came is not None and "pending" in came:
                 return False
@@ -118,7 +120,9 @@ class Planners:
     def _plan(self, position, seat):
         held, game = self.store.plans.get(self.game, seat), self.facts.rules
         commands, kind = (
-            ([], "") if held is not None and held.waits else dreamt(self.facts.rules, position, seat, self.bot)
+            ([], "")
+            if held is not None and (held.waits or held.paused)
+            else dreamt(self.facts.rules, position, seat, self.bot)
         )
         if not commands:
             return False

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from domain.game import AnyGame
 from domain.play.parts import around
-from domain.play.plans import is_news
+from domain.play.plans import is_news, kinds_waited_for
 from domain.play.record import PLAN, Position
 from domain.terms import Seat
 from service.projections.positions.facts import Facts
-from service.store.ports.commits import Append
+from service.store.ports.commits import Append, Pause
 from service.store.ports.log import Log
 from service.store.reading.bodies import read_commit
 from service.store.shared import lists
@@ -29,6 +30,15 @@ def asked_of(position: Position) -> tuple[tuple[Seat, str], ...]:
             if seated.is_played(asked.question.seat) and around.part_asking(asked.question) is None
         ]
     )
+
+
+def pause_of(game: AnyGame, document: Mapping[str, Any], before: Position, after: Position) -> Pause | None:
+    """The rest of a plan that waits for others to decide, after the command of this submission; None for what goes on at once."""
+    following = lists.next_of(document, after.etag(Seat(document["seat"]))) if PLAN in document else None
+    if following is None:
+        return None
+    kinds = kinds_waited_for(game, Seat(document["seat"]), following["command"], before, after)
+    return Pause(kinds, lists.paused(following)) if kinds else None
 
 
 def vacated(before: Position, after: Position) -> tuple[Seat, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
 from domain.play.parts import around
+from domain.play.parts.undo.memory import Undone
 from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.play.settle import refuse, settle
 from domain.registry import GAMES
@@ -26,7 +27,7 @@ from service.store.seal import Signer, seal
 from service.store.shared import lists
 from workers.commits.alarm import Alarm
 from workers.commits.deadlines import RESUBMITTED, due_of
-from workers.commits.planned import asked_of, vacated
+from workers.commits.planned import asked_of, pause_of, vacated
 from workers.commits.reseating import reseated_by, turns_over
 from workers.commits.thought import Nobody, Thinking, note_answer, to_think_over
 
@@ -164,6 +165,8 @@ class Settling:
         rows = self._rows(facts, after, before.seq, watched=watched) if shown else rows_of(facts.rules, after, parts={})
         stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
+        pause = None if refusal is not None else pause_of(facts.rules, pending[1], before, after)
+        ends = refusal is not None or pause is not None or after.over
         save = cached.unsaved + 1 >= SNAPSHOT_EVERY
         append = Append(
             facts.id,
@@ -178,13 +181,16 @@ class Settling:
             stalled,
             refusal is None and submission.id.startswith(RESUBMITTED),
             seal_snapshot(facts.seed, after) if save else None,
-            None if refusal is not None or after.over else lists.next_of(pending[1], after.etag(submission.seat)),
-            0 if refusal is None else lists.left_in(pending[1]),
+            None if ends else lists.next_of(pending[1], after.etag(submission.seat)),
+            lists.left_in(pending[1]) if refusal is not None or pause is not None else 0,
             waiting_for(pending[1]),
             reseated=reseated_by(before, commit, after, pending[1]),
             turns=turns_over(before, commit, after),
             joined=joined,
             asked=asked_of(after),
+            on_turn=None if after.table is None or after.over else facts.rules.on_turn(after.state),
+            pauses=pause,
+            undoes=any(type(event) is Undone for event in commit.events),
             vacated=vacated(before, after),
             request=request_of(pending[1]),
         )

@@ -11,14 +11,13 @@ from flask import Response
 
 from domain.dice import Dice
 from domain.errors import Stale
-from domain.play.parts import around
 from domain.play.parts.seats import memory_at
 from domain.play.parts.undo.deciding import taking_back
-from domain.play.plans import ANY
+from domain.play.plans import answers, kinds_waited_for
 from domain.play.record import NO_COMMIT, Asked, Chance, Clock, Commit, Position, Submission
 from domain.play.settle import no_clock, settle
 from domain.play.table import LEFT, NEWEST, PLAYER
-from domain.terms import SYSTEM, Question, Seat, Seq
+from domain.terms import SYSTEM, Seat, Seq
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.context.offload import ReadContext
@@ -121,11 +120,15 @@ def attempt_plan(
 ) -> dict[str, Any]:
     """The question that it would be played for, and what each command would come to, as far as the first that is refused."""
     trial = Trial(reads, facts, seat, clock_of(facts.pace, facts.started), "plan")
-    asked = trial.silently_until(lambda each: waited_for(each.question, seat, kinds))
+    asked = trial.silently_until(lambda each: answers(each, seat, kinds))
     told: list[dict[str, Any]] = []
+    before = trial.position
     for command in commands if asked is not None else ():
+        if told and (kinds := kinds_waited_for(facts.rules, seat, command, before, trial.position)):
+            trial.silently_until_asked(seat, kinds)
         if not trial.is_settled:
             raise Problem("too-much-work", headers={"Retry-After": "1"})
+        before = trial.position
         commit = trial.say(dict(command))
         went = [commit] if commit.refusal is not None else [commit, *trial.at_once()]
         told.append(outcomes.tried(facts.rules, went, seat, narrator))
@@ -134,12 +137,6 @@ def attempt_plan(
     question = None if asked is None else question_told(asked)
     accepted = asked is not None and all(each["accepted"] for each in told)
     return {"dry_run": True, "seq": trial.seq, "question": question, "accepted": accepted, "outcomes": told}
-
-
-def waited_for(question: Question, seat: Seat, kinds: Collection[str]) -> bool:
-    """Whether a plan for these kinds of questions waits for this one."""
-    own = question.seat == seat and question.kind not in around.QUESTIONS
-    return own and (question.kind in kinds or ANY in kinds)
 
 
 class Trial:
@@ -222,6 +219,11 @@ class Trial:
             if self.say({"type": "expire", "question": first.id}, seat=SYSTEM).refusal is not None:
                 return None
         return None
+
+    def silently_until_asked(self, seat: Seat, kinds: Collection[str]) -> None:
+        """Let nobody say anything until a question of these kinds is put to the seat, or its turn is over."""
+        rules = self._facts.rules
+        self.silently_until(lambda each: answers(each, seat, kinds) or rules.on_turn(self.position.state) != seat)
 
     def _due(self, asked: Asked) -> dict[str, Any] | None:
         """What SYSTEM says at once about a question that stands; None for one that waits."""

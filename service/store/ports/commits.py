@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -74,6 +74,16 @@ class Reseated:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """The rest of a plan that waits until its seat is asked again."""
+
+    kinds: Collection[str]
+    """The kinds of questions that its next command answers; `domain.play.plans.ANY` for any."""
+    document: Mapping[str, Any]
+    """The submission of that command (`service.store.shared.lists`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """One commit with everything that must become true with it."""
 
@@ -118,6 +128,12 @@ class Append:
     asked: tuple[tuple[Seat, str], ...] = ()
     """The players' seats that the game asks something now, each with the kind of its question: a plan of theirs that waits for
     one (`service.store.ports.waiting`) is submitted in the same call, unless SYSTEM has something to say at once or a list goes on."""
+    on_turn: Seat | None = None
+    """The seat whose turn it is now, if any: the rest of another seat's plan that waits is submitted, and then refused."""
+    pauses: Pause | None = None
+    """The rest of the plan that it settles a command of, if that waits for others to decide."""
+    undoes: bool = False
+    """It undoes commits: the rests of plans that wait are not played any more."""
     vacated: tuple[Seat, ...] = ()
     """The seats that have another controller since this commit: their plans are gone."""
     request: str = ""

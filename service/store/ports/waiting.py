@@ -147,6 +147,9 @@ class Plan:
     The very append after which one of its questions stands puts it there, in the same call: so nobody has to look whether it
     is due, no worker that is killed can play it twice or forget it, and a game without plans pays nothing for it. Whatever
     SYSTEM has to say at once goes first, and so does a list that has begun.
+
+    If others are asked something during the seat's turn before the next command can be played, the rest waits outside of the
+    stream again (`service.store.ports.commits.Pause`). It can be dropped or replaced while it waits.
     """
 
     id: str
@@ -169,6 +172,8 @@ class Plan:
     """When it was laid, milliseconds of Unix time by the store's clock."""
     waits: bool = True
     """Whether it is still to be played."""
+    paused: bool = False
+    """Whether it was begun, and its rest waits for others to decide."""
     tenure: Seq = NO_COMMIT
     """As `domain.play.record.Submission.tenure`: a plan that was laid by who had the seat before is not heard."""
 

@@ -75,6 +75,11 @@ def next_of(document: Mapping[str, Any], seen: Seq) -> dict[str, Any] | None:
     }
 
 
+def paused(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The same command of a plan, to be played once others have decided: what its seat reads by then is no news to it."""
+    return {**document, "expected": None}
+
+
 def list_id(document: Mapping[str, Any]) -> str | None:
     """The id of the list that a command stands in; None for one of no list."""
     return document[LIST]["id"] if LIST in document else None

@@ -29,7 +29,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def plan_of(document: Mapping[str, Any], at: int, *, waits: bool) -> Plan:
+def plan_of(document: Mapping[str, Any], at: int, *, waits: bool, paused: bool = False) -> Plan:
     """The plan with this document, which was laid at an instant."""
     told, listed = document[PLAN], document[lists.LIST]
     return Plan(
@@ -45,5 +45,6 @@ def plan_of(document: Mapping[str, Any], at: int, *, waits: bool) -> Plan:
         document["credential"],
         at,
         waits,
+        paused,
         Seq(document.get("tenure", 0)),
     )

@@ -49,7 +49,8 @@ class Plan(Reply):
         *("waiting", "playing", "played", "stopped", "over"),
         required=True,
         metadata={
-            "description": "`stopped`: at the first refusal; `over`: the game ended before all of it was played."
+            "description": "`playing`: begun; it may wait for others to decide. `stopped`: at the first refusal, or because commands "
+            "were undone; `over`: the game ended before all of it was played."
         },
     )
     outcomes = fields.List(

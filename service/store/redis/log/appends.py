@@ -16,7 +16,7 @@ from service.process.figures.slowest import SLOWEST, Slow
 from service.store.chain import BrokenLog, reading
 from service.store.codec import canonical, plain
 from service.store.packing import pack, pack_snapshot
-from service.store.ports.commits import BROUGHT_IN, Append, calls_of
+from service.store.ports.commits import BROUGHT_IN, Append, Pause, calls_of
 from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
@@ -24,6 +24,7 @@ from service.store.redis.keys import Keys
 from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import Held
 from service.store.redis.log.newest import packed_newest, packed_signature, packed_views
+from service.store.shared.lists import LIST
 
 APPEND = Script("append")
 RELEASED, READ, OWED, STALE = 1, 2, 4, -1
@@ -124,6 +125,9 @@ class RedisAppends:
         views = [] if rows is None else packed_views(rows)
         beside = self._beside.rows(rows, over=last.over)
         said, nexts = _left(last)
+        pauses = [
+            argument for each in call if each.pauses is not None for argument in _paused(each.game_id, each.pauses)
+        ]
         arguments = [
             last.game_id,
             first.before,
@@ -150,10 +154,13 @@ class RedisAppends:
             self._wire.sharded(keys.REVOKED, partition.tag),
             "".join(f"{seat}{int(in_time)} " for each in call for seat, in_time in each.turns),
             "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
+            last.on_turn or 0,
+            int(any(each.undoes for each in call)),
+            len(pauses),
         ]
         for each in call:
             arguments += _one(each, self._wire.sharded(each.tell, partition.tag) if each.tell else "")
-        arguments += (*views, *beside, *said, *nexts)
+        arguments += (*views, *beside, *said, *nexts, *pauses)
         for due in last.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
         return [*where, *moves], arguments
@@ -179,6 +186,13 @@ def _one(each: Append, tell: str) -> Sequence[Any]:
         tell,
         "." if each.follows is None else "+",
     )
+
+
+def _paused(game_id: GameId, pause: Pause) -> Sequence[Any]:
+    """The rest of a plan that waits: its seat, the kinds of questions, and what stands in the game's meta (plan.lua)."""
+    document = pause.document
+    field, count = keys.id_field(game_id, document["id"]), 1 + len(document[LIST]["rest"])
+    return document["seat"], ",".join(pause.kinds), field + b"%d\n" % count + canonical(plain(document))
 
 
 def _left(last: Append) -> tuple[list[Any], list[Any]]:

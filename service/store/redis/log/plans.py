@@ -27,12 +27,15 @@ class RedisPlans:
 
     def get(self, game_id: GameId, seat: Seat) -> Plan | None:
         with reading(game_id):
-            held, waiting = self._wire.one("HMGET", self._keys.game(game_id).meta, f"plan{seat}", "plans")
+            meta = self._keys.game(game_id).meta
+            held, waiting, paused = self._wire.one("HMGET", meta, f"plan{seat}", "plans", "paused")
             if held is None:
                 return None
             line, _, document = held[_FIELDS:].partition(b"\n")
-            waits = any(each.startswith(b"%d:" % seat) for each in (waiting or b"").split())
-            return plan_of(orjson.loads(document), int(line.split(b" ")[1]), waits=waits)
+            waits, pauses = (
+                any(each.startswith(b"%d:" % seat) for each in (listed or b"").split()) for listed in (waiting, paused)
+            )
+            return plan_of(orjson.loads(document), int(line.split(b" ")[1]), waits=waits, paused=pauses)
 
     def lay(self, game_id: GameId, plan: Plan, digest: str, seq: Seq, match: str = ANYWHERE) -> Laid:
         fields = (
@@ -43,11 +46,15 @@ class RedisPlans:
         told = (len(plan.commands), plan.player, plan.id, canonical(plain(document_of(plan))))
         arguments = ["lay", plan.seat, match, seq, ",".join(plan.kinds), fields, *told]
         with reading(game_id):
-            answer: Laid = self._wire.call(PLAN, [self._keys.game(game_id).meta], arguments).decode()
+            answer: Laid = self._wire.call(PLAN, self._named(game_id), arguments).decode()
         return answer
 
     def drop(self, game_id: GameId, seat: Seat, match: str = ANYWHERE, *, used: bool = False) -> Dropped:
         with reading(game_id):
             arguments = ["drop", seat, match, int(used)]
-            answer: Dropped = self._wire.call(PLAN, [self._keys.game(game_id).meta], arguments).decode()
+            answer: Dropped = self._wire.call(PLAN, self._named(game_id), arguments).decode()
         return answer
+
+    def _named(self, game_id: GameId) -> list[str]:
+        names = self._keys.game(game_id)
+        return [names.meta, names.ids]

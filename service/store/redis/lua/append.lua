@@ -13,10 +13,12 @@
 --      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to who has asked),
 --      `refused` or `withdrawn`, `back` (from a vacation: until when that was to last), the seat, the commit, and who takes it or asks) revoked (the channel on which every process hears of it) turns (those that players were asked
 --      for and are over: `<seat>1 ` for one played in time, `<seat>0 ` for one missed) requests (those that commits came of, the newest first, a
---      line each: seq and name); these:
+--      line each: seq and name) turn (the seat whose turn it is, or 0) undoes (1: commits are undone), how many arguments there are of
+--      plans that wait for others; these:
 --      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
---      due by now; field document of each list's next one; and for each thing due after the last one letter question instant
+--      due by now; field document of each list's next one; seat kinds text of the rest of each plan that waits for others (plan.lua);
+--      and for each thing due after the last one letter question instant
 --      (rows are what an API of a release before this one reads; without any it makes them anew)
 -- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already or waits no more; -2 if
 -- something else waits, or is known of what never stood in the stream; else {1 if it was released, 2 more if somebody has
@@ -26,34 +28,37 @@ local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved 
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
 local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
 local asked, vacated = ARGV[24], ARGV[25]
-local reseated, revoked, turns, requests = unpack(ARGV, 26, 29)
+local reseated, revoked, turns, requests, turn, undoes, pauses = unpack(ARGV, 26, 32)
 lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
 -- In a cluster channels have the hash tag of the partition, and are heard where its keys are.
 -- Where each of these parts begins.
-local of_views = 30 + 6 * count
+local of_commits = 33
+local of_views = of_commits + 6 * count
 local of_rows = of_views + shown
 local of_said = of_rows + told
 local of_nexts = of_said + said_first
-local of_due = of_nexts + nexts
+local of_pauses = of_nexts + nexts
+local of_due = of_pauses + pauses
 
-local stood, last, was, behind, watched, listening, spoken, plans, seating, causes = unpack(redis.call(
-  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans', 'seating', 'requests'))
+local stood, last, was, behind, watched, listening, spoken, plans, seating, causes, rests = unpack(redis.call(
+  'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans', 'seating', 'requests',
+  'paused'))
 -- A writer whose own commits were refused may come to the right number on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
 for place = 0, count - 1 do
-  local entry = ARGV[30 + 6 * place]
+  local entry = ARGV[of_commits + 6 * place]
   if entry == '' then
     ahead = true
   else
     entries[#entries + 1] = entry
     ours[entry] = true
   end
-  fields[place + 1] = ARGV[31 + 6 * place]
+  fields[place + 1] = ARGV[of_commits + 1 + 6 * place]
 end
 local known = redis.call('HMGET', ids, unpack(fields))
 for place = 1, count do
-  if ARGV[24 + 6 * place] == '' then
+  if ARGV[of_commits - 6 + 6 * place] == '' then
     if known[place] then return -2 end
   elseif known[place] and string.sub(known[place], -1) ~= 'p' then
     return -1
@@ -84,7 +89,7 @@ local function keep(cache, ...)
 end
 -- First, because it alone can fail: the stream takes no seq twice.
 for place = 0, count - 1 do
-  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[32 + 6 * place])
+  redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[of_commits + 2 + 6 * place])
 end
 local seq = before + count
 
@@ -109,7 +114,7 @@ local settled = {}
 for place = 1, count do
   settled[2 * place - 1] = fields[place]
   settled[2 * place] = (known[place] and string.sub(known[place], 1, -2) or '') .. (before + place)
-  local snapshot = ARGV[27 + 6 * place]
+  local snapshot = ARGV[of_commits - 3 + 6 * place]
   if snapshot ~= '' then keep(snapshots, before + place, snapshot) end
 end
 redis.call('HSET', ids, unpack(settled))
@@ -173,17 +178,40 @@ local due_now = table.concat(left, ' ')
 if due_now ~= (was or '') then change('due', due_now) end
 
 -- Plans (plan.lua): those of seats that are another's now are gone, and with a game that is over all that wait.
-local planned = plans or ''
-local function played(seat)
+local planned, paused = plans or '', rests or ''
+local function without(list, seat)
   local others = ''
-  for one in string.gmatch(planned, '%S+') do
+  for one in string.gmatch(list, '%S+') do
     if string.sub(one, 1, #seat + 1) ~= seat .. ':' then others = others .. one .. ' ' end
   end
-  planned = others
+  return others
+end
+local function played(seat)
+  planned = without(planned, seat)
+end
+-- The rest of a plan that waits for others: what it is, and that it is not played any more.
+local function rest_of(seat)
+  local field, number, document = string.match(redis.call('HGET', meta, 'paused' .. seat) or '', '^(................)(%d+)\n(.*)$')
+  redis.call('HDEL', meta, 'paused' .. seat)
+  paused = without(paused, seat)
+  return field, number, document
+end
+local function stop(seat)
+  local field = rest_of(seat)
+  if field then redis.call('HDEL', ids, field) end
 end
 local function forget(seat)
   redis.call('HDEL', meta, 'plan' .. seat)
   played(seat)
+  if string.find(' ' .. paused, ' ' .. seat .. ':', 1, true) then stop(seat) end
+end
+for i = of_pauses, of_due - 1, 3 do
+  redis.call('HSET', ids, string.sub(ARGV[i + 2], 1, 16), 'p')
+  redis.call('HSET', meta, 'paused' .. ARGV[i], ARGV[i + 2])
+  paused = without(paused, ARGV[i]) .. ARGV[i] .. ':' .. ARGV[i + 1] .. ' '
+end
+if undoes == '1' then
+  for seat in string.gmatch(paused, '(%d+):') do stop(seat) end
 end
 for seat in string.gmatch(vacated, '%d+') do forget(seat) end
 -- What its players have made of the last hundred turns that each was asked for, and when that was; it goes with who leaves a seat.
@@ -248,6 +276,7 @@ end
 local released = 0
 if over == '1' then
   for seat in string.gmatch(planned, '(%d+):') do forget(seat) end
+  for seat in string.gmatch(paused, '(%d+):') do rest_of(seat) end
   redis.call('DEL', commands, rows)
   redis.call('ZREM', ready, game)
   redis.call('ZREM', leases, game)
@@ -258,7 +287,7 @@ if over == '1' then
   change('stalled', 0)
   redis.call('HDEL', meta, 'behind')
   -- These would have waited, which is what is over for them.
-  for i = of_nexts, of_due - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
+  for i = of_nexts, of_pauses - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
   for place = seating and 18 or 20, #KEYS do
     if place < 22 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
@@ -280,12 +309,19 @@ else
   end
   -- The deadline of a question for which a plan waits, or has still something to say, comes after the plan.
   local planning = {}
-  for i = of_nexts, of_due - 1, 2 do
+  for i = of_nexts, of_pauses - 1, 2 do
     if string.find(ARGV[i + 1], '"plan":{', 1, true) then planning[string.match(ARGV[i + 1], '.*"seat":(%d+)')] = true end
   end
-  for seat, kinds in string.gmatch(planned, '(%d+):(%S+)') do
+  local function fits(seat, kinds)
     local kind = string.match(asked, ' ' .. seat .. ':(%S+) ')
-    if kind and (kinds == '*' or string.find(',' .. kinds .. ',', ',' .. kind .. ',', 1, true)) then planning[seat] = seat end
+    return kind and (kinds == '*' or string.find(',' .. kinds .. ',', ',' .. kind .. ',', 1, true))
+  end
+  for seat, kinds in string.gmatch(planned, '(%d+):(%S+)') do
+    if fits(seat, kinds) then planning[seat] = seat end
+  end
+  -- Where the turn is over, the rest of a plan that waited in it is submitted all the same: it is refused, and says so.
+  for seat, kinds in string.gmatch(paused, '(%d+):(%S+)') do
+    if fits(seat, kinds) or turn ~= seat then planning[seat] = seat end
   end
   local function say(letter, question)
     if redis.call('HSETNX', ids, letter .. question, 'p') == 0 then return end
@@ -300,31 +336,40 @@ else
     local seat = one[1] == 'd' and string.match(one[2], '^%d+:%d+:(%d+)')
     if seat and planning[seat] then after[#after + 1] = {seat, one[2]} else say(unpack(one)) end
   end
-  for i = of_nexts, of_due - 1, 2 do
+  for i = of_nexts, of_pauses - 1, 2 do
     -- Behind all that has become due: it could not have been sent before this was settled.
     redis.call('HSET', ids, ARGV[i], 'p')
     submit(ARGV[i + 1])
   end
   -- The plan whose question stands is played: it is a list like any other from here on. Whoever laid it sits there yet.
-  local function play(seat)
-    local held = redis.call('HGET', meta, 'plan' .. seat) or ''
-    local number, holder, document = string.match(string.sub(held, 41), '^(%d+) %d+ (%S+) %S+\n(.*)$')
-    local place, own = 0, false
-    for who in string.gmatch(number and redis.call('HGET', meta, 'chairs') or '', '(%S*) %S*\n') do
+  local function is_own(seat, holder)
+    local place = 0
+    for who in string.gmatch(holder and redis.call('HGET', meta, 'chairs') or '', '(%S*) %S*\n') do
       place = place + 1
-      own = own or (place == tonumber(seat) and who == holder)
+      if place == tonumber(seat) then return who == holder end
     end
-    if not own then return forget(seat) end
-    played(seat)
-    if redis.call('HSETNX', ids, string.sub(held, 1, 16), string.sub(held, 33, 40) .. 'n' .. number) == 0 then return end
-    redis.call('HSET', ids, string.sub(held, 17, 32), 'p')
+  end
+  local function add(seat, number, document)
     change('behind', (stand == 0 and 0 or tonumber(behind or 0) - lapsed) + number - 1)
     lapsed = 0
     submit(document)
     planning[seat] = true
     return true
   end
-  for seat in string.gmatch(planned, '(%d+):') do
+  local function play(seat)
+    local held = redis.call('HGET', meta, 'plan' .. seat) or ''
+    local number, holder, document = string.match(string.sub(held, 41), '^(%d+) %d+ (%S+) %S+\n(.*)$')
+    if not is_own(seat, holder) then return forget(seat) end
+    if string.find(' ' .. paused, ' ' .. seat .. ':', 1, true) then
+      local _, left, rest = rest_of(seat)
+      return rest and add(seat, left, rest)
+    end
+    played(seat)
+    if redis.call('HSETNX', ids, string.sub(held, 1, 16), string.sub(held, 33, 40) .. 'n' .. number) == 0 then return end
+    redis.call('HSET', ids, string.sub(held, 17, 32), 'p')
+    return add(seat, number, document)
+  end
+  for seat in string.gmatch(paused .. planned, '(%d+):') do
     if planning[seat] == seat then
       -- What SYSTEM has to say at once comes before it, and what a list has still to say.
       local busy = false
@@ -332,7 +377,7 @@ else
         busy = busy or string.find(each[2][2], '"seat":0', 1, true) or string.find(each[2][2], '"list":{', 1, true)
       end
       if busy or play(seat) then break end
-      if not string.find(' ' .. planned, ' ' .. seat .. ':', 1, true) then planning[seat] = nil end
+      if not string.find(' ' .. paused .. planned, ' ' .. seat .. ':', 1, true) then planning[seat] = nil end
     end
   end
   for _, one in ipairs(after) do
@@ -353,6 +398,7 @@ else
   end
 end
 if planned ~= (plans or '') then change('plans', planned) end
+if paused ~= (rests or '') then change('paused', paused) end
 -- Who is told of them can say what they came of; nobody is told of more than the last few at a time.
 if listening and requests ~= '' then
   local lines = {}
@@ -363,7 +409,7 @@ if listening and requests ~= '' then
 end
 redis.call('HSET', meta, unpack(changed))
 -- Its head is to be logged; what was played elsewhere is no head of this service.
-if ARGV[30] ~= '0-0' then redis.call('SADD', moved, game) end
+if ARGV[of_commits] ~= '0-0' then redis.call('SADD', moved, game) end
 if seats > 0 then redis.call('PUBLISH', revoked, 'seats:' .. game .. ':' .. seats) end
 if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
 -- Who is owed something already is told of this with it, and who is being told looks again when that is done.
@@ -383,10 +429,10 @@ if listening then
   if added > 0 then owed = 4 end
 end
 -- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
-for i = 30, of_views - 1, 6 do
+for i = of_commits, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then
-    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - 30) / 6 .. ' ' .. ARGV[i + 2])
+    redis.call('PUBLISH', tell, ARGV[i + 1] .. ARGV[i + 5] .. before + 1 + (i - of_commits) / 6 .. ' ' .. ARGV[i + 2])
   end
 end
 redis.call('PUBLISH', channel, game .. ' ' .. seq .. ' told')
