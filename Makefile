@@ -44,7 +44,7 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 # Tests start some hundred processes; where the environment forbids them to keep bytecode each would compile the project anew.
 check: export PYTHONDONTWRITEBYTECODE :=
 check: lint web-tools browser
-	$(BIN)/python -m pytest -m "not soak" -n $(JOBS)
+	$(BIN)/python -m pytest -m "not soak" -n $(JOBS) --dist worksteal
 
 lint: setup-dev
 	$(BIN)/ruff format --check .

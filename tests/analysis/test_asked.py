@@ -81,6 +81,7 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     }
 
 
+@pytest.mark.soak
 def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, crew):
     game, ash, _ = over(world, points=4)
     expected = offline(world, game, 1).document()

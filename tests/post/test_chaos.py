@@ -155,6 +155,7 @@ def _all_have_come(store, receiver, path, games, why):
         time.sleep(0.2)
 
 
+@pytest.mark.soak
 def test_each_word_comes_in_order_whoever_is_killed_and_however_receivers_behave(
     redis_store, redis_url, tmp_path, receiver
 ):

@@ -240,6 +240,7 @@ def run(cluster, examples, steps):
     )
 
 
+@pytest.mark.soak
 def test_a_server_and_a_cluster_answer_alike(cluster):
     run(cluster, examples=10, steps=40)
 

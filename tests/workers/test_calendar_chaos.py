@@ -187,6 +187,7 @@ def test_four_weeks_with_workers_and_server_killed_come_to_what_four_quiet_weeks
     assert (1, True, True) == (storm.outages, storm.kills >= 20, server.restarts >= 3)
 
 
+@pytest.mark.soak
 def test_the_quiet_weeks_are_the_same_every_time(monkeypatch):
     """Else the storm would be compared with nothing."""
     pace = {**SOFIA, "day": "PT16S"}

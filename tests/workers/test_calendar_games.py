@@ -205,6 +205,7 @@ def test_what_was_missed_while_nobody_worked_is_made_up_in_order_and_the_log_sho
     assert PLAN.end(10) == days(almanac.store, game)[-1][1]
 
 
+@pytest.mark.soak
 def test_a_game_that_was_down_comes_to_the_same_as_one_that_was_not(monkeypatch):
     logs = []
     for outage in (0, 11 * DAY):
@@ -230,6 +231,7 @@ def test_only_the_deadlines_of_other_paces_are_put_off_after_an_outage(almanac):
     assert PLAN.end(1) == days(almanac.store, fixed)[-1][0]
 
 
+@pytest.mark.soak
 def test_swept_and_settled_by_several_at_once_everything_happens_once(almanac):
     game = almanac.begin(*PLAYERS, modules=MODULES)
     others = [Advance.in_process(almanac.store) for _ in range(2)]
@@ -249,6 +251,7 @@ def test_swept_and_settled_by_several_at_once_everything_happens_once(almanac):
     assert len(told) >= 6
 
 
+@pytest.mark.soak
 def test_on_either_store_racing_workers_turn_each_day_once_and_on_time(store):
     """Real time, and days of two seconds."""
     pace = {**SOFIA, "day": "PT2S"}

@@ -73,10 +73,12 @@ def chaos(store, url, folder, seconds):
         assert_whole(store, game)
 
 
+@pytest.mark.soak
 def test_killing_workers_costs_nothing_but_seconds(redis_store, redis_url, tmp_path):
     chaos(redis_store, redis_url, tmp_path, 8)
 
 
+@pytest.mark.soak
 def test_without_the_sweeper_games_are_stuck(redis_store, redis_url, tmp_path):
     """The same chaos with the sweeper off: if this ever passes, the test above proves nothing."""
     crew = Crew(redis_url, tmp_path, PUMPS, SWEEPER="off")
@@ -97,6 +99,7 @@ def test_killing_workers_for_minutes_costs_nothing_but_seconds(redis_store, redi
     chaos(redis_store, redis_url, tmp_path, 120)
 
 
+@pytest.mark.soak
 def test_killing_the_server_loses_no_acknowledged_command(tmp_path):
     """The embedded server under load is killed; whatever it accepted is there when it is back."""
     folder = tmp_path / "data"

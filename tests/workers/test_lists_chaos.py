@@ -17,6 +17,7 @@ from tests.workers.test_lists import came, hide, ids_in, send
 GAMES, PUMPS, LONG = 12, 2, 40
 
 
+@pytest.mark.soak
 def test_a_worker_killed_within_a_list_costs_nothing_but_seconds(redis_store, redis_url, tmp_path):
     kill_within_lists(redis_store, redis_url, tmp_path, 6)
 

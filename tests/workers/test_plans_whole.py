@@ -119,6 +119,7 @@ def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
     return found, data, kills, planners
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", HOLDERS)
 def test_killing_workers_and_servers_changes_nothing_of_a_game_by_plans(kind, tmp_path):
     compare(kind, 120, tmp_path, 5)

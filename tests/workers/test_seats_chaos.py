@@ -79,7 +79,8 @@ class Voting(Changing):
         self.people[0].call("POST", f"/v1/games/{self.game}/commands", told, headers=PATIENT)
 
 
-@pytest.mark.parametrize("kind", [Changing, pytest.param(Voting, marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", [Changing, Voting])
 def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, redis_url, tmp_path, kind):
     crew = Crew(redis_url, tmp_path, 2)
     queue = Queue(crew.queue_url)

@@ -275,6 +275,7 @@ def test_sigterm_drains_and_loses_nothing(redis_store, tables, crew):
         assert len(set(ids)) == len(ids)
 
 
+@pytest.mark.soak
 def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables, crew, queue):
     crew.start()
     game, others = tables.start(), [tables.start(points=1000) for _ in range(3)]

@@ -81,6 +81,7 @@ def test_what_waits_is_not_enqueued_again(queue, whole, tmp_path):
     assert 1 == queue.enqueue([Thought("another", f"{HERE}.ponder", (str(tmp_path),)), about])
 
 
+@pytest.mark.soak
 def test_what_a_killed_worker_thought_about_is_thought_over_again_and_only_then(crew, queue, tmp_path):
     about = Thought("it", f"{HERE}.ponder", (str(tmp_path),))
     first = crew.start("think")
