@@ -42,7 +42,7 @@ def test_a_game_that_goes_on_is_reported_alike(form):
     assert "open" == audited_alike(running(form), games=GAMES).statuses["AUD-09"]
 
 
-@pytest.mark.parametrize("form", [1, 2])
+@pytest.mark.parametrize("form", [pytest.param(1, marks=pytest.mark.soak), 2])
 @pytest.mark.parametrize("what", FORGERIES)
 def test_every_kind_of_forgery_is_reported_alike(what, form):
     forger = Forger(finished(form=form))

@@ -128,6 +128,7 @@ def own_cluster(tmp_path):
         cluster.stop()
 
 
+@pytest.mark.soak
 def test_play_goes_on_when_a_primary_is_killed_under_load(own_cluster, tmp_path):
     with served(own_cluster, tmp_path, ORACLEWHEEL_API_WORKERS="1") as instance:
         stubborn = [Stubborn(instance, number) for number in range(4)]

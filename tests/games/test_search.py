@@ -139,6 +139,7 @@ def test_what_an_adept_says_hangs_on_nothing_that_its_seat_cannot_see(modules):
     assert "hide_card" in said
 
 
+@pytest.mark.soak
 def test_it_beats_the_greedy_player_in_two_short_games_that_pass_an_audit(monkeypatch):
     monkeypatch.setattr(bots, "THINKING", {"search:0": 250})
     shares, games = zip(*(won("battalia", number, bot="search:0", max_weeks=2) for number in (1, 2)), strict=True)

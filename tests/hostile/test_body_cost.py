@@ -161,6 +161,7 @@ def reference():
     return min(times)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("endpoint", ROUTES_WITH_BODIES)
 def test_the_most_expensive_body_of_a_route_costs_little_cpu(endpoint, running, monkeypatch):
     # Positions are looked at in a process of their own, which is killed after some seconds.

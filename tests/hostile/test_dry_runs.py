@@ -177,6 +177,7 @@ def test_every_command_that_rolls_or_draws_is_among_the_cases(cases):
     assert 2 <= sum(kind == "fronela" for kind, _ in cases), sorted(cases)
 
 
+@pytest.mark.soak
 def test_dry_runs_fall_as_fair_dice_do(cases, monkeypatch):
     rolling = set()
     for name, case in cases.items():
@@ -199,6 +200,7 @@ def test_dry_runs_are_the_same_whatever_the_seed_is(cases, monkeypatch):
         assert told != tried(case, monkeypatch, stream=b"b", times=20), name
 
 
+@pytest.mark.soak
 def test_dry_runs_meet_what_the_command_then_comes_to_as_often_as_chance_has_it(cases, monkeypatch):
     met, of = 0, 0
     for case in cases.values():
