@@ -108,7 +108,7 @@ def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_co
     after = ash.get("/v1/me/email").json
     again = put(ash).json
 
-    assert "No more letters?" in asked.text
+    assert "Unsubscribe from email" in asked.text
     assert (None, "unsubscribed") == (before["stopped"], after["stopped"])
     assert (False, None) == (again["verified"], again["stopped"])
     assert not mailbox_of(world.store, ash.id).active

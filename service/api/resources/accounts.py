@@ -1,4 +1,4 @@
-"""Tokens and tickets, and the inbox of the player who asks."""
+"""Routes for tokens, tickets and the inbox of the authenticated player."""
 
 from __future__ import annotations
 
@@ -107,8 +107,9 @@ def make_token() -> Response:
 @documented(
     "Revoke a token",
     operation="revokeToken",
-    text="Also revokes every token that was created with it. The token that asks stays if it is another one, so you can create a "
-    "token and revoke your old one with it. Needs the scope `account`; any token may revoke itself.",
+    text="Also revokes every token that was created with it. The token of this request stays valid unless it was "
+    "created with the revoked one, so you can create a token and use it to revoke your old one. Needs the "
+    "scope `account`; any token may revoke itself.",
     gives={204: None},
     problems=("unknown-token",),
     auth="required",
@@ -142,10 +143,11 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
 
 @blueprint.post("/v1/me/tickets")
 @documented(
-    "A ticket to follow one game",
+    "Create a ticket for one game",
     operation="createTicket",
-    text="For `?ticket=` of the event stream, view and board of the game, because a browser's EventSource and images send no "
-    "headers. Use it within a minute; it then stays good for a day after each use.",
+    text="Use the ticket as `?ticket=` for the event stream, view and board of the game, because a browser's "
+    "EventSource and images send no headers. Use it within a minute. It then stays valid for a day after "
+    "each use.",
     takes=TicketRequest,
     gives={201: replies.TicketMade},
     problems=("key-reused", "in-progress", "unknown-game"),
@@ -167,15 +169,15 @@ def make_ticket() -> Response:
 
 @blueprint.get("/v1/me/turns")
 @documented(
-    "Every game that waits for me",
+    "List games waiting for me",
     operation="listTurns",
-    text="With `Prefer: wait` it answers when there is something in it; and with If-None-Match besides, when it is not "
-    "what was known.",
+    text="With `Prefer: wait`, responds as soon as the list is not empty. If you also send If-None-Match, "
+    "responds as soon as the list differs from that ETag.",
     gives={200: replies.Turns, 304: None},
     problems=("too-many-streams", "too-much-work"),
     parameters=("If-None-Match", "Prefer"),
     auth="required",
-    answer="The questions that wait for you, in every game.",
+    answer="Your pending questions in all games.",
     headers=("ETag", "Preference-Applied"),
 )
 def my_turns() -> Response:

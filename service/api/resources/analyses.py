@@ -1,4 +1,4 @@
-"""Analyses of finished games, and of one's own sandbox: asked for, made by those who think, and read."""
+"""Routes for analyses of finished games and of your own sandboxes."""
 
 from __future__ import annotations
 
@@ -40,11 +40,14 @@ SOON = 60
 
 @blueprint.post("/v1/games/<game>/analysis")
 @documented(
-    "Have a game analysed",
+    "Start an analysis",
     operation="startAnalysis",
-    text="Of a finished game, or of a running sandbox that you made and in which nobody else sits: where it turned, what would have been better, who was lucky. It is made by workers that think, "
-    "in pieces, and kept for thirty days; asking for what there is, or what is being made, makes nothing anew, but of a sandbox that has gone on what is missing; one that failed may be asked for again an hour after it was. Level 1 takes "
-    "about a minute for a game of Battalia, 2 and 3 five and twenty times as long. Two are made for an account at a time.",
+    text="Analyzes a finished game, or a running sandbox that you created and in which only you play. The "
+    "analysis shows turning points, better moves, and luck. Search workers compute it in pieces, and it is "
+    "kept for thirty days.\n\nIf the analysis already exists or is in progress, nothing is computed again. "
+    "For a sandbox that has continued, only the missing part is computed. A failed analysis can be "
+    "requested again after one hour. Level 1 takes about a minute for a game of Battalia; levels 2 and 3 "
+    "take 25 times as long. An account can have two analyses in progress.",
     takes=AnalysisRequest,
     gives={200: replies.Analysis, 202: replies.Analysis},
     problems=("unknown-game", "not-started", "not-over", "too-many-analyses", "nobody-thinks"),
@@ -72,10 +75,10 @@ def ask(game_id: GameId) -> Response:
 
 @blueprint.get("/v1/games/<game>/analysis")
 @documented(
-    "How a game went",
+    "Get an analysis",
     operation="getAnalysis",
-    text="How far the analysis is, and when it is whole, all of it. Seats are numbers in it, and all shares are parts of a win, 0 to 1. "
-    "docs/bots.md says what the numbers mean.",
+    text="Returns the progress of the analysis, and the complete result when it is finished. Seats are numbers. "
+    "All shares are fractions of a win, 0 to 1. docs/bots.md explains the numbers.",
     gives={200: replies.Analysis},
     problems=("unknown-game", "not-started", "not-over", "no-analysis"),
     parameters=("level",),
@@ -93,9 +96,9 @@ def read(game_id: GameId) -> Response:
 
 @blueprint.get("/v1/games/<game>/analysis.svg")
 @documented(
-    "The chances of winning as a picture",
+    "Draw the chances of winning",
     operation="drawAnalysis",
-    text="A line for each seat, with a ring where the game turned.",
+    text="A chart with one line per seat and a ring at each turning point.",
     gives={200: SVG},
     problems=("unknown-game", "not-started", "not-over", "no-analysis"),
     parameters=("level", "scheme"),
@@ -173,7 +176,7 @@ def _undrawn(kept: Kept) -> Problem:
     progress = kept.progress()
     if progress is None or progress.status == "done":
         return Problem("no-analysis")
-    return Problem("no-analysis", progress.why or "It is being made, and not done yet.")
+    return Problem("no-analysis", progress.why or "The analysis is still in progress. Try again later.")
 
 
 def _told(access: GameAccess, kept: Kept, level: int, waits: int) -> Response:

@@ -1,4 +1,4 @@
-"""Sending a command, and looking up what became of it."""
+"""Routes to send a command and to get its result."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ blueprint = Blueprint("commands", __name__)
 @documented(
     "Send a command",
     operation="sendCommand",
-    text="What a seat may send stands in the options; the form of every command is in the kind. Accepted is not yet "
-    "allowed: 202 says where to look, and with `Prefer: wait=10` the outcome itself comes as soon as it is settled. "
-    "`If-Match` is the ETag of your view: if there is news that you had not seen, 412 tells it. An `Idempotency-Key` "
-    "sent twice has one effect. `dry_run=true` says for certain whether the rules would allow it, and shows one of the "
-    "possible outcomes, by dice that are thrown away (a sandbox's script is read as it stands). "
-    f'`{{"commands": [{{…}}, …]}}` sends up to {MOST_IN_LIST} in one request: they are settled in order, each in a commit of '
-    "its own, as far as the first that is refused; a refusal comes with `commands`, which says what went through.",
+    text="`GET …/options` lists the commands that a seat can send now. `GET /v1/kinds/{key}` has the schema of "
+    "every command. The response 202 means that the command is accepted, not that it is legal. Poll the URL "
+    "in `Location`, or send `Prefer: wait=10` to receive the result as soon as it is settled. Send the ETag "
+    "of your view in `If-Match` to get 412 with the missed events if the game has changed. A command that "
+    "is sent twice with one `Idempotency-Key` has one effect. `dry_run=true` checks the command without "
+    "playing it: it reports reliably whether the rules allow it. It also shows one possible result, with "
+    'dice that are discarded (a sandbox uses its scripted dice). `{"commands": [{…}, …]}` sends up to '
+    f"{MOST_IN_LIST} commands in one request. They are settled in order, one commit each, up to the first "
+    "that is refused. The refusal contains `commands`, which lists the commands that were played.",
     takes="command",
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
@@ -46,7 +48,7 @@ blueprint = Blueprint("commands", __name__)
     ),
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),
     auth="required",
-    answer="What the command came to; of a dry run, what it would come to.",
+    answer="The result of the command; for a dry run, the predicted result.",
     headers=("Game-Head", "Location", "Preference-Applied"),
 )
 def send(game_id: GameId) -> Response:
@@ -67,14 +69,14 @@ def send(game_id: GameId) -> Response:
 
 @blueprint.get("/v1/games/<game>/commands/<command>")
 @documented(
-    "What became of a command",
+    "Get the result of a command",
     operation="getCommand",
-    text="Its sender's alone to read. Of a list it tells of each command; the id of one of them is the list's, a dot and its "
-    "place, counted from 0.",
+    text="Only the sender can read it. For a list, the result covers each command. The id of one command of a "
+    "list is the list's id, a dot and the index, counted from 0.",
     gives={200: replies.CommandStatus},
     problems=("unknown-game", "unknown-command"),
     auth="required",
-    answer="How the command stands, and what it did if it is settled.",
+    answer="The status of the command, and its result once it is settled.",
     headers=("Game-Head",),
 )
 def status(game_id: GameId, command: str) -> Response:

@@ -1,4 +1,4 @@
-"""The course of a game as data: when its days and turns begin, how the points stood, what was taken back."""
+"""Route for the timeline of a game: start of days and turns, scores, undone commands."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ blueprint = Blueprint("course", __name__)
 
 @blueprint.get("/v1/games/<game>/course")
 @documented(
-    "The course of a game",
+    "Get the score timeline",
     operation="getCourse",
-    text="What a replay needs besides boards and history: the commits with which days or rounds and turns begin, the points as "
-    "the chart has them, and what was taken back. It tells what everybody may read, whoever asks. `?after=` leaves out the "
-    "times and turns up to that commit.",
+    text="Data that a replay needs in addition to boards and history: the commits at which days, rounds and "
+    "turns begin, the scores of the chart, and the undone commands. It contains only public information, "
+    "for every reader. `?after=` omits times and turns up to that commit.",
     gives={200: replies.Course, 304: None},
     problems=("unknown-game", "not-started", "log-went-back", "too-much-work"),
     parameters=("after", "If-None-Match"),
-    answer="The course.",
+    answer="The timeline.",
     headers=("ETag", "Game-Head"),
 )
 def course(game_id: GameId) -> Response:

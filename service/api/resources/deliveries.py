@@ -1,4 +1,4 @@
-"""What became of the words of a webhook; sending one again, or one to try it."""
+"""Routes for webhook deliveries: list, redeliver, test."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ASKED, HOUR = 60, 3600
 
 @blueprint.post("/v1/webhooks/<webhook>/test")
 @documented(
-    "Send a test",
+    "Send a test event",
     operation="sendTest",
-    text="Posted once, with the type `test`, also where the webhook is switched off.",
+    text="Posts an event of the type `test` once, even if the webhook is disabled.",
     takes=Nothing,
     gives={202: replies.DeliveryAsked},
     problems=("unknown-webhook",),
     auth="required",
-    answer="It is sent soon; look among the deliveries for what became of it.",
+    answer="The event is queued. List the deliveries to see the result.",
 )
 def test(webhook: str) -> Response:
     known = own_webhook(webhook, required_caller(PLAY).player)
@@ -46,9 +46,10 @@ def test(webhook: str) -> Response:
 
 @blueprint.get("/v1/webhooks/<webhook>/deliveries")
 @documented(
-    "What became of its words",
+    "List deliveries of a webhook",
     operation="listDeliveries",
-    text="Each try of the last hundred, or with `state=dead` the last hundred words that were given up.",
+    text="Returns every attempt to deliver the last hundred events. With `state=dead`, returns the last hundred "
+    "events that were given up.",
     gives={200: replies.Deliveries},
     problems=("unknown-webhook",),
     parameters=("state",),
@@ -63,15 +64,15 @@ def deliveries(webhook: str) -> Response:
 
 @blueprint.post("/v1/webhooks/<webhook>/deliveries/<delivery>/redeliver")
 @documented(
-    "Send a word again",
+    "Redeliver an event",
     operation="sendAgain",
-    text="One that stands among the deliveries; it is posted once, with the id that it has, and holds what you may know of it "
-    "now.",
+    text="Posts an event from the list of deliveries again, once, with the same id. It contains what you can see "
+    "of it now.",
     takes=Nothing,
     gives={202: replies.DeliveryAsked},
     problems=("unknown-webhook", "unknown-delivery"),
     auth="required",
-    answer="It is sent soon; look among the deliveries for what became of it.",
+    answer="The event is queued. List the deliveries to see the result.",
 )
 def redeliver(webhook: str, delivery: str) -> Response:
     known = own_webhook(webhook, required_caller(PLAY).player)

@@ -1,4 +1,4 @@
-"""Your devices: browsers to which notices of your games are pushed when no page is open."""
+"""Routes for devices: browsers that receive push notifications when no page is open."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ SHOWN = 20
 
 @blueprint.get("/v1/push")
 @documented(
-    "The key of this service for push services",
+    "Get the Web Push key",
     operation="getPush",
     gives={200: forms.Push},
     auth="none",
-    answer="What a browser needs to subscribe.",
+    answer="The public key that a browser needs to subscribe.",
 )
 def push() -> Response:
     settings = current_context().settings
@@ -62,12 +62,12 @@ def push() -> Response:
 
 @blueprint.get("/v1/me/devices")
 @documented(
-    "My devices",
+    "List my devices",
     operation="listDevices",
-    text="Those of a revoked token are gone with it.",
+    text="When a token is revoked, its devices are deleted.",
     gives={200: forms.Devices},
     auth="required",
-    answer="Your devices, and what became of the last notices; never their endpoints.",
+    answer="Your devices and the results of their most recent notifications, never their endpoints.",
 )
 def devices() -> Response:
     player = required_caller(READ).player
@@ -76,19 +76,21 @@ def devices() -> Response:
 
 @blueprint.post("/v1/me/devices")
 @documented(
-    "Have notices on this device",
+    "Enable push notifications on a device",
     operation="setDevice",
-    text="With what the browser's `PushManager.subscribe()` gave (Web Push, RFC 8030; each notice is sealed for the browser after "
-    "RFC 8291). A notice comes when a game asks you, at half and at a tenth of the time, when a game is over that you did not end "
-    "yourself, and when a bot plays on for you: at the times that your quiet hours allow, and not where you have answered before. "
-    "The same endpoint again changes what stood there. Where another player had switched it on, they have no notices there any "
-    "more: a browser is told of the games of one. It ends with the token that you switched it on with, and when its push service "
-    "does not know it any more.",
+    text="Send the result of the browser's `PushManager.subscribe()` (Web Push, RFC 8030). Each notification is "
+    "encrypted for the browser according to RFC 8291.\n\nYou are notified when you have a pending question, "
+    "and when half and one tenth of its time is left. You are also notified when a game ends by another "
+    "player's move, and when a bot plays for you. Notifications wait for the end of your quiet hours, and "
+    "are dropped if you have already answered.\n\nSending the same endpoint again updates the device. If "
+    "another player had enabled it, that player no longer receives notifications there: a browser serves "
+    "one account. The device is deleted when its token is revoked, or when the push service no longer knows "
+    "it.",
     takes=forms.DeviceRequest,
     gives={200: forms.Device, 201: forms.Device},
     problems=("no-push", "too-many-devices"),
     auth="required",
-    answer="The device as it is now.",
+    answer="The device.",
     headers=("Location",),
 )
 def switch_on() -> Response:
@@ -113,12 +115,12 @@ def switch_on() -> Response:
 
 @blueprint.delete("/v1/me/devices/<device>")
 @documented(
-    "Have no notices on a device",
+    "Disable notifications on a device",
     operation="deleteDevice",
     gives={204: None},
     problems=("unknown-device",),
     auth="required",
-    answer="Nothing more goes there.",
+    answer="The device is deleted.",
 )
 def switch_off(device: str) -> Response:
     forget(current_context().store, [_own(device, required_caller(PLAY).player)])
@@ -127,13 +129,13 @@ def switch_off(device: str) -> Response:
 
 @blueprint.post("/v1/me/devices/<device>/test")
 @documented(
-    "Push a notice to try it",
+    "Send a test notification",
     operation="sendTestNotice",
     takes=Nothing,
     gives={202: forms.NoticeAsked},
     problems=("no-push", "unknown-device"),
     auth="required",
-    answer="It is sent soon, once; look at the device for what became of it.",
+    answer="The notification is queued and sent once. Get the device to see the result.",
 )
 def test(device: str) -> Response:
     known, context = _own(device, required_caller(PLAY).player), current_context()
@@ -171,7 +173,7 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
                 return False, made
             if store.subscriptions.get(id_) is not None:
                 continue  # another click has been quicker, of theirs or of somebody else who sits there
-        raise too_many(LATER, "too-many-devices", f"An account may have {most}: switch one of them off.")
+        raise too_many(LATER, "too-many-devices", f"An account can have {most} devices. Disable one of them.")
 
 
 def _check(device: Device) -> None:

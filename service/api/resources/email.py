@@ -1,4 +1,4 @@
-"""The address that a player's letters go to, and when they want them."""
+"""Routes for the email address of a player and when emails are sent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ASKED, A_DAY = 5, 24 * 3600
 SAME_DOMAIN = {"googlemail.com": "gmail.com"}
 """Domains that deliver to the mailboxes of another one."""
 
-BUSY = "Another request sets this address just now, or ends its letters."
+BUSY = "Another request is changing this address or ending its emails. Try again."
 
 SHOWN = 20
 """Letters of which it is told what became of them."""
@@ -48,12 +48,12 @@ ONLY = {"minutes": LATER, "hour": DAILY}
 
 @blueprint.get("/v1/me/email")
 @documented(
-    "Where my letters go",
+    "Get my email settings",
     operation="getEmail",
     gives={200: Email},
     problems=("no-email",),
     auth="required",
-    answer="Your address, when letters go there, and what became of the last ones.",
+    answer="Your address, when emails are sent, and the results of the most recent ones.",
 )
 def email() -> Response:
     return answer(_document(_own(required_caller(ACCOUNT).player)))
@@ -61,18 +61,20 @@ def email() -> Response:
 
 @blueprint.put("/v1/me/email")
 @documented(
-    "Get letters",
+    "Set my email address",
     operation="setEmail",
-    text="A new address gets one letter that asks whether you want more: none comes before somebody who reads it has said yes. "
-    "What is not named is as if nothing had been said, `zone` and `quiet` apart: these are yours for all that reaches you "
-    "(`/v1/me/preferences`), change there if they are named here, and else stay as they are. `when` is `asked` (at once when you are asked), `later` (if you "
-    "have not answered after so many `minutes`), `daily` (one letter a day, at an `hour` in your `zone`, about all that waits) or `off`. "
-    "In `quiet` hours no letter goes; it goes when they end. `reminders` are at half and at a tenth of the time.",
+    text="A new address receives one email that asks for confirmation. No other email is sent until it is "
+    "confirmed. Omitted fields are reset to their defaults, except `zone` and `quiet`. Those two are shared "
+    "with all other notifications (`/v1/me/preferences`): they change if you include them, and otherwise "
+    "keep their values.\n\n`when` is `asked` (at once when you have a pending question), `later` (if you have "
+    "not answered after `minutes`), `daily` (one email a day at `hour` in your `zone`, about everything "
+    "that waits for you) or `off`. Emails due during `quiet` hours are sent when the quiet hours end. "
+    "`reminders` are sent when half and one tenth of the time is left.",
     takes=EmailRequest,
     gives={200: Email},
     problems=("no-letters", "insufficient-scope", "in-progress"),
     auth="required",
-    answer="Your address, and when letters go there.",
+    answer="Your address, and when emails are sent.",
 )
 def set_email() -> Response:
     credential = required_caller(ACCOUNT)
@@ -100,12 +102,12 @@ def set_email() -> Response:
 
 @blueprint.delete("/v1/me/email")
 @documented(
-    "Have no letters, and no address kept",
+    "Delete my email address",
     operation="deleteEmail",
     gives={204: None},
     problems=("no-email",),
     auth="required",
-    answer="The address is erased, and no letter goes there.",
+    answer="The address is erased, and no more emails are sent to it.",
 )
 def remove_email() -> Response:
     known, store = _own(required_caller(ACCOUNT).player), current_context().store
@@ -166,7 +168,7 @@ def _wanted(body: Mapping[str, Any], preferences: Preferences) -> Mailbox:
     """What was asked for, as if nothing stood there before; raises the problem of what does not fit together."""
     for name, when in ONLY.items():
         if name in body and body["when"] != when:
-            raise invalid([(f"/{name}", f"Only for `when` {when!r}.")])
+            raise invalid([(f"/{name}", f"Only allowed if `when` is {when!r}.")])
     if not is_addressable(body["address"]):
         raise invalid([("/address", AN_ADDRESS)])
     said = {name: body[name] for name in ("address", "when", "minutes", "hour", "reminders") if name in body}
@@ -215,7 +217,9 @@ def _count(context: AppContext, bucket: str, most: int, who: str) -> None:
         return
     allowed, _, seconds = context.store.accounts.allow(bucket, most, most / A_DAY)
     if not allowed:
-        raise too_many(seconds, "too-many-requests", f"{who} may send {most} confirmation emails a day.")
+        raise too_many(
+            seconds, "too-many-requests", f"{who} can send {most} confirmation emails a day. Try again later."
+        )
 
 
 def mailbox_key(email_address: str) -> str:

@@ -1,4 +1,4 @@
-"""History as the reader may read it: in pages, as NDJSON, or as it happens."""
+"""Routes for the history of a game as pages, NDJSON or a stream."""
 
 from __future__ import annotations
 
@@ -33,23 +33,25 @@ FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
 
 @blueprint.get("/v1/games/<game>/events")
 @documented(
-    "What has happened",
+    "List or stream events",
     operation="listEvents",
-    text="One entry for each commit that shows its reader anything, with all its lines and a sentence for each; your own "
-    "refused commands are among them. Whoever has resigned reads as the public does from the next commit to the end of the "
-    "game. `?after=` (a seq) or `?since=my-last-turn` says where to begin. Ask for "
-    "`application/x-ndjson` to get all of it, one entry a line; ask for `text/event-stream` to go on hearing: each "
-    "message's id is the entry's seq, and `Last-Event-ID` (or `?last_event_id=`) resumes after it. It ends when you lose "
-    "what you opened it with: the token, the seat, a private game. A stream that has "
-    "told the end of the game ends, and answers 204 when it is resumed. `?digest=turn` tells a page of it in paragraphs "
-    "instead, one for a player's turn or a day, as the kind of game has them: `after` goes on from there, and a paragraph "
-    "that is not finished comes again, whole. `?since=my-last-turn` adds what has changed for you, and what you are to "
-    "answer, as data and in words. A page can be had as `text/plain` and as `text/html` too.",
+    text="Each entry is one commit that the reader can see, with all its lines and a sentence for each line. "
+    "Your own refused commands are included. A player who resigned reads what the public reads, from the "
+    "next commit until the game is over. Start after a seq with `?after=`, or after your last turn with "
+    "`?since=my-last-turn`.\n\nThe `Accept` header selects the format. `application/x-ndjson` returns the "
+    "whole history, one entry per line. `text/event-stream` streams new entries; each message id is the seq "
+    "of the entry, and `Last-Event-ID` (or `?last_event_id=`) resumes after it. The stream closes when you "
+    "lose access: your token is revoked, you lose your seat, or you can no longer see a private game. It "
+    "also closes at the end of the game; resuming it then returns 204.\n\n`?digest=turn` returns a page of "
+    "paragraphs instead, one for each turn of a player or each day, depending on the kind of game. `after` "
+    "continues after the last paragraph; an unfinished paragraph is returned again in full. "
+    "`?since=my-last-turn` adds what changed for you and your pending questions, as data and as text. A "
+    "page is also available as `text/plain` and `text/html`.",
     gives={200: replies.Events, 204: None},
     problems=("unknown-game", "not-your-seat", "not-acceptable", "log-went-back", "too-many-streams"),
     parameters=("after", "entries", "since", "digest", "seat", "ticket", "last_event_id", "Last-Event-ID"),
     also=(NDJSON, SSE, TEXT, HTML),
-    answer="A page of the history, or all of it, or the history as it happens.",
+    answer="A page of the history, the whole history, or a stream of events.",
     headers=("Game-Head", "Link"),
 )
 def events(game_id: GameId) -> Response:
@@ -57,7 +59,7 @@ def events(game_id: GameId) -> Response:
     form = form_asked(FORMS)
     digest = query_choice("digest", ("turn",)) is not None
     if form is None or (digest and form in (NDJSON, SSE)):
-        raise Problem("not-acceptable", f"There are {', '.join(FORMS)}; of a digest no streams.")
+        raise Problem("not-acceptable", f"Available formats: {', '.join(FORMS)}. A digest cannot be streamed.")
     # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
     seq, head, status = (
         (0, "", "lobby") if access.lobby.status == "lobby" else progress(access.context, access.lobby.id)

@@ -1,4 +1,4 @@
-"""A game as a file that anyone can check offline, and the keys to check it with."""
+"""Routes for the export of a game, which can be verified offline, and for the public keys."""
 
 from __future__ import annotations
 
@@ -34,10 +34,12 @@ LINES = 256
 
 @blueprint.get("/v1/games/<game>/export")
 @documented(
-    "The game as a file",
+    "Export a game",
     operation="exportGame",
-    text="NDJSON, as docs/audit.md describes it, for `oraclewheel audit`. While the game runs it holds the headers of "
-    "its commits alone, whoever asks; afterwards everything, the seed of the dice too; and where its heads stand in the public log, the proof of that.",
+    text="An NDJSON file for `oraclewheel audit`; docs/audit.md specifies the format. While the game runs, the "
+    "file contains only the headers of the commits, for every reader. After the game it contains "
+    "everything, including the seed of the dice. If the heads of the game are in the transparency log, it "
+    "also contains the proof of inclusion.",
     gives={200: "application/x-ndjson"},
     problems=("unknown-game", "not-started", "too-many-streams"),
     parameters=("checkpoint",),
@@ -109,9 +111,9 @@ def _signer(context: AppContext, log: Log) -> Signer | None:
 
 @blueprint.get("/v1/keys")
 @documented(
-    "Every signing key ever used",
+    "List signing keys",
     operation="listKeys",
-    text="Ed25519 public keys, hex, by their ids.",
+    text="Every Ed25519 public key that the service has ever used, in hex, with its id.",
     gives={200: replies.Keys},
     answer="The public keys.",
 )

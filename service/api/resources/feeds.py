@@ -1,4 +1,4 @@
-"""Feeds with a secret address, for readers and calendars that cannot send a token."""
+"""Routes for feeds with a secret URL, for feed readers and calendars that cannot send a token."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ blueprint = Blueprint("feeds", __name__)
 
 @blueprint.get("/v1/me/feeds")
 @documented(
-    "My feeds",
+    "List my feeds",
     operation="listFeeds",
-    text="What they are, never their addresses. Those of a revoked token are gone with it.",
+    text="Lists the feeds, never their URLs. When a token is revoked, its feeds are deleted.",
     gives={200: replies.Feeds},
     auth="required",
     answer="Your feeds.",
@@ -42,17 +42,18 @@ def feeds() -> Response:
 
 @blueprint.post("/v1/me/feeds")
 @documented(
-    "Make a feed",
+    "Create a feed",
     operation="createFeed",
-    text="`game` is the history of one game in paragraphs, as you may read it (Atom); `turns` is every game that waits for you "
-    "(Atom); `calendar` is your deadlines (iCalendar). Whoever knows its address reads it without a token: it is shown this "
-    "once, and ends when you revoke it or the token that you made it with, and that of a game when you lose your seat in it.",
+    text="`game` is the history of one game in paragraphs, as you can read it (Atom). `turns` lists every game "
+    "that waits for you (Atom). `calendar` contains your deadlines (iCalendar). Anyone who has the URL can "
+    "read the feed without a token. The URL is shown only once. It works until you revoke the feed or the "
+    "token that created it. A feed of a game also ends when you lose your seat.",
     takes=FeedRequest,
     gives={201: replies.FeedMade},
     problems=("key-reused", "in-progress", "unknown-game", "too-many-feeds"),
     parameters=("Idempotency-Key",),
     auth="required",
-    answer="The feed and its address.",
+    answer="The feed and its URL.",
     headers=("Location",),
 )
 @once
@@ -61,7 +62,7 @@ def make_feed() -> Response:
     context, body = current_context(), read_body(FeedRequest)
     game, kind = body.get("game"), body["kind"]
     if (kind == GAME) != (game is not None):
-        right = "A feed of a game names the game." if kind == GAME else "Only a feed of the kind `game` names one."
+        right = "Required if `kind` is `game`." if kind == GAME else "Only allowed if `kind` is `game`."
         raise invalid([("/game", right)])
     seated = game is not None and authorize(game, credential).seat is not None
     secret = new_token("f")
@@ -71,7 +72,7 @@ def make_feed() -> Response:
     most = context.settings.feeds
     _living(credential.player)  # what has died holds no place
     if not context.store.accounts.add_address(made, digest_of(secret), most):
-        raise too_many(LATER, "too-many-feeds", f"An account may have {most}: revoke one of them.")
+        raise too_many(LATER, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them.")
     where = f"{context.base_url()}/feeds/{secret}.{'ics' if kind == CALENDAR else 'atom'}"
     return answer({**_feed(made), "address": where}, 201, {"Location": f"/v1/me/feeds/{made.id}"})
 
@@ -83,7 +84,7 @@ def make_feed() -> Response:
     gives={204: None},
     problems=("unknown-feed",),
     auth="required",
-    answer="Its address leads nowhere any more.",
+    answer="The feed is deleted, and its URL no longer works.",
 )
 def revoke_feed(feed: str) -> Response:
     credential = required_caller(PLAY)

@@ -1,4 +1,4 @@
-"""Making games, listing them, and how one stands."""
+"""Routes that create, list, start and delete games."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ STARTED_WITHIN = 10
 
 @blueprint.post("/v1/games")
 @documented(
-    "Make a game",
+    "Create a game",
     operation="createGame",
-    text="You sit in seat 1. The answer holds the invitation for the others, shown this once, and the commitment to the "
-    "seed of the dice, before anybody adds entropy.",
+    text="You take seat 1. The response contains the invitation for the other players, which is shown only once. "
+    "It also contains the commitment to the seed of the dice, made before any player adds entropy.",
     takes=GameRequest,
     gives={201: replies.GameMade},
     problems=(
@@ -79,7 +79,7 @@ STARTED_WITHIN = 10
     ),
     parameters=("Idempotency-Key",),
     auth="required",
-    answer="The game, and the invitation to it.",
+    answer="The game and its invitation.",
     headers=("Game-Head", "Location"),
 )
 @once
@@ -121,7 +121,7 @@ def new_game_answer(access: GameAccess, invitation: str) -> Response:
 
 def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
     if body.get("ruleset", game.rulesets[0]) not in game.rulesets:
-        raise invalid([("/ruleset", f"One of {', '.join(game.rulesets)}.")])
+        raise invalid([("/ruleset", f"Must be one of {', '.join(game.rulesets)}.")])
     setup = Setup(body["seats"], body.get("ruleset", game.rulesets[0]), body["options"], tuple(body["modules"]))
     try:
         return game.check(setup)
@@ -134,7 +134,7 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
 @documented(
     "Games",
     operation="listGames",
-    text="The public ones, or with `mine=true` your own, whatever their visibility; newest first.",
+    text="Lists public games, or with `mine=true` your own games of any visibility. Newest first.",
     gives={200: replies.Games},
     problems=("too-much-work",),
     parameters=("kind", "status", "vacant", "mine", "cursor", "limit"),
@@ -173,7 +173,9 @@ def games() -> Response:
         after = _cursor()
         found, cursor = context.offload.run(listed, player_id or address())
     except BadCursor as error:
-        raise invalid_parameter("cursor", "No page has given this cursor.") from error
+        raise invalid_parameter(
+            "cursor", "The cursor is invalid. Use the `next` value or the Link header of the previous page."
+        ) from error
     headers = revalidated(None if credential is None else 0)
     if cursor is not None:
         headers |= next_page(cursor=cursor)
@@ -182,11 +184,11 @@ def games() -> Response:
 
 @blueprint.get("/v1/games/<game>")
 @documented(
-    "How a game stands",
+    "Get a game",
     operation="getGame",
     gives={200: replies.Game},
     problems=("unknown-game",),
-    answer="The game as it stands.",
+    answer="The current status of the game.",
     headers=("Game-Head",),
 )
 def one(game_id: GameId) -> Response:
@@ -216,13 +218,14 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
 
 @blueprint.delete("/v1/games/<game>")
 @documented(
-    "Give up a game that has not started",
+    "Delete a game before the start",
     operation="deleteGame",
-    text="By its creator; nothing of it remains. A game that has started is never removed: resign instead.",
+    text="Only the creator can delete a game. All its data is erased. A game that has started cannot be deleted; "
+    "resign instead.",
     gives={204: None},
     problems=("unknown-game", "not-creator", "started"),
     auth="required",
-    answer="Nothing is left of the game.",
+    answer="The game is deleted.",
 )
 def remove(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
@@ -233,15 +236,16 @@ def remove(game_id: GameId) -> Response:
 
 @blueprint.post("/v1/games/<game>/start")
 @documented(
-    "Start the game",
+    "Start a game",
     operation="startGame",
-    text="By its creator, when every seat is taken. Answers when the first commit stands; if that takes long, 202.",
+    text="Only the creator can start a game, and every seat must be taken. Responds as soon as the first commit "
+    "is stored, or with 202 if that takes too long.",
     takes=Nothing,
     gives={200: replies.Game, 202: replies.Game},
     problems=("unknown-game", "not-creator", "seats-open", "too-many-running-games", "too-many-bot-games"),
     parameters=("Prefer",),
     auth="required",
-    answer="The game has begun.",
+    answer="The game has started.",
     headers=("Game-Head", "Location", "Preference-Applied"),
 )
 def start(game_id: GameId) -> Response:

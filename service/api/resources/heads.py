@@ -1,4 +1,4 @@
-"""The public log of heads: signed checkpoints, tiles and entries (C2SP tlog-tiles), by which nobody can rewrite a game unseen."""
+"""Routes for the transparency log of heads: signed checkpoints, tiles and entries (C2SP tlog-tiles), which reveal a rewritten game."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 @blueprint.get("/v1/log/checkpoint")
 @documented(
-    "The newest checkpoint of the log of heads",
+    "Get the latest checkpoint",
     operation="readCheckpoint",
-    text="A signed note (C2SP signed-note, tlog-checkpoint): the log's name, how many heads it holds, the root of their "
-    "Merkle tree, and the service's signature. Whoever keeps one can prove later that the log was rewritten.",
+    text="The latest checkpoint of the transparency log of heads, as a signed note (C2SP signed-note, "
+    "tlog-checkpoint). It contains the name of the log, the number of heads, the root of their Merkle tree, "
+    "and the service's signature. With a saved checkpoint you can prove later that the log was rewritten.",
     gives={200: "text/plain"},
     problems=("no-checkpoint",),
     answer="The signed note.",
@@ -45,11 +46,11 @@ def _newest() -> bytes:
 
 @blueprint.get("/v1/log/tile/<path:tile>")
 @documented(
-    "A tile of the log of heads",
+    "Get a tile of the log",
     operation="readTile",
-    text="256 hashes of a level of the tree (`0/000`, `1/x001/234`), or 256 entries (`entries/000`), or the first of them "
-    "(`0/000.p/17`), under the names of C2SP tlog-tiles. Each entry is the canonical JSON of a game (a digest of its id), a "
-    "seq, and the head at which the game stood with it.",
+    text="Returns 256 hashes of a level of the tree (`0/000`, `1/x001/234`), 256 entries (`entries/000`), or the "
+    "first of them (`0/000.p/17`). The names follow C2SP tlog-tiles. Each entry is canonical JSON with a "
+    "game (a digest of its id), a seq, and the head of the game at that seq.",
     gives={200: "application/octet-stream"},
     problems=("not-found",),
     answer="The tile.",
@@ -72,10 +73,11 @@ def tile(tile: str) -> Response:
 
 @blueprint.get("/v1/log/key")
 @documented(
-    "The keys of the log of heads",
+    "List keys of the log",
     operation="readLogKeys",
-    text="A line each, as C2SP signed-note writes keys, the one that signed the newest checkpoint first. They are those of "
-    "`GET /v1/keys`. Keep them: a key that you have from the service that you check proves nothing.",
+    text="One line per key, in the format of C2SP signed-note. The key that signed the latest checkpoint is "
+    "first. They are the keys of `GET /v1/keys`. Save them: keys that you get from a service at the time "
+    "you check it prove nothing.",
     gives={200: "text/plain"},
     problems=("no-checkpoint",),
     answer="The keys.",

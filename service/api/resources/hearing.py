@@ -1,4 +1,4 @@
-"""What somebody need not put up with at a table: words that they do not hear, and those that they report to the operator."""
+"""Routes for moderation: muted seats, and reports to the operator."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ blueprint = Blueprint("hearing", __name__)
 
 @blueprint.get("/v1/games/<game>/mutes")
 @documented(
-    "Whom I do not hear",
+    "List muted seats",
     operation="listMutes",
     gives={200: replies.Mutes},
     problems=("unknown-game", "not-your-seat"),
     parameters=("seat",),
     auth="required",
-    answer="The seats whose words you are not told.",
+    answer="The seats that you have muted.",
 )
 def mutes(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
@@ -51,15 +51,16 @@ def _own_ears(access: GameAccess) -> Seat:
 
 @blueprint.post("/v1/games/<game>/mutes")
 @documented(
-    "Do not hear somebody",
+    "Mute a seat",
     operation="createMute",
-    text="Their words are told to you no more, in talk, history and streams; that they say something is. Nobody is told.",
+    text="You no longer see the messages of this seat in talk, history and streams, only that it sent some. The "
+    "muted player is not notified.",
     takes=MuteRequest,
     gives={201: replies.Mutes},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-seat"),
     parameters=("seat",),
     auth="required",
-    answer="The seats whose words you are not told.",
+    answer="The seats that you have muted.",
 )
 def mute(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -68,7 +69,7 @@ def mute(game_id: GameId) -> Response:
     if other > len(access.lobby.chairs):
         raise Problem("unknown-seat")
     if other == own:
-        raise invalid([("/seat", "The seat of somebody else.")])
+        raise invalid([("/seat", "Must be the seat of another player.")])
     assert access.player_id is not None
     access.context.store.notes.put(game_id, spoken.MUTES, f"{own}:{other}", access.player_id.encode())
     return _mutes(access, 201)
@@ -76,13 +77,13 @@ def mute(game_id: GameId) -> Response:
 
 @blueprint.delete("/v1/games/<game>/mutes/<int:other>")
 @documented(
-    "Hear somebody again",
+    "Unmute a seat",
     operation="deleteMute",
     gives={204: None},
     problems=("unknown-game", "not-your-seat", "unknown-seat"),
     parameters=("seat",),
     auth="required",
-    answer="You hear them.",
+    answer="The seat is unmuted.",
 )
 def unmute(game_id: GameId, other: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -94,10 +95,10 @@ def unmute(game_id: GameId, other: int) -> Response:
 
 @blueprint.post("/v1/games/<game>/reports")
 @documented(
-    "Report what was said",
+    "Report a chat message",
     operation="createReport",
-    text="To the operator of the service, who reads the words as long as they are not erased. Reported again, the newer words of "
-    "yours count.",
+    text="Sends a report to the operator of the service, who can read the message until it is erased. If you "
+    "report it again, your new text replaces the old one.",
     takes=ReportRequest,
     gives={201: replies.Report},
     problems=("unknown-game", "unknown-saying", "too-many-reports", "too-much-work"),

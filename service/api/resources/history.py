@@ -1,4 +1,4 @@
-"""History backwards from the newest commit, and only what one looks for in it."""
+"""Routes for the history of a game, newest first, with filters."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ ITSELF = "system"
 
 @blueprint.get("/v1/games/<game>/history")
 @documented(
-    "What has happened, the newest first",
+    "List events, newest first",
     operation="listHistory",
-    text="The entries of `GET …/events`, backwards from the newest commit, or from the one that `?before=` names. `?who=` leaves those in which "
-    "a seat acted, or the game itself (`system`); `?type=` those with a line of a type that the kind of game has, or your own refused "
-    "commands (`refused`). A page may hold fewer than asked for, or nothing, where what you look for is rare: as long as `more` says so, "
-    "`before` (and the Link) goes on.",
+    text="Returns the entries of `GET …/events` in reverse order, from the newest commit or from before the "
+    "commit in `?before=`. `?who=` filters by the seat that acted, or by `system` for the game itself. "
+    "`?type=` filters by a line type of the kind of game, or by `refused` for your own refused commands. A "
+    "page with filters can have fewer entries than the limit, or none. While `more` is true, continue with "
+    "`before` or with the Link header.",
     gives={200: replies.PageBack},
     problems=("unknown-game", "not-your-seat"),
     parameters=("before", "who", "type", "entries", "seat"),
-    answer="A page of the history, the newest entry first.",
+    answer="A page of the history, newest entry first.",
     headers=("Game-Head", "Link"),
 )
 def history(game_id: GameId) -> Response:
@@ -61,7 +62,7 @@ def _who(access: GameAccess) -> Seat | None:
     if text == ITSELF:
         return SYSTEM
     if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 1 <= int(text) <= most:
-        raise invalid_parameter("who", f"who is the number of a seat, from 1 to {most}, or {ITSELF}.")
+        raise invalid_parameter("who", f"who must be the number of a seat from 1 to {most}, or {ITSELF}.")
     return Seat(int(text))
 
 
@@ -70,6 +71,6 @@ def _type(access: GameAccess) -> str | None:
     text = request.args.get("type")
     if text is not None and text not in (REFUSED, *access.rules.events, *around.EVENTS):
         raise invalid_parameter(
-            "type", f"type is {REFUSED} or one of the events that GET /v1/kinds/{access.lobby.kind} lists."
+            "type", f"type must be {REFUSED} or one of the events that GET /v1/kinds/{access.lobby.kind} lists."
         )
     return text

@@ -1,4 +1,4 @@
-"""The games on offer, and the guides for those who would play them."""
+"""Routes for the kinds of games: schemas, rulesets, guides and rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-s
 
 @blueprint.get("/v1/kinds")
 @documented(
-    "The games on offer",
+    "List kinds of games",
     operation="listKinds",
     gives={200: replies.Kinds, 304: None},
     parameters=("If-None-Match",),
@@ -52,14 +52,14 @@ def kinds() -> Response:
 
 @blueprint.get("/v1/kinds/<key>")
 @documented(
-    "One of them in full",
+    "Get a kind of game",
     operation="getKind",
-    text="With the JSON Schema of every command, every event and the position document; what the table around every "
-    "game takes and tells is listed apart.",
+    text="Includes the JSON Schema of every command, every event and the position document. Commands and events "
+    "that every game shares, such as votes, are listed separately.",
     gives={200: replies.KindInFull, 304: None},
     problems=("unknown-kind",),
     parameters=("If-None-Match",),
-    answer="The kind of game, with the schemas of all that goes in and out.",
+    answer="The kind of game and its schemas.",
     headers=("ETag",),
 )
 def kind_of_game(key: str) -> Response:
@@ -70,11 +70,11 @@ def kind_of_game(key: str) -> Response:
 
 @blueprint.get("/v1/kinds/<key>/rulesets/<name>")
 @documented(
-    "What a ruleset says",
+    "Get a ruleset",
     operation="getRuleset",
-    text="Every number and table of a ruleset or scenario and how it reads clauses that have been read in more than one "
-    "way, each with its clause in the rules and the mark that says who settled it. The same until the next release, and of "
-    "a released ruleset for ever.",
+    text="Returns every number and table of a ruleset or scenario. It also lists how the ruleset interprets "
+    "ambiguous clauses. Each value has its rule clause and a mark that shows its source. The response does "
+    "not change until the next release; that of a released ruleset never changes.",
     gives={200: replies.Ruleset, 304: None},
     problems=("unknown-kind", "unknown-ruleset"),
     parameters=("If-None-Match",),
@@ -91,10 +91,10 @@ def ruleset_of_game(key: str, name: str) -> Response:
 
 @blueprint.get("/v1/kinds/<key>/guide")
 @documented(
-    "How it is played",
+    "Get the guide to a game",
     operation="getGuide",
-    text="A guide of a few pages for players: how a turn goes, what things cost, an example turn with pictures. As "
-    "`text/markdown`, or as `text/html` for a browser.",
+    text="A guide of a few pages for players: the course of a turn, costs, and an example turn with pictures. "
+    "Available as `text/markdown`, or as `text/html` for browsers.",
     gives={200: MARKDOWN, 304: None},
     problems=("unknown-kind", "not-found", "not-acceptable"),
     parameters=("If-None-Match",),
@@ -104,15 +104,16 @@ def ruleset_of_game(key: str, name: str) -> Response:
 )
 def guide_of_game(key: str) -> Response:
     optional_caller()
-    return _told(guide(game_of(key)), "There is no guide to this kind of game.")
+    return _told(guide(game_of(key)), "This kind of game has no guide.")
 
 
 @blueprint.get("/v1/kinds/<key>/clauses")
 @documented(
-    "Its rules, clause by clause",
+    "Get the rules of a game",
     operation="getClauses",
-    text="Every clause of the rules with its id, which `rule` names in questions and refusals, and the mark that says who settled "
-    "it. As `text/markdown`, or as `text/html`, where each clause is an anchor: `…/clauses#PAY-09`.",
+    text="Every clause of the rules with its id, which `rule` refers to in questions and refusals, and a mark "
+    "that shows its source. Available as `text/markdown`, or as `text/html`, where each clause has an "
+    "anchor: `…/clauses#PAY-09`.",
     gives={200: MARKDOWN, 304: None},
     problems=("unknown-kind", "not-found", "not-acceptable"),
     parameters=("If-None-Match",),
@@ -122,7 +123,7 @@ def guide_of_game(key: str) -> Response:
 )
 def clauses_of_game(key: str) -> Response:
     optional_caller()
-    return _told(clauses(game_of(key)), "The rules of this kind of game are not told here.")
+    return _told(clauses(game_of(key)), "The rules of this kind of game are not available here.")
 
 
 def _told(found: Page | None, missing: str) -> Response:
@@ -131,14 +132,14 @@ def _told(found: Page | None, missing: str) -> Response:
         raise Problem("not-found", missing)
     form = form_asked((MARKDOWN, HTML))
     if form is None:
-        raise Problem("not-acceptable", f"There are {MARKDOWN} and {HTML}.")
+        raise Problem("not-acceptable", f"Available formats: {MARKDOWN}, {HTML}.")
     body = found.html if form == HTML else found.markdown
     return _kept(body, form, f'"{found.digest}-{form.partition("/")[2]}"', GUARD)
 
 
 @blueprint.get("/v1/kinds/<key>/guide/<picture_name>")
 @documented(
-    "A picture of the guide",
+    "Get a picture of the guide",
     operation="getGuidePicture",
     gives={200: SVG, 304: None},
     problems=("unknown-kind", "not-found"),
@@ -150,7 +151,7 @@ def picture_of_guide(key: str, picture_name: str) -> Response:
     optional_caller()
     body = picture(game_of(key), picture_name)
     if body is None:
-        raise Problem("not-found", "There is no such picture in the guide.")
+        raise Problem("not-found", "The guide has no picture with this name.")
     digest = hashlib.sha256(body).hexdigest()[:24]
     return _kept(
         body.decode(), SVG, f'"{digest}"', {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}

@@ -1,4 +1,4 @@
-"""What the links in letters lead to: small pages for whoever reads the letter, without a token."""
+"""Pages that the links in emails open, without a token."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from service.store.ports.accounts import Credential
 
 blueprint = Blueprint("letters", __name__)
 
-TOO_OLD = "The link is unknown, or too old, or letters do not go to this address any more."
+TOO_OLD = "The link is unknown or has expired, or the address no longer receives emails."
 
 
 @blueprint.get("/letters/confirm/<secret>")
 @documented(
-    "Is this address yours?",
+    "Get the email confirmation page",
     operation="getConfirmation",
-    text="A page with one button. Reading it changes nothing, because mail programs look at links before people do.",
+    text="A page with one button. A GET request changes nothing, because mail programs open links before people do.",
     gives={200: HTML},
     problems=("not-found",),
     auth="none",
@@ -40,30 +40,30 @@ TOO_OLD = "The link is unknown, or too old, or letters do not go to this address
 def ask_confirmation(secret: str) -> Response:
     found = _found(secret, CONFIRM)
     if found.box.verified:
-        return page("Letters come here.", f"{escape(found.box.address)} gets letters.")
+        return page("Your email address is confirmed", f"{escape(found.box.address)} receives emails.")
     text = f"Send email to {escape(found.box.address)} when a game waits for you?"
     return page("Confirm your email address", text, "Confirm")
 
 
 @blueprint.post("/letters/confirm/<secret>")
 @documented(
-    "Confirm an address",
+    "Confirm an email address",
     operation="confirmEmail",
     gives={200: HTML},
     problems=("not-found",),
     auth="none",
-    answer="The address is confirmed: a page that says so.",
+    answer="A page that says that the address is confirmed.",
 )
 def confirm(secret: str) -> Response:
     while not (found := _found(secret, CONFIRM)).box.verified:
         box = opened(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
-    return page("Letters come here.", f"{escape(found.box.address)} gets letters from now on.")
+    return page("Your email address is confirmed", f"{escape(found.box.address)} receives emails from now on.")
 
 
 @blueprint.get("/letters/leave/<secret>")
 @documented(
-    "Do you want no more letters?",
+    "Get the unsubscribe page",
     operation="getLeaving",
     text="A page with one button.",
     gives={200: HTML},
@@ -74,39 +74,39 @@ def confirm(secret: str) -> Response:
 def ask_to_leave(secret: str) -> Response:
     found = _found(secret, LEAVE)
     if found.box.stopped == UNSUBSCRIBED:
-        return page("No more letters.", f"{escape(found.box.address)} gets no letters.")
-    text = f"Shall no more letters come to {escape(found.box.address)}?"
-    return page("No more letters?", text, "No more letters")
+        return page("You are unsubscribed", f"{escape(found.box.address)} receives no emails.")
+    text = f"Stop all emails to {escape(found.box.address)}?"
+    return page("Unsubscribe from email", text, "Unsubscribe")
 
 
 @blueprint.post("/letters/leave/<secret>")
 @documented(
-    "Have no more letters",
+    "Unsubscribe from email",
     operation="leaveLetters",
-    text="The one click of RFC 8058, which mail programs offer: what is sent with it is not looked at. Letters come again when "
-    "the address is set anew and confirmed.",
+    text="One-click unsubscribe (RFC 8058), which mail programs offer. The request body is ignored. To receive "
+    "emails again, set the address again and confirm it.",
     gives={200: HTML},
     problems=("not-found",),
     auth="none",
-    answer="No more letters go there: a page that says so.",
+    answer="A page that says that the address receives no more emails.",
 )
 def leave(secret: str) -> Response:
     while (found := _found(secret, LEAVE)).box.stopped != UNSUBSCRIBED:
         # Who wants no letters is asked once more before any come again.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
-    return page("No more letters.", f"{escape(found.box.address)} gets no letters any more.")
+    return page("You are unsubscribed", f"{escape(found.box.address)} receives no more emails.")
 
 
 @blueprint.get("/letters/open/<secret>")
 @documented(
-    "Open the game of a letter",
+    "Open a game from an email",
     operation="readGameOfLetter",
-    text="Leads to what has happened in the game since your last turn, with a ticket that reads this game alone and is good for "
-    "a day after each use. The link itself is good for two weeks.",
+    text="Redirects to the events of the game since your last turn, with a ticket that can read only this game. "
+    "The ticket stays valid for a day after each use, and the link for two weeks.",
     gives={303: None},
     problems=("not-found",),
     auth="none",
-    answer="It is over there.",
+    answer="The URL is in `Location`.",
     headers=("Location",),
 )
 def open_game(secret: str) -> Response:

@@ -1,4 +1,4 @@
-"""Whether it lives, how it does, and what it is: for operators and for authors of clients."""
+"""Routes for health checks, metrics and the API reference."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ TRIED = "/docs/try"
 
 @blueprint.get("/healthz")
 @documented(
-    "Does the process live?",
+    "Check liveness",
     operation="checkHealth",
     gives={200: replies.Health},
     auth="none",
-    answer="The process lives.",
+    answer="The process is running.",
 )
 def healthz() -> Response:
     return answer({"status": "ok"})
@@ -35,12 +35,12 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 @documented(
-    "Can it serve?",
+    "Check readiness",
     operation="checkReadiness",
     gives={200: replies.Readiness},
     problems=("not-ready",),
     auth="none",
-    answer="It can serve.",
+    answer="The process can serve requests.",
 )
 def readyz() -> Response:
     health = current_context().health
@@ -52,13 +52,13 @@ def readyz() -> Response:
 
 @blueprint.get("/metrics")
 @documented(
-    "Figures for Prometheus",
+    "Get Prometheus metrics",
     operation="readMetrics",
-    text="Gathered once every few seconds, however often they are asked for. The operator may have closed them "
-    "(`ORACLEWHEEL_METRICS`): to all but tokens with the scope `admin`, or altogether.",
+    text="Metrics are collected at most once every few seconds. The operator can restrict them to tokens with "
+    "the scope `admin`, or disable them (`ORACLEWHEEL_METRICS`).",
     gives={200: "text/plain"},
     problems=("not-found", "no-token"),
-    answer="The figures, in the text format of Prometheus.",
+    answer="The metrics, in the Prometheus text format.",
 )
 def metrics() -> Response:
     context = current_context()
@@ -72,11 +72,11 @@ def metrics() -> Response:
 
 @blueprint.get("/openapi.yaml")
 @documented(
-    "This API, described",
+    "Get the OpenAPI document",
     operation="readDescription",
     gives={200: YAML},
     auth="none",
-    answer="This description.",
+    answer="The OpenAPI document of this API.",
 )
 def openapi() -> Response:
     return Response(_yaml(), content_type=YAML, headers={"Cache-Control": "public, max-age=300"})
@@ -91,11 +91,11 @@ def _yaml() -> str:
 
 @blueprint.get("/docs")
 @documented(
-    "This API, to browse",
+    "Browse the API reference",
     operation="browseDescription",
     gives={200: "text/html"},
     auth="none",
-    answer="The same as a page for browsers.",
+    answer="The API reference as a web page.",
 )
 def docs() -> Response:
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"

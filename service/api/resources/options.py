@@ -1,4 +1,4 @@
-"""What a seat may do now: from these alone a client builds every legal command and nothing else."""
+"""Routes for the legal moves of a seat; a client can build every legal command from them."""
 
 from __future__ import annotations
 
@@ -34,19 +34,20 @@ CACHED_SECONDS = 10.0
 
 @blueprint.get("/v1/games/<game>/options")
 @documented(
-    "What I may do now",
+    "List my legal moves",
     operation="listOptions",
-    text="Templates of commands: fixed parameters, and for each open one its choices. The open parameters of one option "
-    "are independent: every combination is legal. Where several have the same name, that parameter is the list of what is "
-    "chosen of all of them together. The first `asked` of the options answer the question that the seat is asked; those after "
-    "them are standing orders, which nobody asks for. `table` lists what the table offers besides. `only=asked` leaves out "
-    "standing orders and the table. `with=words` adds what the choices are called (`words`), what the seat is asked (`question`) and "
-    "what it holds (`held`), in English.",
+    text="Each option is a command template with fixed parameters, and a list of choices for each open "
+    "parameter. The open parameters of one option are independent: every combination is legal. If several "
+    "open parameters have the same name, that parameter is the list of the values chosen for all of them. "
+    "The first `asked` options answer the pending question of the seat. The options after them are standing "
+    "orders, which no question asks for. `table` lists commands outside the rules of the game, such as "
+    "votes. `only=asked` omits standing orders and `table`. `with=words` adds English text: names of the "
+    "choices (`words`), the pending question (`question`) and what the seat holds (`held`).",
     gives={200: replies.Options, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-many-options", "too-much-work"),
     parameters=("seat", "only", "words", "If-None-Match"),
     auth="required",
-    answer="The templates of every command that the seat may send now.",
+    answer="Templates of all commands that the seat can send now.",
     headers=("ETag", "Game-Head"),
 )
 def options(game_id: GameId) -> Response:
@@ -94,7 +95,7 @@ def _options(
     seq = shown(position)[seat]
     listed = listed_options(offered)
     if listed is None:
-        raise Problem("too-many-options", f"There are more than {MOST}, or than {MOST_BYTES} bytes of them.")
+        raise Problem("too-many-options", f"The seat has more than {MOST} options, or they exceed {MOST_BYTES} bytes.")
     document = {
         "seq": seq,
         "seat": seat,

@@ -1,4 +1,4 @@
-"""The standing orders of a seat, and what they would have answered to what it was asked last."""
+"""Routes for the standing orders of a seat, with their predicted effect on recent questions."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ blueprint = Blueprint("orders", __name__)
 
 @blueprint.get("/v1/games/<game>/orders")
 @documented(
-    "My standing orders",
+    "Get my standing orders",
     operation="listOrders",
-    text="The orders of the seat that stand, each with a sentence, and under `questions` the last five questions it was asked for "
-    "which something may be ordered, the newest first: what was `answered`, by whom, and how the orders as they are now "
-    "would have answered (`ordered`, which is not there where they leave it to you). Nobody but the seat sees any of it. Orders are given by "
-    "commands (the options after the first `asked`); a game without standing orders has none here.",
+    text="Returns the standing orders of the seat, each with a sentence. `questions` has the last five questions "
+    "to the seat that an order can answer, newest first. Each shows what was `answered`, by whom, and the "
+    "answer of the current orders (`ordered`, omitted if they leave it to you). Only the seat can read "
+    "this. Give orders with commands: they are the options after the first `asked`. In a game without "
+    "standing orders, the lists are empty.",
     gives={200: replies.StandingOrders, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-much-work"),
     parameters=("seat", "If-None-Match"),
     auth="required",
-    answer="The orders, and what they come to.",
+    answer="The orders, and how they would have answered recent questions.",
     headers=("ETag", "Game-Head"),
 )
 def orders(game_id: GameId) -> Response:

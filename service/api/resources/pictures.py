@@ -1,4 +1,4 @@
-"""The board as a picture, and the course of the points: what everybody may see, drawn."""
+"""Routes for pictures of the board and the score chart, showing only public information."""
 
 from __future__ import annotations
 
@@ -42,12 +42,13 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
 
 @blueprint.get("/v1/games/<game>/board.svg")
 @documented(
-    "The board as a picture",
+    "Draw the board as SVG",
     operation="drawBoard",
-    text="The public part of the view, drawn as wide as there is room, in light or dark as the reader's device prefers, with a "
-    "legend, the last moves marked, and a title and a description for those who hear it. What an option can name has its key "
-    "as `data-ref`, and what it is as `data-kind` (`square`, `hero`, `pile`, `area`, `unit`, …). `?at=` travels back as it "
-    "does in the view.",
+    text="Shows the public part of the view. The picture scales to the available width and follows the light or "
+    "dark mode of the reader's device. It includes a legend, marks the last moves, and has a title and a "
+    "description for screen readers. Elements that an option can name have its key in `data-ref` and their "
+    "type in `data-kind` (`square`, `hero`, `pile`, `area`, `unit`, …). `?at=` shows the board after an "
+    "earlier commit, as in the view.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
     parameters=("at", "scheme", "ticket", "If-None-Match"),
@@ -64,9 +65,10 @@ def board(game_id: GameId) -> Response:
 
 @blueprint.get("/v1/games/<game>/board.png")
 @documented(
-    "The board as a picture for mail and chats",
+    "Draw the board as PNG",
     operation="paintBoard",
-    text="As `board.svg`, painted so many pixels wide; how high it is follows from what there is to see.",
+    text="The same picture as `board.svg`, for email and chat. `width` sets the width in pixels; the height "
+    "follows from the content.",
     gives={200: PNG, 304: None},
     problems=("unknown-game", "not-started", "unknown-commit", "too-much-work"),
     parameters=("at", "width", "scheme", "ticket", "If-None-Match"),
@@ -139,9 +141,9 @@ def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int
 
 @blueprint.get("/v1/games/<game>/charts/points.svg")
 @documented(
-    "The course of the points",
+    "Draw the score chart",
     operation="drawPoints",
-    text="Points over the days or rounds, a line for each player, and one for each nation where players have several.",
+    text="Scores by day or round, with one line per player, or per nation if players have several.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "too-much-work"),
     parameters=("scheme", "If-None-Match"),
@@ -152,7 +154,7 @@ def chart(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
     course = access.seated.game.course
     if course is None:
-        raise Problem("not-found", "There is no chart of this kind of game.")
+        raise Problem("not-found", "This kind of game has no score chart.")
     rows = access.standing()
     access.require_visible(rows.status)
     seq = rows.seen[0]

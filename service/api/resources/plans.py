@@ -1,4 +1,4 @@
-"""Planned turns: what a seat's player lays down for when the question comes, and what became of it."""
+"""Routes for planned turns: commands that are played when a question arrives, and their results."""
 
 from __future__ import annotations
 
@@ -42,12 +42,14 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
 @documented(
     "Plan my turn",
     operation="setPlan",
-    text="Played when a question comes that its first command answers: its commands are settled in order, as a list, each in a "
-    "commit of its own `by: plan`, as far as the first that is refused. `if` says on what condition, `then` what follows. One "
-    "plan a seat; a new one takes its place. Nobody else learns that there is one. It is gone when the seat resigns or changes "
-    "hands, and when the game is over. While such a question stands there is nothing to wait for: 409 `asked-already`. "
-    "`dry_run=true` lays nothing: it says what each command would come to if everybody were silent until the question comes, in one "
-    "of the possible games, by dice that are thrown away.",
+    text="The plan is played when a question arrives that its first command answers. Its commands are settled in "
+    "order, as a list, each in its own commit with `by: plan`, up to the first that is refused. `if` is the "
+    "condition, and `then` is what follows. A seat has one plan; a new one replaces it. No other player can "
+    "see whether a plan exists. The plan is deleted when the seat resigns or changes hands, and when the "
+    "game is over.\n\nIf such a question is already pending, the response is 409 `asked-already`. "
+    "`dry_run=true` stores nothing. It returns the predicted result of each command, if no other player "
+    "acts before the question arrives. The prediction simulates one possible game, with dice that are "
+    "discarded.",
     takes=PlanRequest,
     gives={200: (replies.Plan, replies.PlanTried)},
     problems=(
@@ -57,7 +59,7 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     ),
     parameters=("seat", "dry_run", "Plan-If-Match", "Plan-If-None-Match"),
     auth="required",
-    answer="The plan as it lies there now; of a dry run, what it would come to.",
+    answer="The stored plan; for a dry run, the predicted results.",
     headers=("ETag",),
 )
 def lay(game_id: GameId) -> Response:
@@ -103,9 +105,10 @@ def lay(game_id: GameId) -> Response:
 
 @blueprint.get("/v1/games/<game>/plan")
 @documented(
-    "My plan, and what became of it",
+    "Get my plan",
     operation="getPlan",
-    text="The seat's own. Of a plan that has been played it tells what was played, and where and why it stopped.",
+    text="Only the seat can read its plan. After the plan is played, the response also shows the result of each "
+    "command, and where and why the plan stopped.",
     gives={200: replies.Plan},
     problems=("unknown-game", "not-your-seat", "not-started", "no-plan"),
     parameters=("seat",),
@@ -122,14 +125,15 @@ def look(game_id: GameId) -> Response:
 
 @blueprint.delete("/v1/games/<game>/plan")
 @documented(
-    "Take my plan back",
+    "Delete my plan",
     operation="deletePlan",
-    text="Nothing of it is played any more. One that has been played is only forgotten, and one that is being played stays.",
+    text="A waiting plan will not be played. A plan that has been played is only removed from view. A plan that "
+    "is being played cannot be deleted.",
     gives={204: None},
     problems=("unknown-game", "not-your-seat", "not-started", "no-plan", "plan-under-way", "plan-changed"),
     parameters=("seat", "Plan-If-Match"),
     auth="required",
-    answer="There is no plan.",
+    answer="The plan is deleted.",
 )
 def drop(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -170,15 +174,22 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
     game, commands = access.rules, tuple(said["commands"])
     ends = said["then"] == "end_turn"
     if not commands and not ends:
-        raise invalid([("/commands", "A plan that does not end the turn has at least one command.")])
+        raise invalid([("/commands", "A plan that does not end the turn needs at least one command.")])
     for place, command in enumerate(commands):
         if command["type"] not in game.commands:  # a seat is not given up, nor voted for, by who is not there
             raise invalid(
-                [(f"/commands/{place}/type", "A plan holds commands of the game alone, and none of the table's.")]
+                [
+                    (
+                        f"/commands/{place}/type",
+                        "A plan can contain only commands of the game's rules, not table commands such as votes.",
+                    )
+                ]
             )
     kinds: Collection[str] = kinds_answered(game, commands[0]["type"]) if commands else tuple(game.endings)
     if commands and not kinds:
-        raise invalid([("/commands/0/type", "A plan begins with an answer to a question; this command needs none.")])
+        raise invalid(
+            [("/commands/0/type", "The first command of a plan must answer a question. This command answers none.")]
+        )
     if "for" in said:
         kinds = _chosen(kinds, said["for"])
     if not ends:
@@ -186,7 +197,7 @@ def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...]
     kinds = [kind for kind in kinds if kind in game.endings]
     last = ending(game, kinds)
     if last is None:
-        raise invalid([("/then", "There is no command that ends what such a question is part of: `wait` alone.")])
+        raise invalid([("/then", "No command ends the turn after such a question. Set `then` to `wait`.")])
     return tuple(kinds), commands if commands and commands[-1] == last else (*commands, last)
 
 
@@ -194,7 +205,7 @@ def _chosen(kinds: Collection[str], wanted: Collection[str]) -> Collection[str]:
     known = ", ".join(kinds)
     for place, kind in enumerate(wanted):
         if kind not in kinds:
-            raise invalid([(f"/for/{place}", f"Of the kinds of questions that the first command answers: {known}.")])
+            raise invalid([(f"/for/{place}", f"Must be a kind of question that the first command answers: {known}.")])
     return sorted(set(wanted))
 
 

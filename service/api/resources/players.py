@@ -1,4 +1,4 @@
-"""Accounts, and the one that asks."""
+"""Routes for accounts: register, get, rename and erase."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from service.store.ports.accounts import Credential, Player
 
 blueprint = Blueprint("players", __name__)
 
-RESERVED = "This name would pass for the service, the game itself, a seat, a bot or one who acts on the board."
+RESERVED = "The name could be mistaken for the service, the game, a seat, a bot or a piece. Choose another name."
 
 
 @blueprint.post("/v1/players")
 @documented(
-    "Make an account",
+    "Create an account",
     operation="createPlayer",
-    text="The token is shown this once. It has the scopes `read`, `play` and `account`: it is the account's owner.",
+    text="The token is shown only once. It has the scopes `read`, `play` and `account`, so it owns the account.",
     takes=PlayerRequest,
     gives={201: replies.PlayerMade},
     problems=("name-reserved", "key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
@@ -74,24 +74,35 @@ def valid_name(body: dict[str, str]) -> str:
     """The name as others will read it; raises the problem of one that nobody could read, or that passes for another."""
     name = clean_name(body["name"])
     if not name or not stands_alone(name):
-        raise invalid([("/name", "A name has letters that can be seen, and no heaps of marks.")])
+        raise invalid([("/name", "The name must contain visible letters and must not stack combining marks.")])
     if not is_plain(body["name"]):
         raise invalid(
-            [("/name", "A name has no control characters, no marks of direction, and nothing that cannot be seen.")]
+            [("/name", "The name must not contain control characters, text direction marks or invisible characters.")]
         )
     if is_reserved(name):
         raise Problem("name-reserved", RESERVED, pointer="/name")
     if is_numbered(name):
-        raise invalid([("/name", "A name does not end with a number in brackets: so tables tell names apart.")])
+        raise invalid(
+            [
+                (
+                    "/name",
+                    (
+                        "The name must not end with a number in parentheses, because games use such numbers to distinguish "
+                        "equal names."
+                    ),
+                )
+            ]
+        )
     return name
 
 
 @blueprint.get("/v1/players/<player>")
 @documented(
-    "A player, and how reliable they are",
+    "Get a player",
     operation="getPlayer",
-    text="`asked` are the last turns with a time to play them that they were asked for, a hundred at most, and `in_time` those that "
-    "they played within it, themselves or by whom they had asked to sit in; where they played last counts first.",
+    text="Includes how reliable the player is. `asked` counts the most recent turns of the player that had a "
+    "deadline, at most 100. `in_time` counts those that the player, or the player's sitter, played before "
+    "the deadline. The games in which the player acted last are counted first.",
     gives={200: replies.PlayerTold},
     problems=("unknown-player",),
     answer="The player.",
@@ -112,14 +123,15 @@ def one(player: str) -> Response:
 @documented(
     "Erase my account",
     operation="deleteMe",
-    text="For good. Your name, preferences, address, tokens, devices, webhooks, feeds and vacations are gone, and so is all that you have said at any "
-    "table and written to the operator. Games stay whole: where you had a seat there is your id, and the seat is called by its side "
-    "or its number. Seats in running games are resigned, those in games that have not started are free, and games of yours that have "
-    "not started are removed. `name` is your name, to confirm it.",
+    text="This cannot be undone. Your name, preferences, email address, tokens, devices, webhooks, feeds and "
+    "vacations are erased. So are all your chat messages and your reports to the operator. Games remain "
+    "complete: your seats show your id, and their names become the side or the seat number. You resign from "
+    "running games. Your seats in games that have not started become free. Games that you created and that "
+    "have not started are deleted. To confirm, send your name in `name`.",
     takes=Erasure,
     gives={204: None},
     auth="required",
-    answer="There is no such account any more.",
+    answer="The account is erased.",
 )
 def erase_me() -> Response:
     credential, context = required_caller(ACCOUNT), current_context()
@@ -127,7 +139,7 @@ def erase_me() -> Response:
     if player is None:
         raise Problem("bad-token")
     if read_body(Erasure)["name"] != player.name:
-        raise invalid([("/name", "The name of your account, as /v1/me tells it.")])
+        raise invalid([("/name", "Must be the name of your account, as GET /v1/me returns it.")])
     held = context.store.accounts.tokens(player.id)
     erase(context.store, credential, context.wake)
     for each in held:
@@ -137,11 +149,11 @@ def erase_me() -> Response:
 
 @blueprint.get("/v1/me")
 @documented(
-    "Who am I?",
+    "Get my account",
     operation="getMe",
     gives={200: replies.Me},
     auth="required",
-    answer="The account and the token that ask.",
+    answer="The account and the token of this request.",
 )
 def me() -> Response:
     credential = required_caller()
@@ -150,13 +162,13 @@ def me() -> Response:
 
 @blueprint.patch("/v1/me")
 @documented(
-    "Take another name",
+    "Rename my account",
     operation="renameMe",
     takes=Renamed,
     gives={200: replies.Me},
     problems=("name-reserved",),
     auth="required",
-    answer="The account under its new name.",
+    answer="The account with its new name.",
 )
 def rename() -> Response:
     credential = required_caller(ACCOUNT)

@@ -1,4 +1,4 @@
-"""The whole state of a game that has no secrets left, or never had any worth keeping; and games forked from it."""
+"""Routes for the complete state of a finished game or a sandbox, and for forking it."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ blueprint = Blueprint("position", __name__)
 
 @blueprint.get("/v1/games/<game>/position")
 @documented(
-    "The whole state",
+    "Get the complete state",
     operation="getPosition",
-    text="Of a finished game, or of a sandbox that you sit in or made. A sandbox can be made from it.",
+    text="Available for finished games, and for sandboxes that you created or have a seat in. You can create a "
+    "sandbox from this state.",
     gives={200: replies.PositionDocument},
     problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at",),
-    answer="The whole state.",
+    answer="The complete state.",
     headers=("Game-Head", "Content-Location"),
 )
 def position(game_id: GameId) -> Response:
@@ -73,10 +74,10 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
 
 @blueprint.post("/v1/games/<game>/fork")
 @documented(
-    "Try it differently",
+    "Fork a game",
     operation="forkGame",
-    text="A new sandbox that starts as this game stood after a commit: of a finished game, or of a sandbox of your own. "
-    "Every seat is yours; leave some to bots before you start it.",
+    text="Creates a sandbox that starts with the state of this game after a commit. The game must be finished, "
+    "or be a sandbox of yours. All seats are yours; you can give some to bots before you start it.",
     takes=ForkRequest,
     gives={201: replies.GameMade},
     problems=(
@@ -87,7 +88,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
     ),
     parameters=("Idempotency-Key",),
     auth="required",
-    answer="The sandbox, and the invitation to it.",
+    answer="The sandbox and its invitation.",
     headers=("Game-Head", "Location"),
 )
 @once
@@ -100,7 +101,7 @@ def fork(game_id: GameId) -> Response:
     _require_open(access, rows)
     seq = body.get("seq", rows.seq)
     if seq > rows.seq:
-        raise Problem("unknown-commit", f"The game stands at commit {rows.seq}.")
+        raise Problem("unknown-commit", f"The newest commit of the game is {rows.seq}.")
     document = access.compute(lambda reads, facts: _state(reads, facts, seq))
     seed, invitation, origin = secrets.token_bytes(32), new_invitation(), access.lobby
     lobby = Lobby(

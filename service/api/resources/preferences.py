@@ -1,4 +1,4 @@
-"""What a player prefers for all that reaches them: their time zone, and the hours in which they are left alone."""
+"""Routes for the time zone and quiet hours of a player."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ blueprint = Blueprint("preferences", __name__)
 
 @blueprint.get("/v1/me/preferences")
 @documented(
-    "My time zone and my quiet hours",
+    "Get my preferences",
     operation="getPreferences",
     gives={200: Told},
     auth="required",
-    answer="What holds for all that reaches you.",
+    answer="Your time zone and quiet hours.",
 )
 def preferences() -> Response:
     credential = required_caller(READ)
@@ -34,15 +34,15 @@ def preferences() -> Response:
 
 @blueprint.put("/v1/me/preferences")
 @documented(
-    "Set my time zone and my quiet hours",
+    "Set my preferences",
     operation="setPreferences",
-    text="Letters, feeds and the words of webhooks that read with your eyes tell times in your `zone`. In `quiet` hours you are left "
-    "alone: letters go when they end. What is not named is as if nothing had been said.",
+    text="Emails, feeds and webhooks that read as you show times in your `zone`. Nothing is sent during `quiet` "
+    "hours; emails are sent when they end. Omitted fields are reset to their defaults.",
     takes=PreferencesRequest,
     gives={200: Told},
     problems=("insufficient-scope",),
     auth="required",
-    answer="What holds from now on.",
+    answer="The new preferences.",
 )
 def set_preferences() -> Response:
     credential = required_caller(ACCOUNT)

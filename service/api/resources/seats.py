@@ -1,4 +1,4 @@
-"""Taking a seat, adding to its dice, leaving it; and the invitation."""
+"""Routes for seats before the start: take, leave, add entropy, renew the invitation."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ blueprint = Blueprint("seats", __name__)
 
 @blueprint.post("/v1/games/<game>/seats")
 @documented(
-    "Take a seat, or seat a bot",
+    "Take a seat",
     operation="takeSeat",
-    text="A public game is open to all; others need the invitation. One seat a player, except in a sandbox. "
-    "With `bot` the creator seats a bot.",
+    text="Anyone can join a public game; other games need the invitation. A player can take one seat per game, "
+    "or several in a sandbox. With `bot`, the creator seats a bot.",
     takes=SeatRequest,
     gives={201: replies.Seated},
     problems=(
@@ -46,7 +46,7 @@ blueprint = Blueprint("seats", __name__)
     ),
     parameters=("Idempotency-Key",),
     auth="required",
-    answer="Who sits there now.",
+    answer="The seat and its new holder.",
     headers=("Location",),
 )
 @once
@@ -110,22 +110,22 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
         raise Problem("not-creator")
     known = bots.all_names(current_context().lobby_cache.get(lobby.id).game)
     if body["bot"] not in known:
-        raise invalid([("/bot", f"One of {', '.join(known)}.")])
+        raise invalid([("/bot", f"Must be one of {', '.join(known)}.")])
     for name in ("entropy", "invitation"):
         if name in body:
-            raise invalid([(f"/{name}", "A bot has none.")])
+            raise invalid([(f"/{name}", "Must be omitted for a bot.")])
 
 
 @blueprint.patch("/v1/games/<game>/seats/<int:seat>")
 @documented(
-    "Add to the dice",
+    "Set the entropy of a seat",
     operation="setEntropy",
-    text="Until the start each seat may set its entropy, in place of what it had set.",
+    text="Each seat can set its contribution to the dice until the game starts. A new value replaces the previous one.",
     takes=EntropyRequest,
     gives={200: replies.Seated},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "started"),
     auth="required",
-    answer="The seat, whose entropy is as you said.",
+    answer="The seat with its new entropy.",
 )
 def add_entropy(game_id: GameId, seat: int) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
@@ -142,7 +142,8 @@ def add_entropy(game_id: GameId, seat: int) -> Response:
 @documented(
     "Leave a seat",
     operation="leaveSeat",
-    text="Before the start: your own, or as the creator anybody's. Afterwards, resign.",
+    text="Before the start, you can leave your own seat, and the creator can free any seat. After the start, "
+    "resign instead.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "not-seated", "started"),
     auth="required",
@@ -169,9 +170,10 @@ def _chair(access: GameAccess, seat: int) -> Seat:
 
 @blueprint.post("/v1/games/<game>/invitation")
 @documented(
-    "A new invitation",
+    "Create a new invitation",
     operation="renewInvitation",
-    text="By the creator; the old one is void. It is shown this once. After the start there is one while a seat is on offer, for who takes that.",
+    text="Only the creator can do this. The previous invitation becomes invalid. The new one is shown only once. "
+    "After the start, an invitation exists while a seat is vacant, for the player who takes that seat.",
     takes=Nothing,
     gives={201: replies.Invitation},
     problems=("key-reused", "in-progress", "unknown-game", "not-creator", "started"),

@@ -1,4 +1,4 @@
-"""What the secret addresses of feeds lead to: a game's history, what waits for a player, their deadlines."""
+"""Feeds behind secret URLs: the history of a game, pending questions, deadlines."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ HIDDEN = {
 
 @blueprint.get("/feeds/<secret>.atom")
 @documented(
-    "A feed for feed readers",
+    "Read an Atom feed",
     operation="readFeed",
-    text="Of a game an entry for each paragraph of its history, the newest first, with a link to the page before "
-    "(`?before=`, RFC 5005); or an entry for each question that waits for you. The id of an entry stays, and `updated` "
-    "says when it was added to.",
+    text="A feed of a game has one entry per paragraph of its history, newest first, with a link to the previous "
+    "page (`?before=`, RFC 5005). A feed of turns has one entry per pending question. The id of an entry "
+    "never changes; `updated` is the time of the latest addition.",
     gives={200: atom.MEDIA_TYPE, 304: None},
     problems=("not-found", "too-much-work", "quarantined", "needs-release"),
     parameters=("before", "If-None-Match"),
@@ -76,9 +76,10 @@ def atom_feed(secret: str) -> Response:
 
 @blueprint.get("/feeds/<secret>.ics")
 @documented(
-    "Deadlines for a calendar program",
+    "Read a calendar of deadlines",
     operation="readCalendar",
-    text="Every question to you that has a deadline, as an event at that instant; with `?as=tasks` as a task that is due then.",
+    text="Each of your pending questions with a deadline is an event at that time, or with `?as=tasks` a task "
+    "due at that time.",
     gives={200: almanac.MEDIA_TYPE, 304: None},
     problems=("not-found", "too-much-work"),
     parameters=("as", "If-None-Match"),

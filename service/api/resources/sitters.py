@@ -1,4 +1,4 @@
-"""Sitting in: who plays a seat in its player's place for a time."""
+"""Routes for sitters: players who temporarily play a seat for its player."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ LONGEST = 366 * 24 * 3600 * 1000
 
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/sitter")
 @documented(
-    "Let somebody sit in for you",
+    "Name a sitter for my seat",
     operation="setSitter",
-    text="For a time another player sees all that your seat sees and plays for it; you may play as ever. They do not resign it. "
-    "Each commit says by whom it was. Naming somebody else takes the place of whom you had named. The other player must have agreed "
-    "to sit in for you. If they have not, the answer is 409 `sitter-not-agreed` and they are asked (`GET /v1/me/sitting`); they learn "
-    "who asks, and nothing about the game. Name them again when they have agreed.",
+    text="For a limited time, another player sees everything that your seat sees and plays for it. You can still "
+    "play yourself. A sitter cannot resign your seat. Each commit records who made it. A new sitter "
+    "replaces the previous one. The sitter must first agree to sit in for you. Otherwise the response is "
+    "409 `sitter-not-agreed`, and the player receives a request (`GET /v1/me/sitting`). The request shows "
+    "your name, but nothing about the game. Name the player again after they agree.",
     takes=SitterRequest,
     gives={200: replies.Sitting},
     problems=(
@@ -51,7 +52,7 @@ LONGEST = 366 * 24 * 3600 * 1000
         "game-over",
     ),
     auth="required",
-    answer="Who sits in, and when.",
+    answer="The sitter and the period.",
 )
 def name_sitter(game_id: GameId, seat: int) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
@@ -61,13 +62,13 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     now = context.store.log.now()
     sitter = Sitter(Seat(seat), PlayerId(body["player"]), body.get("begins", now), body["until"])
     if sitter.until <= max(now, sitter.begins) or sitter.until > now + LONGEST:
-        raise invalid([("/until", "After `from`, not over yet, and a year from now at most.")])
+        raise invalid([("/until", "Must be after `from`, in the future, and at most one year from now.")])
     if context.store.accounts.player(sitter.player) is None:
         raise Problem("unknown-player", pointer="/player")
 
     may, seconds = allowed(context.store, PlayerId(holder or ""))
     if not may:
-        raise too_many(seconds, detail=f"An account may name who sits in {NAMED} times in a day.")
+        raise too_many(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
     if not ask(context.store, sitter.player, PlayerId(holder or "")):
         raise not_agreed("/player")
 
@@ -87,13 +88,13 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
 
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>/sitter")
 @documented(
-    "Have nobody sit in any more",
+    "Remove a sitter",
     operation="deleteSitter",
-    text="By the seat's player, or by who sits in.",
+    text="The player of the seat and the sitter can do this.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "no-sitter"),
     auth="required",
-    answer="Nobody sits in.",
+    answer="The sitter is removed.",
 )
 def dismiss_sitter(game_id: GameId, seat: int) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
@@ -117,7 +118,8 @@ def dismiss_sitter(game_id: GameId, seat: int) -> Response:
 @documented(
     "List players I sit in for",
     operation="listSittingConsents",
-    text="Players who ask you to sit in for them (`agreed_at` is null), and players for whom you have agreed to.",
+    text="Lists players who ask you to sit in for them (`agreed_at` is null), and players you have agreed to sit "
+    "in for.",
     gives={200: replies.SittingConsents},
     auth="required",
     answer="The requests and agreements, oldest first.",
@@ -134,8 +136,8 @@ def sitting() -> Response:
 @documented(
     "Agree to sit in for a player",
     operation="agreeToSit",
-    text="From now on the player can name you as their sitter, in any of their games and for their vacations, until you withdraw the "
-    "agreement. Works without a request too.",
+    text="The player can now name you as their sitter, in any of their games and for their vacations, until you "
+    "withdraw the agreement. You can agree without a request too.",
     takes=Nothing,
     gives={200: replies.SittingConsent},
     problems=("unknown-player",),
@@ -157,8 +159,8 @@ def agree(player: PlayerId) -> Response:
 @documented(
     "Decline to sit in for a player",
     operation="declineToSit",
-    text="Removes a request, or withdraws your agreement. Where you sit in already you stay; leave with "
-    "`DELETE /v1/games/{game}/seats/{seat}/sitter`.",
+    text="Removes a request, or withdraws your agreement. If you are already a sitter in a game, you remain one "
+    "there. To stop, call `DELETE /v1/games/{game}/seats/{seat}/sitter`.",
     gives={204: None},
     problems=("unknown-request",),
     auth="required",
@@ -172,7 +174,9 @@ def decline(player: PlayerId) -> Response:
 
 def not_agreed(pointer: str) -> Problem:
     """The problem of a sitter who has not agreed, and has been asked."""
-    return Problem("sitter-not-agreed", "They have been asked. Name them again when they have agreed.", pointer=pointer)
+    return Problem(
+        "sitter-not-agreed", "The player has received your request. Name them again after they agree.", pointer=pointer
+    )
 
 
 def _consent(each: SittingConsent, holder: Player) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Seats that change hands after the start: taking one that is on offer."""
+"""Routes for seats that change hands after the start: take a vacant seat."""
 
 from __future__ import annotations
 
@@ -55,13 +55,15 @@ MOST_WISHES = 20
 
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/take")
 @documented(
-    "Take a seat that is on offer",
+    "Take a vacant seat",
     operation="takeSeatOver",
-    text="Of a running game. What the seat has known is yours to see from then on, and whoever had it sees nothing of it any more. "
-    "Who has lost the seat by missing turns, or has resigned it, may come back as long as nobody else has taken it. Games that "
-    "are not public need an invitation. Where the creator is to agree (`substitutes` in the `table` of the game) 202 says "
-    "that they are asked: they see your wish in the game, and give you the seat with `player`. Where the players are to agree "
-    "202 says that they vote on it: you have the seat with the vote that decides it. GET tells you what has become of it.",
+    text="Takes a vacant seat of a running game. From then on you see everything the seat has seen, and the "
+    "previous player sees nothing of it. A player who lost the seat by missing turns, or resigned, can "
+    "return until another player takes it. Games that are not public need an invitation.\n\nThe setting "
+    "`substitutes` in the `table` of the game can require consent; the response is then 202. If the creator "
+    "decides, your request appears in the game, and the creator gives you the seat with `player`. If the "
+    "players decide, they vote, and the deciding vote gives you the seat. Send a GET request to read the "
+    "status of your request.",
     takes=TakeRequest,
     gives={200: replies.SeatTaking, 202: replies.SeatTaking},
     problems=(
@@ -89,7 +91,7 @@ MOST_WISHES = 20
     ),
     parameters=("Idempotency-Key", "Prefer"),
     auth="required",
-    answer="Whose the seat is.",
+    answer="The seat and its holder.",
     headers=("Preference-Applied",),
 )
 def take(game_id: GameId, seat: int) -> Response:
@@ -190,9 +192,12 @@ def _voted_on(context: AppContext, seated: SeatedLobby, chair: Seat, taker: Play
     if (chair, taker) in seating.wishes:
         return told(seated.lobby.id, chair, "asked", 202)
     if seating.wishes:
-        raise Problem("vote-stands", "The players vote on who else has asked for a seat; one vote stands at a time.")
+        raise Problem(
+            "vote-stands",
+            "The players are voting on another player's request for a seat. Only one vote can be open at a time.",
+        )
     if sum(of == chair for of, _ in seating.refused) >= MOST_WISHES:
-        raise Problem("enough-asked", "The players have refused enough others for this seat.")
+        raise Problem("enough-asked", "The players have rejected too many requests for this seat.")
     return _taken(context, seated, chair, taker, "propose_substitute")
 
 

@@ -1,4 +1,4 @@
-"""Talk at a table: saying something, reading what was said, erasing one's words."""
+"""Routes for chat messages in a game: send, read and erase."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ NOT_TAKEN = frozenset(
 
 @blueprint.post("/v1/games/<game>/talk")
 @documented(
-    "Say something",
+    "Send a chat message",
     operation="sendWords",
-    text="To all at the table, to some seats, or to your partner. The words lie beside the game's log, which has their salted digest "
-    "alone; they stand in the line of the history for those who may read them, until you erase them. What comes back is as for a "
-    "command.",
+    text="Sends a message to everyone in the game, to some seats, or to your partner. The text is stored outside "
+    "the game's log, which contains only its salted digest. Readers who may see the message find the text "
+    "in its history line until you erase it. The response is the same as for a command.",
     takes=SayRequest,
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
@@ -68,7 +68,7 @@ NOT_TAKEN = frozenset(
     ),
     parameters=("seat", "Idempotency-Key", "Prefer"),
     auth="required",
-    answer="What it came to.",
+    answer="The result of the command.",
     headers=("Game-Head", "Location", "Preference-Applied"),
 )
 def say(game_id: GameId) -> Response:
@@ -121,15 +121,16 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
 
 @blueprint.get("/v1/games/<game>/talk")
 @documented(
-    "What was said",
+    "List chat messages",
     operation="listTalk",
-    text="What the caller's seat may read, the public what was said to all; the oldest first. `after` (a seq) or `before` says where: "
-    "with `before` it is the last page before that commit, so that `before=999999999` is the newest. What was said to some seats is "
-    "theirs alone when the game is over, too.",
+    text="Returns the messages that your seat can read, oldest first. The public reads only messages to "
+    "everyone. Page with `after` (a seq) or `before`. With `before`, you get the last page before that "
+    "commit, so `before=999999999` returns the newest page. Messages to some seats remain private after the "
+    "game.",
     gives={200: replies.TalkPage},
     problems=("unknown-game", "not-your-seat", "too-much-work"),
     parameters=("after", "before", "entries", "seat"),
-    answer="A page of what was said.",
+    answer="A page of messages.",
     headers=("Game-Head", "Link"),
 )
 def talk(game_id: GameId) -> Response:
@@ -194,13 +195,13 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
 
 @blueprint.delete("/v1/games/<game>/talk/<int:seq>")
 @documented(
-    "Erase what I said",
+    "Erase a chat message",
     operation="deleteWords",
-    text="The words and what they were salted with are gone for good; that something was said stays in the log.",
+    text="The text and its salt are erased permanently. The log still shows that a message was sent.",
     gives={204: None},
     problems=("unknown-game", "unknown-saying"),
     auth="required",
-    answer="The words are erased.",
+    answer="The message is erased.",
 )
 def erase(game_id: GameId, seq: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
@@ -230,13 +231,13 @@ def said_in(access: GameAccess, seq: int) -> str | None:
 
 @blueprint.delete("/v1/me/talk")
 @documented(
-    "Erase all that I ever said",
+    "Erase all my chat messages",
     operation="deleteMyWords",
-    text="In every game, as `DELETE /v1/games/{game}/talk/{seq}` does for one.",
+    text="Does the same as `DELETE /v1/games/{game}/talk/{seq}` for all your messages in all games.",
     gives={204: None},
     problems=(),
     auth="required",
-    answer="All your words are erased.",
+    answer="All your messages are erased.",
 )
 def erase_mine() -> Response:
     credential = required_caller(ACCOUNT)

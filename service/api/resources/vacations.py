@@ -1,4 +1,4 @@
-"""Vacations of the player who asks: their games are told, and the games do the rest."""
+"""Routes for vacations of the authenticated player."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ AT_MOST = 30
 
 @blueprint.get("/v1/me/vacations")
 @documented(
-    "My vacations",
+    "List my vacations",
     operation="listVacations",
-    text="Those that are not over, with the games that know of each.",
+    text="Lists vacations that have not ended, each with the games that it applies to.",
     gives={200: replies.Vacations},
     auth="required",
     answer="Your vacations.",
@@ -58,18 +58,19 @@ def vacations() -> Response:
 
 @blueprint.post("/v1/me/vacations")
 @documented(
-    "Go on vacation",
+    "Start a vacation",
     operation="createVacation",
-    text="It is announced in all your games with a clock whose tables have days for it (`vacation_days`), and in those that begin "
-    "meanwhile. From its beginning your clocks stand; by a calendar the days go on, and what you miss is no missed turn. It "
-    "ends early in a game as soon as you play there, and where the days of the year of play are used up. By a calendar `seat` says who "
-    "answers for you meanwhile. A `sitter` must have agreed to sit in for you (`GET /v1/me/sitting`).",
+    text="Applies to all your games with a clock whose table allows vacation days (`vacation_days`), and to "
+    "games that start during the vacation. Your clocks stop when the vacation begins. In a game with a "
+    "calendar, days continue to pass, but you do not miss turns. `seat` then selects who answers for you. "
+    "The vacation ends early in a game when you play there, or when your vacation days for the year of play "
+    "are used up. A `sitter` must have agreed to sit in for you (`GET /v1/me/sitting`).",
     takes=VacationRequest,
     gives={201: replies.Vacation},
     problems=("key-reused", "in-progress", "too-many-vacations", "unknown-player", "sitter-not-agreed"),
     parameters=("Idempotency-Key",),
     auth="required",
-    answer="The vacation, and the games that know of it.",
+    answer="The vacation and the games it applies to.",
     headers=("Location",),
 )
 @once
@@ -88,19 +89,19 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
     named, sits_in = body.get("sitter"), body["seat"] == SITS_IN
     if named is None:
         if sits_in:
-            raise invalid([("/sitter", "Say who sits in.")])
+            raise invalid([("/sitter", "Required if `seat` is `sitter`. Name the player who sits in for you.")])
         return None
     if not sits_in:
-        raise invalid([("/sitter", f"Only where `seat` is `{SITS_IN}`.")])
+        raise invalid([("/sitter", f"Only allowed if `seat` is `{SITS_IN}`.")])
     if named == player_id:
-        raise invalid([("/sitter", "Somebody else.")])
+        raise invalid([("/sitter", "Must be another player.")])
     if body["ends"] > context.store.log.now() + LONGEST:
-        raise invalid([("/to", "Who sits in does so until a year from now at most.")])
+        raise invalid([("/to", "A sitter can sit in for at most one year from now. End the vacation earlier.")])
     if context.store.accounts.player(named) is None:
         raise Problem("unknown-player", pointer="/sitter")
     may, seconds = allowed(context.store, player_id)
     if not may:
-        raise too_many(seconds, detail=f"An account may name who sits in {NAMED} times in a day.")
+        raise too_many(seconds, detail=f"An account can name a sitter {NAMED} times a day. Try again later.")
     if not ask(context.store, PlayerId(named), player_id):
         raise not_agreed("/sitter")
     return PlayerId(named)
@@ -114,15 +115,17 @@ def _entered(
     made = Vacation(new_id("v"), player_id, max(begins, now), ends, now, plays=plays, sitter=sitter)
     place = (f"vacation:{player_id}", made.id)
     if not places.hold(*place, 1, AT_MOST)[0]:
-        raise Problem("in-progress", "Another request of yours enters a vacation just now.")
+        raise Problem("in-progress", "Another of your requests is creating a vacation. Try again.")
     try:
         open_ones = [each for each in accounts.vacations(player_id) if each.is_open(now)]
         _check(made.begins, ends, now, open_ones)
         if len(open_ones) >= MOST:
-            raise too_many(LATER, "too-many-vacations", f"An account may have {MOST}: recall one of them.")
+            raise too_many(LATER, "too-many-vacations", f"An account can have {MOST} vacations. Cancel one of them.")
         allowed, _, seconds = accounts.allow(f"vacation:{player_id}", MOST, MOST / A_DAY)
         if not allowed:
-            raise too_many(seconds, "too-many-vacations", f"An account may enter {MOST} in a day.")
+            raise too_many(
+                seconds, "too-many-vacations", f"An account can create {MOST} vacations a day. Try again later."
+            )
         accounts.add_vacation(made)
     finally:
         places.let_go([place])
@@ -132,26 +135,26 @@ def _entered(
 def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
     faults = []
     if begins > now + FURTHEST:
-        faults.append(("/from", "A vacation begins within two years."))
+        faults.append(("/from", "A vacation must begin within two years."))
     if ends <= begins:
-        faults.append(("/to", "A vacation ends after now, and after it has begun."))
+        faults.append(("/to", "A vacation must end in the future and after its beginning."))
     elif ends - begins > LONGEST:
-        faults.append(("/to", "A vacation lasts for 366 days at most."))
+        faults.append(("/to", "A vacation can last at most 366 days."))
     elif any(each.begins < ends and begins < each.ends for each in open_ones):
-        faults.append(("/from", "You have another vacation at that time: recall it first."))
+        faults.append(("/from", "You have another vacation at that time. Cancel it first."))
     if faults:
         raise invalid(faults)
 
 
 @blueprint.delete("/v1/me/vacations/<vacation>")
 @documented(
-    "Come back, or stay",
+    "End or cancel a vacation",
     operation="deleteVacation",
-    text="Your clocks go on in every game where it has begun; where it has not, it is told that there will be none.",
+    text="Your clocks run again in every game where the vacation has begun. If it has not begun, it is canceled.",
     gives={204: None},
     problems=("unknown-vacation",),
     auth="required",
-    answer="The vacation is recalled.",
+    answer="The vacation is canceled.",
 )
 def recall_vacation(vacation: str) -> Response:
     credential = required_caller(PLAY)

@@ -1,4 +1,4 @@
-"""The board as a seat, or the public, sees it; now, or after any commit."""
+"""Routes for the state of a game as a seat or the public sees it, now or after any commit."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ blueprint = Blueprint("view", __name__)
 
 @blueprint.get("/v1/games/<game>/view")
 @documented(
-    "The board as I see it",
+    "Get the view of a game",
     operation="getView",
-    text="`public` is what everybody sees, `private` what your seat sees besides (null for the public, and for whoever has "
-    "resigned until the game is over; `?at=` shows it up to that commit). `seq` is the last "
-    "commit that changed any of it: the ETag, and what If-Match is compared with. `?at=` travels back, to a commit or "
-    "an instant; after the end `?seat=` shows what any seat knew. `?with=plan` adds `plan`: what your seat needs to plan its "
-    "turn without the rulebook, such as prices and how far heroes come (null for the public).",
+    text="`public` is what everyone can see. `private` is what only your seat can see. It is null for the "
+    "public, and for a player who resigned until the game is over; with `?at=` that player can read it up "
+    "to the commit of the resignation. `seq` is the last commit that changed the view. It is the ETag, and "
+    "the value that If-Match is compared with. `?at=` returns the view after an earlier commit or at an "
+    "instant. After the game, `?seat=` returns the view of any seat. `?with=plan` adds `plan`: data for "
+    "planning a turn without the rulebook, such as prices and how far heroes can move. It is null for the "
+    "public.",
     gives={200: replies.View, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at", "seat", "with", "ticket", "If-None-Match"),
-    answer="The game as the seat, or the public, sees it.",
+    answer="The game as the seat or the public sees it.",
     headers=("ETag", "Game-Head", "Content-Location"),
 )
 def view(game_id: GameId) -> Response:
@@ -123,19 +125,19 @@ def seq_asked_for(access: GameAccess, newest: int) -> tuple[int, bool]:
     if text.isascii() and text.isdecimal() and len(text) <= 15:
         seq = int(text)
         if not 1 <= seq <= newest:
-            raise Problem("unknown-commit", f"The commits of a game are counted from 1; this one stands at {newest}.")
+            raise Problem("unknown-commit", f"Commits are numbered from 1; the newest is {newest}.")
         return seq, True
     try:
         moment = datetime.fromisoformat(text.replace(" ", "+"))
     except ValueError as error:
         raise invalid_parameter(
-            "at", "at is the number of a commit, or an instant such as 2030-01-31T18:00:00Z."
+            "at", "at must be the number of a commit or an instant such as 2030-01-31T18:00:00Z."
         ) from error
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     seq = access.context.store.log.seq_at(access.lobby.id, max(0, int(moment.timestamp() * 1000)))
     if seq == 0:
-        raise Problem("unknown-commit", "The game had not started then.")
+        raise Problem("unknown-commit", "The game had not started at that time.")
     return seq, False
 
 

@@ -1,4 +1,4 @@
-"""Words of your games, posted to an address of yours: whose turn it is, and what has happened."""
+"""Routes for webhooks, which post events of your games to a URL."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ OLD_SECRET_HOURS = 24
 
 @blueprint.get("/v1/webhooks")
 @documented(
-    "My webhooks",
+    "List my webhooks",
     operation="listWebhooks",
     gives={200: replies.Webhooks},
     auth="required",
-    answer="Your webhooks, the oldest first; their secrets are not shown again.",
+    answer="Your webhooks, oldest first. Their secrets are not shown again.",
 )
 def webhooks() -> Response:
     player = required_caller(READ).player
@@ -49,12 +49,13 @@ def webhooks() -> Response:
 
 @blueprint.post("/v1/webhooks")
 @documented(
-    "Make a webhook",
+    "Create a webhook",
     operation="createWebhook",
-    text="From now on a word is posted to its address for each commit of a game that it wants to hear of: in the order of the "
-    "game's commits, at least once, and again with the same `webhook-id` until it is answered with a 2xx status. It is signed "
-    "after Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret that is shown this "
-    "once. It holds nothing that its reader may not know.",
+    text="From now on, an event is posted to the URL for each commit of a game that the webhook subscribes to. "
+    "Events arrive in the order of the game's commits, at least once. An event is repeated with the same "
+    "`webhook-id` until the response is a 2xx status. Events are signed according to Standard Webhooks "
+    "(`webhook-id`, `webhook-timestamp`, `webhook-signature`). The secret is shown only once. An event "
+    "never contains anything that its reader may not see.",
     takes=WebhookRequest,
     gives={201: replies.WebhookMade},
     problems=("key-reused", "in-progress", "unknown-game", "game-over", "too-many-webhooks"),
@@ -82,7 +83,7 @@ def make() -> Response:
     made = Subscription(new_id("w"), KIND, credential.player, game, context.store.log.now(), webhook.terms())
     most = context.settings.webhooks
     if not context.store.subscriptions.add(made, most):
-        raise too_many(LATER, "too-many-webhooks", f"An account may have {most}: delete one of them.")
+        raise too_many(LATER, "too-many-webhooks", f"An account can have {most} webhooks. Delete one of them.")
     if not listen_everywhere(context.store, made):
         context.store.subscriptions.remove(made)
         raise Problem("game-over")
@@ -91,12 +92,12 @@ def make() -> Response:
 
 @blueprint.get("/v1/webhooks/<webhook>")
 @documented(
-    "A webhook",
+    "Get a webhook",
     operation="getWebhook",
     gives={200: replies.Webhook},
     problems=("unknown-webhook",),
     auth="required",
-    answer="The webhook as it is.",
+    answer="The webhook.",
 )
 def one(webhook: str) -> Response:
     return answer(_told(own_webhook(webhook, required_caller(READ).player)))
@@ -104,15 +105,15 @@ def one(webhook: str) -> Response:
 
 @blueprint.patch("/v1/webhooks/<webhook>")
 @documented(
-    "Change a webhook",
+    "Update a webhook",
     operation="setWebhook",
-    text="What is not named stays. One that is switched off is told nothing, and goes on with what happens after it is "
-    "switched on.",
+    text="Omitted fields keep their values. A disabled webhook receives nothing. After you enable it, it "
+    "receives later events only.",
     takes=WebhookChange,
     gives={200: replies.Webhook},
     problems=("unknown-webhook",),
     auth="required",
-    answer="The webhook as it is now.",
+    answer="The updated webhook.",
 )
 def change(webhook: str) -> Response:
     credential, store = required_caller(PLAY), current_context().store
@@ -143,7 +144,7 @@ def change(webhook: str) -> Response:
     gives={204: None},
     problems=("unknown-webhook",),
     auth="required",
-    answer="Nothing more is sent there.",
+    answer="The webhook is deleted.",
 )
 def remove(webhook: str) -> Response:
     store = current_context().store
@@ -155,10 +156,10 @@ def remove(webhook: str) -> Response:
 
 @blueprint.post("/v1/webhooks/<webhook>/secret")
 @documented(
-    "A new secret",
+    "Renew the secret of a webhook",
     operation="renewWebhookSecret",
-    text="Words are signed with it from now on, and for some hours with the one before it as well, so that a receiver can be "
-    "taught the new one meanwhile. One that is older signs no more.",
+    text="Events are signed with the new secret from now on. For some hours they are also signed with the "
+    "previous one, so that you can update your receiver. Older secrets become invalid.",
     takes=SecretRequest,
     gives={201: replies.SecretMade},
     problems=("key-reused", "in-progress", "unknown-webhook"),
@@ -203,7 +204,7 @@ def _own_game(game: str, credential: Any) -> GameId:
     """A game that the caller has made or sits in; raises the problem of any other."""
     access = authorize(GameId(game), credential, fresh=True)
     if not is_member(access.lobby, credential.player, access.context.store.log.now):
-        raise invalid([("/game", "A game that you have made, or in which you have a seat.")])
+        raise invalid([("/game", "Must be a game that you created or have a seat in.")])
     return access.lobby.id
 
 

@@ -1,4 +1,4 @@
-"""What became of somebody's asking for a seat, and asking for it no more."""
+"""Routes to follow and withdraw a request for a vacant seat."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ blueprint = Blueprint("wishes", __name__)
 
 @blueprint.get("/v1/games/<game>/seats/<int:seat>/take")
 @documented(
-    "What became of my asking for a seat",
+    "Get my seat request",
     operation="getSeatWish",
-    text="Yours alone. While the players vote `asked`; how the vote stands is in the view of a game that you may see.",
+    text="Only you can read it. While the players vote, the status is `asked`. If you can see the game, its view "
+    "shows the votes.",
     gives={200: replies.SeatTaking},
     problems=("unknown-game", "unknown-seat"),
     auth="required",
-    answer="How it stands.",
+    answer="The status of the request.",
 )
 def show(game_id: GameId, seat: int) -> Response:
     player_id = required_caller().player
@@ -40,14 +41,14 @@ def show(game_id: GameId, seat: int) -> Response:
 
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>/take")
 @documented(
-    "Ask for a seat no more",
+    "Withdraw my seat request",
     operation="deleteSeatWish",
-    text="Nobody gives it to you then, and a vote on it is over.",
+    text="The seat can no longer be given to you. If the players are voting on your request, the vote is canceled.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "unknown-wish", "game-over", "key-reused", "too-much-work"),
     parameters=("Idempotency-Key", "Prefer"),
     auth="required",
-    answer="You do not ask for it.",
+    answer="The request is withdrawn.",
 )
 def withdraw(game_id: GameId, seat: int) -> Response:
     player_id = required_caller(PLAY).player
