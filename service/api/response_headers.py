@@ -86,9 +86,9 @@ def _only_known_parameters() -> None:
         if name not in known:
             if not strict:
                 continue
-            raise invalid_parameter(name[:80], f"It is not known here; known: {', '.join(known) or 'none'}.")
+            raise invalid_parameter(name[:80], f"Unknown parameter. Known parameters: {', '.join(known) or 'none'}.")
         if len(request.args.getlist(name)) > 1:
-            raise invalid_parameter(name, "It is given more than once.")
+            raise invalid_parameter(name, "The parameter is given more than once.")
 
 
 def _public_reads(response: Response) -> None:

@@ -343,12 +343,12 @@ def test_what_nobody_thought_of_is_a_500_without_a_trace(table, monkeypatch):
         ({"options": {"weeks": 1}}, "/options/weeks", "there are: quick_setup, movement"),
         ({"options": []}, "/options", "a JSON object"),
         ({"modules": ["dragon"]}, "/modules", "rammoth"),
-        ({"modules": "rammoth"}, "/modules", "A list of at most 50."),
-        ({"entropy": "XYZ"}, "/entropy", "At most 128 hex digits"),
-        ({"entropy": "5EED" * 60}, "/entropy", "At most 128 hex digits"),
-        ({"entropy": 5}, "/entropy", "At most 128 hex digits"),
+        ({"modules": "rammoth"}, "/modules", "Must be a list of at most 50 elements."),
+        ({"entropy": "XYZ"}, "/entropy", "at most 128 hex digits"),
+        ({"entropy": "5EED" * 60}, "/entropy", "at most 128 hex digits"),
+        ({"entropy": 5}, "/entropy", "at most 128 hex digits"),
         ({"pace": "free"}, "/pace", "a JSON object"),
-        ({"ruleset": ""}, "/ruleset", "A text of 1 to 80 characters."),
+        ({"ruleset": ""}, "/ruleset", "Must be a string of 1 to 80 characters."),
     ],
 )
 def test_a_game_that_cannot_be_made_so_is_told_what_would_be_right(world, told, pointer, right):
@@ -383,10 +383,10 @@ def test_a_command_of_no_type_that_there_is_is_told_the_types(table, command):
 
     detail = is_a_problem(ash.post(f"/v1/games/{game}/commands", command), 422, "invalid")["detail"]
 
-    assert {"hide", "resign"} <= set(detail.partition("there are: ")[2].rstrip(".").split(", "))
+    assert {"hide", "resign"} <= set(detail.partition("Known types: ")[2].rstrip(".").split(", "))
 
 
 def test_commits_are_counted_from_1_and_a_view_at_0_says_so(table):
     _, game, ash, _ = table
 
-    assert "counted from 1" in is_a_problem(ash.get(f"/v1/games/{game}/view", at=0), 404, "unknown-commit")["detail"]
+    assert "numbered from 1" in is_a_problem(ash.get(f"/v1/games/{game}/view", at=0), 404, "unknown-commit")["detail"]

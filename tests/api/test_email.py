@@ -282,7 +282,7 @@ def test_who_follows_a_link_that_leads_nowhere_reads_a_page(world):
     for kind in ("confirm", "leave", "open"):
         answer = world.public.get(f"/letters/{kind}/never", want=404, headers=browser)
         assert "text/html; charset=utf-8" == answer.headers["Content-Type"]
-        assert "The link is unknown, or too old" in answer.text
+        assert "The link is unknown or has expired" in answer.text
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         is_a_problem(world.public.get(f"/letters/{kind}/never", headers={"Accept": "*/*"}), 404, "not-found")
 

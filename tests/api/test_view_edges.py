@@ -26,7 +26,7 @@ def test_commits_are_counted_from_one_to_the_newest(table):
     for seq in ("0", str(newest + 1), "9" * 15):
         problem = ash.get(f"/v1/games/{game}/view", at=seq, want=404).json
         assert "unknown-commit" == problem["code"]
-        assert f"stands at {newest}" in problem["detail"]
+        assert f"the newest is {newest}" in problem["detail"]
 
 
 @pytest.mark.parametrize("text", ["", "x", "9" * 16, "-1", "1.5", "²", "2030-13-01T00:00:00Z"])

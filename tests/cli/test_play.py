@@ -344,8 +344,8 @@ def test_a_problem_is_told_in_a_sentence(play):
     status, told = play("--name", "Ash", "--new", "chess")
 
     assert 1 == status
-    assert "Error: kind: There is no such kind of game." in told
-    assert 1 == told.count("no such kind")
+    assert "Error: kind: Unknown kind of game." in told
+    assert 1 == told.count("Unknown kind")
 
 
 def test_no_service_is_told_in_a_sentence(oraclewheel, tmp_path):

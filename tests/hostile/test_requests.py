@@ -281,7 +281,7 @@ def test_pictures_ignore_unknown_query_parameters_but_check_known_ones(world):
 def test_a_query_parameter_that_is_given_twice_is_422_and_named(world, query):
     told = is_a_problem(world.public.call("GET", f"/v1/games?{query}"), 422, "invalid")
     assert query.partition("=")[0] == told["parameter"]
-    assert "It is given more than once." == told["detail"]
+    assert "The parameter is given more than once." == told["detail"]
 
 
 def test_a_header_is_no_query_parameter(world):

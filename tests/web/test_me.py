@@ -69,7 +69,7 @@ def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
 
     told.get_by_label("Who sits in").fill(bo.id)
     told.get_by_role("button", name="Go on vacation").click()
-    told.get_by_text("They have been asked.").wait_for()
+    told.get_by_text("The player has received your request.").wait_for()
     bo.agrees_to_sit_for(ada)
     told.get_by_role("button", name="Go on vacation").click()
     told.get_by_role("button", name="Take it back").wait_for()

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says once and points to: parameters, headers, and the commands and lines of every game."""
+"""Shared components of the OpenAPI document: parameters, headers, and the commands and lines of every game."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def add_components(spec: APISpec) -> None:
         _add_game(spec, key, game)
     commands = [f"{camel(key)}Command" for key in sorted(GAMES)]
     spec.components.schema(
-        "Command", {"anyOf": _references(commands), "description": "A command to a game of any kind."}
+        "Command", {"anyOf": _references(commands), "description": "A command for a game of any kind."}
     )
     spec.components.schema("CommandList", schema=CommandList)
     lines = [*(f"{camel(key)}Line" for key in sorted(GAMES)), "OtherLine"]
-    about = "What happened, with the fields of its type that the reader may see. What types there are depends on the kind of game."
+    about = "An event with the fields that the reader may see. The types depend on the kind of game."
     spec.components.schema("Line", {"anyOf": _references(lines), "description": about})
 
 
@@ -62,9 +62,9 @@ def _add_game(spec: APISpec, key: str, game: AnyGame) -> None:
         spec.components.schema(_component(key, name), line_schema(name, cls, game.told))
     commands = {**_named(TABLE, around.COMMANDS), **_named(key, game.commands)}
     lines = {**_named(TABLE, around.EVENTS), **_named(key, game.events)}
-    spec.components.schema(f"{camel(key)}Command", _union(commands, f"What a seat may send in {game.title}."))
+    spec.components.schema(f"{camel(key)}Command", _union(commands, f"A command that a seat can send in {game.title}."))
     spec.components.schema(
-        f"{camel(key)}Line", _union(lines, f"A line of the history of {game.title}. There may be new types one day.")
+        f"{camel(key)}Line", _union(lines, f"A line of the history of {game.title}. Later releases can add types.")
     )
 
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document of an app, made from its routes and schemas; `service.api.openapi` writes it to its file."""
+"""Builds the OpenAPI document of an app from its routes and schemas; `service.api.openapi` writes it to a file."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ from service.api.schemas.fields import Component, Either
 
 TITLE = "Oracle Wheel"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-CONTACT = {"name": "Whoever runs the server"}
-ABOUT = f"""Board games played by post. Commands come in, what they come to is appended to the game's log, and everybody reads
-what they may know of it.
+CONTACT = {"name": "The operator of this server"}
+ABOUT = f"""Oracle Wheel is a backend for board games played by post. A client sends commands. The service appends the results to the
+game's log, and every player reads what their seat may see.
 
-Send `Authorization: Bearer <token>`; `POST /v1/players` makes an account and its first token. Every answer about a game
-shows its newest commit in `{HEAD}`: the seq, and the SHA-256 of the commit's header. Instants are milliseconds of Unix time.
-Whatever goes wrong is told as a problem (RFC 9457) whose `code` never changes; a command that the rules refuse is a problem
+**Authentication.** Send `Authorization: Bearer <token>`. `POST /v1/players` creates an account and its first token.
+
+**Versions.** Every response about a game has the header `{HEAD}` with its newest commit: the seq, and the SHA-256 of the
+commit's header. Times are milliseconds of Unix time.
+
+**Errors.** Every error is a problem (RFC 9457) with a `code` that never changes. A command that the rules refuse is a problem
 of the type `urn:oraclewheel:refusal:<code>`.
 """
 
@@ -47,7 +50,7 @@ def document(app: Flask) -> dict[str, Any]:
         "3.1.0",
         plugins=[plugin],
         info={**about, "license": {"name": "MIT", "identifier": "MIT"}},
-        servers=[{"url": "/", "description": "The server that told you this."}],
+        servers=[{"url": "/", "description": "The server that serves this document."}],
         security=[{}, {"token": []}],
     )
     assert plugin.converter is not None

@@ -1,4 +1,4 @@
-"""One route as the OpenAPI document tells it: what it reads, what it answers, and what may go wrong."""
+"""Builds one operation of the OpenAPI document: parameters, responses and problems."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def _read(docs: RouteDocs) -> list[Any]:
 
 
 _IN_PATH: dict[str, dict[str, Any]] = {
-    "game": {"schema": {"type": "string"}, "description": "The game's id."},
-    "command": {"schema": {"type": "string"}, "description": "The command's id."},
-    "token": {"schema": {"type": "string"}, "description": "The token's id, not the token itself."},
-    "vacation": {"schema": {"type": "string"}, "description": "The vacation's id."},
-    "feed": {"schema": {"type": "string"}, "description": "The feed's id, not its address."},
-    "secret": {"schema": {"type": "string"}, "description": "What makes the address secret, as it was shown once."},
-    "picture_name": {"schema": {"type": "string"}, "description": "The picture's name, as the guide has it."},
+    "game": {"schema": {"type": "string"}, "description": "The id of the game."},
+    "command": {"schema": {"type": "string"}, "description": "The id of the command."},
+    "token": {"schema": {"type": "string"}, "description": "The id of the token, not the token itself."},
+    "vacation": {"schema": {"type": "string"}, "description": "The id of the vacation."},
+    "feed": {"schema": {"type": "string"}, "description": "The id of the feed, not its URL."},
+    "secret": {"schema": {"type": "string"}, "description": "The secret part of the URL, as it was shown once."},
+    "picture_name": {"schema": {"type": "string"}, "description": "The name of the picture in the guide."},
     "name": {"schema": {"type": "string"}, "description": "The name of the ruleset or scenario."},
     "key": {"schema": {"type": "string"}, "description": "The key of the kind of game, such as `battalia`."},
     "seat": {"schema": {"type": "integer", "minimum": 1}, "description": "The number of the seat."},
-    "webhook": {"schema": {"type": "string"}, "description": "The webhook's id."},
+    "webhook": {"schema": {"type": "string"}, "description": "The id of the webhook."},
     "tile": {
         "schema": {"type": "string"},
-        "description": "Its level (or `entries`) and place, as C2SP tlog-tiles writes them; slashes stand as they are. "
-        r"That is `(entries|[0-9]{1,2})/(x[0-9]{3}/)*[0-9]{3}(\.p/[0-9]{1,3})?`.",
+        "description": "The level (or `entries`) and the index, in the path format of C2SP tlog-tiles; do not encode the "
+        "slashes. The pattern is `(entries|[0-9]{1,2})/(x[0-9]{3}/)*[0-9]{3}(\\.p/[0-9]{1,3})?`.",
     },
-    "delivery": {"schema": {"type": "string"}, "description": "The id of the word, which begins with `msg_`."},
+    "delivery": {"schema": {"type": "string"}, "description": "The id of the event, which begins with `msg_`."},
 }
 
 
@@ -116,11 +116,11 @@ def _content(docs: RouteDocs, body: Body) -> dict[str, Any]:
 
 
 _DESCRIBED = {
-    201: "It is there now, and was not before.",
-    202: "It is accepted, and not yet settled: look again at Location.",
-    303: "It is over there.",
-    204: "There is nothing more to hear.",
-    304: "Not changed since the ETag.",
+    201: "Created.",
+    202: "Accepted, but not settled. Poll the URL in `Location`.",
+    303: "The URL is in `Location`.",
+    204: "The stream has ended.",
+    304: "Not modified since the ETag.",
 }
 _BINARY = {"image/png": "\x89PNG…", "application/octet-stream": "…"}
 _SHOWN = {

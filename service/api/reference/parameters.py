@@ -1,4 +1,4 @@
-"""The query parameters and headers that the API reads, and the headers that it sends, each described once."""
+"""The query parameters, request headers and response headers of the API, each described once."""
 
 from __future__ import annotations
 
@@ -30,86 +30,91 @@ _HEAD = r"^[0-9]+( [0-9a-f]{64})?$"
 _SEQ = {"type": "integer", "minimum": 0}
 
 PARAMETERS: Mapping[str, dict[str, Any]] = {
-    "seat": _query({"type": "integer", "minimum": 1}, "Which of your seats (in a sandbox you may have several)."),
+    "seat": _query({"type": "integer", "minimum": 1}, "The number of your seat. In a sandbox you can have several."),
     "vacant": {
-        **_query({"type": "string", "enum": ["vacant"]}, "Only running games that have a seat on offer."),
+        **_query({"type": "string", "enum": ["vacant"]}, "Only running games with a vacant seat."),
         "name": "seat",
     },
     "at": _query({"type": "string"}, "The number of a commit, or an instant such as `2030-01-31T18:00:00Z`."),
-    "with": _query({"type": "string", "enum": ["plan"]}, "What your seat needs to plan its turn, besides."),
+    "with": _query({"type": "string", "enum": ["plan"]}, "Adds data for planning the turn of your seat."),
     "words": {
-        **_query({"type": "string", "enum": ["words"]}, "What the choices are called, and what is asked, besides."),
+        **_query({"type": "string", "enum": ["words"]}, "Adds names of the choices, and the pending question as text."),
         "name": "with",
     },
-    "only": _query({"type": "string", "enum": ["asked"]}, "Only what answers the question that the seat is asked."),
-    "width": _query(
-        {"type": "integer", "minimum": 100, "maximum": 2000}, "How wide, in pixels; 800 if nothing is said."
-    ),
+    "only": _query({"type": "string", "enum": ["asked"]}, "Only options that answer the pending question of the seat."),
+    "width": _query({"type": "integer", "minimum": 100, "maximum": 2000}, "Width in pixels. Default 800."),
     "scheme": _query(
         {"type": "string", "enum": ["auto", "light", "dark"]},
-        "In which colours: as the reader's device prefers (`auto`, what an SVG is without it), or always light or dark. "
-        "A PNG is light unless it is asked for in dark.",
+        "Color scheme: `light`, `dark`, or `auto`, which follows the reader's device and is the default for "
+        "SVG. A PNG is light unless you select `dark`.",
     ),
-    "level": _query({"type": "integer", "minimum": 1, "maximum": 3}, "How deep the analysis is; 1 if nothing is said."),
-    "dry_run": _query({"type": "boolean"}, "Only try the command."),
+    "level": _query({"type": "integer", "minimum": 1, "maximum": 3}, "Depth of the analysis. Default 1."),
+    "dry_run": _query({"type": "boolean"}, "Checks the command without playing it."),
     "kind": _query({"type": "string"}, "Only games of this kind."),
-    "status": _query({"type": "string", "enum": ["lobby", "running", "over"]}, "Only games that stand so."),
-    "mine": _query({"type": "boolean"}, "Your own games."),
-    "cursor": _query({"type": "string"}, "Where the page before ended; follow the `Link` instead of making one up."),
+    "status": _query({"type": "string", "enum": ["lobby", "running", "over"]}, "Only games with this status."),
+    "mine": _query({"type": "boolean"}, "Only your own games."),
+    "cursor": _query(
+        {"type": "string"}, "Position of the next page. Follow the `Link` header instead of building this value."
+    ),
     "limit": _query(
-        {"type": "integer", "minimum": 1, "maximum": MOST_GAMES}, f"How many at most; {GAMES} if nothing is said."
+        {"type": "integer", "minimum": 1, "maximum": MOST_GAMES}, f"Maximum number of games. Default {GAMES}."
     ),
     "entries": {
         **_query(
             {"type": "integer", "minimum": 1, "maximum": MOST_ENTRIES},
-            f"How many at most: of a page {ENTRIES} if nothing is said. Of `application/x-ndjson`, which has no pages, all of "
-            "them, and more may be asked for.",
+            f"Maximum number of entries. Default {ENTRIES} for a page. `application/x-ndjson` has no pages; "
+            "it returns all entries by default and accepts higher limits.",
         ),
         "name": "limit",
     },
-    "after": _query(_SEQ, "Begin after this commit."),
-    "before": _query({"type": "integer", "minimum": 1}, "Only what begins before this commit."),
+    "after": _query(_SEQ, "Start after this commit."),
+    "before": _query({"type": "integer", "minimum": 1}, "Only entries that begin before this commit."),
     "who": _query(
         {"type": "string", "pattern": "^([1-9][0-9]{0,2}|system)$"},
-        "Only what this seat did, or the game itself (`system`).",
+        "Only actions of this seat, or of the game itself (`system`).",
     ),
     "type": _query(
         {"type": "string", "maxLength": 80},
-        "Only what has a line of this type, as the kind of game lists them under `events`; `refused`: your own refused commands.",
+        "Only entries with a line of this type, one of the `events` of the kind of game, or `refused` for "
+        "your own refused commands.",
     ),
-    "as": _query(
-        {"type": "string", "enum": ["events", "tasks"]}, "As what deadlines stand in it; events if nothing is said."
+    "as": _query({"type": "string", "enum": ["events", "tasks"]}, "Format of the deadlines. Default `events`."),
+    "state": _query({"type": "string", "enum": ["dead"]}, "Only events that were given up."),
+    "since": _query({"type": "string", "enum": ["my-last-turn"]}, "Start after your own last command."),
+    "digest": _query(
+        {"type": "string", "enum": ["turn"]}, "Return one paragraph per turn or day instead of one entry per commit."
     ),
-    "state": _query({"type": "string", "enum": ["dead"]}, "Only words that were given up."),
-    "since": _query({"type": "string", "enum": ["my-last-turn"]}, "Begin after your own last command."),
-    "digest": _query({"type": "string", "enum": ["turn"]}, "A paragraph for each turn or day instead of each commit."),
     "checkpoint": _query(
         {"type": "integer", "format": "int64", "minimum": 1, "maximum": FURTHEST},
-        "How many heads the log had by a checkpoint that you kept: the file's proof then reaches that one as well.",
+        "The number of heads in a checkpoint that you saved. The proof in the file then also covers that checkpoint.",
     ),
-    "ticket": _query({"type": "string"}, "Of `POST /v1/me/tickets`, in place of a token."),
-    "last_event_id": _query(_SEQ, "As Last-Event-ID, for a stream's first request."),
-    "Last-Event-ID": _header("The id of the last message that was read."),
+    "ticket": _query({"type": "string"}, "A ticket from `POST /v1/me/tickets`, instead of a token."),
+    "last_event_id": _query(_SEQ, "Same as Last-Event-ID, for the first request of a stream."),
+    "Last-Event-ID": _header("The id of the last message that was received."),
     "Game-Head": _header(
-        "A head that you kept of the game: 409 `log-went-back` if it does not stand in its log (any more).",
+        "A head of the game that you saved. The response is 409 `log-went-back` if the game's log does not contain it.",
         _HEAD,
     ),
     "If-Match": _header(
-        'The ETag of your view (`"41"`): if the game has changed since, nothing is done (412). `41` and `W/"41"` count as well.'
+        'The ETag of your view (`"41"`). If the game has changed since, nothing is done (412). `41` and '
+        '`W/"41"` are also accepted.'
     ),
     "Plan-If-Match": {
-        **_header("The ETag of the plan that you have seen: nothing is done if another one lies there, or none (412)."),
+        **_header("The ETag of the stored plan. If the plan has changed or is gone, nothing is done (412)."),
         "name": "If-Match",
     },
     "Plan-If-None-Match": {
-        **_header("`*`: only where no plan lies there yet (412)."),
+        **_header("`*`: only if no plan is stored (412 otherwise)."),
         "name": "If-None-Match",
     },
-    "If-None-Match": _header("The ETag that you have: 304 if it still holds."),
+    "If-None-Match": _header("The ETag of your copy. The response is 304 if it is still current."),
     "Idempotency-Key": _header(
-        "One effect, however often it is sent: for a command as long as its game is kept, for all else within the hour."
+        "Makes a request safe to repeat: it takes effect once. For commands, the key is kept as long as the "
+        "game; for everything else, for one hour."
     ),
-    "Prefer": _header(f"`wait=10`: answer when it is settled, within so many seconds (at most {LONGEST_WAIT})."),
+    "Prefer": _header(
+        f"`wait=10`: wait until the result is available, up to the given seconds (at most {LONGEST_WAIT})."
+    ),
 }
 """By the name of the component; that is the parameter's own name, unless it has a ``name``."""
 
@@ -129,23 +134,19 @@ def _sent(about: str, pattern: str | None = None, **schema: Any) -> dict[str, An
 
 HEADERS: Mapping[str, dict[str, Any]] = {
     HEAD: _sent(
-        "The game's newest commit: its seq, and the SHA-256 of its header, hex; empty before the start.", _HEAD
+        "The newest commit of the game: its seq, and the SHA-256 of its header in hex. Empty before the start.", _HEAD
     ),
-    "ETag": _sent("For If-None-Match, and of a view for If-Match."),
-    "Link": _sent('The next page, if there is one (`rel="next"`).'),
-    "Location": _sent("Where what was made stands, or will stand."),
-    "Content-Location": _sent("Where the same stands for ever."),
-    "Content-Disposition": _sent("The file's name."),
-    "Preference-Applied": _sent("For how many seconds the answer was waited for, if it was: `wait=10`."),
-    "RateLimit": _sent(
-        "What is left of the limit, and the seconds until it is whole again; not sent where there is none."
-    ),
-    "X-Request-Id": _sent(
-        "The name of the request: yours, if you sent one, and otherwise made; the server's log has it."
-    ),
-    "RateLimit-Policy": _sent("The limit: how many requests in how many seconds."),
-    "Retry-After": _sent("Seconds after which to try again.", type="integer"),
-    "WWW-Authenticate": _sent("What is needed to be let in."),
+    "ETag": _sent("Version of the response for If-None-Match; for a view also for If-Match."),
+    "Link": _sent('URL of the next page, if there is one (`rel="next"`).'),
+    "Location": _sent("URL of the created resource, or of the result."),
+    "Content-Location": _sent("Permanent URL of this version."),
+    "Content-Disposition": _sent("Name of the file."),
+    "Preference-Applied": _sent("The wait in seconds that was applied, if any: `wait=10`."),
+    "RateLimit": _sent("Remaining requests, and seconds until the limit resets. Omitted if there is no limit."),
+    "X-Request-Id": _sent("Id of the request: yours if you sent one, otherwise generated. The server log contains it."),
+    "RateLimit-Policy": _sent("The rate limit: number of requests and period in seconds."),
+    "Retry-After": _sent("Seconds to wait before the next attempt.", type="integer"),
+    "WWW-Authenticate": _sent("The required authentication."),
 }
 """By their names."""
 

@@ -1,4 +1,4 @@
-"""The form of commands, alone and in lists, derived from their dataclasses, so that no field is listed twice."""
+"""Schemas of commands and lists of commands, derived from the dataclasses of the commands."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class CommandList(Request):
         1,
         required=True,
         metadata={
-            "description": "Settled in order, each as if it had been sent when the one before was settled, as far as the "
-            "first that is refused."
+            "description": "Settled in order, each as if it were sent after the previous one is settled, up to the first "
+            "that is refused."
         },
     )
 
@@ -77,7 +77,7 @@ class PlanRequest(Request):
         MOST_IN_LIST,
         0,
         required=True,
-        metadata={"description": "As in a list of commands; none only where the turn is ended."},
+        metadata={"description": "As in a list of commands. Can be empty only if the plan ends the turn."},
     )
     if_ = Word(
         "unchanged",
@@ -86,15 +86,15 @@ class PlanRequest(Request):
         attribute="if",
         required=True,
         metadata={
-            "description": "`unchanged`: only if nothing that the seat sees of the game has changed; `legal`: as far as each "
-            "command is allowed."
+            "description": "`unchanged`: only if nothing that the seat can see has changed. `legal`: as long as each "
+            "command is legal."
         },
     )
     then = Word(
         "end_turn",
         "wait",
         required=True,
-        metadata={"description": "When all of them are played: the turn is ended, or the seat is asked on."},
+        metadata={"description": "After all commands are played: end the turn, or wait for the next question."},
     )
     for_ = Several(
         Text(80, 1),
@@ -103,12 +103,16 @@ class PlanRequest(Request):
         data_key="for",
         attribute="for",
         metadata={
-            "description": "The kinds of questions that the plan waits for; by default those that its first command answers, and "
-            "of them, where the turn is to be ended, those of a turn."
+            "description": "The kinds of questions that the plan waits for. Default: those that its first command answers. "
+            "If the plan ends the turn, only questions of a turn."
         },
     )
     seen = Whole(
-        0, metadata={"description": "The ETag of the view that it was made on: 412 `stale` if there is another now."}
+        0,
+        metadata={
+            "description": "The ETag of the view that the plan is based on. The response is 412 `stale` if the view has "
+            "changed."
+        },
     )
 
 
@@ -143,7 +147,7 @@ def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str,
     """The commands, each of the form of its type; raises the problem of those that are not."""
     values = sum(len(value) for command in commands for value in command.values() if isinstance(value, list))
     if values > MOST_VALUES:
-        raise invalid([("/commands", f"The lists in all commands together have at most {MOST_VALUES} elements.")])
+        raise invalid([("/commands", f"All lists in the commands together can have at most {MOST_VALUES} elements.")])
     faults: list[tuple[str, str]] = []
     for place, command in enumerate(commands):
         if len(faults) >= MOST_ERRORS:
@@ -162,6 +166,6 @@ def _load(game: AnyGame, document: dict[str, Any]) -> None:
     name = document.get("type")
     known = commands_of(game)
     if not isinstance(name, str) or name not in known:
-        what = "This game has no command of this type" if isinstance(name, str) else "A command has a type"
-        raise invalid([("/type", f"{what}; there are: {', '.join(sorted(known))}.")])
+        what = "This game has no command of this type" if isinstance(name, str) else "A command must have a type"
+        raise invalid([("/type", f"{what}. Known types: {', '.join(sorted(known))}.")])
     loaded(command_schema(name, known[name]), document)

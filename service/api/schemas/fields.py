@@ -1,4 +1,4 @@
-"""JSON's own types, strictly: what a number may be is not what a text that looks like one may be."""
+"""Strict JSON field types: numbers, booleans and strings are never converted."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Text(fields.String):
     def __init__(
         self, most: int = LONGEST, least: int = 0, pattern: str | None = None, right: str = "", **kwargs: Any
     ) -> None:
-        right = right or f"A text of {f'{least} to' if least else 'at most'} {most} characters."
+        right = right or f"Must be a string of {f'{least} to' if least else 'at most'} {most} characters."
         rules: list[Any] = [validate.Length(min=least or None, max=most, error=right)]
         if pattern is not None:
             rules.append(Form(pattern, right))
@@ -96,7 +96,7 @@ class Several(fields.List[Any]):
     """A list with a bounded length, checked before any element; validation stops at `MOST_ERRORS` errors."""
 
     def __init__(self, inner: fields.Field[Any], most: int = LONGEST, least: int = 0, **kwargs: Any) -> None:
-        right = f"A list of {f'{least} to' if least else 'at most'} {most}."
+        right = f"Must be a list of {f'{least} to' if least else 'at most'} {most} elements."
         rule = validate.Length(min=least or None, max=most, error=right)
         self.most, self._right = most, right
         super().__init__(inner, validate=rule, error_messages={"invalid": right}, **kwargs)
@@ -131,7 +131,7 @@ class Either(fields.Raw):
                 return field.deserialize(value)
             except ValidationError:
                 continue
-        raise ValidationError("Has a value of the wrong type.")
+        raise ValidationError("Must be a value of one of the allowed types.")
 
 
 class Component(fields.Raw):
@@ -154,7 +154,7 @@ class Choice(fields.Raw):
             return value
         if isinstance(value, list) and len(value) <= LONGEST and all(isinstance(each, str) for each in value):
             return value
-        raise ValidationError("Must be a whole number, a text, true, false, null, or a list of texts.")
+        raise ValidationError("Must be a whole number, a string, true, false, null, or a list of strings.")
 
 
 class Choices(fields.Dict):
@@ -162,7 +162,7 @@ class Choices(fields.Dict):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if isinstance(value, dict) and len(value) > MOST_CHOICES:
-            raise ValidationError(f"At most {MOST_CHOICES} choices.")
+            raise ValidationError(f"Must have at most {MOST_CHOICES} entries.")
         return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
 
 

@@ -1,4 +1,4 @@
-"""The forms of what is said of letters, where they go and when, and of the devices to which notices are pushed."""
+"""Schemas for email settings and for devices that receive push notifications."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 254
 """Characters of an address (RFC 5321)."""
 
 ADDRESS = r"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,63}){0,31}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$"
-AN_ADDRESS = "An address of electronic mail such as ada@example.org, in ASCII (a domain in other letters as xn--…)."
+AN_ADDRESS = "Must be an email address such as ada@example.org, in ASCII (international domain names as xn--…)."
 EXAMPLE = {
     "address": "ada@example.org",
     "when": "later",
@@ -29,21 +29,20 @@ EXAMPLE = {
 class EmailRequest(Request):
     address = Text(LONGEST, 3, ADDRESS, AN_ADDRESS, required=True)
     when = Word("asked", "later", "daily", "off", load_default=lambda: "asked")
-    minutes = Whole(1, 7 * 24 * 60, metadata={"description": "For `later`; 60 if nothing is said."})
-    hour = Whole(0, 23, metadata={"description": "For `daily`: in your zone; 8 if nothing is said."})
+    minutes = Whole(1, 7 * 24 * 60, metadata={"description": "For `later`: delay in minutes. Default 60."})
+    hour = Whole(0, 23, metadata={"description": "For `daily`: hour of the day in your time zone. Default 8."})
     zone = Text(
         64,
         1,
         metadata={
-            "description": "Your time zone, as at `/v1/me/preferences`: it stays as it is if nothing is said here.",
+            "description": "Your time zone, as in `/v1/me/preferences`. Unchanged if omitted.",
             "example": "Europe/Sofia",
         },
     )
     quiet = fields.Nested(
         Quiet,
         metadata={
-            "description": "Hours of your day in which no letter goes, as at `/v1/me/preferences`: they stay as they are if "
-            "nothing is said here."
+            "description": "Hours of the day in which no email is sent, as in `/v1/me/preferences`. Unchanged if omitted."
         },
     )
     reminders = Truth(load_default=lambda: True)
@@ -51,9 +50,9 @@ class EmailRequest(Request):
 
 @example({"at": MADE_AT, "kind": "asked", "game": None, "state": "delivered", "reason": ""})
 class LetterTold(Reply):
-    at = instant("When it was tried.")
+    at = instant("Time of the attempt.")
     kind = Word("confirm", "asked", "half", "tenth", "over", "vacant", "daily", required=True)
-    game = id_of("What it was about.", allow_none=True)
+    game = id_of("The game that the email is about. Null if it is about none.", allow_none=True)
     state = Word("delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."})
     reason = Text(200, required=True)
 
@@ -61,9 +60,7 @@ class LetterTold(Reply):
 @example({**EXAMPLE, "verified": True, "hour": None, "stopped": None, "letters": [LetterTold.example]})
 class Email(Reply):
     address = Text(LONGEST, required=True)
-    verified = Truth(
-        required=True, metadata={"description": "Whether somebody who reads it has said that they want letters."}
-    )
+    verified = Truth(required=True, metadata={"description": "True if the address is confirmed."})
     when = Word("asked", "later", "daily", "off", required=True)
     minutes = Whole(1, required=True, allow_none=True)
     hour = Whole(0, 23, required=True, allow_none=True)
@@ -83,7 +80,7 @@ class Email(Reply):
     letters = fields.List(
         fields.Nested(LetterTold),
         required=True,
-        metadata={"description": "What became of the last ones, the newest first."},
+        metadata={"description": "Results of the most recent emails, newest first."},
     )
 
 
@@ -91,13 +88,19 @@ POINT = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8p
 KEYS = Request.from_dict(
     {
         "p256dh": Text(
-            100, 1, required=True, metadata={"description": "The browser's public key, base64url.", "example": POINT}
+            100,
+            1,
+            required=True,
+            metadata={"description": "The public key of the browser, base64url.", "example": POINT},
         ),
         "auth": Text(
             40,
             1,
             required=True,
-            metadata={"description": "The browser's secret, base64url.", "example": "BTBZMqHH6r4Tts7J_aSIgg"},
+            metadata={
+                "description": "The authentication secret of the browser, base64url.",
+                "example": "BTBZMqHH6r4Tts7J_aSIgg",
+            },
         ),
     },
     name="PushKeys",
@@ -133,13 +136,16 @@ _NOTICE = {
 )
 class DeviceRequest(Request):
     endpoint = Text(
-        LONGEST_URL, 1, required=True, metadata={"description": "As the browser's `PushSubscription` has it: https."}
+        LONGEST_URL,
+        1,
+        required=True,
+        metadata={"description": "The endpoint of the browser's `PushSubscription`; must use https."},
     )
-    keys = fields.Nested(KEYS, required=True, metadata={"description": "Likewise."})
-    label = Text(80, load_default=lambda: "", metadata={"description": "What you call it."})
+    keys = fields.Nested(KEYS, required=True, metadata={"description": "The keys of the browser's `PushSubscription`."})
+    label = Text(80, load_default=lambda: "", metadata={"description": "Name of the device."})
     reminders = Truth(
         load_default=lambda: True,
-        metadata={"description": "Whether it is told at half and at a tenth of the time besides."},
+        metadata={"description": "Also notify when half and one tenth of the time is left."},
     )
 
 
@@ -150,30 +156,32 @@ class Push(Reply):
         required=True,
         allow_none=True,
         metadata={
-            "description": "The public key of this service (VAPID), base64url: the `applicationServerKey` of a subscription. "
-            "Null where nothing is pushed."
+            "description": "The public key of this service (VAPID), base64url: the `applicationServerKey` of a "
+            "subscription. Null if push notifications are disabled."
         },
     )
 
 
 @example(_NOTICE)
 class NoticeTold(Reply):
-    id = id_of("Of the notice: the same in each try.")
+    id = id_of("The id of the notification, the same for each attempt.")
     kind = Word("asked", "half", "tenth", "over", "vacant", "test", required=True)
-    game = id_of("What it was about.", allow_none=True)
-    at = instant("When it was tried.")
+    game = id_of("The game that the notification is about. Null for a test.", allow_none=True)
+    at = instant("Time of the attempt.")
     state = Word("delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."})
-    reason = Text(40, required=True, metadata={"description": "As with the deliveries of webhooks."})
+    reason = Text(40, required=True, metadata={"description": "Same values as for deliveries of webhooks."})
     status = Whole(
-        required=True, allow_none=True, metadata={"description": "Of the push service's answer, if there was one."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "HTTP status of the push service. Null if there was no response."},
     )
-    again = instant("When it is tried again, if it is.", allow_none=True)
+    again = instant("Time of the next attempt. Null if there is none.", allow_none=True)
 
 
 @example({**_DEVICE, "notices": [_NOTICE]})
 class Device(Reply):
-    id = id_of("`d`, and the first 24 hex digits of the SHA-256 of its endpoint.")
-    service = Text(300, required=True, metadata={"description": "The host of its push service."})
+    id = id_of("`d` and the first 24 hex digits of the SHA-256 of the endpoint.")
+    service = Text(300, required=True, metadata={"description": "The host of the push service."})
     label = Text(80, required=True)
     reminders = Truth(required=True)
     active = Truth(required=True)
@@ -183,23 +191,24 @@ class Device(Reply):
         required=True,
         allow_none=True,
         metadata={
-            "description": "Why nothing goes there, if the service has switched it off: nothing was taken for a day (`failing`), or "
-            "its push service does not let this service in (`refused`). Switch it on again."
+            "description": "Why the service disabled the device: all notifications failed for a day (`failing`), or the "
+            "push service rejected this service (`refused`). Null otherwise. Enable the device again to "
+            "resume."
         },
     )
-    made_at = instant("When it was switched on first.")
+    made_at = instant("When the device was first enabled.")
     notices = fields.List(
         fields.Nested(NoticeTold),
         required=True,
-        metadata={"description": "What became of the last ones, the newest first."},
+        metadata={"description": "Results of the most recent notifications, newest first."},
     )
 
 
 @example({"devices": [_DEVICE]})
 class Devices(Reply):
-    devices = fields.List(fields.Nested(Device), required=True, metadata={"description": "The oldest first."})
+    devices = fields.List(fields.Nested(Device), required=True, metadata={"description": "Oldest first."})
 
 
 @example({"id": "msg_4f1c2a9be0d37788a1b2c3d4"})
 class NoticeAsked(Reply):
-    id = id_of("Of the notice, as it will stand among those of the device.")
+    id = id_of("The id of the notification, as it will appear in the list of the device.")

@@ -1,4 +1,4 @@
-"""The form of a line of history, as JSON Schema: derived from its event's dataclass and from what the game tells otherwise."""
+"""JSON Schema of history lines, derived from the dataclasses of the events and the fields that the game adds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from domain.shape import hints
 
 SIMPLE: Mapping[Any, str] = {int: "integer", str: "string", bool: "boolean", type(None): "null"}
-TEXT = {"type": "string", "description": "The same in a sentence."}
+TEXT = {"type": "string", "description": "The line as a sentence."}
 
 
 def line_schema(name: str, cls: type[Any], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

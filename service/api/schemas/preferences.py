@@ -1,4 +1,4 @@
-"""The forms of what a player prefers for all that reaches them."""
+"""Schemas of a player's preferences for all notifications."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _time(about: str) -> Text:
 
 
 Quiet = Request.from_dict(
-    {"from": _time("The time of day at which they begin."), "to": _time("The time of day at which they end.")},
+    {"from": _time("Local time at which quiet hours begin."), "to": _time("Local time at which quiet hours end.")},
     name="Quiet",
 )
 
@@ -35,7 +35,7 @@ class PreferencesRequest(Request):
         Quiet,
         allow_none=True,
         load_default=lambda: None,
-        metadata={"description": "Hours of your day in which you are left alone; null for none."},
+        metadata={"description": "Hours of the day in which nothing is sent. Null for none."},
     )
 
 

@@ -1,4 +1,4 @@
-"""The form of every body that comes in, commands apart."""
+"""Schemas of request bodies, except commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BYTES_PER_SECOND = 8 * 1024 * 1024
 LONGEST_NAMED = 200
 """Characters of an unknown field's name that an error repeats."""
 ENTROPY = r"^[0-9a-f]{0,128}$"
-HEX = "At most 128 hex digits, 0 to 9 and a to f."
+HEX = "Must be at most 128 hex digits, 0 to 9 and a to f."
 
 
 class Request(Schema):
@@ -53,8 +53,8 @@ class Request(Schema):
 
 @example({"name": "Ash"})
 class PlayerRequest(Request):
-    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "What others call you."})
-    code = Text(200, metadata={"description": "The registration code, where newcomers need one."})
+    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "The name that other players see."})
+    code = Text(200, metadata={"description": "The registration code, if the service requires one."})
 
 
 @example({"name": "Ash the Elder"})
@@ -64,20 +64,20 @@ class Renamed(Request):
 
 @example({"name": "Ash"})
 class Erasure(Request):
-    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "The name of the account, to confirm it."})
+    name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "The name of the account, as confirmation."})
 
 
 @example({"label": "my bot", "scopes": ["read"]})
 class TokenRequest(Request):
-    label = Text(80, load_default=str, metadata={"description": "What the token is for."})
+    label = Text(80, load_default=str, metadata={"description": "Describes the purpose of the token."})
     scopes = Several(
         Word("read", "play", "account", "admin"),
         4,
         1,
         required=True,
         metadata={
-            "description": "No more than your own token has. `play` includes `read`. `account` manages tokens, email, name, "
-            "preferences and erasure; no other scope includes it."
+            "description": "At most the scopes of your own token. `play` includes `read`. `account` manages tokens, email, "
+            "name, preferences and erasure; no other scope includes it."
         },
     )
     expires_in = Whole(
@@ -89,7 +89,7 @@ class TokenRequest(Request):
 
 @example({"game": "gq3v1xk7rtz2m5ab"})
 class TicketRequest(Request):
-    game = Text(64, 1, required=True, metadata={"description": "The one game that it reads."})
+    game = Text(64, 1, required=True, metadata={"description": "The id of the only game that the ticket can read."})
 
 
 @example({"kind": "game", "game": "gq3v1xk7rtz2m5ab"})
@@ -99,9 +99,11 @@ class FeedRequest(Request):
         "turns",
         "calendar",
         required=True,
-        metadata={"description": "The history of a game, every game that waits for you, or your deadlines."},
+        metadata={
+            "description": "`game`: the history of a game. `turns`: games that wait for you. `calendar`: your deadlines."
+        },
     )
-    game = Text(64, 1, metadata={"description": "For `game`: which one."})
+    game = Text(64, 1, metadata={"description": "For `game`: the id of the game."})
 
 
 @example({"mode": "per_question", "hours": 24})
@@ -113,15 +115,16 @@ class Pace(Request):
         required=True,
         metadata={
             "description": "`free` has no deadlines. `per_question` needs `hours`, `calendar` needs `day`, `at` and "
-            "`zone`; a kind of game that has no days has no calendar."
+            "`zone`. `calendar` is available only for kinds of games that have days."
         },
     )
-    hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: how long each question may stand."})
+    hours = Whole(1, 24 * 365, metadata={"description": "For `per_question`: time to answer each question, in hours."})
     bank_hours = Whole(
         1,
         24 * 365,
         metadata={
-            "description": "For `per_question`: the reserve of each seat, used when the hours of a question are over.",
+            "description": "For `per_question`: reserve time of each seat in hours, used when the time for a question is "
+            "over.",
             "example": 48,
         },
     )
@@ -129,7 +132,7 @@ class Pace(Request):
         0,
         24 * 365,
         metadata={
-            "description": "With `bank_hours`: what an answer adds to the reserve, up to the bank.",
+            "description": "With `bank_hours`: hours that an answer adds to the reserve, up to `bank_hours`.",
             "example": 4,
         },
     )
@@ -138,8 +141,9 @@ class Pace(Request):
         2,
         right=A_DURATION,
         metadata={
-            "description": "For `calendar`: how long a day of the game lasts, an ISO 8601 duration in whole units from "
-            "PT1M to P31D. A day of whole 24 hours ends at the same time of day when clocks are put forward or back.",
+            "description": "For `calendar`: length of a day of the game, an ISO 8601 duration in whole units from PT1M to "
+            "P31D. With a multiple of 24 hours, days end at the same local time even when daylight saving "
+            "time begins or ends.",
             "example": "PT24H",
         },
     )
@@ -147,14 +151,14 @@ class Pace(Request):
         5,
         5,
         right=A_TIME,
-        metadata={"description": "For `calendar`: the time of day at which days end, HH:MM.", "example": "18:00"},
+        metadata={"description": "For `calendar`: local time at which days end, HH:MM.", "example": "18:00"},
     )
     zone = Text(
         64,
         1,
         metadata={
-            "description": "The time zone of `at`, and of `weekends` and `holidays`: a name of the IANA time zone database. "
-            "`calendar` needs it, and `per_question` with days off.",
+            "description": "Time zone of `at`, `weekends` and `holidays`: a name of the IANA time zone database. Required "
+            "for `calendar`, and for `per_question` with weekends or holidays.",
             "example": "Europe/Sofia",
         },
     )
@@ -162,39 +166,46 @@ class Pace(Request):
         Word(*WEEK),
         6,
         metadata={
-            "description": "For `per_question` and `calendar`: days of the week on which no clock runs. Hours are counted "
-            "without them, no day of the game ends on one, and the shares of a day are counted without them.",
+            "description": "For `per_question` and `calendar`: days of the week on which all clocks stop. They do not "
+            "count as hours or as parts of a day, and no day of the game ends on them.",
             "example": ["saturday", "sunday"],
         },
     )
     holidays = Several(
         Text(10, 10, right=A_DATE),
         366,
-        metadata={"description": "As `weekends`, dates.", "example": ["2026-12-24", "2026-12-25"]},
+        metadata={
+            "description": "Dates on which all clocks stop, as for `weekends`.",
+            "example": ["2026-12-24", "2026-12-25"],
+        },
     )
 
 
 @example({"dice": [5, 4, 1]})
 class Sandbox(Request):
     position = fields.Raw(
-        metadata={"description": "The state to start from, as GET position gives it; its schema is in the kind."}
+        metadata={
+            "description": "The state to start from, as `getPosition` returns it. The kind of game has its schema."
+        }
     )
     dice = Several(
-        Whole(1, 1000), 1000, metadata={"description": "The die rolls, in order; a command that needs more is refused."}
+        Whole(1, 1000),
+        1000,
+        metadata={"description": "The die rolls, in order. A command that needs more rolls is refused."},
     )
 
 
 @example({"kind": "battalia", "seats": 2, "options": {}, "pace": {"mode": "free"}, "visibility": "public"})
 class GameRequest(Request):
     kind = Text(40, 1, required=True)
-    seats = Whole(1, 64, required=True, metadata={"description": "How many play; you sit in seat 1."})
-    ruleset = Text(80, 1, metadata={"description": "One of the kind's rulesets; its first by default."})
+    seats = Whole(1, 64, required=True, metadata={"description": "Number of seats. You take seat 1."})
+    ruleset = Text(80, 1, metadata={"description": "One of the rulesets of the kind of game. Default: the first one."})
     options = Choices(
         keys=Text(80),
         values=Choice(),
         load_default=dict,
-        error_messages={"invalid": "Must be a JSON object: what is chosen, by the option's name."},
-        metadata={"description": "See the kind."},
+        error_messages={"invalid": "Must be a JSON object with a value for each option name."},
+        metadata={"description": "Options of the game. The kind of game lists them."},
     )
     modules = Several(Text(80), 50, load_default=list)
     pace = fields.Nested(Pace)
@@ -202,8 +213,10 @@ class GameRequest(Request):
         keys=Text(80),
         values=Choice(),
         load_default=dict,
-        error_messages={"invalid": "Must be a JSON object: what is chosen, by the setting's name."},
-        metadata={"description": "Settings of the table around the game; see the kind's `table`."},
+        error_messages={"invalid": "Must be a JSON object with a value for each setting name."},
+        metadata={
+            "description": "Settings that every game shares, such as votes and undo. The kind of game lists them in `table`."
+        },
     )
     visibility = Word(
         "public",
@@ -211,8 +224,8 @@ class GameRequest(Request):
         "private",
         load_default=lambda: "public",
         metadata={
-            "description": "`public` (if nothing is said) is listed and open to all, `unlisted` can be read by who knows its id, "
-            "`private` exists for its players only.",
+            "description": "`public` (the default): listed, and anyone can join. `unlisted`: readable by anyone who knows "
+            "the id. `private`: visible only to its players.",
         },
     )
     entropy = Text(
@@ -220,28 +233,34 @@ class GameRequest(Request):
         pattern=ENTROPY,
         right=HEX,
         load_default=str,
-        metadata={"description": "What your seat adds to the dice, hex."},
+        metadata={"description": "Your seat's contribution to the dice, in hex."},
     )
-    sandbox = fields.Nested(Sandbox, metadata={"description": "A game to try things in; it proves nothing."})
+    sandbox = fields.Nested(
+        Sandbox, metadata={"description": "Makes the game a sandbox for trying things out. Its log proves nothing."}
+    )
 
     @validates("kind")
     def _offered(self, kind: str, **_: Any) -> None:
         if kind not in GAMES:
-            raise ValidationError(f"There is no such kind of game. There are: {', '.join(GAMES)}.")
+            raise ValidationError(f"Unknown kind of game. Available: {', '.join(GAMES)}.")
 
 
 @example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})
 class SeatRequest(Request):
-    invitation = Text(200, metadata={"description": "Needed unless the game is public."})
-    entropy = Text(128, pattern=ENTROPY, right=HEX, metadata={"description": "What you add to the dice, hex."})
-    seat = Whole(1, 64, metadata={"description": "The first free one by default."})
-    bot = Text(40, 1, metadata={"description": "By the creator: seat a bot of this name instead of yourself."})
+    invitation = Text(200, metadata={"description": "Required unless the game is public."})
+    entropy = Text(128, pattern=ENTROPY, right=HEX, metadata={"description": "Your contribution to the dice, in hex."})
+    seat = Whole(1, 64, metadata={"description": "Number of the seat. Default: the first free seat."})
+    bot = Text(40, 1, metadata={"description": "For the creator: the name of a bot to seat instead of yourself."})
 
 
 @example({"entropy": "5eed"})
 class EntropyRequest(Request):
     entropy = Text(
-        128, pattern=ENTROPY, right=HEX, required=True, metadata={"description": "Hex digits, in place of the old."}
+        128,
+        pattern=ENTROPY,
+        right=HEX,
+        required=True,
+        metadata={"description": "Hex digits that replace the previous value."},
     )
 
 
@@ -251,14 +270,14 @@ class Nothing(Request):
 
 @example({"seq": 40, "dice": [6, 6, 1]})
 class ForkRequest(Request):
-    seq = Whole(1, metadata={"description": "The commit to start after; the newest by default."})
+    seq = Whole(1, metadata={"description": "The commit to start from. Default: the newest."})
     dice = Several(Whole(1, 1000), 1000, metadata={"description": "Die rolls, in order."})
 
 
 @example({"level": 1})
 class AnalysisRequest(Request):
     level = Whole(
-        1, 3, metadata={"description": "How deep: 1 if nothing is said; 2 and 3 take five and twenty times as long."}
+        1, 3, metadata={"description": "Depth of the analysis. Default 1; levels 2 and 3 take 25 times as long."}
     )
 
 
@@ -322,7 +341,7 @@ def json_object(body: bytes) -> dict[str, Any]:
         try:
             document = orjson.loads(body) if body else {}
         except orjson.JSONDecodeError as error:
-            raise Problem("malformed-json", f"The body is not JSON: {error}.") from error
+            raise Problem("malformed-json", f"The body is not valid JSON: {error}.") from error
     if not isinstance(document, dict):
         raise invalid([("", "The body must be a JSON object.")])
     return document

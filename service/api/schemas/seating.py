@@ -1,4 +1,4 @@
-"""The form of bodies about what changes in a game that goes on: whose its seats are, and by which rules it is played."""
+"""Schemas of requests that change seats or the ruleset of a running game."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ LATEST = 2**53 - 1
 
 @example({})
 class TakeRequest(Request):
-    invitation = Text(200, metadata={"description": "Needed unless the game is public."})
-    player = Text(64, 1, metadata={"description": "By the creator: give it to this player, who has asked for it."})
+    invitation = Text(200, metadata={"description": "Required unless the game is public."})
+    player = Text(
+        64, 1, metadata={"description": "For the creator: the player who requested the seat and should get it."}
+    )
 
 
 @example({"player": "p5m2n8x1c4v7b9q0", "until": 1894060800000})
 class SitterRequest(Request):
-    player = Text(64, 1, required=True, metadata={"description": "Who is to play, by the id of their account."})
+    player = Text(64, 1, required=True, metadata={"description": "The account id of the sitter."})
     begins = Whole(
         0,
         LATEST,
         data_key="from",
-        metadata={"description": "From when on, milliseconds of Unix time; at once if nothing is said."},
+        metadata={"description": "Start, in milliseconds of Unix time. Default: now."},
     )
     until = Whole(
         0,
         LATEST,
         required=True,
-        metadata={"description": "Until when, milliseconds of Unix time; a year from now at most."},
+        metadata={"description": "End, in milliseconds of Unix time, at most one year from now."},
     )

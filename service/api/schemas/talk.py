@@ -1,4 +1,4 @@
-"""The form of what is said, not heard and reported at a table, as it comes in."""
+"""Schemas of requests to send, mute and report chat messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class SayRequest(Request):
         1,
         required=True,
         metadata={
-            "description": f"At most {LONGEST} characters on 20 lines; no control characters, no marks of direction."
+            "description": f"At most {LONGEST} characters on 20 lines. Control characters and text direction marks are not "
+            "allowed."
         },
     )
     to = Several(
@@ -24,17 +25,18 @@ class SayRequest(Request):
         99,
         1,
         metadata={
-            "description": "The seats that it is said to; `partner` stands for those that win together with you. Without it, to all."
+            "description": "The seats that receive the message. `partner` means the seats that win together with you. If "
+            "omitted, everyone receives it."
         },
     )
 
 
 @example({"seat": 2})
 class MuteRequest(Request):
-    seat = Whole(1, 99, required=True, metadata={"description": "Whose words you would rather not read."})
+    seat = Whole(1, 99, required=True, metadata={"description": "The seat to mute."})
 
 
 @example({"seq": 41, "why": "It is an insult."})
 class ReportRequest(Request):
-    seq = Whole(1, required=True, metadata={"description": "The commit in which it was said."})
-    why = Text(500, 1, required=True, metadata={"description": "What is wrong with it, for the operator."})
+    seq = Whole(1, required=True, metadata={"description": "The commit of the message."})
+    why = Text(500, 1, required=True, metadata={"description": "Why you report the message, for the operator."})

@@ -1,4 +1,4 @@
-"""The form of a vacation that comes in."""
+"""Schema of a new vacation."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ class VacationRequest(Request):
         0,
         required=True,
         data_key="from",
-        metadata={"description": "Milliseconds of Unix time; at once if that is past."},
+        metadata={"description": "Milliseconds of Unix time. Begins now if the time is past."},
     )
-    ends = Whole(0, required=True, data_key="to", metadata={"description": "At the latest; milliseconds of Unix time."})
+    ends = Whole(0, required=True, data_key="to", metadata={"description": "Latest end, in milliseconds of Unix time."})
     seat = Word(
         *(ORDERS, SITS_IN, DEFAULT),
         load_default=lambda: ORDERS,  # as a plain value it would be published, and generated types would demand it
         metadata={
-            "description": "Who answers for you in games by a calendar, where the days go on: your standing orders; `sitter`, who "
-            "sits in meanwhile, and your orders only for what they let pass; `default`: nobody, so that silence means what it "
-            "means by the rules. Everybody reads it."
+            "description": "Who answers for you in games with a calendar, where days continue to pass. `orders`: your "
+            "standing orders. `sitter`: your sitter, and your orders only for questions that the sitter "
+            "leaves open. `default`: no one; the default moves of the rules are played. This choice is "
+            "public."
         },
     )
     sitter = Text(
         64,
         1,
         metadata={
-            "description": "With `sitter`: who sits in, by the id of their account, in each of the games where they can; in those "
-            "where your clock stands as well."
+            "description": "For `sitter`: the account id of the sitter, who plays for you in every game that allows it. "
+            "This includes games in which your clock stops."
         },
     )

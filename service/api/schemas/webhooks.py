@@ -1,4 +1,4 @@
-"""The form of the bodies that make and change webhooks."""
+"""Schemas of requests to create and change webhooks."""
 
 from __future__ import annotations
 
@@ -17,33 +17,34 @@ MOST_HOURS = 168
 
 
 def _url(**kwargs: Any) -> Text:
-    about = "Where words are posted to: a public address, http or https. " + RIGHT
+    about = "URL that receives the events: a public address, http or https. " + RIGHT
     return Text(LONGEST, 1, metadata={"description": about}, **kwargs)
 
 
 def _format() -> Word:
-    about = "`json` for programs; `discord`, `slack` and `text` (plain, in sentences) for channels. If nothing is said, `json`."
+    about = "`json` for programs. `discord`, `slack` and `text` (plain sentences) for chat channels. Default `json`."
     return Word(*FORMATS, metadata={"description": about})
 
 
 def _events() -> fields.Field[Any]:
     about = (
-        "What to hear of: a commit that ends the game (`game_over`), that asks a seat of yours (`your_turn`) or any player's "
-        "(`turn`), that shows its reader something (`commit`). If nothing is said, all that the format is used for."
+        "Events to send. `game_over`: the game ends. `your_turn`: a seat of yours has a pending question. "
+        "`turn`: any player has one. `commit`: the commit shows something to its reader. Default: all that "
+        "the format supports."
     )
     return Several(Word(*EVENTS), len(EVENTS), 1, metadata={"description": about})
 
 
 def _reader() -> Word:
     about = (
-        "With whose eyes: your `seat`'s, or the `public`'s. If nothing is said, your seat's for `json`, and the public's for "
-        "what others read in a channel."
+        "The view that events are based on: your `seat`, or the `public`. Default: your seat for `json`, "
+        "the public for chat channels."
     )
     return Word(*READERS, metadata={"description": about})
 
 
 def _label() -> Text:
-    return Text(80, metadata={"description": "What you call it."})
+    return Text(80, metadata={"description": "Name of the webhook."})
 
 
 @example({"url": "https://example.org/hook", "format": "json", "events": ["your_turn", "game_over"]})
@@ -51,7 +52,7 @@ class WebhookRequest(Request):
     url = _url(required=True)
     format = _format()
     events = _events()
-    game = Text(64, 1, metadata={"description": "The one game to hear of, which is yours; all of yours by default."})
+    game = Text(64, 1, metadata={"description": "The id of one of your games. Default: all your games."})
     reader = _reader()
     label = _label()
 
@@ -63,7 +64,7 @@ class WebhookChange(Request):
     events = _events()
     reader = _reader()
     label = _label()
-    active = Truth(metadata={"description": "Whether anything is sent; what happens meanwhile is not sent later."})
+    active = Truth(metadata={"description": "False to stop sending. Events of that time are not sent later."})
 
 
 @example({"hours": 24})
@@ -71,5 +72,5 @@ class SecretRequest(Request):
     hours = Whole(
         0,
         MOST_HOURS,
-        metadata={"description": "For how long the secret before it signs as well, 24 if nothing is said."},
+        metadata={"description": "Hours for which the previous secret remains valid. Default 24."},
     )

@@ -140,7 +140,7 @@ def test_somebody_sits_in_and_it_is_ended(at_table, table, site, ada, bo):
     page.locator("ow-seats ow-problem, ow-seats .fault").first.wait_for()
     page.get_by_label("Their account").fill(cleo.id)
     page.get_by_role("button", name="Let them play").click()
-    page.get_by_text("They have been asked").first.wait_for()
+    page.get_by_text("The player has received your request").first.wait_for()
     cleo.agrees_to_sit_for(ada)
     page.get_by_role("button", name="Let them play").click()
     page.get_by_text("Cleo sits in").wait_for()
