@@ -66,7 +66,10 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     crew.start("think")
     eventually(lambda: ash.post(URL.format(game), {}).status == 202, every=0.2)
     problem = ash.get(CHART.format(game), want=404).json
-    assert ("no-analysis", "The analysis is still in progress. Try again later.") == (problem["code"], problem["detail"])
+    assert ("no-analysis", "The analysis is still in progress. Try again later.") == (
+        problem["code"],
+        problem["detail"],
+    )
 
     told = awaited(birk, game)
 
