@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import time
 from urllib.parse import urlsplit
 
 import pytest
 
+from service.api.context import tokens
+from service.api.reference.routes import ROUTES
 from service.api.resources import email
 from service.post.letters.mailbox import Mailbox, mailbox_of
 from tests.api.conftest import World
@@ -168,24 +172,112 @@ def test_an_address_is_erased_with_all_that_leads_to_it(world):
             assert ADDRESS.encode() not in (world.store.wire.one("DUMP", name) or b""), name
 
 
-def test_a_letters_link_opens_its_game_as_its_reader_may_read_it_and_no_other(world):
+def test_email_link_leads_to_the_game_with_a_token_for_it(world):
     game, ash, birk = world.table(visibility="private")
     confirmed(world, ash)
-    ash.send(game, {"type": "hide", "pennies": 2}, want=200)
     path = link(world, ash, "open", game)
     other = birk.make_game(visibility="private")["id"]
 
-    for _ in range(2):
-        answer = world.public.get(path, want=303)
-        where = answer.headers["Location"].removeprefix("https://games.example.org")
-        page = world.public.get(where, headers={"Accept": "text/html"}, want=200)
-        assert "Pennies" in page.text
-        is_a_problem(world.public.get(where.replace(game, other)), 401, "bad-token")
-        assert "no-referrer" == answer.headers["Referrer-Policy"]
+    answer = world.public.get(path, want=303)
+    page, _, fragment = answer.headers["Location"].partition("#letter=")
 
+    assert f"https://games.example.org/games/{game}" == page
+    assert "no-referrer" == answer.headers["Referrer-Policy"]
+    assert answer.headers["Location"] == world.public.get(path, want=303).headers["Location"], "a GET changes nothing"
+    reader = Player(world.site, fragment)
+    me = reader.get("/v1/me", want=200).json
+    assert (ash.id, ["play"]) == (me["id"], me["scopes"])
+    assert reader.view(game) == ash.view(game)
+    reader.send(game, {"type": "hide", "pennies": 2}, want=200)
+    assert [2] == [each["seat"] for each in ash.summary(game)["asked"]]
     is_a_problem(world.public.get(link(world, ash, "open", other)), 404, "not-found")
-    ash.call("DELETE", "/v1/me/email", want=204)
-    is_a_problem(world.public.get(path), 404, "not-found")
+
+
+def test_email_link_without_the_website_leads_to_a_page_of_the_history():
+    world = World(**LETTERS, web="off")
+    game, ash, birk = world.table(visibility="private")
+    confirmed(world, ash)
+    ash.send(game, {"type": "hide", "pennies": 2}, want=200)
+    other = birk.make_game(visibility="private")["id"]
+
+    answer = world.public.get(link(world, ash, "open", game), want=303)
+    where = answer.headers["Location"].removeprefix("https://games.example.org")
+    page = world.public.get(where, headers={"Accept": "text/html"}, want=200)
+
+    assert "Pennies" in page.text
+    is_a_problem(world.public.get(where.replace(game, other)), 401, "bad-token")
+
+
+PLAYED_BY_LINK = {
+    ("POST", "/v1/games/<game>/commands"),
+    ("PUT", "/v1/games/<game>/plan"),
+    ("DELETE", "/v1/games/<game>/plan"),
+    ("POST", "/v1/games/<game>/talk"),
+    ("DELETE", "/v1/games/<game>/talk/<int:seq>"),
+    ("POST", "/v1/games/<game>/mutes"),
+    ("DELETE", "/v1/games/<game>/mutes/<int:other>"),
+    ("POST", "/v1/games/<game>/reports"),
+}
+
+
+def linked(world, player, game):
+    """The player with the token of a link in an email."""
+    where = world.public.get(link(world, player, "open", game), want=303).headers["Location"]
+    return Player(world.site, where.partition("#letter=")[2], player.id)
+
+
+def test_token_of_an_email_link_can_do_nothing_but_play_its_game(world):
+    game, ash, birk = world.table()
+    other = birk.make_game(visibility="public")["id"]
+    confirmed(world, ash)
+    reader = linked(world, ash, game)
+    allowed = set()
+    for rule in world.app.url_map.iter_rules():
+        if not rule.rule.startswith("/v1/") or ROUTES[rule.endpoint].auth == "none":
+            continue
+        here = re.sub("<[^>]*>", "1", rule.rule.replace("<game>", game))
+        for method in rule.methods - {"HEAD", "OPTIONS"}:
+            body = {} if method in ("POST", "PUT", "PATCH") else None
+            answer = reader.call(method, here, body)
+            if answer.status != 403 or answer.code != "insufficient-scope":
+                allowed.add((method, rule.rule))
+            if "<game>" in rule.rule:
+                is_a_problem(reader.call(method, here.replace(game, other), body), 403, "insufficient-scope")
+
+    reads = {rule for method, rule in allowed if method == "GET" and "<game>" not in rule}
+    assert {rule for rule in reads if not rule.startswith("/v1/kinds")} == {"/v1/me"}
+    assert {"/v1/kinds", "/v1/kinds/<key>"} <= reads
+    assert {each for each in allowed if each[0] != "GET"} == PLAYED_BY_LINK
+    assert ash.get("/v1/me", want=200).json["name"] == ash.name
+
+
+def test_token_of_an_email_link_ends_with_the_link(world, monkeypatch):
+    game, ash, _ = world.table()
+    confirmed(world, ash)
+    monkeypatch.setattr(tokens, "TRUSTED", 0.0)
+    reader = linked(world, ash, game)
+    reader.get(f"/v1/games/{game}/view", want=200)
+
+    put(ash, address="another@example.org")
+    is_a_problem(reader.get(f"/v1/games/{game}/view"), 401, "bad-token")
+
+    confirmed(world, ash)
+    reader = linked(world, ash, game)
+    reader.get(f"/v1/games/{game}/view", want=200)
+    later = time.time() + 14 * 86_400 + 1
+    monkeypatch.setattr(time, "time", lambda: later)
+    is_a_problem(reader.get(f"/v1/games/{game}/view"), 401, "bad-token")
+
+
+def test_token_of_an_email_link_ends_with_the_account_and_its_tokens(world):
+    game, ash, _ = world.table()
+    confirmed(world, ash)
+    reader = linked(world, ash, game)
+    reader.get(f"/v1/games/{game}/view", want=200)
+
+    ash.call("DELETE", "/v1/me", {"name": ash.name}, want=204)
+
+    is_a_problem(reader.get(f"/v1/games/{game}/view"), 401, "bad-token")
 
 
 def test_a_link_is_good_for_one_thing(world):
@@ -286,6 +378,10 @@ def test_who_follows_a_link_that_leads_nowhere_reads_a_page(world):
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         is_a_problem(world.public.get(f"/letters/{kind}/never", headers={"Accept": "*/*"}), 404, "not-found")
 
+
+def test_expired_ticket_in_a_browser_shows_a_page():
+    accepts = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    world, browser = World(**LETTERS, web="off"), {"Accept": accepts}
     game, ash, _ = world.table()
     confirmed(world, ash)
     where = urlsplit(world.public.get(link(world, ash, "open", game), want=303).headers["Location"])

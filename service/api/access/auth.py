@@ -33,6 +33,18 @@ CHALLENGE = 'Bearer realm="oraclewheel"'
 TICKET_SECONDS = 24 * 3600
 """Seconds for which a ticket stays good after each use."""
 
+LINK_WRITES = (
+    "commands.send",
+    "plans.lay",
+    "plans.drop",
+    "talk.say",
+    "talk.erase",
+    "hearing.mute",
+    "hearing.unmute",
+    "hearing.report",
+)
+"""The endpoints at which the link in an email may change its game."""
+
 NO_OTHER = "A bearer token is needed (`Authorization: Bearer <token>`); no other scheme is taken."
 
 
@@ -56,7 +68,25 @@ def optional_caller(scope: str = READ) -> Credential | None:
     g.limit = context.limits.take(credential.player)
     if not has_scope(credential, scope):
         raise insufficient_scope(scope)
+    if credential.game is not None and not _is_open_to_link(credential.game):
+        raise _link_only(credential.game)
     return credential
+
+
+def _is_open_to_link(game_id: GameId) -> bool:
+    """Whether the link in an email about this game may make the request. Endpoints are closed to it unless they are named here."""
+    named = (request.view_args or {}).get("game_id")
+    if request.method in ("GET", "HEAD"):
+        return named == game_id or (
+            named is None and (request.blueprint == "kinds" or request.endpoint == "players.me")
+        )
+    return named == game_id and request.endpoint in LINK_WRITES
+
+
+def _link_only(game_id: GameId) -> Problem:
+    detail = f"A link from an email can only play its own game, {game_id}. Sign in to do this."
+    challenge = f'{CHALLENGE}, error="insufficient_scope"'
+    return Problem("insufficient-scope", detail, {"WWW-Authenticate": challenge})
 
 
 def required_caller(scope: str = READ) -> Credential:
@@ -196,7 +226,7 @@ class GameAccess:
         tells something after a while asks this after they know how far the game is and before they read it.
         """
         alive, lobby = self.context.store.standing(self.lobby.id, self.credential)
-        if not alive:
+        if not alive or (self.credential is not None and self.credential.has_expired):
             raise _void()
         if lobby is None:
             raise Problem("unknown-game")

@@ -11,6 +11,7 @@ from redis.exceptions import ResponseError
 
 from service.api.context.entropy import token_bytes
 from service.api.http.remembered import RememberedByKey
+from service.post.letters import links
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
@@ -66,13 +67,16 @@ class TokenCache:
             return known
         self._listen()
         before = self.revocations
-        found = self._store.accounts.by_token(digest)
+        is_link = token.startswith(links.PREFIX)
+        found = links.credential_of(self._store, token) if is_link else self._store.accounts.by_token(digest)
+        found = _unexpired(found)
         if found is None:
             self._known.drop(digest)
         elif before == self.revocations:  # else it may have been revoked while it was read
-            self._by_id.put(found.id, found, TRUSTED)
             self._known.put(digest, found, TRUSTED)
-            self._mark_used(found)
+            if not is_link:  # a link has the id of the token that it is revoked with
+                self._by_id.put(found.id, found, TRUSTED)
+                self._mark_used(found)
         return found
 
     def _mark_used(self, credential: Credential) -> None:

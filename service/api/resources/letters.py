@@ -101,8 +101,9 @@ def leave(secret: str) -> Response:
 @documented(
     "Open a game from an email",
     operation="readGameOfLetter",
-    text="Redirects to the events of the game since your last turn, with a ticket that can read only this game. "
-    "The ticket stays valid for a day after each use, and the link for two weeks.",
+    text="Redirects to the page of the game, with a token in the fragment of the URL. The token reads and plays this game for the "
+    "reader of the email, and can do nothing else. It expires with the link after two weeks, or when the email address changes. "
+    "On a service without the website, redirects to the history since your last turn, with a ticket.",
     gives={303: None},
     problems=("not-found",),
     auth="none",
@@ -116,11 +117,16 @@ def open_game(secret: str) -> Response:
     lobby = None if game is None else context.store.lobbies.get(game)
     if lobby is None or not tokens or not lobby.seats_of(found.link.player):
         raise Problem("not-found", TOO_OLD, GUARD)
+    if context.settings.web != "off":
+        return _redirect(f"/games/{lobby.id}#letter={links.PREFIX}{secret}")
     ticket = new_token("k")
     made = Credential(tokens[0].id, found.link.player, (READ,), context.store.log.now(), "letter", lobby.id)
     accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
-    where = f"/v1/games/{lobby.id}/events?digest=turn&since=my-last-turn&ticket={ticket}"
-    response = redirect(f"{context.settings.public_url}{where}", 303)
+    return _redirect(f"/v1/games/{lobby.id}/events?digest=turn&since=my-last-turn&ticket={ticket}")
+
+
+def _redirect(path: str) -> Response:
+    response = redirect(f"{current_context().settings.public_url}{path}", 303)
     assert isinstance(response, Response)
     response.headers.update(GUARD)
     return response

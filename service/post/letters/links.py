@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from domain.terms import GameId
 from service.post.letters.mailbox import Mailbox, mailbox_of
-from service.store.ports.accounts import LETTERS, SecretAddress
+from service.store.ports.accounts import LETTERS, Credential, SecretAddress
 from service.store.ports.outbox import Subscription
 from service.store.ports.store import Store
 
@@ -19,6 +19,10 @@ CONFIRM, OPEN, LEAVE = "confirm", "open", "leave"
 DAY = 24 * 3600
 LASTS = {CONFIRM: 2 * DAY, OPEN: 14 * DAY}
 """For how many seconds a link leads somewhere; by which one leaves is good as long as the address stands."""
+
+
+PREFIX = "owl_"
+"""Prefix of a token that is the secret of a link to a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,23 @@ def find(store: Store, secret: str, kind: str) -> Found | None:
     box = Mailbox.of(subscription)
     wanted = subscription.id if kind == LEAVE else f"{subscription.id} {box.mark}"
     return Found(link, subscription, box) if link.credential == wanted else None
+
+
+def credential_of(store: Store, token: str) -> Credential | None:
+    """The credential of a link to a game: it plays that game for the reader, and nothing else, until the link expires.
+
+    None if the link leads nowhere or the reader has no seat in the game. It is revoked with the account's oldest token that plays.
+    """
+    found = find(store, token.removeprefix(PREFIX), OPEN)
+    lobby = None if found is None or found.link.game is None else store.lobbies.get(found.link.game)
+    if found is None or lobby is None or not lobby.seats_of(found.link.player):
+        return None
+    parent = next((each for each in store.accounts.tokens(found.link.player) if "play" in each.scopes), None)
+    if parent is None:
+        return None
+    link = found.link
+    expires = link.made_at + LASTS[OPEN] * 1000
+    return Credential(parent.id, link.player, ("play",), link.made_at, "email", lobby.id, expires_at=expires)
 
 
 def hashed(secret: str) -> str:

@@ -30,7 +30,7 @@ class Credential:
     made_at: int
     label: str = ""
     game: GameId | None = None
-    """For a ticket: the one game it reads."""
+    """For a ticket and for the link in an email: the one game that it is for."""
     minted_by: str | None = None
     """The id of the token that minted it. Empty if none did; None if release 0.3.0 or older stored it."""
     expires_at: int | None = None

@@ -6,14 +6,16 @@ import { listen, onKey } from "./parts/keys.js";
 import { watchConnection } from "./parts/live.js";
 import "./parts/problem.js";
 import "./parts/when.js";
-import { go, start } from "./router.js";
+import { go, onShow, start } from "./router.js";
 
 function showWho() {
-  byId("who").textContent = session()?.name ?? "Sign in";
+  const who = session();
+  byId("who").textContent = who ? (who.game ? `${who.name} (this game only)` : who.name) : "Sign in";
 }
 
 showWho();
 onSession(showWho);
+onShow(showWho); // an email link signs in on the pages of its game only
 watchConnection();
 listen();
 onKey("h", "home", () => void go("/"));

@@ -48,6 +48,9 @@ export function go(path, { replace = false } = {}) {
   return show(true);
 }
 
+/** Calls back whenever another page is shown. @param {() => void} heard */
+export const onShow = (heard) => addEventListener("ow-show", heard);
+
 /** Makes the page anew where we are. */
 export const again = () => show(true);
 
@@ -73,6 +76,7 @@ async function show(moved) {
   if (mine !== newest) return;
   const page = /** @type {import("./parts/page.js").Page} */ (document.createElement(module.TAG));
   page.place = place;
+  dispatchEvent(new Event("ow-show"));
   name(module.title(place));
   put(main, page);
   for (const link of document.querySelectorAll("header nav a")) {

@@ -1,27 +1,46 @@
 // Who is signed in: a token that this browser keeps. Whoever has it is that player, so it goes nowhere but to this service.
+// The link in an email signs in for one game only, in one tab only.
 
-/** @typedef {{token: string, id: string, name: string}} Session */
+/** @typedef {{token: string, id: string, name: string, game?: string}} Session a `game` limits it to the pages of that game */
 
 const KEPT = "ow.session";
+/** In sessionStorage: the session of an email link. */
+const LINKED = "ow.link";
 const CHANGED = "ow-session";
 
 /** @returns {Session | null} */
 export function session() {
+  return linked() ?? stored(() => localStorage.getItem(KEPT));
+}
+
+/** The session of an email link, on the pages of its game. @returns {Session | null} */
+function linked() {
+  const kept = stored(() => sessionStorage.getItem(LINKED));
+  const page = kept?.game && `/games/${encodeURIComponent(kept.game)}`;
+  return page && (location.pathname === page || location.pathname.startsWith(`${page}/`)) ? kept : null;
+}
+
+/** @param {() => string | null} read which throws in a browser that stores nothing @returns {Session | null} */
+function stored(read) {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
-    return typeof kept?.token === "string" ? { token: kept.token, id: String(kept.id), name: String(kept.name) } : null;
+    const kept = JSON.parse(read() ?? "null");
+    if (typeof kept?.token !== "string") return null;
+    return { token: kept.token, id: String(kept.id), name: String(kept.name), ...(kept.game ? { game: String(kept.game) } : {}) };
   } catch {
     return null;
   }
 }
 
 /**
- * Signs in, or out with null. Every open page of this browser hears of it.
+ * Signs in, or out with null. Every open page of this browser hears of it. Signing out of an email link leaves the account signed in.
  * @param {Session | null} who
  */
 export function keep(who) {
-  if (who) localStorage.setItem(KEPT, JSON.stringify(who));
-  else localStorage.removeItem(KEPT);
+  const link = linked();
+  sessionStorage.removeItem(LINKED);
+  if (who?.game) sessionStorage.setItem(LINKED, JSON.stringify(who));
+  else if (who) localStorage.setItem(KEPT, JSON.stringify(who));
+  else if (!link) localStorage.removeItem(KEPT);
   dispatchEvent(new Event(CHANGED));
 }
 

@@ -1,6 +1,7 @@
 // The page of one game: the room before it starts, the table from then on. Which of them is loaded, the game says.
 
 import { Problem, at, get } from "../api/client.js";
+import { keep, session } from "../api/session.js";
 import { h, put, styled } from "../parts/dom.js";
 import { kinds, titleOf } from "../parts/games.js";
 import { Page } from "../parts/page.js";
@@ -14,6 +15,7 @@ export const title = () => "Game";
 class GamePage extends Page {
   /** @param {AbortSignal} signal @override */
   async enter(signal) {
+    await this.#follow(signal);
     void import("./table/table.js").catch(() => undefined); // what nearly everybody comes for is fetched meanwhile
     const [game, known] = await Promise.all([this.#game(signal), kinds()]);
     const module = await (game === null || game.status === "lobby" ? import("./lobby/lobby.js") : import("./table/table.js"));
@@ -24,6 +26,20 @@ class GamePage extends Page {
     inner.given = game;
     name(game === null ? "An invitation" : titleOf(known, game.kind));
     put(this, inner);
+  }
+
+  /**
+   * Signs in with the link of an email, for this game alone, unless its reader is signed in already.
+   * @param {AbortSignal} signal
+   */
+  async #follow(signal) {
+    const token = /^#letter=(.+)$/.exec(this.place.hash)?.[1];
+    if (!token) return;
+    history.replaceState(history.state, "", location.pathname + location.search); // the token stays out of the history
+    const me = await get("/v1/me", { token, signal }).then((answer) => answer.data, (problem) => {
+      if (!session()) throw problem; // who is signed in needs no link
+    });
+    if (me && session()?.id !== me.id) keep({ token, id: me.id, name: me.name, game: this.place.params["game"] ?? "" });
   }
 
   /**
