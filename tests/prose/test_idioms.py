@@ -10,7 +10,7 @@ from tests.prose.surfaces import SURFACES
 LIMITS = {
     "readme": 1.0,
     "changelog": 1.0,
-    "docs": 14.0,
+    "docs": 8.0,
     "api": 11.5,
     "browser": 36.5,
     "product strings": 26.5,
