@@ -175,7 +175,7 @@ class NoticeTold(Reply):
         allow_none=True,
         metadata={"description": "HTTP status of the push service. Null if there was no response."},
     )
-    again = instant("Time of the next attempt. Null if there is none.", allow_none=True)
+    again = instant("Time of the next attempt. Null if no attempt follows.", allow_none=True)
 
 
 @example({**_DEVICE, "notices": [_NOTICE]})

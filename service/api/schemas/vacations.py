@@ -20,7 +20,7 @@ class VacationRequest(Request):
         *(ORDERS, SITS_IN, DEFAULT),
         load_default=lambda: ORDERS,  # as a plain value it would be published, and generated types would demand it
         metadata={
-            "description": "Who answers for you in games with a calendar, where days continue to pass. `orders`: your "
+            "description": "Selects what answers for you in games with a calendar, where days continue to pass. `orders`: your "
             "standing orders. `sitter`: your sitter, and your orders only for questions that the sitter "
             "leaves open. `default`: no one; the default moves of the rules are played. This choice is "
             "public."

@@ -1,4 +1,4 @@
-"""The form of every JSON body that goes out: what clients may rely on, and must let grow."""
+"""Schemas of all JSON response bodies. Clients can rely on them and must accept new fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts, tokens, and the inbox."""
+"""Schemas for accounts, tokens and the inbox."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SCOPES = ("read", "play", "account", "admin")
 class PlayerMade(Reply):
     id = id_of()
     name = Text(40, required=True)
-    token = Text(200, required=True, metadata={"description": "Shown this once."})
-    token_id = id_of("To revoke it by.")
+    token = Text(200, required=True, metadata={"description": "The token. Shown only once."})
+    token_id = id_of("Id of the token, to revoke it.")
 
 
 @example(
@@ -40,10 +40,10 @@ class PlayerMade(Reply):
 class Me(Reply):
     id = id_of()
     name = Text(40, required=True)
-    made_at = instant("When the account was made.")
-    token_id = id_of("The token that asks.")
-    scopes = Several(Word(*SCOPES), required=True, metadata={"description": "The scopes of that token."})
-    expires_at = instant("When that token expires. Null if it does not.", allow_none=True)
+    made_at = instant("When the account was created.")
+    token_id = id_of("The token of this request.")
+    scopes = Several(Word(*SCOPES), required=True, metadata={"description": "The scopes of the token of this request."})
+    expires_at = instant("When the token of this request expires. Null if it does not expire.", allow_none=True)
 
 
 @example(
@@ -62,11 +62,13 @@ class Token(Reply):
     id = id_of()
     label = Text(80, required=True)
     scopes = Several(Word(*SCOPES), required=True)
-    made_at = instant("When it was made.")
-    expires_at = instant("When it expires. Null if it does not.", allow_none=True)
-    last_used_at = instant("When it was last used, to about ten minutes. Null if never.", allow_none=True)
-    minted_by = id_of("The token that created it. Null if none did, or if that is not known.", allow_none=True)
-    current = Truth(required=True, metadata={"description": "Whether it is the token that asks."})
+    made_at = instant("When the token was created.")
+    expires_at = instant("When the token expires. Null if it does not expire.", allow_none=True)
+    last_used_at = instant(
+        "When the token was last used, accurate to about ten minutes. Null if never.", allow_none=True
+    )
+    minted_by = id_of("The token that created this one. Null for a first token, or if unknown.", allow_none=True)
+    current = Truth(required=True, metadata={"description": "True for the token of this request."})
 
 
 @example({"tokens": [Token.example]})
@@ -76,22 +78,24 @@ class Tokens(Reply):
 
 @example({**Token.example, "token": "owt_Zr…"})
 class TokenMade(Token):
-    token = Text(200, required=True, metadata={"description": "Shown this once."})
+    token = Text(200, required=True, metadata={"description": "The token. Shown only once."})
 
 
 @example({"ticket": "owk_Qa…", "game": GAME_ID, "seconds": 60})
 class TicketMade(Reply):
     ticket = Text(200, required=True)
     game = id_of()
-    seconds = Whole(0, required=True, metadata={"description": "Until it must be in use."})
+    seconds = Whole(
+        0, required=True, metadata={"description": "Seconds within which the ticket must be used for the first time."}
+    )
 
 
 @example({"id": "f4m2n4x6v0b1q3w5", "kind": "game", "game": GAME_ID, "made_at": MADE_AT})
 class Feed(Reply):
-    id = id_of("To revoke it by.")
+    id = id_of("Id of the feed, to revoke it.")
     kind = Word("game", "turns", "calendar", required=True)
-    game = id_of("Of a feed of a game: which one.", allow_none=True)
-    made_at = instant("When it was made.")
+    game = id_of("For a feed of a game: the id of the game. Null otherwise.", allow_none=True)
+    made_at = instant("When the feed was created.")
 
 
 @example({"feeds": [Feed.example]})
@@ -101,7 +105,11 @@ class Feeds(Reply):
 
 @example({**Feed.example, "address": "https://games.example.org/feeds/owf_Qa….atom"})
 class FeedMade(Feed):
-    address = Text(2000, required=True, metadata={"description": "Whoever knows it reads the feed. Shown this once."})
+    address = Text(
+        2000,
+        required=True,
+        metadata={"description": "The secret URL. Anyone who has it can read the feed. Shown only once."},
+    )
 
 
 @example(
@@ -116,13 +124,19 @@ class FeedMade(Feed):
     }
 )
 class Vacation(Reply):
-    id = id_of("To recall it by.")
-    begins = instant("From when on you are away.", data_key="from")
-    ends = instant("Until when, at the latest.", data_key="to")
-    made_at = instant("When it was announced.")
-    games = fields.List(Text(64), required=True, metadata={"description": "The games that know of it."})
-    seat = Word("orders", "sitter", "default", required=True, metadata={"description": "Who answers meanwhile."})
-    sitter = id_of("Who sits in meanwhile.", allow_none=True)
+    id = id_of("Id of the vacation, to cancel it.")
+    begins = instant("Start of the vacation.", data_key="from")
+    ends = instant("Latest end of the vacation.", data_key="to")
+    made_at = instant("When the vacation was created.")
+    games = fields.List(Text(64), required=True, metadata={"description": "The games that the vacation applies to."})
+    seat = Word(
+        "orders",
+        "sitter",
+        "default",
+        required=True,
+        metadata={"description": "Selects what answers during the vacation, as in the request."},
+    )
+    sitter = id_of("The sitter during the vacation. Null without a sitter.", allow_none=True)
 
 
 @example({"vacations": [Vacation.example]})
@@ -142,16 +156,18 @@ class Vacations(Reply):
     }
 )
 class Question(Reply):
-    id = id_of("Of the commit that asked, its place on the stack, and the seat.")
-    seat = Whole(0, required=True, metadata={"description": "0 is the game itself: time and chance."})
+    id = id_of("The commit that asked the question, its position on the stack, and the seat.")
+    seat = Whole(
+        0, required=True, metadata={"description": "Number of the seat. 0 is the game itself: time and chance."}
+    )
     kind = Text(80, required=True)
     rule = Text(80, required=True)
     about = record(
-        "What everybody may know of it. In a game that is played in days also the `day`, counted from the first, and the "
-        "`place` in it out of so many places (`of`): in a calendar, that share of the day is over at `due`."
+        "Public details of the question. In a game that is played in days, also the `day`, counted from 1, "
+        "and the `place` in the day out of `of` places. With a calendar, that part of the day ends at `due`."
     )
-    since = instant("When it was asked.")
-    due = instant("When silence is taken for an answer.", allow_none=True)
+    since = instant("When the question was asked.")
+    due = instant("Deadline. After it, the default move is played. Null without a deadline.", allow_none=True)
 
 
 @example({**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
@@ -163,14 +179,16 @@ class Turn(Question):
 
 @example({"turns": [Turn.example]})
 class Turns(Reply):
-    turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "The most urgent first."})
+    turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "Most urgent first."})
 
 
 class ReliabilityTold(Reply):
     asked = Whole(
-        0, 100, required=True, metadata={"description": "Turns that they were asked for, of the last hundred."}
+        0, 100, required=True, metadata={"description": "Number of turns with a deadline among the last hundred."}
     )
-    in_time = Whole(0, 100, required=True, metadata={"description": "How many of these they played in time."})
+    in_time = Whole(
+        0, 100, required=True, metadata={"description": "Number of these turns that were played before the deadline."}
+    )
 
 
 @example({"id": PLAYER_ID, "name": "Ash", "reliability": {"asked": 100, "in_time": 97}})

@@ -1,4 +1,4 @@
-"""What the forms of bodies that go out are made of, and the values that their examples show."""
+"""Building blocks of response schemas, and values for their examples."""
 
 from __future__ import annotations
 

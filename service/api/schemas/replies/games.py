@@ -1,4 +1,4 @@
-"""Kinds of games, and games apart from what happens in them."""
+"""Schemas of kinds of games and of games, without their content."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from service.api.schemas.replies.showing import Hints
 class Setting(Reply):
     name = Text(80, required=True)
     text = Text(1000, required=True)
-    default = anything("What holds if nothing is said.", allow_none=True)
+    default = anything("The default value.", allow_none=True)
     choices = fields.List(fields.Raw(allow_none=True))
     min = Whole(allow_none=True)
     max = Whole(allow_none=True)
     needs = fields.List(
-        Text(40), metadata={"description": "The modules without which it may not be named; left out if there are none."}
+        Text(40), metadata={"description": "Modules that this setting requires. Omitted if there are none."}
     )
     defaults = fields.Dict(
         keys=Text(40),
         values=fields.Raw(allow_none=True),
-        metadata={"description": "By module, the default with it where that is another; left out if there are none."},
+        metadata={"description": "Default values by module, if they differ from `default`. Omitted if there are none."},
     )
 
 
@@ -59,34 +59,36 @@ class Setting(Reply):
 class Kind(Reply):
     key = Text(40, required=True)
     title = Text(80, required=True)
-    seats = fields.List(Whole(), required=True, metadata={"description": "With how many it can be played."})
-    rulesets = fields.List(Text(), required=True, metadata={"description": "The default one first."})
-    rules = record("By ruleset, where its numbers and readings are.", values=Text(200))
+    seats = fields.List(Whole(), required=True, metadata={"description": "The possible numbers of seats."})
+    rulesets = fields.List(Text(), required=True, metadata={"description": "The default ruleset first."})
+    rules = record("URL of the numbers and interpretations of each ruleset.", values=Text(200))
     options = fields.List(fields.Nested(Setting), required=True)
-    modules = record("What each module brings.", values=Text(4000))
-    bots = fields.List(
-        Text(), required=True, metadata={"description": "Those that answer at once, the strongest last."}
-    )
+    modules = record("Description of each module.", values=Text(4000))
+    bots = fields.List(Text(), required=True, metadata={"description": "Bots that answer at once, strongest last."})
     thinking = fields.List(
         Text(),
         required=True,
         metadata={
-            "description": "Bots that may be seated as well and think for longer, the strongest last. Where nobody thinks "
-            "for them (`thinkers` of `listKinds`), others answer in their place, which history tells."
+            "description": "Bots that compute their moves in search workers, strongest last. If no search worker is "
+            "running (`thinkers` of `listKinds` is 0), fallback bots answer for them, and the history shows "
+            "that."
         },
     )
     hints = fields.Nested(
-        Hints, required=True, metadata={"description": "How a client that knows no game may show this one."}
+        Hints, required=True, metadata={"description": "Display hints for clients that do not know this game."}
     )
-    paces = fields.List(Text(20), required=True, metadata={"description": "The modes that its pace may have."})
+    paces = fields.List(Text(20), required=True, metadata={"description": "The supported modes of `pace`."})
     guide = Text(
-        200, required=True, allow_none=True, metadata={"description": "Where the guide for players is; null for none."}
+        200,
+        required=True,
+        allow_none=True,
+        metadata={"description": "URL of the guide for players. Null if the game has no guide."},
     )
     clauses = Text(
         200,
         required=True,
         allow_none=True,
-        metadata={"description": "Where its rules are, with `#<id>` a single clause; null where they are not told."},
+        metadata={"description": "URL of the rules; append `#<id>` for a clause. Null if they are not available."},
     )
 
 
@@ -96,17 +98,21 @@ class Kinds(Reply):
     thinkers = Whole(
         0,
         required=True,
-        metadata={"description": "How many processes think for bots now; 0: what `thinking` names is answered for."},
+        metadata={
+            "description": "Number of running search workers. If 0, fallback bots answer for the bots in `thinking`."
+        },
     )
 
 
 class TableSchemas(Reply):
-    commands = record("JSON Schema of each command to the table.")
-    events = record("JSON Schema of each event of the table.")
+    commands = record("JSON Schema of each command that every game shares.")
+    events = record("JSON Schema of each event that every game shares.")
     settings = fields.List(
         fields.Nested(Setting),
         required=True,
-        metadata={"description": "What the creator of any game may choose for its table (`table` of the new game)."},
+        metadata={
+            "description": "Settings that every game shares. The creator chooses them in `table` of the new game."
+        },
     )
 
 
@@ -121,10 +127,11 @@ class TableSchemas(Reply):
     }
 )
 class KindInFull(Kind):
-    commands = record("JSON Schema of each command, by its type.")
-    events = record("JSON Schema of each event as the log holds it, by its type.")
+    commands = record("JSON Schema of each command, by type.")
+    events = record("JSON Schema of each event as the log stores it, by type.")
     draws = record(
-        "Which fields of an event hold rolls and draws, by its type, in the order in which they are drawn (docs/audit.md)."
+        "The fields of each event that contain die rolls and draws, by type, in the order in which they are "
+        "drawn (docs/audit.md)."
     )
     table = fields.Nested(TableSchemas, required=True)
     position = record("JSON Schema of a position document.")
@@ -140,36 +147,50 @@ _STILL = {"vacant": False, "wishes": [], "sitter": None}
 
 class SitterTold(Reply):
     player = fields.Nested(Person, required=True)
-    begins = instant("From when on they play.", data_key="from")
-    until = instant("From then on they do not.")
+    begins = instant("When the sitter starts.", data_key="from")
+    until = instant("When the sitter stops.")
 
 
 class Seat(Reply):
     seat = Whole(1, required=True)
-    vacant = Truth(required=True, metadata={"description": "Whether it is on offer (`takeSeatOver`)."})
+    vacant = Truth(
+        required=True, metadata={"description": "True if the seat is vacant and can be taken (`takeSeatOver`)."}
+    )
     wishes = fields.List(
         fields.Nested(Person),
         required=True,
         metadata={
-            "description": "Who would take it, if the creator agrees: told to the creator, and to each of them alone. Where the "
-            "players vote on it, who asks for it: told to the players as well."
+            "description": "Players who request the seat. If the creator decides, only the creator sees all of them, and "
+            "each player sees their own request. If the players vote, the players also see them."
         },
     )
     sitter = fields.Nested(
         SitterTold,
         required=True,
         allow_none=True,
-        metadata={"description": "Who plays it in its player's place for a time: told to these two alone."},
+        metadata={
+            "description": "The player who temporarily plays the seat for its player. Visible only to these two; null for "
+            "others, and without a sitter."
+        },
     )
     player = fields.Nested(Person, required=True, allow_none=True)
-    bot = Text(40, required=True, allow_none=True, metadata={"description": "The bot that plays it now."})
-    entropy = Text(128, required=True, metadata={"description": "What it adds to the dice, hex."})
+    bot = Text(
+        40,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The bot that plays the seat now. Null if no bot plays it."},
+    )
+    entropy = Text(128, required=True, metadata={"description": "The seat's contribution to the dice, in hex."})
 
 
 class SandboxTold(Reply):
-    position = Truth(required=True, metadata={"description": "Whether it started from a given position."})
-    dice = Truth(required=True, metadata={"description": "Whether its dice are scripted."})
-    forked = fields.Dict(required=True, allow_none=True, metadata={"description": "The game and seq it comes from."})
+    position = Truth(required=True, metadata={"description": "True if the sandbox started from a given position."})
+    dice = Truth(required=True, metadata={"description": "True if the dice are scripted."})
+    forked = fields.Dict(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The game and seq that it was forked from. Null if it was not."},
+    )
 
 
 @example(
@@ -208,36 +229,47 @@ class GameInList(Reply):
     seats = fields.List(fields.Nested(Seat), required=True)
     your_seats = fields.List(Whole(), required=True)
     ruleset = Text(80, required=True)
-    options = record("As the creator chose, and the defaults.")
+    options = record("The options chosen by the creator, including defaults.")
     modules = fields.List(Text(), required=True)
-    pace = record("How long a question may stand, as the creator chose; each question says when it is due.")
-    table = record("The settings of the table around the game; those that are missing it does not have.")
-    commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, hex."})
-    made_at = instant("When it was made.")
-    started_at = instant("When it started.", allow_none=True)
+    pace = record("Time limits chosen by the creator. Each question has its deadline in `due`.")
+    table = record("Settings that every game shares. A setting that does not apply to this game is omitted.")
+    commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, in hex."})
+    made_at = instant("When the game was created.")
+    started_at = instant("When the game started. Null before the start.", allow_none=True)
     sandbox = fields.Nested(SandboxTold, required=True, allow_none=True)
-    stalled = Truth(required=True, metadata={"description": "Whether it needs an operator."})
-    seq = seq_of("The newest commit; 0 before the start.")
-    head = Text(64, required=True, metadata={"description": "SHA-256 of its header, hex."})
-    asked = fields.List(fields.Nested(Question), required=True, metadata={"description": "Who is asked what."})
+    stalled = Truth(required=True, metadata={"description": "True if the game needs an operator."})
+    seq = seq_of("The newest commit. 0 before the start.")
+    head = Text(
+        64,
+        required=True,
+        metadata={"description": "SHA-256 of the header of the newest commit, in hex. Empty before the start."},
+    )
+    asked = fields.List(fields.Nested(Question), required=True, metadata={"description": "The pending questions."})
 
 
 @example({"games": [GameInList.example], "next": None})
 class Games(Reply):
     games = fields.List(fields.Nested(GameInList), required=True)
-    next = Text(200, required=True, allow_none=True, metadata={"description": "The cursor of the next page."})
+    next = Text(
+        200,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The cursor of the next page. Null on the last page."},
+    )
 
 
 class Outcome(Reply):
     reason = Text(80, required=True)
     clause = Text(80, required=True)
     winners = fields.List(Whole(), required=True)
-    scores = record("By seat.")
+    scores = record("Score by seat.")
 
 
 class Signature(Reply):
     key = Text(64, required=True)
-    signature = Text(200, required=True, metadata={"description": "Ed25519 over the newest signed head, hex."})
+    signature = Text(
+        200, required=True, metadata={"description": "Ed25519 signature of the newest signed head, in hex."}
+    )
 
 
 @example(
@@ -266,4 +298,6 @@ class Game(GameInList):
     }
 )
 class GameMade(Game):
-    invitation = Text(64, required=True, metadata={"description": "For the others; shown this once."})
+    invitation = Text(
+        64, required=True, metadata={"description": "The invitation for the other players. Shown only once."}
+    )

@@ -1,4 +1,4 @@
-"""What a seat may say, as templates of commands."""
+"""Schemas of options: the possible commands of a seat as templates."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ def _value_or_list() -> fields.Raw:
 
 class ChooseOne(Reply):
     name = Text(80, required=True)
-    one_of = fields.List(_value(), required=True, metadata={"description": "The parameter is one of these."})
+    one_of = fields.List(_value(), required=True, metadata={"description": "The parameter is one of these values."})
 
 
 class ChooseSome(Reply):
     name = Text(80, required=True)
-    subset_of = fields.List(_value(), required=True, metadata={"description": "It is a list of some of these."})
-    min = Whole(0, required=True, metadata={"description": "How many at least."})
-    max = Whole(0, required=True, metadata={"description": "How many at most."})
+    subset_of = fields.List(
+        _value(), required=True, metadata={"description": "The parameter is a list of some of these values."}
+    )
+    min = Whole(0, required=True, metadata={"description": "Minimum number of values."})
+    max = Whole(0, required=True, metadata={"description": "Maximum number of values."})
 
 
 class Bounds(Reply):
@@ -46,7 +48,9 @@ class Bounds(Reply):
 
 class ChooseNumber(Reply):
     name = Text(80, required=True)
-    integer = fields.Nested(Bounds, required=True, metadata={"description": "It is a whole number within these."})
+    integer = fields.Nested(
+        Bounds, required=True, metadata={"description": "The parameter is a whole number in this range."}
+    )
 
 
 class Option(Reply):
@@ -54,22 +58,23 @@ class Option(Reply):
     fixed = fields.Dict(
         required=True,
         values=_value_or_list(),
-        metadata={"description": "Parameters that are as they are."},
+        metadata={"description": "Parameters with fixed values."},
     )
     open = fields.List(
         Either([fields.Nested(each) for each in (ChooseOne, ChooseSome, ChooseNumber)]),
         required=True,
         metadata={
-            "description": "Parameters to choose, each for itself. Several `subset_of` with one name make one list together."
+            "description": "Parameters to choose, independent of each other. Several `subset_of` with the same name form "
+            "one list."
         },
     )
 
 
 class CalledChoice(Reply):
     text = Text(400, required=True)
-    kind = Text(40, metadata={"description": "`card` for what is drawn as one."})
-    note = Text(400, metadata={"description": "What else is printed on it."})
-    colours = fields.List(Text(7), metadata={"description": "Its colour on light grounds, and on dark ones."})
+    kind = Text(40, metadata={"description": "`card` if it is displayed as a card."})
+    note = Text(400, metadata={"description": "Other text printed on it."})
+    colours = fields.List(Text(7), metadata={"description": "Its color on a light background, then on a dark one."})
 
 
 @example(
@@ -82,13 +87,14 @@ class CalledChoice(Reply):
     }
 )
 class Options(Reply):
-    seq = seq_of("The ETag, for If-Match.")
+    seq = seq_of("The ETag of the view, for If-Match.")
     seat = Whole(1, required=True)
     asked = Whole(
         0,
         required=True,
         metadata={
-            "description": "How many of the options, the first ones, answer the question; the rest are standing orders."
+            "description": "Number of options that answer the pending question. They come first; the rest are standing "
+            "orders."
         },
     )
     options = fields.List(fields.Nested(Option), required=True)
@@ -96,16 +102,18 @@ class Options(Reply):
     question = Text(
         2000,
         allow_none=True,
-        metadata={"description": "With `with=words`: what the seat is asked, as a sentence to it; null if nothing."},
+        metadata={
+            "description": "With `with=words`: the pending question as a sentence to the seat. Null without a question."
+        },
     )
     held = record(
-        "With `with=words`: by its heading, what the seat holds, such as the cards of its hand.",
+        "With `with=words`: what the seat holds, such as the cards in hand, by heading.",
         required=False,
         values=fields.List(Text(200)),
     )
     words = record(
-        "With `with=words`: what the texts among the choices, and what is held, are called; those that are called as they are "
-        "written are left out.",
+        "With `with=words`: display names of the strings in choices and in `held`. Strings that are "
+        "displayed unchanged are omitted.",
         required=False,
         values=fields.Nested(CalledChoice),
     )

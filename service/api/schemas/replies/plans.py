@@ -1,4 +1,4 @@
-"""What a seat lays down beforehand: its plans and what becomes of them, its standing orders and how they answer."""
+"""Schemas of plans and their results, and of standing orders and their effect."""
 
 from __future__ import annotations
 
@@ -30,36 +30,47 @@ class Plan(Reply):
         """For marshmallow."""
 
         unknown = EXCLUDE
-        description = "A seat's plan: as it was laid, and what became of it."
+        description = "The plan of a seat and its result."
 
-    id = id_of("Its ETag; when it is played, `GET …/commands/{id}` tells of it as of a list.")
+    id = id_of(
+        "The id of the plan, which is its ETag. After it is played, `GET …/commands/{id}` returns its result "
+        "like that of a list."
+    )
     seat = Whole(1, required=True)
-    commands = fields.List(Component("Command"), required=True, metadata={"description": "As they were laid."})
+    commands = fields.List(
+        Component("Command"), required=True, metadata={"description": "The commands as they were sent."}
+    )
     if_ = Word("unchanged", "legal", data_key="if", required=True)
     then = Word("end_turn", "wait", required=True)
     for_ = fields.List(
         Text(80),
         data_key="for",
         required=True,
-        metadata={"description": "The kinds of questions that it waits for; `*` for any."},
+        metadata={"description": "The kinds of questions that the plan waits for; `*` for any."},
     )
-    seen = seq_of("The ETag of your view when it was laid.")
-    laid_at = instant("When it was laid.")
+    seen = seq_of("The ETag of your view when the plan was stored.")
+    laid_at = instant("When the plan was stored.")
     status = Word(
         *("waiting", "playing", "played", "stopped", "over"),
         required=True,
         metadata={
-            "description": "`playing`: begun; it may wait for others to decide. `stopped`: at the first refusal, or because commands "
-            "were undone; `over`: the game ended before all of it was played."
+            "description": "`playing`: started, possibly waiting for other players. `stopped`: ended at the first refusal, or because "
+            "commands were undone. `over`: the game ended before the plan was complete."
         },
     )
     outcomes = fields.List(
         fields.Nested(CommandInList),
-        metadata={"description": "What became of each command, what ends the turn among them, once it is played."},
+        metadata={
+            "description": "After the plan is played: the result of each command, including the one that ends the turn."
+        },
     )
-    stopped_at = Whole(0, metadata={"description": "The place of the command that was refused, counted from 0."})
+    stopped_at = Whole(0, metadata={"description": "Index of the refused command, counted from 0."})
     news = fields.Nested(
-        Entry, allow_none=True, metadata={"description": "Of a plan that something had changed for: what it was first."}
+        Entry,
+        allow_none=True,
+        metadata={
+            "description": "If the plan was refused because the view had changed: the first entry that changed it."
+        },
     )
 
 
@@ -78,34 +89,37 @@ class PlanTried(Reply):
         """For marshmallow."""
 
         unknown = EXCLUDE
-        description = "What a plan would come to, in one of the games that its seat may imagine; nothing was laid."
+        description = (
+            "The predicted result of a plan, in one of the games that the seat considers possible. Nothing is stored."
+        )
 
     dry_run = Truth(required=True, metadata={"enum": [True]})
-    seq = seq_of("The ETag of the view it was tried on.")
+    seq = seq_of("The ETag of the view that the prediction is based on.")
     for_ = fields.List(
         Text(80),
         data_key="for",
         required=True,
-        metadata={"description": "The kinds of questions that it would wait for; `*` for any."},
+        metadata={"description": "The kinds of questions that the plan would wait for; `*` for any."},
     )
     question = fields.Nested(
         Question,
         required=True,
         allow_none=True,
         metadata={
-            "description": "The question that it was tried for; null where none came, however long everybody was silent: then nothing was "
-            "tried."
+            "description": "The question that the plan was tested on. Null if no such question arises while no player "
+            "acts; nothing was tested then."
         },
     )
-    accepted = Truth(required=True, metadata={"description": "Whether all of it would be allowed."})
+    accepted = Truth(required=True, metadata={"description": "True if all commands would be legal."})
     outcomes = fields.List(
         fields.Nested(CommandInList),
         required=True,
         metadata={
-            "description": "What each command would come to, what ends the turn among them, as far as the first that is refused."
+            "description": "The predicted result of each command, including the one that ends the turn, up to the first "
+            "that is refused."
         },
     )
-    stopped_at = Whole(0, metadata={"description": "The place of the command that would be refused, counted from 0."})
+    stopped_at = Whole(0, metadata={"description": "Index of the command that would be refused, counted from 0."})
 
 
 @example(
@@ -122,22 +136,23 @@ class PlanTried(Reply):
     }
 )
 class OrderedQuestion(Question):
-    text = Text(2000, required=True, metadata={"description": "The question in a sentence."})
+    text = Text(2000, required=True, metadata={"description": "The question as a sentence."})
     seq = Whole(
         1,
         required=True,
         allow_none=True,
-        metadata={"description": "The commit that answered it; null while it stands."},
+        metadata={"description": "The commit that answered the question. Null while it is pending."},
     )
     answered = Component(
         "Command",
-        metadata={"description": "What was answered, of several commands the first; not there while it stands."},
+        metadata={"description": "The answer; of several commands, the first. Omitted while the question is pending."},
     )
     by = by_of()
     ordered = Component(
         "Command",
         metadata={
-            "description": "How the orders as they are now answer it, of several commands the first; not there where they do not."
+            "description": "The answer of the current orders; of several commands, the first. Omitted if the orders do not "
+            "answer."
         },
     )
 
@@ -163,10 +178,10 @@ class StandingOrders(Reply):
     orders = fields.List(
         Component("Line"),
         required=True,
-        metadata={"description": "Each as the line of history that gave it, with its sentence."},
+        metadata={"description": "Each order as the history line that gave it, with its sentence."},
     )
     questions = fields.List(
         fields.Nested(OrderedQuestion),
         required=True,
-        metadata={"description": "The last five for which something may be ordered, the newest first."},
+        metadata={"description": "The last five questions that orders can answer, newest first."},
     )

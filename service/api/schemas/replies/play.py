@@ -1,4 +1,4 @@
-"""What is played: commands, history, views, positions."""
+"""Schemas of what is played: commands, history, views, positions."""
 
 from __future__ import annotations
 
@@ -26,25 +26,27 @@ class OtherLine(Reply):
         """For marshmallow."""
 
         unknown = INCLUDE
-        description = "A line of a type that is not known here: of a newer release, or of another kind of game."
+        description = "A line of an unknown type, from a newer release or another kind of game."
 
     type = Text(80, required=True)
-    text = Text(4000, required=True, metadata={"description": "The same in a sentence."})
+    text = Text(4000, required=True, metadata={"description": "The line as a sentence."})
 
 
 def by_of(**kwargs: Any) -> Word:
     """Who made the choice, as its own seat reads it."""
     about = (
-        "`sitter`: in the player's place, as they had asked. `policy`: a deadline passed, and what the table's "
-        "`on_timeout` says was played. `plan`: your own plan was; others read `player`."
+        "`sitter`: the player's sitter. `policy`: a deadline passed, and the move set by `on_timeout` of "
+        "the table was played. `plan`: your own plan; other readers see `player`."
     )
     return Word("player", "sitter", "plan", "bot", "policy", "system", metadata={"description": about}, **kwargs)
 
 
 class Thought(Reply):
     bot = Text(40, required=True)
-    release = Text(40, required=True, metadata={"description": "The release of the service that thought it over."})
-    worth = Whole(0, required=True, metadata={"description": "About how many commands it has imagined for that."})
+    release = Text(40, required=True, metadata={"description": "The release of the service that computed the move."})
+    worth = Whole(
+        0, required=True, metadata={"description": "Approximate number of commands that the search simulated."}
+    )
 
 
 class Refusal(Reply):
@@ -52,7 +54,7 @@ class Refusal(Reply):
     message = Text(1000, required=True)
     rule = Text(80, required=True, allow_none=True)
     field = Text(80, required=True, allow_none=True)
-    facts = record("What was missing.")
+    facts = record("The details of the refusal, such as what was missing.")
 
 
 @example(
@@ -67,22 +69,27 @@ class Refusal(Reply):
     }
 )
 class Entry(Reply):
-    seq = seq_of("The commit.")
-    at = instant("When it was settled.")
-    planned = instant("When it was to be, if a calendar brought it about.", required=False)
+    seq = seq_of("The seq of the commit.")
+    at = instant("When the commit was settled.")
+    planned = instant("The scheduled time, if the calendar caused the commit.", required=False)
     undone_by = Whole(
         1,
         metadata={
-            "description": "The commit that took it back, if one has: in pages of history. Streams tell that when it happens."
+            "description": "The commit that undid this one. Only in pages of history; streams report an undo when it "
+            "happens."
         },
     )
-    seat = Whole(0, required=True, metadata={"description": "Who acted; 0 is the game itself."})
+    seat = Whole(0, required=True, metadata={"description": "The seat that acted. 0 is the game itself."})
     by = by_of(required=True)
-    head = Text(64, required=True, metadata={"description": "SHA-256 of the commit's header, hex."})
+    head = Text(64, required=True, metadata={"description": "SHA-256 of the header of the commit, in hex."})
     lines = fields.List(Component("Line"), required=True)
-    command = Text(64, metadata={"description": "The id of the command, if it was yours."})
-    refusal = fields.Nested(Refusal, metadata={"description": "Why it was refused, if it was yours."})
-    bot = fields.Nested(Thought, metadata={"description": "Of what a bot that thinks has chosen: which one, and how."})
+    command = Text(64, metadata={"description": "The id of the command. Omitted if it is not yours."})
+    refusal = fields.Nested(
+        Refusal, metadata={"description": "Why the command was refused. Omitted if it is not yours."}
+    )
+    bot = fields.Nested(
+        Thought, metadata={"description": "For a move computed by a search worker: the bot and its search."}
+    )
 
 
 @example(
@@ -95,13 +102,17 @@ class Entry(Reply):
     }
 )
 class Paragraph(Reply):
-    seqs = fields.List(seq_of("The commits that it tells of."), required=True)
-    title = Text(400, required=True, metadata={"description": "Its heading; empty for none."})
+    seqs = fields.List(seq_of("The commits of the paragraph."), required=True)
+    title = Text(400, required=True, metadata={"description": "The heading. Empty without a heading."})
     text = Text(100_000, required=True)
-    continued = Truth(required=True, metadata={"description": "Whether it began before what was asked for."})
-    finished = Truth(required=True, metadata={"description": "If not, the next page tells it again, whole."})
+    continued = Truth(
+        required=True, metadata={"description": "True if the paragraph began before the requested commit."}
+    )
+    finished = Truth(
+        required=True, metadata={"description": "If false, the next page returns the paragraph again in full."}
+    )
     undone_by = Whole(
-        1, metadata={"description": "Where all of it was taken back: the last commit by which some of it was."}
+        1, metadata={"description": "If the whole paragraph was undone: the last commit that undid a part of it."}
     )
 
 
@@ -111,46 +122,51 @@ class Change(Reply):
         """For marshmallow."""
 
         unknown = INCLUDE
-        description = "Something that is not for the seat what it was, with the fields of its type."
+        description = "Something that changed for the seat, with the fields of its type."
 
     type = Text(80, required=True)
-    text = Text(4000, required=True, metadata={"description": "The same in a sentence."})
+    text = Text(4000, required=True, metadata={"description": "The change as a sentence."})
 
 
 class Asked(Question):
-    text = Text(4000, required=True, metadata={"description": "The question in a sentence."})
+    text = Text(4000, required=True, metadata={"description": "The question as a sentence."})
     silence = Text(
         400,
         required=True,
         allow_none=True,
         metadata={
-            "description": "What comes of it if nobody answers in time, in a sentence; null where nothing is due."
+            "description": "The result if no answer arrives before the deadline, as a sentence. Null if there is no "
+            "deadline."
         },
     )
 
 
 @example({"seq": 33, "changes": [Change.example], "questions": [], "text": "You have lost the city on C3."})
 class Since(Reply):
-    seq = seq_of("The commit of your last command; 1 if you have given none.")
+    seq = seq_of("The commit of your last command. 1 if you have sent none.")
     changes = fields.List(fields.Nested(Change), required=True)
-    questions = fields.List(fields.Nested(Asked), required=True, metadata={"description": "What you are to answer."})
-    text = Text(100_000, required=True, metadata={"description": "All of it in words."})
+    questions = fields.List(fields.Nested(Asked), required=True, metadata={"description": "Your pending questions."})
+    text = Text(100_000, required=True, metadata={"description": "Changes and questions as text."})
 
 
 @example({"events": [Entry.example], "after": 42, "more": False})
 class Events(Reply):
     events = fields.List(fields.Nested(Entry), required=True, metadata={"description": "Empty in a digest."})
-    paragraphs = fields.List(fields.Nested(Paragraph), metadata={"description": "Of a digest, in place of `events`."})
-    since = fields.Nested(Since, metadata={"description": "What has changed for you, where `since` asks for it."})
-    after = seq_of("Where to go on: `?after=` of the next page.")
-    more = Truth(required=True, metadata={"description": "Whether there is a next page now."})
+    paragraphs = fields.List(
+        fields.Nested(Paragraph), metadata={"description": "In a digest: the paragraphs, instead of `events`."}
+    )
+    since = fields.Nested(
+        Since, metadata={"description": "Changes for you since your last command. Only with `since`."}
+    )
+    after = seq_of("The value of `?after=` for the next page.")
+    more = Truth(required=True, metadata={"description": "True if there is a next page now."})
 
 
 @example({"events": [Entry.example], "before": 40, "more": True})
 class PageBack(Reply):
-    events = fields.List(fields.Nested(Entry), required=True, metadata={"description": "The newest first."})
-    before = seq_of("Where to go on: `?before=` of the next page.")
-    more = Truth(required=True, metadata={"description": "Whether there is anything before it."})
+    events = fields.List(fields.Nested(Entry), required=True, metadata={"description": "Newest first."})
+    before = seq_of("The value of `?before=` for the next page.")
+    more = Truth(required=True, metadata={"description": "True if there are earlier entries."})
 
 
 @example({"id": f"{COMMAND_ID}.0", "status": "settled", **Entry.example, "command": f"{COMMAND_ID}.0"})
@@ -159,19 +175,19 @@ class CommandInList(Reply):
         """For marshmallow."""
 
         unknown = EXCLUDE
-        description = "What became of one command of a list."
+        description = "The result of one command of a list."
 
     id = id_of(required=False)
     status = Word(
         *("pending", "settled", "refused", "over", "left"),
         metadata={
-            "description": "`left`: never tried, because one before it was refused; `over`: the game ended before it. "
-            "Missing in a dry run."
+            "description": "`left`: not tried, because an earlier command was refused. `over`: the game ended first. "
+            "Omitted in a dry run."
         },
     )
-    accepted = Truth(metadata={"description": "Of a dry run: whether the rules would allow it then."})
+    accepted = Truth(metadata={"description": "In a dry run: true if the command would be legal."})
     seq = Whole(0)
-    at = instant("When it was settled.", required=False)
+    at = instant("When the command was settled.", required=False)
     seat = Whole(0)
     by = by_of()
     head = Text(64)
@@ -181,11 +197,11 @@ class CommandInList(Reply):
 
 
 def _went_through() -> Whole:
-    return Whole(0, metadata={"description": "Of a list: how many of its commands have gone through."})
+    return Whole(0, metadata={"description": "For a list: number of commands that were played."})
 
 
 def _each() -> fields.Field[Any]:
-    told = "Of a list: each, in order; of a dry run as far as the first that is refused."
+    told = "For a list: the result of each command in order; in a dry run, up to the first that is refused."
     return fields.List(fields.Nested(CommandInList), metadata={"description": told})
 
 
@@ -204,21 +220,23 @@ class CommandOutcome(Reply):
 
         unknown = EXCLUDE
         description = (
-            "A settled command or list, as its sender may read what came of it; or what came of it when tried."
+            "The result of a settled command or list as its sender can read it, or the predicted result of a dry run."
         )
 
     id = id_of(required=False)
     status = Word("settled")
-    seq = seq_of("The commit; of a dry run, the ETag of the view it was tried on.")
-    lines = fields.List(Component("Line"), metadata={"description": "Of a dry run: one possible outcome."})
-    dry_run = Truth(metadata={"description": "True for one that was only tried."})
-    accepted = Truth(metadata={"description": "Of a dry run: whether the rules would allow it, for certain."})
-    refusal = fields.Nested(Refusal, metadata={"description": "Of a dry run: why not."})
-    at = instant("When it was settled.", required=False)
-    seat = Whole(0, metadata={"description": "Who acted."})
+    seq = seq_of("The seq of the commit; in a dry run, the ETag of the view that was used.")
+    lines = fields.List(
+        Component("Line"), metadata={"description": "The lines of the commit; in a dry run, one possible result."}
+    )
+    dry_run = Truth(metadata={"description": "True for a dry run."})
+    accepted = Truth(metadata={"description": "In a dry run: true if the rules allow the command. This is reliable."})
+    refusal = fields.Nested(Refusal, metadata={"description": "In a dry run: why the rules refuse the command."})
+    at = instant("When the command was settled.", required=False)
+    seat = Whole(0, metadata={"description": "The seat that acted."})
     by = by_of()
     head = Text(64)
-    command = Text(64, metadata={"description": "The same as `id`."})
+    command = Text(64, metadata={"description": "Same as `id`."})
     settled = _went_through()
     commands = _each()
 
@@ -230,16 +248,16 @@ class CommandStatus(Reply):
         *("pending", "settled", "refused", "over", "left"),
         required=True,
         metadata={
-            "description": "`over`: the game ended before it. `left`: never tried, because a command before it in its list was refused or "
-            "lost (`cut-short`)."
+            "description": "`over`: the game ended first. `left`: not tried, because an earlier command of its list was "
+            "refused or lost (`cut-short`)."
         },
     )
     seq = Whole(0)
-    at = instant("When it was settled.", required=False)
-    seat = Whole(0, metadata={"description": "Who acted."})
+    at = instant("When the command was settled.", required=False)
+    seat = Whole(0, metadata={"description": "The seat that acted."})
     by = by_of()
     head = Text(64)
-    command = Text(64, metadata={"description": "The same as `id`."})
+    command = Text(64, metadata={"description": "Same as `id`."})
     lines = fields.List(Component("Line"))
     refusal = fields.Nested(Refusal)
     settled = _went_through()
@@ -248,19 +266,21 @@ class CommandStatus(Reply):
 
 @example({"seq": 41, "public": {"round": 3}, "private": {"hand": []}})
 class View(Reply):
-    seq = seq_of("The last commit that changed what this reader sees: the ETag.")
-    public = record("What everybody sees, as the kind of game tells it; `table` says who plays and how it ended.")
-    private = anything("What the seat sees besides; null for the public.", allow_none=True)
+    seq = seq_of("The last commit that changed this view. It is the ETag.")
+    public = record(
+        "The public state, in the format of the kind of game. `table` shows who plays and how the game ended."
+    )
+    private = anything("The state that only the seat can see. Null for the public.", allow_none=True)
     plan = fields.Raw(
         allow_none=True,
         metadata={
-            "description": "With `?with=plan`: what the seat needs to plan its turn, such as prices and reach; null for the "
-            "public and when the game is over."
+            "description": "With `?with=plan`: data for planning a turn, such as prices and reach. Null for the public, "
+            "and when the game is over."
         },
     )
 
 
 @example({"seq": 41, "position": {"round": 3}})
 class PositionDocument(Reply):
-    seq = seq_of("The commit after which it stood so.")
-    position = record("The state; its JSON Schema is in the kind.")
+    seq = seq_of("The commit after which the game was in this state.")
+    position = record("The state. The kind of game has its JSON Schema.")

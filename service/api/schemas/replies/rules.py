@@ -1,4 +1,4 @@
-"""What a ruleset says."""
+"""Schema of a ruleset."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from service.api.schemas.replies.base import Reply, anything, record
 
 
 class Ruling(Reply):
-    value = anything("A number, a word, or numbers by name.", allow_none=True)
-    clause = Text(
-        80, required=True, metadata={"description": "The clause of the rules that it belongs to, or several."}
-    )
-    mark = Text(20, required=True, metadata={"description": "Who settled it, by the marks of the game's rules."})
+    value = anything("A number, a string, or an object of named numbers.", allow_none=True)
+    clause = Text(80, required=True, metadata={"description": "The rule clause or clauses of this value."})
+    mark = Text(20, required=True, metadata={"description": "Source of the value, as a mark of the game's rules."})
 
 
 @example(
@@ -30,16 +28,14 @@ class Ruling(Reply):
 class Ruleset(Reply):
     kind = Text(40, required=True)
     name = Text(80, required=True)
-    default = Truth(required=True, metadata={"description": "Whether new games are played by it if nothing is said."})
+    default = Truth(required=True, metadata={"description": "True for the default ruleset of new games."})
     older = fields.List(
-        Text(80), required=True, metadata={"description": "Those released before it, the newest first."}
+        Text(80), required=True, metadata={"description": "Earlier releases of the ruleset, newest first."}
     )
-    numbers = record("Its numbers, by name.", values=fields.Nested(Ruling))
-    readings = record(
-        "How it reads clauses that have been read in more than one way; values are words.", values=fields.Nested(Ruling)
-    )
+    numbers = record("Numbers of the ruleset, by name.", values=fields.Nested(Ruling))
+    readings = record("How the ruleset interprets ambiguous clauses. Values are strings.", values=fields.Nested(Ruling))
     tables = record(
-        "Numbers by the thing that they belong to: in Fronela the areas with their borders, the nations with units, maxima, "
-        "points and growth, arrivals and rounds.",
+        "Tables of numbers by subject. In Fronela: areas with their borders; nations with units, maxima, "
+        "points and growth; arrivals and rounds.",
         values=fields.Nested(Ruling),
     )

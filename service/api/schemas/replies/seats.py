@@ -1,4 +1,4 @@
-"""Seats that were taken, given, or are played for a time, and invitations to them."""
+"""Schemas of seats, sitters and invitations."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class SeatTaking(Reply):
         "none",
         required=True,
         metadata={
-            "description": "`taken`: it is yours. `pending`: not settled yet. `asked`: the creator is to agree, or the players vote "
-            "on it. `refused`: the players have not agreed. `none`: you do not ask for it, or do so no more."
+            "description": "`taken`: the seat is yours. `pending`: not settled yet. `asked`: the creator or a vote of the "
+            "players must decide. `refused`: the players rejected the request. `none`: you have no open "
+            "request."
         },
     )
 
@@ -38,8 +39,8 @@ class Sitting(Reply):
     game = id_of()
     seat = Whole(1, required=True)
     player = id_of()
-    begins = instant("From when on they play.", data_key="from")
-    until = instant("From then on they do not.")
+    begins = instant("When the sitter starts.", data_key="from")
+    until = instant("When the sitter stops.")
 
 
 @example({"id": PLAYER_ID, "name": "Ash"})
@@ -53,8 +54,8 @@ class SittingConsent(Reply):
     player = fields.Nested(
         SittingHolder, required=True, metadata={"description": "The player whose seats you would play."}
     )
-    asked_at = instant("When they asked.")
-    agreed_at = instant("When you agreed. Null while you have not answered.", allow_none=True)
+    asked_at = instant("When the player asked you.")
+    agreed_at = instant("When you agreed. Null if you have not answered.", allow_none=True)
 
 
 @example({"sitting": [SittingConsent.example]})

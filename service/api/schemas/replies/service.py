@@ -1,4 +1,4 @@
-"""The service itself: keys, health, and what goes wrong."""
+"""Schemas of keys, health checks and problems."""
 
 from __future__ import annotations
 
@@ -36,12 +36,17 @@ class Readiness(Reply):
 
 class Fault(Reply):
     pointer = Text(400, required=True, metadata={"description": "JSON pointer to the field."})
-    detail = Text(4000, required=True, metadata={"description": "What would be right."})
+    detail = Text(4000, required=True, metadata={"description": "The expected value."})
 
 
 class Held(Reply):
     seq = Whole(0, required=True, allow_none=True)
-    head = Text(64, required=True, allow_none=True, metadata={"description": "SHA-256 of its header, hex."})
+    head = Text(
+        64,
+        required=True,
+        allow_none=True,
+        metadata={"description": "SHA-256 of the header of that commit, in hex. Null if it is unknown."},
+    )
 
 
 @example(
@@ -61,30 +66,34 @@ class ProblemDocument(Reply):
 
         unknown = EXCLUDE
         title = "Problem"
-        description = "What went wrong (RFC 9457)."
+        description = "An error (RFC 9457)."
 
-    type = Text(200, required=True, metadata={"description": "`urn:oraclewheel:problem:` or `:refusal:` and the code."})
+    type = Text(
+        200,
+        required=True,
+        metadata={"description": "`urn:oraclewheel:problem:` or `urn:oraclewheel:refusal:`, followed by the code."},
+    )
     title = Text(400, required=True)
     status = Whole(400, 599, required=True)
     detail = Text(4000, required=True)
-    code = Text(80, required=True, metadata={"description": "Never changes once released."})
-    pointer = Text(400, metadata={"description": "JSON pointer to the field that is not right."})
-    parameter = Text(80, metadata={"description": "The query parameter or header that is not right."})
-    errors = fields.List(fields.Nested(Fault), metadata={"description": "Every field that is not right."})
-    rule = Text(80, allow_none=True, metadata={"description": "The clause that refuses the command."})
-    facts = fields.Dict(metadata={"description": "What was missing."})
-    id = Text(80, metadata={"description": "The id of the command that came to this."})
+    code = Text(80, required=True, metadata={"description": "Machine-readable code. Never changes once released."})
+    pointer = Text(400, metadata={"description": "JSON pointer to the invalid field."})
+    parameter = Text(80, metadata={"description": "The invalid query parameter or header."})
+    errors = fields.List(fields.Nested(Fault), metadata={"description": "The invalid fields."})
+    rule = Text(80, allow_none=True, metadata={"description": "The rule clause that refuses the command."})
+    facts = fields.Dict(metadata={"description": "The details of the refusal, such as what was missing."})
+    id = Text(80, metadata={"description": "The id of the command that failed."})
     game = Text(64, metadata={"description": "The game of a command that the rules refused."})
     seq = Whole(
         0,
         allow_none=True,
-        metadata={"description": "The commit of a refused command; the newest ETag if there is news."},
+        metadata={"description": "The commit of a refused command; for `stale`, the newest ETag."},
     )
     held = fields.Nested(
-        Held, metadata={"description": "What you had seen of a log that does not stand there any more."}
+        Held, metadata={"description": "The commit that you sent in Game-Head. The log does not contain it."}
     )
-    stands = fields.Nested(Held, metadata={"description": "How the log stands."})
-    bound = Text(400, metadata={"description": "What no position is larger than."})
+    stands = fields.Nested(Held, metadata={"description": "The current state of the log."})
+    bound = Text(400, metadata={"description": "The size limit that was exceeded."})
 
 
 class CommandProblem(ProblemDocument):
@@ -92,10 +101,10 @@ class CommandProblem(ProblemDocument):
         """For marshmallow."""
 
         unknown = EXCLUDE
-        description = "Why a command, or a list of them, did not go through."
+        description = "Why a command or a list of commands failed."
 
-    settled = Whole(0, metadata={"description": "Of a list of commands: how many went through."})
+    settled = Whole(0, metadata={"description": "For a list: number of commands that were played."})
     commands = fields.List(
-        fields.Nested(CommandInList), metadata={"description": "Of a list of commands: what became of each."}
+        fields.Nested(CommandInList), metadata={"description": "For a list: the result of each command."}
     )
-    missed = fields.List(fields.Nested(Entry), metadata={"description": "The news that you had not seen."})
+    missed = fields.List(fields.Nested(Entry), metadata={"description": "The entries that you had not seen."})

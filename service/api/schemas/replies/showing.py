@@ -1,4 +1,4 @@
-"""What clients show a game with: how its kind says that it may be shown, and the course that it took."""
+"""Schemas for displaying a game: display hints and the score timeline."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from service.api.schemas.replies.base import Reply, record, seq_of
 
 class HintedCommand(Reply):
     type = Text(80, required=True)
-    label = Text(120, required=True, metadata={"description": "What its button may say."})
-    group = Text(80, metadata={"description": "The heading under which it stands; left out where it has none."})
-    icon = Text(8, metadata={"description": "A sign before the label."})
-    note = Text(300, metadata={"description": "What it comes to, in a few words."})
-    order = Truth(metadata={"description": "It is a standing order, which nobody asks for."})
-    ends = Truth(metadata={"description": "It ends a turn."})
+    label = Text(120, required=True, metadata={"description": "Label of the button."})
+    group = Text(80, metadata={"description": "Heading of the group. Omitted outside a group."})
+    icon = Text(8, metadata={"description": "Symbol before the label."})
+    note = Text(300, metadata={"description": "The effect in a few words."})
+    order = Truth(metadata={"description": "True for a standing order, which no question asks for."})
+    ends = Truth(metadata={"description": "True if the command ends a turn."})
 
 
 class HintedParameter(Reply):
     label = Text(120, required=True)
     kind = Text(
-        40, metadata={"description": "The `data-kind` of what it names on the board, where that is called otherwise."}
+        40,
+        metadata={"description": "The `data-kind` of the board element that it names, if that differs from the name."},
     )
 
 
@@ -36,56 +37,60 @@ class Hints(Reply):
     commands = fields.List(
         fields.Nested(HintedCommand),
         required=True,
-        metadata={"description": "Every command of the game, in the order in which they are best shown."},
+        metadata={"description": "All commands of the game, in display order."},
     )
     parameters = record(
-        "By name, how a parameter is asked for; `step.cards` is that of one command.",
+        "Label of each parameter, by name. `step.cards` applies to one command only.",
         values=fields.Nested(HintedParameter),
     )
-    endings = record("By the kind of the question, the command that ends a turn.")
+    endings = record("The command that ends a turn, by kind of question.")
 
 
 @example({"light": "#15598c", "dark": "#82c4f5"})
 class Colour(Reply):
-    light = Text(40, required=True, metadata={"description": "On light ground, `#rrggbb`."})
-    dark = Text(40, required=True, metadata={"description": "On dark ground."})
+    light = Text(40, required=True, metadata={"description": "Color on a light background, `#rrggbb`."})
+    dark = Text(40, required=True, metadata={"description": "Color on a dark background, `#rrggbb`."})
 
 
 @example({"seat": 1, "name": "Ash", "colour": {"light": "#15598c", "dark": "#82c4f5"}})
 class CourseSeat(Reply):
     seat = Whole(1, required=True)
-    name = Text(400, required=True, metadata={"description": "As in sentences of the history; show it as text."})
+    name = Text(
+        400,
+        required=True,
+        metadata={"description": "Name as in sentences of the history. Display it as text, not as HTML."},
+    )
     colour = fields.Nested(
         Colour,
         required=True,
         allow_none=True,
-        metadata={"description": "Of its line in the chart; null without points."},
+        metadata={"description": "Color of the line in the chart. Null without scores."},
     )
 
 
 @example({"seq": 12, "time": 2, "points": {"1": 3, "2": 5}})
 class CourseTime(Reply):
-    seq = seq_of("The commit with which it begins.")
-    time = Whole(required=True, metadata={"description": "Which day or round."})
+    seq = seq_of("The first commit of the day or round.")
+    time = Whole(required=True, metadata={"description": "Number of the day or round."})
     points = fields.Dict(
         keys=Text(10),
         values=Whole(),
         required=True,
-        metadata={"description": "By seat, as they stood then: what the days or rounds before have brought."},
+        metadata={"description": "Score by seat at the start of this day or round."},
     )
 
 
 @example({"seq": 13, "title": "Ash"})
 class CourseTurn(Reply):
-    seq = seq_of("The commit with which it begins.")
-    title = Text(400, required=True, metadata={"description": "As a digest has it; empty for none."})
+    seq = seq_of("The first commit of the paragraph.")
+    title = Text(400, required=True, metadata={"description": "Heading, as in a digest. Empty without a heading."})
 
 
 @example({"first": 30, "last": 40, "by": 41})
 class Stretch(Reply):
-    first = seq_of("The first commit that was taken back.")
-    last = seq_of("The last one.")
-    by = seq_of("The commit that took them back.")
+    first = seq_of("The first undone commit.")
+    last = seq_of("The last undone commit.")
+    by = seq_of("The commit that undid them.")
 
 
 @example(
@@ -100,35 +105,38 @@ class Stretch(Reply):
     }
 )
 class Course(Reply):
-    seq = seq_of("The newest commit that everybody may read something of.")
+    seq = seq_of("The newest commit that shows something to the public.")
     unit = Text(
         40,
         required=True,
         allow_none=True,
-        metadata={"description": "What its time is counted in, `day` or `round`; null where it is not counted."},
+        metadata={"description": "Unit of time, `day` or `round`. Null if the game has none."},
     )
     seats = fields.List(fields.Nested(CourseSeat), required=True)
     times = fields.List(
         fields.Nested(CourseTime),
         required=True,
-        metadata={"description": "When days or rounds begin, in order. What was taken back began none."},
+        metadata={"description": "First commits of days or rounds, in order, without undone ones."},
     )
     turns = fields.List(
         fields.Nested(CourseTurn),
         required=True,
         metadata={
-            "description": "Where paragraphs of the digest begin, in order; empty where each commit is one. What was taken back is in it."
+            "description": "First commits of digest paragraphs, in order, including undone ones. Empty if each commit is "
+            "its own paragraph."
         },
     )
     undone = fields.List(
-        fields.Nested(Stretch), required=True, metadata={"description": "What was taken back and still is: always all."}
+        fields.Nested(Stretch),
+        required=True,
+        metadata={"description": "Ranges of commits that are undone. Always complete, even with `?after=`."},
     )
     points = fields.Dict(
         keys=Text(10),
         values=Whole(),
         required=True,
         allow_none=True,
-        metadata={"description": "As they stand; null for a game without a chart."},
+        metadata={"description": "Current score by seat. Null for a game without a score chart."},
     )
 
 
@@ -144,24 +152,29 @@ class Course(Reply):
     }
 )
 class Analysis(Reply):
-    level = Whole(1, required=True, metadata={"description": "How deep it is: 1 to 3."})
+    level = Whole(1, required=True, metadata={"description": "Depth of the analysis: 1 to 3."})
     status = Text(20, required=True, metadata={"description": "`under-way`, `done` or `failed`."})
-    since = Whole(0, required=True, metadata={"description": "When it was asked for. Milliseconds of Unix time."})
+    since = Whole(
+        0, required=True, metadata={"description": "When the analysis was requested. Milliseconds of Unix time."}
+    )
     done = Whole(
-        0, required=True, metadata={"description": "The moments that were looked at: commits that were no refusals."}
+        0,
+        required=True,
+        metadata={"description": "Number of positions analyzed. Only commits that are not refusals count."},
     )
     whole = Whole(
         0,
         required=True,
         allow_none=True,
-        metadata={"description": "Of how many; null before that is known, and where it failed."},
+        metadata={"description": "Total number of positions to analyze. Null until known, or if the analysis failed."},
     )
-    why = Text(400, required=True, metadata={"description": "Why it failed; else empty."})
+    why = Text(400, required=True, metadata={"description": "Why the analysis failed. Empty otherwise."})
     analysis = fields.Dict(
         required=True,
         allow_none=True,
         metadata={
-            "description": "When it is done: `seats` with `unbeaten`, `lost` and `luck`, `turning_points`, `mistakes`, `chances` "
-            "(seq, then one number for each seat), `luck`, `decisions` with what was tried, the `release` that made it."
+            "description": "The result, null until it is done: `seats` with `unbeaten`, `lost` and `luck`, "
+            "`turning_points`, `mistakes`, `chances` (seq, then one number per seat), `luck`, `decisions` "
+            "with the moves that were tried, and the `release` that computed it."
         },
     )

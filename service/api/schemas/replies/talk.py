@@ -1,4 +1,4 @@
-"""What was said, whom one does not hear, what was reported."""
+"""Schemas of chat messages, mutes and reports."""
 
 from __future__ import annotations
 
@@ -22,28 +22,29 @@ from service.projections.history.spoken import LONGEST
     }
 )
 class Saying(Reply):
-    seq = seq_of("The commit.")
-    at = instant("When it was said.")
-    seat = Whole(1, required=True, metadata={"description": "Who said it."})
+    seq = seq_of("The seq of the commit.")
+    at = instant("When the message was sent.")
+    seat = Whole(1, required=True, metadata={"description": "The seat that sent the message."})
     to = fields.List(
-        Whole(1), required=True, metadata={"description": "The seats that it was said to; empty for everybody."}
+        Whole(1), required=True, metadata={"description": "The seats that received the message. Empty for everyone."}
     )
-    digest = Text(64, required=True, metadata={"description": "SHA-256 of 16 random bytes and the words, hex."})
+    digest = Text(64, required=True, metadata={"description": "SHA-256 of 16 random bytes and the text, in hex."})
     words = Text(
         LONGEST,
         required=True,
         allow_none=True,
-        metadata={"description": "As they were said; null where they are gone."},
+        metadata={"description": "The text of the message. Null if it is not available."},
     )
     gone = Text(
         20,
         required=True,
         allow_none=True,
         metadata={
-            "description": "Why there are no words: `erased` by their author, or `muted`: you do not hear the seat."
+            "description": "Why the text is not available: `erased` by its author, or `muted` because you muted the seat. "
+            "Null otherwise."
         },
     )
-    text = Text(4000, required=True, metadata={"description": "The same in a sentence."})
+    text = Text(4000, required=True, metadata={"description": "The message as a sentence."})
 
 
 @example({"mode": "open", "said": [Saying.example], "after": 41, "more": False})
@@ -52,23 +53,25 @@ class TalkPage(Reply):
         20,
         required=True,
         allow_none=True,
-        metadata={"description": "Who may talk, `open` or `partners`; null where nobody may, or before the start."},
+        metadata={
+            "description": "Who can send messages: `open` (everyone) or `partners`. Null if no one can, or before the start."
+        },
     )
     said = fields.List(fields.Nested(Saying), required=True)
-    after = seq_of("Where to go on: `?after=` of the next page.")
-    more = Truth(required=True, metadata={"description": "Whether there is a next page now."})
+    after = seq_of("The value of `?after=` for the next page.")
+    more = Truth(required=True, metadata={"description": "True if there is a next page now."})
 
 
 @example({"game": GAME_ID, "seat": 1, "muted": [2]})
 class Mutes(Reply):
     game = id_of()
     seat = Whole(1, required=True)
-    muted = fields.List(Whole(1), required=True, metadata={"description": "The seats that you do not hear."})
+    muted = fields.List(Whole(1), required=True, metadata={"description": "The seats that you have muted."})
 
 
 @example({"id": "0a1b2c3d4e5f", "game": GAME_ID, "seq": 41, "why": "It is an insult."})
 class Report(Reply):
     id = id_of()
     game = id_of()
-    seq = seq_of("The commit in which it was said.")
+    seq = seq_of("The commit of the message.")
     why = Text(500, required=True)

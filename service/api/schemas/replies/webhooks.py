@@ -1,4 +1,4 @@
-"""Webhooks, and what became of their words."""
+"""Schemas of webhooks and their deliveries."""
 
 from __future__ import annotations
 
@@ -43,7 +43,12 @@ class Webhook(Reply):
     url = Text(1000, required=True)
     format = Word(*FORMATS, required=True)
     events = Several(Word(*EVENTS), required=True)
-    game = Text(64, required=True, allow_none=True, metadata={"description": "The one game; null for all of yours."})
+    game = Text(
+        64,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The only game that it sends events of. Null for all your games."},
+    )
     reader = Word(*READERS, required=True)
     label = Text(80, required=True)
     active = Truth(required=True)
@@ -52,17 +57,20 @@ class Webhook(Reply):
         required=True,
         allow_none=True,
         metadata={
-            "description": f"Why the service has switched it off, if it has: `{FAILING}`, because nothing was taken until a "
-            f"word was given up, or `{GONE}`, because its receiver answered 410. Switch it on again when it is mended."
+            "description": f"Why the service disabled the webhook: `{FAILING}` if an event was given up after all attempts "
+            f"failed, `{GONE}` if the receiver responded with 410. Null otherwise. Enable the webhook again "
+            "after you fix the receiver."
         },
     )
-    made_at = instant("When it was made.")
-    old_secret_until = instant("Until when the secret before the present one signs too.", allow_none=True)
+    made_at = instant("When the webhook was created.")
+    old_secret_until = instant(
+        "Until when the previous secret remains valid. Null without a previous secret.", allow_none=True
+    )
 
 
 @example({**_WEBHOOK, "secret": "whsec_Zr…"})
 class WebhookMade(Webhook):
-    secret = Text(200, required=True, metadata={"description": "Shown this once: words are signed with it."})
+    secret = Text(200, required=True, metadata={"description": "The secret that signs events. Shown only once."})
 
 
 @example({"webhooks": [_WEBHOOK]})
@@ -72,43 +80,47 @@ class Webhooks(Reply):
 
 @example({"secret": "whsec_Qa…", "old_secret_until": MADE_AT})
 class SecretMade(Reply):
-    secret = Text(200, required=True, metadata={"description": "Shown this once."})
-    old_secret_until = instant("Until when the one before signs too.")
+    secret = Text(200, required=True, metadata={"description": "The new secret. Shown only once."})
+    old_secret_until = instant("Until when the previous secret remains valid.")
 
 
 @example(_DELIVERY)
 class Delivery(Reply):
-    id = id_of("Of the word: the same in each try.")
-    game = Text(64, required=True, allow_none=True, metadata={"description": "Null for a test."})
-    seq = Whole(required=True, allow_none=True, metadata={"description": "The commit that it tells; null for a test."})
-    event = Text(40, required=True, metadata={"description": "The most telling of its events, or `test`."})
-    at = instant("When it was tried.")
-    attempt = Whole(1, required=True, metadata={"description": "The how many-th try it was."})
+    id = id_of("The id of the event, the same for each attempt.")
+    game = Text(64, required=True, allow_none=True, metadata={"description": "The game of the event. Null for a test."})
+    seq = Whole(
+        required=True, allow_none=True, metadata={"description": "The commit that the event reports. Null for a test."}
+    )
+    event = Text(40, required=True, metadata={"description": "The most important event of the commit, or `test`."})
+    at = instant("Time of the attempt.")
+    attempt = Whole(1, required=True, metadata={"description": "Number of the attempt, counted from 1."})
     state = Word(
         "delivered",
         "failed",
         "dead",
         required=True,
-        metadata={"description": "`dead` was the last try: it is not tried again unless you ask for it."},
+        metadata={"description": "`dead` was the last attempt. The event is sent again only if you redeliver it."},
     )
     reason = Text(
         40,
         required=True,
         metadata={
-            "description": "`ok`; `status` where the answer was not 2xx; `forbidden-address`, `no-address`, "
-            "`no-connection`, `no-security` (the certificate does not hold), `too-slow`, `bad-answer` where there was none."
+            "description": "`ok`, or `status` if the response was not 2xx. Without a response: `forbidden-address`, "
+            "`no-address`, `no-connection`, `no-security` (invalid certificate), `too-slow` or `bad-answer`."
         },
     )
-    status = Whole(required=True, allow_none=True, metadata={"description": "Of the answer, if there was one."})
+    status = Whole(
+        required=True, allow_none=True, metadata={"description": "HTTP status of the response. Null if there was none."}
+    )
     milliseconds = Whole(0, required=True)
-    again = instant("When it is tried again, if it is.", allow_none=True)
+    again = instant("Time of the next attempt. Null if no attempt follows.", allow_none=True)
 
 
 @example({"deliveries": [_DELIVERY]})
 class Deliveries(Reply):
-    deliveries = fields.List(fields.Nested(Delivery), required=True, metadata={"description": "The newest first."})
+    deliveries = fields.List(fields.Nested(Delivery), required=True, metadata={"description": "Newest first."})
 
 
 @example({"id": "msg_4f1c2a9be0d37788a1b2c3d4"})
 class DeliveryAsked(Reply):
-    id = id_of("Of the word, as it will stand among the deliveries.")
+    id = id_of("The id of the event, as it will appear in the list of deliveries.")
