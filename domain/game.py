@@ -130,6 +130,14 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
         One whose deciding has evolved the state may answer with `domain.play.unfold.Unfolded`: it is not evolved again.
         """
 
+    def decide_silence(self, state: S, seat: Seat, command: C, dice: Dice) -> Sequence[E]:
+        """The events of a command that is played for a player whose time is up.
+
+        A game may answer more by default, so that nobody waits for another deadline of the same turn. Games from before
+        `table_v5` use `decide`.
+        """
+        return self.decide(state, seat, command, dice)
+
     def depart(self, state: S, seat: Seat, dice: Dice) -> Sequence[E]:
         """What comes of it that the player of a seat has left for good and nobody plays on, where the rules know of that (`departs`).
 

@@ -112,6 +112,9 @@ class Battalia(Game[State, Any, Any]):
     def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
         return questions.decide(state, seat, command, dice)
 
+    def decide_silence(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
+        return questions.decide(state, seat, command, dice, silent=True)
+
     def depart(self, state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
         return questions.depart(state, seat, dice)
 

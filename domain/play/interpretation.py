@@ -229,7 +229,8 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
         decided, state = granting.decide(part, moment, seat, command), None
     else:
         known = _known_to(game, position, interpretation)
-        decided = game.decide(known, seat, command, dice)
+        silent = _is_silent(position.table, interpretation)
+        decided = (game.decide_silence if silent else game.decide)(known, seat, command, dice)
         # What was decided without some orders has still to happen to the state that has them.
         state = decided.state if isinstance(decided, Unfolded) and known is position.state else None
     events = tuple(decided)
@@ -241,6 +242,13 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
     if part is None and events and position.table is not None and position.table.memories:
         events = (*events, *granting.granted(moment, around.adds(moment, seat, interpretation.by, asked)))
     return events, state
+
+
+def _is_silent(seated: table.Table | None, interpretation: Interpretation) -> bool:
+    """Whether the command is played for a player whose time is up, at a table where that answers the rest of the turn."""
+    if seated is None or seated.rules.silence != "turn":
+        return False
+    return interpretation.by in ("policy", "bot") and seated.is_played(interpretation.seat)
 
 
 def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:

@@ -31,6 +31,8 @@ class TableRules:
     """What becomes of the clocks that a vote has stopped when no seat has a player any more."""
     missed: Literal["commands", "questions"] = "commands"
     """How often a turn is missed that a bot plays for a seat whose time is up: once for each of its commands, or for the question."""
+    silence: Literal["question", "turn"] = "question"
+    """What a passed deadline answers: only its question (`Game.decide`), or the rest of the turn too (`Game.decide_silence`)."""
     disclosures: Literal["by-event", "by-commit"] = "by-event"
     """Whether secrets are told by single events (`Game.gives_away`), or by all events of a commit together (`Game.discloses`)."""
 
@@ -47,6 +49,7 @@ RULES: Mapping[str, TableRules] = {
         hours="counted",
         pauses="lifted",
         missed="questions",
+        silence="turn",
         disclosures="by-commit",
     ),
 }

@@ -23,6 +23,9 @@ class QuestionKind(questions.QuestionKind[State, Decision]):
     intrudes: bool = False
     """Whether it can come up outside of turns through what other seats do: by a calendar such a question has its own time."""
 
+    ends_turn: bool = False
+    """Whether it belongs to the end of a turn: silence that ends the turn answers it too (DAY-08)."""
+
     standing: Standing | None = None
     """What may be ordered for it beforehand (ORD); None for a question that no order answers."""
 

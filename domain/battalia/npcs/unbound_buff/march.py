@@ -55,6 +55,7 @@ class StirQuestion(QuestionKind):
     """BUF-06: whether he is moved at all; silence lets him be."""
 
     commands = (cmd.RollForBuff, cmd.LeaveBuff)
+    ends_turn = True
     standing = orders.StirOrders()
 
     def legal(self, state: State, seat: Seat) -> Iterator[Option]:  # noqa: ARG002

@@ -90,8 +90,11 @@ def has_answered(state: State, seat: Seat) -> bool:
     return frame is not None and bool(frame.npc) and registry.registered()[frame.npc].has_answered(state, frame, seat)
 
 
-def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
-    """What the answer, or the order, comes to; raises `RuleViolation` where the rules forbid it."""
+def decide(state: State, seat: Seat, command: Any, dice: Dice, *, silent: bool = False) -> Sequence[Any]:
+    """What the answer, or the order, comes to; raises `RuleViolation` where the rules forbid it.
+
+    If the seat is ``silent``, what it is asked at the end of its turn is answered by default (DAY-08).
+    """
     if type(command) in orders.commands():
         return orders.give(state, seat, command)
     frame = top(state, seat)
@@ -103,7 +106,8 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
         QUESTIONS[frame.kind].answer(decision, seat, command)
     else:
         raise NotNow("This is no answer to what you are asked now.", asked=frame.kind)
-    calendar.proceed(decision, _answering(decision))
+    answering = _answering(decision)
+    calendar.proceed(decision, (lambda each: answering(each) or _end_in_silence(each, seat)) if silent else answering)
     return decision.unfolded
 
 
@@ -123,6 +127,16 @@ def _answering(decision: Decision) -> Callable[[Decision], bool]:
 def _unasked(decision: Decision) -> bool:
     """Answer the question on top where nobody has to be asked; whether that was so."""
     return _give_only_answer(decision) or orders.follow(decision)
+
+
+def _end_in_silence(decision: Decision, seat: Seat) -> bool:
+    """Answer by default what a silent seat is asked at the end of its turn; whether that was so."""
+    frame = decision.state.asking[-1]
+    kind = kind_of(frame)
+    if kind is None or not kind.ends_turn or frame.seats != (seat,):
+        return False
+    kind.answer(decision, seat, kind.default(decision.state, seat, decision.dice))
+    return True
 
 
 def _give_only_answer(decision: Decision) -> bool:

@@ -1,0 +1,97 @@
+"""A silent turn costs one deadline, although the free Unbound Buff is asked about at its end (DAY-08, BUF-06)."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.battalia.npcs.unbound_buff.events import BuffLeftAlone
+from domain.battalia.state import changed
+from domain.game import Setup
+from domain.play.parts import around
+from domain.play.parts.seats import TurnMissed
+from domain.play.table import DeadlinePassed
+from domain.terms import SYSTEM
+from service.audit.auditor import audit
+from tests.battalia.laid import turn_of
+from tests.battalia.ordering import followed, ordering
+from tests.battalia.raiding import free, memory, question, street
+from tests.battalia.table import command
+from tests.kernel.test_missed_turns import Told
+from tests.story import LoadedDice, Story
+
+
+class Silent(Story):
+    """A story in which the game decides as if a command had been chosen because the seat was silent."""
+
+    def silent(self, seat):
+        self._happened(self.game.decide_silence(self.state, seat, command("end_turn"), LoadedDice()))
+        return self
+
+
+def test_day_08_silence_that_ends_a_turn_leaves_the_free_buff_alone():
+    story = Silent(BATTALIA, turn_of(free(street(), "C1"), 1)).silent(1)
+
+    (left,) = story.of(BuffLeftAlone)
+    assert (1, "C1", "day") == (left.seat, memory(story)["square"], question(story)[0])
+
+
+def test_day_08_an_order_for_the_free_buff_comes_before_silence():
+    state = ordering(free(street(), "C1"), 1, "set_stir", how="leave")
+    story = Silent(BATTALIA, turn_of(state, 1)).silent(1)
+
+    assert [(1, "stir")] == followed(story)
+    assert 1 == len(story.of(BuffLeftAlone))
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_day_08_silence_that_ends_a_turn_does_not_answer_the_next_turn(seat):
+    state = changed(turn_of(free(street(), "C1"), 1), agenda=(f"turn:{seat}", "night"))
+    story = Silent(BATTALIA, state).silent(1)
+
+    assert ("turn", (seat,)) == question(story)
+
+
+def absent(on_timeout, rules=None):
+    """The commit by which a player's time is up in a turn while Buff is free, the game after it, and the seat."""
+    table = around.chosen({"on_timeout": on_timeout, "missed_limit": 0})
+    hourly = {"mode": "per_question", "hours": 1}
+    setup = BATTALIA.check(Setup(2, "", {}, ("unbound_buff",)))
+    play = Told(BATTALIA, setup, ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
+    with pytest.MonkeyPatch.context() as patched:
+        if rules is not None:
+            patched.setattr(around, "newest_rules", lambda: rules)
+        play.begin()
+    while True:
+        asked = play.position.asked[0]
+        if asked.question.kind == "turn" and play.position.state.npcs["unbound_buff"]["square"]:
+            break
+        assert not play.over
+        play.step()
+    seat, since = asked.question.seat, len(play.commits)
+    while any(each.question.seat == seat and each.question.kind == "turn" for each in play.position.asked):
+        asked = play.position.asked[0]
+        called = play.position.table.memories["chairs"].called.get(seat) == asked.id
+        play.now = max(play.now, asked.due)
+        play.say(SYSTEM, {"type": "act" if called else "expire", "question": asked.id})
+    return play, seat, [event for commit in play.commits[since:] for event in commit.events]
+
+
+@pytest.mark.parametrize("on_timeout", ["default", "bot", "search:1"])
+def test_absent_player_is_waited_for_once_while_buff_is_free(on_timeout):
+    play, seat, events = absent(on_timeout)
+
+    assert "stir" not in [each.question.kind for each in play.position.asked]
+    assert [seat] == [event.seat for event in events if isinstance(event, BuffLeftAlone)]
+    assert 1 == sum(isinstance(event, TurnMissed) for event in events)
+    if on_timeout == "default":
+        assert 1 == sum(isinstance(event, DeadlinePassed) for event in events)
+    assert () == audit(play.export()).divergences
+
+
+def test_absent_player_of_an_older_table_is_asked_about_buff_as_before():
+    play, seat, events = absent("default", "table_v4")
+
+    assert [(seat, "stir")] == [(each.question.seat, each.question.kind) for each in play.position.asked]
+    assert not [event for event in events if isinstance(event, BuffLeftAlone)]
+    assert () == audit(play.export()).divergences
