@@ -41,7 +41,7 @@ def command_line(pid):
 
 
 def test_after_all_settle_workers_or_the_server_are_killed_settling_comes_back_within_seconds(instance: Instance):
-    """Three and five seconds on a machine that is not busy (docs/decisions/0005-workers.md); here only that it does."""
+    """The 60 seconds allow for a busy machine; a quiet one needs three to five."""
     instance.start()
     ada = Player(instance.url, "Ada")
     game = ada.new_game()

@@ -10,7 +10,7 @@ from tests.prose.surfaces import SURFACES
 LIMITS = {
     "readme": 1.0,
     "changelog": 1.0,
-    "docs": 8.0,
+    "docs": 3.4,
     "api": 3.5,
     "browser": 36.5,
     "product strings": 26.5,
