@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from domain.play.record import OutOfReach
-from domain.terms import GameId
+from domain.terms import SYSTEM, GameId
 from service.pace.clock import clock_of
 from service.process.logs import logger
 from service.projections.positions.cache import CachedPosition, Positions
@@ -45,6 +45,9 @@ UNSIGNED = 0.1
 
 PASS = 0.05
 """Seconds after which a pass settles nothing more that has only just become due, so that what is settled is appended."""
+
+SLICE = 0.02
+"""Seconds after which the other games of a pass wait for the next one, so that commits are not held back by many games."""
 
 SPOILED = 1024
 """Submissions to be remembered that came to a fault before they had been read from the stream."""
@@ -93,12 +96,16 @@ class Advance:
         store.log.add_key(signer.key_id, signer.public.hex())
         return cls(store, Positions(store), signer, **options)
 
-    def round(self, partitions: Sequence[int]) -> int:
-        """Claim a batch of ready games in these partitions and settle what waits in them; how many were claimed."""
+    def round(self, partitions: Sequence[int], urgent: Callable[[], bool] = lambda: False) -> int:
+        """Claim a batch of ready games in these partitions and settle what waits in them; how many were claimed.
+
+        ``urgent`` says whether a command has come in elsewhere. Then the round ends early, and the next one claims the game
+        for which a player waits first.
+        """
         self._give_up_left()
         self.unfinished = frozenset(partitions)
         works = self._log.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
-        again = self._settle_or_leave(works) if works else ()
+        again = self._settle_or_leave(works, urgent) if works else ()
         self.unfinished = self._unfinished(partitions, works, again) if works else frozenset()
         return len(works)
 
@@ -108,10 +115,10 @@ class Advance:
             self._log.release_all(self._left)
             self._left = []
 
-    def _settle_or_leave(self, works: Sequence[Work]) -> Sequence[GameId]:
+    def _settle_or_leave(self, works: Sequence[Work], urgent: Callable[[], bool]) -> Sequence[GameId]:
         """Settle what waits in these games; raises `StoreDown`, and they are left until it is there again."""
         try:
-            return self._settle(works)
+            return self._settle(works, urgent)
         except StoreDown:
             self._left = [work.game_id for work in works]
             for game_id in self._left:
@@ -128,24 +135,32 @@ class Advance:
         full = {partition for partition, count in claimed.items() if count >= GAMES_A_CLAIM // len(partitions)}
         return full | {self._log.partition(game_id) for game_id in again}
 
-    def _settle(self, works: Sequence[Work]) -> Sequence[GameId]:
+    def _settle(self, works: Sequence[Work], urgent: Callable[[], bool]) -> Sequence[GameId]:
         """Settle what waits in claimed games as long as the round lasts; those that are ready again at once."""
         self._settling.install()
         games = [work.game_id for work in works]
         round_ = Round(dict.fromkeys(games, COMMITS_A_CLAIM), time.monotonic() + ROUND, self._ahead)
+        works = sorted(works, key=_is_played_by_nobody)
         while works:
-            going = self._pass(works, round_)
+            going, untouched = self._pass(works, round_)
             going = [game_id for game_id in going if round_.left[game_id] > 0 and game_id not in round_.dropped]
-            works = self._log.work(going, COMMITS_A_CLAIM) if time.monotonic() < round_.until else ()
+            if (going or untouched) and urgent():
+                break
+            works = [*untouched, *(self._log.work(going, COMMITS_A_CLAIM) if time.monotonic() < round_.until else ())]
         kept = [game_id for game_id in games if game_id not in round_.dropped]
         return [game_id for game_id, ready in zip(kept, self._log.release_all(kept), strict=True) if ready]
 
-    def _pass(self, works: Sequence[Work], round_: Round) -> list[GameId]:
-        """Settle and append once for each game; those that may have more to do."""
+    def _pass(self, works: Sequence[Work], round_: Round) -> tuple[list[GameId], Sequence[Work]]:
+        """Settle and append once for each game, as long as a slice lasts; games that may have more to do, and those left."""
         batch: dict[GameId, Settled] = {}
         more: dict[GameId, None] = {}
-        soon = min(round_.until, time.monotonic() + PASS)
-        for work in works:
+        began = time.monotonic()
+        soon = min(round_.until, began + PASS)
+        untouched: Sequence[Work] = ()
+        for place, work in enumerate(works):
+            if place and time.monotonic() >= began + SLICE:
+                untouched = works[place:]
+                break
             game_id = work.game_id
             if not work.pending:
                 if not self._look(work):
@@ -163,7 +178,7 @@ class Advance:
                 )
                 settled.close(self._settling, signed=sign, done=settled.whole and game_id not in more)
                 batch[game_id] = settled
-        marked = {work.game_id for work in works if self._aside.is_in(work)}
+        marked = {work.game_id for work in works[: len(works) - len(untouched)] if self._aside.is_in(work)}
         outcomes = self._appended(batch, round_, more)
         for game_id, error in outcomes.items():
             if error is None:
@@ -178,7 +193,7 @@ class Advance:
                 more.pop(game_id, None)
                 round_.dropped.add(game_id)
         self._settling.have_thought_over([batch[each].appends[-1] for each, error in outcomes.items() if error is None])
-        return list(more)
+        return list(more), untouched
 
     def _appended(
         self, batch: Mapping[GameId, Settled], round_: Round, more: dict[GameId, None]
@@ -307,3 +322,8 @@ class Advance:
             settled.appends[-1] = self._settling.show(facts, last, cached.position, since, watched=watched)
         except (Exception, TooLong) as error:
             raise Unshown from error
+
+
+def _is_played_by_nobody(work: Work) -> bool:
+    """Whether no player's command waits in the game, only those of bots and deadlines."""
+    return all(document.get("seat") == SYSTEM for _, document in work.pending)

@@ -11,11 +11,12 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
 
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.process.figures.catalogue import PUMPED, SETTLING, WAITING
@@ -140,11 +141,16 @@ class SettleLane:
         if not busy:
             return busy
         with self._stats.spent(SETTLING):
-            self._games += self._stats.count(self._advance.round(sorted(busy)))
+            self._games += self._stats.count(self._advance.round(sorted(busy), self._woken))
         left = busy & self._advance.unfinished
         if owing := self._store.outbox.owing():
             self._queue.post(owing)
         return left | (self._lanes.woken(self._lane) if left else set())
+
+    def _woken(self) -> bool:
+        with suppress(RedisError):  # the next renewal of the lease finds that the queue is away
+            return self._lanes.has_wakes(self._lane)
+        return False
 
     def _publish(self) -> None:
         self._lanes.publish(self._lane, self._stats.snapshot())

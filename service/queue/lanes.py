@@ -116,6 +116,10 @@ class Lanes:
         )
         return set() if found is None else set(map(int, found[1]))
 
+    def has_wakes(self, lane: int) -> bool:
+        """Whether the wake list has entries."""
+        return bool(self._connection.llen(self._wakes(lane)))
+
     def finish(self, lane: int, token: str) -> bool:
         """Give the lease up; False if wakes have come in, and then the job still has it."""
         return bool(self._finish(keys=[self._lease(lane), self._wakes(lane)], args=[token]))

@@ -45,3 +45,42 @@ def test_when_the_time_of_a_round_is_up_no_game_goes_on(store, tables, advance, 
     monkeypatch.setattr(module, "ROUND", 600)
     advance.round(ALL)
     assert max(store.log.head(game)[0] for game in crowd) > 6
+
+
+def appended(advance, monkeypatch):
+    """The games of each append from now on."""
+    calls, append = [], advance._log.append
+
+    def noted(appends):
+        calls.append([each.game_id for each in appends])
+        return append(appends)
+
+    monkeypatch.setattr(advance._log, "append", noted)
+    return calls
+
+
+def test_command_of_a_player_is_appended_before_other_games_are_settled(tables, advance, monkeypatch):
+    game = tables.start()
+    until_quiet(advance)
+    crowd = [tables.start() for _ in range(8)]
+    tables.hide(game, 1)
+    monkeypatch.setattr(module, "SLICE", 0)
+    calls = appended(advance, monkeypatch)
+    advance.round(ALL)
+
+    assert [game] == calls[0]
+    assert sorted(crowd) == sorted(each for call in calls[1:] for each in call)
+
+
+def test_round_ends_early_when_a_command_comes_in_and_leaves_the_other_games_ready(store, tables, advance, monkeypatch):
+    crowd = [tables.start() for _ in range(8)]
+    monkeypatch.setattr(module, "SLICE", 0)
+    calls = appended(advance, monkeypatch)
+    advance.round(ALL, lambda: True)
+    assert [1] == [len(call) for call in calls]
+
+    game = next(each for each in crowd if store.log.head(each)[0])
+    tables.hide(game, 1)
+    advance.round(ALL)
+    assert [game] == calls[1]
+    assert all(1 <= store.log.head(each)[0] for each in crowd)
