@@ -9,6 +9,7 @@ import pytest
 
 from tests.web.browsing import until, violations
 from tests.web.live.conftest import asked, panel, pass_turns
+from tests.workers.crew import eventually
 
 SHOWN = "[...document.querySelectorAll('ow-history li')].map((row) => Number(row.dataset.seq))"
 
@@ -115,6 +116,45 @@ def test_the_digest_tells_what_has_happened_since_my_last_turn_and_stays_while_i
     other.send(game, {"type": "take", "heap": 3, "objects": 1}, want=200)
     digest.locator(".paragraphs").wait_for()
     assert "heap 3" in digest.inner_text()
+
+
+def with_bot(ada):
+    """A game of Ada's against a bot that has begun."""
+    game = ada.make_game("battalia", 2)["id"]
+    ada.seat_bot(game, "greedy")
+    ada.start(game)
+    return game
+
+
+def test_digest_of_an_open_page_begins_again_with_each_turn_against_bots(at_table, ada):
+    game = with_bot(ada)
+    page = at_table(ada, game)
+    digest = page.locator("ow-digest")
+    for _ in range(3):
+        eventually(lambda: 1 in asked(ada, game))
+        until(page, "(seq) => document.querySelector('ow-desk').game.seq >= seq", ada.summary(game)["seq"])
+        page.wait_for_timeout(1500)  # the digest waits until no more news comes
+        ada.send(game, {"type": "end_turn"}, want=200)
+    eventually(lambda: 1 in asked(ada, game))
+    page.wait_for_timeout(2500)
+
+    last = ada.get(f"/v1/games/{game}/events?since=my-last-turn&digest=turn").json["paragraphs"]
+    shown = digest.locator(".paragraphs p").all_inner_texts()
+    assert [text for text in shown if text] == [each["text"] for each in last if each["text"]]
+
+
+def test_digest_stays_when_the_color_scheme_changes(at_table, ada):
+    game = with_bot(ada)
+    page = at_table(ada, game)
+    page.locator("ow-digest .paragraphs").wait_for()
+    before = page.locator("ow-digest .paragraphs").inner_text()
+    assert "The game begins" in before
+
+    with page.expect_response("**/events?**digest=turn**"):
+        page.emulate_media(color_scheme="dark")
+    page.wait_for_timeout(500)
+
+    assert page.locator("ow-digest .paragraphs").inner_text() == before
 
 
 def test_the_digest_says_what_silence_comes_to_while_one_is_asked(at_table, table, ada, bo):

@@ -13,13 +13,18 @@ const GATHER = 700;
 const AWAY = 600_000;
 
 class Digest extends Panel {
-  /** Where my last turn ended; what I do in this one does not make the page forget what led to it. */
+  /** The commit before the first that is told; -1 to ask the service where my last turn ended. What I do in this one does not make the page forget what led to it. */
   #after = -1;
   /** @type {string[]} */
   #changes = [];
   /** What silence comes to, by the question's id. @type {Map<string, string | null>} */
   #silences = new Map();
   #asked = false;
+  /** Who made each commit that was heard: seat, or null for the service. @type {Map<number, number | null>} */
+  #authors = new Map();
+  #newest = 0;
+  /** The commit that asks me now. */
+  #asking = 0;
   #timer = 0;
   #hidden = 0;
   #open = true;
@@ -27,6 +32,7 @@ class Digest extends Panel {
   /** @param {AbortSignal} signal @override */
   async begin(signal) {
     this.#asked = this.game.asked.length > 0;
+    this.#asking = this.#askedBy();
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.#hidden = Date.now();
       else if (Date.now() - this.#hidden > AWAY) this.#soon();
@@ -39,7 +45,32 @@ class Digest extends Panel {
     const asked = this.game.asked.length > 0;
     if (this.#asked !== asked) this.#after = -1; // my turn is over, and things happen since; or it has come, and silence means something
     this.#asked = asked;
+    this.#turn();
     this.#soon();
+  }
+
+  /** @param {import("./panel.js").Entry} entry @override */
+  hear({ seq, seat }) {
+    this.#authors.set(seq, seat);
+    this.#newest = Math.max(this.#newest, seq);
+    if (this.#turn()) this.#soon();
+  }
+
+  /** Begins again if I am asked by another commit than before, and it is not my own. */
+  #turn() {
+    const asking = this.#askedBy();
+    const author = this.#authors.get(asking);
+    if (asking === this.#asking || asking === 0) return false;
+    if (author === undefined && asking >= this.#newest) return false; // the stream has not told of it yet
+    this.#asking = asking;
+    if (author === this.game.seat) return false;
+    this.#after = -1;
+    return true;
+  }
+
+  /** The commit that asked the newest question of my seat; 0 if there is none. */
+  #askedBy() {
+    return Math.max(0, ...this.game.asked.map(({ id }) => Number.parseInt(id, 10)));
   }
 
   #soon() {
@@ -55,7 +86,8 @@ class Digest extends Panel {
     const told = /** @type {Events} */ (answer.data);
     if (this.signal.aborted) return;
     if (told.since) {
-      this.#after = told.since.seq;
+      // The service also tells the commit that began the game, whoever made it.
+      this.#after = Math.min(told.since.seq, (told.paragraphs?.[0]?.seqs[0] ?? Number.POSITIVE_INFINITY) - 1);
       this.#changes = told.since.changes.map((change) => change.text);
       this.#silences = new Map(told.since.questions.map(({ id, silence }) => [id, silence]));
     }
