@@ -387,7 +387,7 @@ def test_expired_ticket_in_a_browser_shows_a_page():
     where = urlsplit(world.public.get(link(world, ash, "open", game), want=303).headers["Location"])
     world.public.get(f"{where.path}?{where.query}", want=200, headers=browser)
     unknown = world.public.get(f"{where.path}?{where.query}x", want=401, headers=browser)
-    assert "open its link again" in unknown.text
+    assert "link from an email, open it again" in unknown.text
     assert "<h1>" in unknown.text
 
 

@@ -74,7 +74,7 @@ def test_a_log_that_has_grown_again_is_known_by_the_head_that_was_kept(seated, c
 def test_a_command_that_stands_on_what_is_gone_is_not_sent_and_no_bot_gives_up(seated, capsys):
     seated.bot = RandomBot()
     assert {} == seated._say({"type": "hide", "pennies": 0}, seated.told_up_to)
-    assert "read it anew" in capsys.readouterr().out
+    assert "Read the game again" in capsys.readouterr().out
     assert WORDS in look(seated, capsys)
 
 

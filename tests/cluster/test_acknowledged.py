@@ -27,8 +27,8 @@ def world(pair):
 def is_unsure(answer):
     assert (503, "not-replicated") == (answer.status, answer.code)
     assert "urn:oraclewheel:problem:not-replicated" == answer.json["type"]
-    assert "may have been taken in or not" in answer.json["detail"]
-    assert "same Idempotency-Key is safe" in answer.json["detail"]
+    assert "may or may not have taken effect" in answer.json["detail"]
+    assert "the same Idempotency-Key" in answer.json["detail"]
     return "Retry-After" in answer.headers
 
 

@@ -176,7 +176,7 @@ def test_a_service_without_a_mail_server_says_so(page, visiting, ada):
     told.get_by_label("Address").fill("ada@example.org")
     told.get_by_role("button", name="Keep").click()
 
-    told.get_by_text("This service sends no letters.").wait_for()
+    told.get_by_text("Email is disabled on this service.").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -45,7 +45,7 @@ LINK_WRITES = (
 )
 """The endpoints at which the link in an email may change its game."""
 
-NO_OTHER = "A bearer token is needed (`Authorization: Bearer <token>`); no other scheme is taken."
+NO_OTHER = "The request needs a bearer token (`Authorization: Bearer <token>`). No other scheme is accepted."
 
 
 def optional_caller(scope: str = READ) -> Credential | None:
@@ -105,7 +105,7 @@ def has_scope(credential: Credential, scope: str) -> bool:
 def insufficient_scope(scope: str) -> Problem:
     """The problem of a token without the scope."""
     challenge = f'{CHALLENGE}, error="insufficient_scope", scope="{scope}"'
-    return Problem("insufficient-scope", f"The scope {scope!r} is needed.", {"WWW-Authenticate": challenge})
+    return Problem("insufficient-scope", f"The token needs the scope {scope!r}.", {"WWW-Authenticate": challenge})
 
 
 def ticket_or_caller(game_id: GameId) -> Credential | None:

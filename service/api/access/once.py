@@ -60,7 +60,10 @@ def _once(view: F, *, anybody: bool) -> F:
         if key is None:
             return view(*args, **kwargs)
         if anybody and len(key) < GUESSED_BY_NOBODY:
-            right = f"Without a token a key has at least {GUESSED_BY_NOBODY} characters, and is as secret as one."
+            right = (
+                f"Without a token, an Idempotency-Key must have at least {GUESSED_BY_NOBODY} characters and be "
+                "as hard to guess as a token."
+            )
             raise invalid_parameter("Idempotency-Key", right)
         return _first_or_again(lambda: view(*args, **kwargs), "" if anybody else _token(), key)
 

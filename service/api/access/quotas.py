@@ -42,7 +42,11 @@ def take_table(context: AppContext, lobby: Lobby) -> None:
             bucket, rate = f"games:{lobby.creator}", settings.games_day / A_DAY
             allowed, _, seconds = accounts.allow(bucket, settings.games_day, rate)
             if not allowed:
-                raise too_many(seconds, "too-many-games", f"An account may create {settings.games_day} games a day.")
+                raise too_many(
+                    seconds,
+                    "too-many-games",
+                    f"An account can create {settings.games_day} games a day. Try again later.",
+                )
     except Problem:
         context.store.places.let_go([(f"{kind}:{lobby.creator}", lobby.id)])
         raise
@@ -72,7 +76,7 @@ def take_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> 
     kib = min(most, -(-count // 1024))
     allowed, _, seconds = context.store.accounts.allow(f"sandbox-kib:{player_id}", most, most / A_DAY, kib)
     if not allowed:
-        detail = f"An account may send {context.settings.sandbox_mib_day} MiB to sandboxes a day."
+        detail = f"An account can send {context.settings.sandbox_mib_day} MiB to sandboxes a day. Try again later."
         raise too_many(seconds, "too-much-sandbox-data", detail)
 
 
@@ -88,7 +92,7 @@ def _take_place(
     gone = [each for each, lobby in lobbies if lobby is None or not counts(lobby)]
     places.let_go([(name, each) for each in gone])
     if not gone or not places.hold(name, game_id, most, FOR_EVER)[0]:
-        raise too_many(LATER, code, f"An account may have {most} of them at a time.")
+        raise too_many(LATER, code, f"An account can have {most} of them at a time.")
 
 
 def _is_unfinished(lobby: Lobby) -> bool:
@@ -101,7 +105,7 @@ def _is_not_over(lobby: Lobby) -> bool:
 
 def too_many_tokens(most: int) -> Problem:
     """The problem of an account with as many tokens as it may have."""
-    return too_many(LATER, "too-many-tokens", f"An account may have {most}: revoke one of them.")
+    return too_many(LATER, "too-many-tokens", f"An account can have {most} tokens. Revoke one of them.")
 
 
 @contextmanager

@@ -111,7 +111,7 @@ class AppContext:
         seq, _, head = held.strip().partition(" ")
         if not (seq.isascii() and seq.isdecimal() and len(seq) <= 15) or (head and not _HEAD.fullmatch(head)):
             raise invalid_parameter(
-                "Game-Head", "Game-Head is a seq and its head, as an answer about the game shows them."
+                "Game-Head", "Game-Head must be a seq and its head, as in responses about the game."
             )
         now, stands = self.store.log.head(game_id)
         there = stands if int(seq) == now else self._head_at(game_id, int(seq)) if int(seq) < now else None

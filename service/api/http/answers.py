@@ -135,7 +135,7 @@ def if_match_seq() -> Seq | None:
         return None
     found = _SEEN.fullmatch(header)
     if found is None:
-        raise invalid_parameter("If-Match", 'If-Match takes the ETag of your view, such as "235".')
+        raise invalid_parameter("If-Match", 'If-Match must be the ETag of your view, such as "235".')
     return Seq(int(found["seq"]))
 
 
@@ -143,7 +143,7 @@ def idempotency_key() -> str | None:
     """The Idempotency-Key; raises the problem of one that is empty or too long."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not 1 <= len(key.strip()) <= LONGEST_KEY:
-        raise invalid_parameter("Idempotency-Key", f"A key has 1 to {LONGEST_KEY} characters.")
+        raise invalid_parameter("Idempotency-Key", f"An Idempotency-Key must have 1 to {LONGEST_KEY} characters.")
     return None if key is None else key.strip()
 
 
@@ -174,7 +174,7 @@ def query_number(name: str, default: int, least: int, most: int) -> int:
     if text is None:
         return default
     if not text.isascii() or not text.isdecimal() or len(text) > 15 or not least <= int(text) <= most:
-        raise invalid_parameter(name, f"{name} is a whole number from {least} to {most}.")
+        raise invalid_parameter(name, f"{name} must be a whole number from {least} to {most}.")
     return int(text)
 
 
@@ -186,14 +186,14 @@ def query_flag(name: str) -> bool:
         case "true":
             return True
         case _:
-            raise invalid_parameter(name, f"{name} is true or false.")
+            raise invalid_parameter(name, f"{name} must be true or false.")
 
 
 def query_choice(name: str, among: tuple[str, ...]) -> str | None:
     """The word that a query parameter holds, None without it; raises the problem of one that is not ``among`` these."""
     text = request.args.get(name)
     if text is not None and text not in among:
-        raise invalid_parameter(name, f"{name} is one of {', '.join(among)}.")
+        raise invalid_parameter(name, f"{name} must be one of {', '.join(among)}.")
     return text
 
 

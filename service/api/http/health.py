@@ -11,8 +11,8 @@ from service.store.ports.errors import StoreDown
 from service.store.ports.store import Store
 from service.store.shared.backlog import Backlog
 
-AWAY = "The store does not answer, or takes no writes."
-QUEUE_AWAY = "The queue does not answer: commands are accepted, and settled when it is back."
+AWAY = "The store does not respond or rejects writes."
+QUEUE_AWAY = "The queue does not respond. Commands are accepted, and settled when it is back."
 
 KEPT = 1.0
 """Seconds for which the store is not asked again."""
@@ -47,5 +47,7 @@ def faults(store: Store, backlog: Backlog, patience: int, queue: Queue | None = 
     if queue is not None and not queue.answers():
         return (QUEUE_AWAY,)
     if waited > patience:
-        return (f"Commands wait to be settled, the oldest has waited for {waited:.0f} seconds: do workers live?",)
+        return (
+            f"Commands are waiting to be settled, the oldest for {waited:.0f} seconds. Check that workers are running.",
+        )
     return ()

@@ -134,5 +134,5 @@ class Counted:
 
 
 def _too_many(kind: str, most: int, seconds: int) -> Problem:
-    detail = f"There are at most {most} for one {kind} at a time."
+    detail = f"At most {most} can be open for one {kind} at a time. Close one of them."
     return too_many(min(SOON, seconds), "too-many-streams", detail)

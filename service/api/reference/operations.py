@@ -9,7 +9,7 @@ from apispec import APISpec
 
 from service.api.http.acknowledging import acknowledges
 from service.api.http.answers import HEAD
-from service.api.http.problems import CATALOGUE
+from service.api.http.problems import CATALOGUE, DETAILS
 from service.api.reference.parameters import ALWAYS
 from service.api.reference.routes import STRICT, Body, RouteDocs
 
@@ -195,7 +195,7 @@ def _problem(status: int, codes: list[str], schema: str) -> dict[str, Any]:
         "type": f"urn:oraclewheel:problem:{code}",
         "title": title,
         "status": status,
-        "detail": title,
+        "detail": DETAILS.get(code, title),
         "code": code,
     }
     return {

@@ -32,33 +32,33 @@ def checked(game: AnyGame, body: Mapping[str, Any]) -> dict[str, Any]:
     if not faults.keys() & {"weekends", "holidays"}:
         faults |= working.faults(pace)
     if mode == "per_question" and "hours" not in pace:
-        faults["hours"] = "This pace needs the hours for each question."
+        faults["hours"] = "The pace per_question needs the hours for each question."
     if "increment_hours" in pace and "bank_hours" not in pace and "increment_hours" not in faults:
-        faults["increment_hours"] = "What is added for an answer needs a reserve, bank_hours, to be added to."
+        faults["increment_hours"] = "An increment needs a reserve. Set bank_hours."
     if mode == "per_question":
         faults |= _zone_of_days_off(pace)
     if mode == "calendar":
         faults |= calendar.faults(pace)
         if not game.days:
-            faults["mode"] = "This kind of game has no days; it is played free or per_question."
+            faults["mode"] = "This kind of game has no days. Use the pace free or per_question."
         elif body.get("sandbox", {}).get("position") is not None:
-            faults["mode"] = "A calendar begins with the game: one that starts from a position has none."
+            faults["mode"] = "A game that starts from a position cannot have a calendar."
     if faults:
         raise invalid([(f"/pace/{name}", what) for name, what in faults.items()])
     return pace
 
 
 def _for_others(modes: Sequence[str]) -> str:
-    return f"This is for the pace{'s' if len(modes) > 1 else ''} {' and '.join(modes)} alone."
+    return f"Only allowed with the pace{'s' if len(modes) > 1 else ''} {' and '.join(modes)}."
 
 
 def _zone_of_days_off(pace: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with the zone of a pace that needs one for its days off only."""
     days_off = "weekends" in pace or "holidays" in pace
     if "zone" not in pace:
-        return {"zone": "Days off need a zone, such as Europe/Sofia: it says when they begin."} if days_off else {}
+        return {"zone": "Weekends and holidays need a zone, such as Europe/Sofia."} if days_off else {}
     if not days_off:
-        return {"zone": "This pace needs no zone without weekends or holidays."}
+        return {"zone": "Omit the zone for a pace without weekends or holidays."}
     try:
         zones.zone_of(pace["zone"])
     except ValueError as error:

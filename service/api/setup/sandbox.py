@@ -30,14 +30,14 @@ def _check_dice(game: AnyGame, setup: Setup, dice: Sequence[int]) -> None:
     try:
         game.begin(setup, ScriptedDice(bytes(32), script=dice))
     except DiceExhausted as error:
-        raise invalid([("/sandbox/dice", f"The game cannot begin with these. {error.message}")]) from error
+        raise invalid([("/sandbox/dice", f"The game cannot start with these dice. {error.message}")]) from error
 
 
 def _check(judge: PositionJudge, game: AnyGame, setup: Setup, position: Any, who: str) -> None:
     try:
         found = judge.verdict(game, setup, position, who)
     except OutOfBounds as error:
-        raise _too_big("it can be looked at in the time that there is for it") from error
+        raise _too_big("it can be checked within the time limit") from error
     if found.bound:
         raise _too_big(found.bound)
     if found.wrong:
@@ -45,4 +45,6 @@ def _check(judge: PositionJudge, game: AnyGame, setup: Setup, position: Any, who
 
 
 def _too_big(bound: str) -> Problem:
-    return Problem("position-too-big", f"In any position {bound}.", pointer=SOUGHT, bound=bound)
+    return Problem(
+        "position-too-big", f"The position exceeds a limit. In any valid position {bound}.", pointer=SOUGHT, bound=bound
+    )

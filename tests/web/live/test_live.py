@@ -119,7 +119,7 @@ def test_a_move_on_what_is_no_longer_so_tells_in_sentences_what_was_missed(at_ta
         [game, old],
     )
 
-    assert "There is news that you had not seen." in told
+    assert "The game has changed since the version in If-Match." in told
     assert "takes one from heap 2" in told or "heap 2" in told
 
 
