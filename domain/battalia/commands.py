@@ -15,14 +15,14 @@ Cards = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ChooseFaction:
-    """SET-14."""
+    """Choose a faction during setup (SET-14)."""
 
     faction: str
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseStart:
-    """SET-14."""
+    """Choose a start square during setup (SET-14)."""
 
     square: str
 
@@ -32,24 +32,24 @@ class ChooseStart:
 
 @dataclass(frozen=True, slots=True)
 class Mulligan:
-    """TURN-01."""
+    """Discard the hand and draw one card fewer (TURN-01)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowCohort:
-    """TURN-02."""
+    """Show a cohort of hand cards to draw more cards (TURN-02)."""
 
     cards: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class EndTurn:
-    """TURN-06."""
+    """End the turn (TURN-06)."""
 
 
 @dataclass(frozen=True, slots=True)
 class HireUnit:
-    """PAY-01: a rank, or ``unbound-`` and a rank."""
+    """Hire a unit: a rank, or ``unbound-`` and a rank (PAY-01)."""
 
     unit: str
     cards: Cards
@@ -57,14 +57,14 @@ class HireUnit:
 
 @dataclass(frozen=True, slots=True)
 class TakeSupply:
-    """PAY-02."""
+    """Take a supply card (PAY-02)."""
 
     cards: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class TakeArtefact:
-    """PAY-03; ``faction`` may be named for the matching type (DAY-07), empty means the top card."""
+    """Take an artefact (PAY-03). ``faction`` chooses a faction of the matching type (DAY-07); empty takes the top card."""
 
     artefact: str
     cards: Cards
@@ -73,7 +73,7 @@ class TakeArtefact:
 
 @dataclass(frozen=True, slots=True)
 class BuildRoad:
-    """PAY-04, PAY-05; ``terrain`` names the faction of the card where the Staff of Terra is played."""
+    """Build a road (PAY-04, PAY-05). With the Staff of Terra, ``terrain`` names the faction of the card."""
 
     shape: str
     square: str
@@ -85,7 +85,7 @@ class BuildRoad:
 
 @dataclass(frozen=True, slots=True)
 class FoundCity:
-    """PAY-06, and END-03 for who has no city."""
+    """Found a city (PAY-06). A player without a city can also do it by END-03."""
 
     shape: str
     square: str
@@ -97,7 +97,7 @@ class FoundCity:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeCity:
-    """PAY-07."""
+    """Upgrade a city by one level (PAY-07)."""
 
     square: str
     cards: Cards
@@ -105,7 +105,7 @@ class UpgradeCity:
 
 @dataclass(frozen=True, slots=True)
 class RebuildCity:
-    """PAY-08."""
+    """Rebuild a city of level 0 (PAY-08)."""
 
     square: str
     cards: Cards
@@ -113,7 +113,7 @@ class RebuildCity:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """PAY-11: one hero, one square. Where that starts a battle, ``units``, ``support`` and ``ambush`` are the line."""
+    """Move a hero by one square (PAY-11). If that starts a battle: ``units``, ``support``, ``ambush`` form the line."""
 
     hero: str
     to: str
@@ -130,14 +130,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class UseAmulet:
-    """ART-03."""
+    """Roll for amulets (ART-03)."""
 
     cards: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class PitchTent:
-    """ART-07."""
+    """Keep a hand card in a tent (ART-07)."""
 
     tent: str
     keep: Cards
@@ -145,14 +145,14 @@ class PitchTent:
 
 @dataclass(frozen=True, slots=True)
 class HideCard:
-    """ART-08: the ambush."""
+    """Put a hand card face down as an ambush (ART-08)."""
 
     card: str
 
 
 @dataclass(frozen=True, slots=True)
 class SoundHorn:
-    """ART-09: a disbanded hero returns now."""
+    """Play the Horn of Baldur: a disbanded hero returns now (ART-09)."""
 
     hero: str
     square: str
@@ -161,7 +161,7 @@ class SoundHorn:
 
 @dataclass(frozen=True, slots=True)
 class SpreadWings:
-    """ART-09: one hero walks free this turn."""
+    """Play the Wings of Aviena: a hero walks free this turn (ART-09)."""
 
     hero: str
     cards: Cards
@@ -169,7 +169,7 @@ class SpreadWings:
 
 @dataclass(frozen=True, slots=True)
 class ReachOut:
-    """ART-09, the Hand of Luut: the top card of a pile; ``faction`` as in `TakeArtefact`."""
+    """Play the Hand of Luut: take the top card of a pile (ART-09). ``faction`` is the same as in `TakeArtefact`."""
 
     pile: str
     cards: Cards
@@ -181,7 +181,7 @@ class ReachOut:
 
 @dataclass(frozen=True, slots=True)
 class Defend:
-    """BAT-01: the defender's line, which may be empty."""
+    """Lay the defender's line, which can be empty (BAT-01)."""
 
     units: Cards = ()
     support: Cards = ()
@@ -192,35 +192,35 @@ class Defend:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """ART-03, a six: what the amulet becomes, such as ``lord-islanders``."""
+    """Choose the card that an amulet with a six becomes, such as ``lord-islanders`` (ART-03)."""
 
     card: str
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSpoils:
-    """BAT-11."""
+    """Take a great artefact after winning against the ruins (BAT-11)."""
 
     card: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnHero:
-    """BAT-13."""
+    """Return a disbanded hero to a square (BAT-13)."""
 
     square: str
 
 
 @dataclass(frozen=True, slots=True)
 class Flee:
-    """RAM-14: from a destroyed city."""
+    """Flee from a destroyed city (RAM-14)."""
 
     to: str
 
 
 @dataclass(frozen=True, slots=True)
 class TurnDay:
-    """DAY-02: the only command of SYSTEM."""
+    """Start the next day (DAY-02). Only the game itself sends this command."""
 
 
 Command = (

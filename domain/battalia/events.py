@@ -54,7 +54,7 @@ Cards = tuple[str, ...]
 )
 @dataclass(frozen=True, slots=True)
 class BattaliaBegun:
-    """SET: what was laid out and dealt; orders of piles and decks are secret, what is in them is not."""
+    """The game began with this setup (SET). The order of piles and decks is secret, their content is not."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -102,7 +102,7 @@ class FactionChosen:
 )
 @dataclass(frozen=True, slots=True)
 class StartPlaced:
-    """SET-15."""
+    """A seat placed its start (SET-15)."""
 
     seat: Seat
     square: str
@@ -118,7 +118,7 @@ class StartPlaced:
 
 @dataclass(frozen=True, slots=True)
 class DayAnnounced:
-    """DAY-02."""
+    """A new day was announced (DAY-02)."""
 
     day: int
     """1 to 7."""
@@ -131,14 +131,14 @@ class DayAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class MomentCame:
-    """The next item of the agenda is done; no seat may read this."""
+    """The next item of the agenda was done. No seat can read this."""
 
     moment: str
 
 
 @dataclass(frozen=True, slots=True)
 class MomentsAdded:
-    """What a module still has to do, as soon as no question stands and before all else; no seat may read this."""
+    """Tasks of a module were added, to do as soon as no question is pending. No seat can read this."""
 
     agenda: Cards
     """``<moment>:<module>`` each, as `Npc.act` gets them."""
@@ -165,7 +165,7 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    """A question is put to seats, other than a turn or a defence."""
+    """A question other than a turn or a defense was put to seats."""
 
     kind: str
     seats: tuple[Seat, ...]
@@ -176,7 +176,7 @@ class QuestionAsked:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswered:
-    """A question is answered, where nothing else tells it."""
+    """A question was answered that has no event of its own."""
 
     seat: Seat
     answers: int
@@ -184,7 +184,7 @@ class QuestionAnswered:
 
 @dataclass(frozen=True, slots=True)
 class OrderGiven:
-    """ORD-01; only its owner reads it."""
+    """A standing order was given (ORD-01). Only its owner can read it."""
 
     seat: Seat
     order: Mapping[str, Any]
@@ -193,7 +193,7 @@ class OrderGiven:
 
 @dataclass(frozen=True, slots=True)
 class OrderWithdrawn:
-    """ORD-01; only its owner reads it."""
+    """A standing order was withdrawn (ORD-01). Only its owner can read it."""
 
     seat: Seat
     order: str
@@ -203,7 +203,7 @@ class OrderWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class OrderFollowed:
-    """ORD-02: what the next events tell, a standing order has answered."""
+    """A standing order caused the next events (ORD-02)."""
 
     seat: Seat
     kind: str
@@ -212,7 +212,7 @@ class OrderFollowed:
 
 @dataclass(frozen=True, slots=True)
 class SeatOut:
-    """END-06."""
+    """A seat is out of the game (END-06)."""
 
     seat: Seat
 
@@ -247,7 +247,7 @@ class CardsDrawn:
 @draws(Draw("order", "shuffle", text="begins with the same cards in the order of their bytes"))
 @dataclass(frozen=True, slots=True)
 class DeckShuffled:
-    """TURN-06: the discard pile is the new deck."""
+    """The discard pile was shuffled into a new deck (TURN-06)."""
 
     seat: Seat
     order: Cards
@@ -255,7 +255,7 @@ class DeckShuffled:
 
 @dataclass(frozen=True, slots=True)
 class CardsDiscarded:
-    """From the hand, what was played, tents and their cards, to the discard pile."""
+    """Cards were discarded: from the hand, from play, or from tents."""
 
     seat: Seat
     cards: Cards
@@ -266,7 +266,7 @@ class CardsDiscarded:
 
 @dataclass(frozen=True, slots=True)
 class CardTaken:
-    """A card of a common pile into the discard pile (PAY-01 to PAY-03, the Hand of Luut)."""
+    """A card of a common pile was put into the discard pile (PAY-01 to PAY-03, the Hand of Luut)."""
 
     seat: Seat
     pile: str
@@ -322,7 +322,7 @@ class HeroStepped:
 
 @dataclass(frozen=True, slots=True)
 class StepPaid:
-    """A step onto a module's figure, which ends the move; what follows from it are the next events."""
+    """A hero stepped onto the figure of a module, which ends the move. The next events are the consequences."""
 
     seat: Seat
     hero: str
@@ -333,7 +333,7 @@ class StepPaid:
 @draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class AmuletRolled:
-    """ART-03; ``tokens`` are what the rolls brought, sixes apart."""
+    """Amulets were rolled (ART-03). ``tokens`` are the results of all rolls except sixes."""
 
     seat: Seat
     paid: Cards
@@ -350,7 +350,7 @@ class WishGranted:
 
 @dataclass(frozen=True, slots=True)
 class CardsKept:
-    """ART-07; what is kept, only its owner sees."""
+    """Cards were kept in a tent (ART-07). Only their owner sees them."""
 
     seat: Seat
     tent: str
@@ -360,7 +360,7 @@ class CardsKept:
 
 @dataclass(frozen=True, slots=True)
 class CardHidden:
-    """ART-08."""
+    """A card was hidden as an ambush (ART-08)."""
 
     seat: Seat
     card: str
@@ -383,7 +383,7 @@ class HornSounded:
 
 @dataclass(frozen=True, slots=True)
 class HandReached:
-    """The Hand of Luut is played; the card it took is the next event."""
+    """The Hand of Luut was played. The next event shows the card that it took."""
 
     seat: Seat
     paid: Cards
@@ -392,7 +392,7 @@ class HandReached:
 
 @dataclass(frozen=True, slots=True)
 class LinePaid:
-    """A line paid for what a module does."""
+    """A line was paid for an action of a module."""
 
     seat: Seat
     cards: Cards
@@ -400,7 +400,7 @@ class LinePaid:
 
 @dataclass(frozen=True, slots=True)
 class CardsLaid:
-    """Cards of the hand lie open in play, until they are discarded."""
+    """Hand cards were laid open. They remain in play until they are discarded."""
 
     seat: Seat
     cards: Cards
@@ -408,7 +408,7 @@ class CardsLaid:
 
 @dataclass(frozen=True, slots=True)
 class HeroJoined:
-    """A module's figure is a hero of the player's from now on."""
+    """The figure of a module joined the player as a hero."""
 
     seat: Seat
     hero: str
@@ -419,7 +419,7 @@ class HeroJoined:
 
 @dataclass(frozen=True, slots=True)
 class HeroLeft:
-    """A figure is nobody's hero any more."""
+    """A figure stopped being a player's hero."""
 
     seat: Seat
     hero: str
@@ -450,7 +450,7 @@ class BattleBegan:
 
 @dataclass(frozen=True, slots=True)
 class LinePledged:
-    """BAT-01: the attacker's line, unseen by the others."""
+    """The attacker laid a line, which others cannot see (BAT-01)."""
 
     seat: Seat
     cards: Cards
@@ -471,7 +471,7 @@ class LineRevealed:
 
 @dataclass(frozen=True, slots=True)
 class BattleFought:
-    """Strengths by their parts: ``cards``, ``level``, ``terrain``, ``moral`` and whatever modules add."""
+    """A battle was fought. The parts of each strength are ``cards``, ``level``, ``terrain``, ``moral`` and those of modules."""
 
     seat: Seat
     """Who attacked."""
@@ -487,7 +487,7 @@ class BattleFought:
 
 @dataclass(frozen=True, slots=True)
 class FigureFought:
-    """A player has fought a module's figure, which has a strength and no line."""
+    """A player fought the figure of a module, which has a strength and no line."""
 
     seat: Seat
     hero: str
@@ -511,7 +511,7 @@ class HeroDisbanded:
 
 @dataclass(frozen=True, slots=True)
 class HeroEntered:
-    """Into the square that was won."""
+    """A hero entered the square that was won."""
 
     seat: Seat
     hero: str
@@ -528,7 +528,7 @@ class CityTaken:
 
 @dataclass(frozen=True, slots=True)
 class CityLevelled:
-    """A city has lost levels."""
+    """A city lost levels."""
 
     square: str
     level: int
@@ -536,7 +536,7 @@ class CityLevelled:
 
 @dataclass(frozen=True, slots=True)
 class CityDestroyed:
-    """The card goes under its pile."""
+    """A city was destroyed. Its card was put under its pile."""
 
     square: str
     card: str
@@ -557,7 +557,7 @@ class SpoilsTaken:
 
 @dataclass(frozen=True, slots=True)
 class HeroFled:
-    """RAM-14."""
+    """A hero fled from a destroyed city (RAM-14)."""
 
     seat: Seat
     hero: str

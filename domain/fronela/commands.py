@@ -10,12 +10,12 @@ from domain.shape import catalogue
 
 @dataclass(frozen=True, slots=True)
 class TurnRound:
-    """SYSTEM: the round ends and the next begins (FRO-02)."""
+    """End the round and begin the next (FRO-02). Only the game itself sends this command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grow:
-    """The new unit of a growth roll that succeeded."""
+    """Choose the new unit of a successful growth roll."""
 
     area: str
     kind: str
@@ -23,14 +23,14 @@ class Grow:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a unit of a round's event comes to."""
+    """Choose the area for a unit from an event of the round."""
 
     area: str
 
 
 @dataclass(frozen=True, slots=True)
 class March:
-    """One step of some units of one group."""
+    """Move some units of one group by one step."""
 
     area: str
     unit: str
@@ -40,7 +40,7 @@ class March:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Some units go all the way to an area that they reach without being stopped (FRO-D56)."""
+    """Move units all the way to an area that they can reach without being stopped (FRO-D56)."""
 
     area: str
     unit: str
@@ -50,31 +50,30 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The end of the answer: no more units, dice or areas are chosen, or none at all.
+    """End the answer: choose no more units, dice or areas, or none at all.
 
-    Where something must be done it is done in the usual way, battles to the end of the combat phase (FRO-D57).
+    Mandatory decisions are made as after a timeout, and battles are fought to the end of the combat phase (FRO-D57).
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """The usual answer to all that is left of the question, as silence would give it."""
+    """Give the default answer to the rest of the question, as after a timeout."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassNations:
-    """Nothing is done for this nation, nor for those of the same player that follow it in the round (FRO-D59).
+    """Pass this nation, and the nations of the same player that follow in the round (FRO-D59).
 
-    It stops before anything that must be done, and is refused where something must be done now: a choice of what grows,
-    a unit to place, a fleet to land, Harrek's ride; a nation that stands among others, so that it will have to fight; a
-    nation that would lose units as too many while they can still move; any other question, one that is put to somebody
-    else, and the end of the round.
+    Passing stops before every mandatory decision, and is refused if one is pending. Mandatory decisions are: growth, a
+    unit to place, a fleet to land, Harrek's ride, a nation that will have to fight because it is among other nations,
+    units in excess that can still move, any other question, a question to another player, and the end of the round.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """The next battle round is fought here (FRO-10)."""
+    """Fight the next battle round here (FRO-10)."""
 
     area: str
     against: str
@@ -86,10 +85,10 @@ MOST_ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class FightOn:
-    """Battle rounds are fought here one after another: at most so many, and no longer than ``until`` (FRO-D61).
+    """Fight several battle rounds here: at most ``rounds``, and until ``until`` (FRO-D61).
 
-    ``over``: one side is gone; ``outnumbered``: that too, or the attackers have fewer dice than the defenders. The first
-    round is fought in any case. Questions that come between are put, and it goes on when they are answered.
+    ``over``: one side is gone. ``outnumbered``: one side is gone, or the attackers have fewer dice than the defenders.
+    The first round is always fought. Questions in between are asked, and the rounds continue after the answer.
     """
 
     area: str
@@ -100,7 +99,7 @@ class FightOn:
 
 @dataclass(frozen=True, slots=True)
 class Retreat:
-    """Some units leave the battle."""
+    """Withdraw some units from the battle."""
 
     unit: str
     to: str
@@ -109,7 +108,7 @@ class Retreat:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """The active player removes units for hits (FRO-15)."""
+    """Remove units for hits (FRO-15). The active player decides."""
 
     unit: str
     count: int
@@ -117,7 +116,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class BendDie:
-    """A wizard changes one die before the roll (FRO-D03): ``side`` is whose die it is."""
+    """Let a wizard change one die before the roll (FRO-D03). ``side`` is the owner of the die."""
 
     side: str
     die: int
@@ -128,7 +127,7 @@ class BendDie:
 
 @dataclass(frozen=True, slots=True)
 class SetStance:
-    """How a nation that is attacked answers: ``ask``, ``hold``, ``retreat_if_outnumbered``, ``always_retreat``."""
+    """Set how a nation answers an attack: ``ask``, ``hold``, ``retreat_if_outnumbered``, ``always_retreat``."""
 
     nation: str
     stance: str
@@ -136,7 +135,7 @@ class SetStance:
 
 @dataclass(frozen=True, slots=True)
 class SetRefuges:
-    """The areas to which a nation retreats if it can, the best first."""
+    """Set the areas to which a nation retreats if possible, best first."""
 
     nation: str
     areas: tuple[str, ...]
@@ -144,7 +143,7 @@ class SetRefuges:
 
 @dataclass(frozen=True, slots=True)
 class SetLosses:
-    """Which kinds of unit a nation loses first, and which it kills first, where its player may choose."""
+    """Set the kinds of unit that a nation loses first, and those it kills first, if its player can choose."""
 
     nation: str
     own: str
@@ -153,7 +152,7 @@ class SetLosses:
 
 @dataclass(frozen=True, slots=True)
 class SetWizards:
-    """What a nation's wizards do in defence: ``ask``, ``weaken``, ``strengthen``, ``rest``."""
+    """Set how a nation's wizards defend: ``ask``, ``weaken``, ``strengthen``, ``rest``."""
 
     nation: str
     policy: str
@@ -161,7 +160,7 @@ class SetWizards:
 
 @dataclass(frozen=True, slots=True)
 class SetGrowth:
-    """Whether a nation, or ``all`` of one's own, grows: ``grow``, ``decline`` (FRO-D54)."""
+    """Set whether a nation, or ``all`` your nations, grow: ``grow``, ``decline`` (FRO-D54)."""
 
     nation: str
     growth: str
@@ -169,7 +168,7 @@ class SetGrowth:
 
 @dataclass(frozen=True, slots=True)
 class SetWithdrawal:
-    """When a nation that attacks goes back after a battle round: ``ask``, ``if_outnumbered``, ``always`` (FRO-D61)."""
+    """Set when a nation that attacks withdraws after a battle round: ``ask``, ``if_outnumbered``, ``always`` (FRO-D61)."""
 
     nation: str
     withdrawal: str

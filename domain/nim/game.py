@@ -29,7 +29,7 @@ Last = Literal["wins", "loses"]
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """Take so many objects from a heap, the first one being heap 1 (NIM-03)."""
+    """Take objects from a heap. The first heap is 1 (NIM-03)."""
 
     heap: int
     objects: int

@@ -118,7 +118,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """A seat gives up: a bot plays on in its place."""
+    """Resign. A bot continues to play the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class GameBegun:
 
 @dataclass(frozen=True, slots=True)
 class PositionSet:
-    """A sandbox starts from a given state (the game's own type)."""
+    """A sandbox started from a given state, in the game's own format."""
 
     position: Any
 
@@ -196,7 +196,7 @@ class SeatResigned:
 
 @dataclass(frozen=True, slots=True)
 class SeatLeft:
-    """A seat resigns and nobody plays on: what becomes of it the rules of the game say."""
+    """A seat resigned and no bot plays it. The rules of the game determine what happens to it."""
 
     seat: Seat
 
@@ -209,7 +209,7 @@ class DeadlinePassed:
 
 @dataclass(frozen=True, slots=True)
 class StandInAnswered:
-    """A bot that thinks has not answered in time, or nobody thinks here: another has chosen in its place."""
+    """A search bot did not answer in time, or no search worker is running. Another bot chose the move."""
 
     seat: Seat
     bot: str

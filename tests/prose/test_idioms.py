@@ -11,7 +11,7 @@ LIMITS = {
     "readme": 1.0,
     "changelog": 1.0,
     "docs": 3.4,
-    "api": 2.5,
+    "api": 1.0,
     "browser": 36.5,
     "product strings": 26.5,
     "docstrings and comments": 29.5,

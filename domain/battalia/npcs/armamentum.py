@@ -31,7 +31,7 @@ KEY = "armamentum"
 
 @dataclass(frozen=True, slots=True)
 class BuildArmamentum:
-    """PAY-09, in a city."""
+    """Build an Armamentum in a city (PAY-09)."""
 
     square: str
     cards: tuple[str, ...]
@@ -47,7 +47,7 @@ class ArmamentumBuilt:
 
 @dataclass(frozen=True, slots=True)
 class ArmamentumLost:
-    """ARM-02: back to the stock."""
+    """An Armamentum was lost and returned to the stock (ARM-02)."""
 
     square: str
 

@@ -25,7 +25,7 @@ EYE = "blinding_eye"
 
 @dataclass(frozen=True, slots=True)
 class Sacrifice:
-    """The unit that the Eye takes."""
+    """Choose the unit that the Eye takes."""
 
     unit: str
 
@@ -33,7 +33,7 @@ class Sacrifice:
 @draws(Draw("face", "die", 6))
 @dataclass(frozen=True, slots=True)
 class EyeGlared:
-    """The die of a nation in the Eye's area."""
+    """The die was rolled for a nation in the area of the Eye."""
 
     nation: str
     area: str

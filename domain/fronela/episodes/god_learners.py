@@ -24,7 +24,7 @@ FLEET = "landing"
 
 @dataclass(frozen=True, slots=True)
 class Land:
-    """The whole fleet goes ashore here, as its one step."""
+    """Land the whole fleet here, as its one step."""
 
     to: str
 

@@ -27,7 +27,7 @@ RIDE = "harrek_ride"
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """Harrek goes one area (``via`` is empty) or two, ever nearer to Sog City."""
+    """Ride one area with Harrek (``via`` is empty) or two, toward Sog City."""
 
     to: str
     via: str

@@ -26,7 +26,7 @@ GROUND = ("clear", "rough", "mountain", "elfwood", "city")
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Where the active nation leads Hrestol to."""
+    """Choose where the active nation leads Hrestol."""
 
     to: str
 

@@ -54,7 +54,7 @@ class RoundEnded:
 
 @dataclass(frozen=True, slots=True)
 class OrderChanged:
-    """The slots of the round, those already played among them."""
+    """The order of the round changed. It includes slots that were already played."""
 
     order: tuple[str, ...]
     place: int = -1
@@ -70,7 +70,7 @@ class TurnBegun:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question is put; it replaces the one that was answered."""
+    """A question was asked. It replaces the one that was answered."""
 
     seat: Seat
     kind: str
@@ -99,7 +99,7 @@ class GrowthRolled:
 
 @dataclass(frozen=True, slots=True)
 class GrowthLost:
-    """A roll succeeded in vain: no counter left, no unit fits, or the owner declined (FRO-D40)."""
+    """A growth roll succeeded without a new unit: no counter, no fitting unit, or declined by the owner (FRO-D40)."""
 
     nation: str
     area: str
@@ -117,7 +117,7 @@ class UnitsPlaced:
 
 @dataclass(frozen=True, slots=True)
 class UnitsReadied:
-    """A move phase begins: how many steps the units have, by area and kind; those not named have none."""
+    """A move phase began. ``steps`` are the steps of the units by area and kind; units that are not listed have none."""
 
     nation: str
     steps: Mapping[str, Mapping[str, int]]

@@ -10,7 +10,7 @@ from domain.play.draws import Draw, draws
 
 @dataclass(frozen=True, slots=True)
 class BattleJoined:
-    """A battle round begins."""
+    """A battle round began."""
 
     area: str
     attacker: str
@@ -77,7 +77,7 @@ class UnitsLost:
 
 @dataclass(frozen=True, slots=True)
 class HitsSpent:
-    """The nation's hits beyond its units, or too few for a giant, are lost (FRO-D18)."""
+    """Hits were lost: more than the nation's units, or too few for a giant (FRO-D18)."""
 
     nation: str
     area: str
@@ -88,7 +88,7 @@ class HitsSpent:
 
 @dataclass(frozen=True, slots=True)
 class FarmersTaken:
-    """Malkioni take over farmers; ``joined`` of them as counters of their own (FRO-D06)."""
+    """Malkioni took over farmers, ``joined`` of them as counters of their own (FRO-D06)."""
 
     nation: str
     area: str

@@ -19,7 +19,7 @@ from domain.terms import OneOf, Option, Seat
 
 @dataclass(frozen=True, slots=True)
 class Rally:
-    """The area in which the hero fights in this combat phase."""
+    """Choose the area in which the hero fights in this combat phase."""
 
     area: str
 

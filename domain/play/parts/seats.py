@@ -70,7 +70,7 @@ class ProposeSubstitute:
 
 @dataclass(frozen=True, slots=True)
 class TurnMissed:
-    """A question has run out of time that the seat's player could have answered."""
+    """A question that the seat's player could have answered ran out of time."""
 
     seat: Seat
     times: int
@@ -79,14 +79,14 @@ class TurnMissed:
 
 @dataclass(frozen=True, slots=True)
 class TurnsResumed:
-    """A player who had missed turns has played again."""
+    """A player who had missed turns played again."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class SeatVacated:
-    """So many turns were missed that a bot plays on, and that the seat is to be had."""
+    """The seat became vacant after too many missed turns. A bot plays until another player takes it."""
 
     seat: Seat
     bot: str
@@ -94,7 +94,7 @@ class SeatVacated:
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """Somebody plays the seat from now on, and sees what it knows."""
+    """A player took over the seat and can see everything it knows."""
 
     seat: Seat
 

@@ -55,7 +55,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Something was said. The words are no part of the log: they are told as long as they are there, to those they are for."""
+    """A chat message was sent. The log does not contain its text; readers who may see it get it until it is erased."""
 
     seat: Seat
     digest: str

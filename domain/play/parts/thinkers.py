@@ -23,7 +23,7 @@ SETTING = Setting(
 
 @dataclass(frozen=True, slots=True)
 class BotCalled:
-    """A question has run out of time, and a bot that thinks is to answer it: until it has, its player may still."""
+    """A question ran out of time, and a search bot will answer it. Until then its player can still answer."""
 
     seat: Seat
     question: QuestionId

@@ -143,7 +143,7 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
 
 @blueprint.post("/v1/me/tickets")
 @documented(
-    "Create a ticket for one game",
+    "Create a game ticket",
     operation="createTicket",
     text="Use the ticket as `?ticket=` for the event stream, view and board of the game, because a browser's "
     "EventSource and images send no headers. Use it within a minute. It then stays valid for a day after "

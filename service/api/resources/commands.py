@@ -69,7 +69,7 @@ def send(game_id: GameId) -> Response:
 
 @blueprint.get("/v1/games/<game>/commands/<command>")
 @documented(
-    "Get the result of a command",
+    "Get a command result",
     operation="getCommand",
     text="Only the sender can read it. For a list, the result covers each command. The id of one command of a "
     "list is the list's id, a dot and the index, counted from 0.",

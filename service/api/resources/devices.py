@@ -76,7 +76,7 @@ def devices() -> Response:
 
 @blueprint.post("/v1/me/devices")
 @documented(
-    "Enable push notifications on a device",
+    "Enable push notifications",
     operation="setDevice",
     text="Send the result of the browser's `PushManager.subscribe()` (Web Push, RFC 8030). Each notification is "
     "encrypted for the browser according to RFC 8291.\n\nYou are notified when you have a pending question, "
@@ -115,7 +115,7 @@ def switch_on() -> Response:
 
 @blueprint.delete("/v1/me/devices/<device>")
 @documented(
-    "Disable notifications on a device",
+    "Disable push notifications",
     operation="deleteDevice",
     gives={204: None},
     problems=("unknown-device",),

@@ -218,7 +218,7 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
 
 @blueprint.delete("/v1/games/<game>")
 @documented(
-    "Delete a game before the start",
+    "Delete an unstarted game",
     operation="deleteGame",
     text="Only the creator can delete a game. All its data is erased. A game that has started cannot be deleted; "
     "resign instead.",

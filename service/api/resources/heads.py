@@ -46,7 +46,7 @@ def _newest() -> bytes:
 
 @blueprint.get("/v1/log/tile/<path:tile>")
 @documented(
-    "Get a tile of the log",
+    "Get a log tile",
     operation="readTile",
     text="Returns 256 hashes of a level of the tree (`0/000`, `1/x001/234`), 256 entries (`entries/000`), or the "
     "first of them (`0/000.p/17`). The names follow C2SP tlog-tiles. Each entry is canonical JSON with a "
@@ -73,7 +73,7 @@ def tile(tile: str) -> Response:
 
 @blueprint.get("/v1/log/key")
 @documented(
-    "List keys of the log",
+    "List log keys",
     operation="readLogKeys",
     text="One line per key, in the format of C2SP signed-note. The key that signed the latest checkpoint is "
     "first. They are the keys of `GET /v1/keys`. Save them: keys that you get from a service at the time "

@@ -91,7 +91,7 @@ def ruleset_of_game(key: str, name: str) -> Response:
 
 @blueprint.get("/v1/kinds/<key>/guide")
 @documented(
-    "Get the guide to a game",
+    "Get the player guide",
     operation="getGuide",
     text="A guide of a few pages for players: the course of a turn, costs, and an example turn with pictures. "
     "Available as `text/markdown`, or as `text/html` for browsers.",
@@ -109,7 +109,7 @@ def guide_of_game(key: str) -> Response:
 
 @blueprint.get("/v1/kinds/<key>/clauses")
 @documented(
-    "Get the rules of a game",
+    "Get the rules",
     operation="getClauses",
     text="Every clause of the rules with its id, which `rule` refers to in questions and refusals, and a mark "
     "that shows its source. Available as `text/markdown`, or as `text/html`, where each clause has an "
@@ -139,7 +139,7 @@ def _told(found: Page | None, missing: str) -> Response:
 
 @blueprint.get("/v1/kinds/<key>/guide/<picture_name>")
 @documented(
-    "Get a picture of the guide",
+    "Get a guide picture",
     operation="getGuidePicture",
     gives={200: SVG, 304: None},
     problems=("unknown-kind", "not-found"),

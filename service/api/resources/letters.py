@@ -99,7 +99,7 @@ def leave(secret: str) -> Response:
 
 @blueprint.get("/letters/open/<secret>")
 @documented(
-    "Open a game from an email",
+    "Open a game from email",
     operation="readGameOfLetter",
     text="Redirects to the page of the game, with a token in the fragment of the URL. The token reads and plays this game for the "
     "reader of the email, and can do nothing else. It expires with the link after two weeks, or when the email address changes. "

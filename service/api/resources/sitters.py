@@ -31,7 +31,7 @@ LONGEST = 366 * 24 * 3600 * 1000
 
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/sitter")
 @documented(
-    "Name a sitter for my seat",
+    "Name a sitter",
     operation="setSitter",
     text="For a limited time, another player sees everything that your seat sees and plays for it. You can still "
     "play yourself. A sitter cannot resign your seat. Each commit records who made it. A new sitter "
@@ -116,7 +116,7 @@ def dismiss_sitter(game_id: GameId, seat: int) -> Response:
 
 @blueprint.get("/v1/me/sitting")
 @documented(
-    "List players I sit in for",
+    "List my sitter agreements",
     operation="listSittingConsents",
     text="Lists players who ask you to sit in for them (`agreed_at` is null), and players you have agreed to sit "
     "in for.",
@@ -134,7 +134,7 @@ def sitting() -> Response:
 
 @blueprint.put("/v1/me/sitting/<player>")
 @documented(
-    "Agree to sit in for a player",
+    "Agree to be a sitter",
     operation="agreeToSit",
     text="The player can now name you as their sitter, in any of their games and for their vacations, until you "
     "withdraw the agreement. You can agree without a request too.",
@@ -157,7 +157,7 @@ def agree(player: PlayerId) -> Response:
 
 @blueprint.delete("/v1/me/sitting/<player>")
 @documented(
-    "Decline to sit in for a player",
+    "Decline to be a sitter",
     operation="declineToSit",
     text="Removes a request, or withdraws your agreement. If you are already a sitter in a game, you remain one "
     "there. To stop, call `DELETE /v1/games/{game}/seats/{seat}/sitter`.",

@@ -32,7 +32,7 @@ blueprint = Blueprint("view", __name__)
 
 @blueprint.get("/v1/games/<game>/view")
 @documented(
-    "Get the view of a game",
+    "Get a game view",
     operation="getView",
     text="`public` is what everyone can see. `private` is what only your seat can see. It is null for the "
     "public, and for a player who resigned until the game is over; with `?at=` that player can read it up "

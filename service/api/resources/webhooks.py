@@ -156,7 +156,7 @@ def remove(webhook: str) -> Response:
 
 @blueprint.post("/v1/webhooks/<webhook>/secret")
 @documented(
-    "Renew the secret of a webhook",
+    "Renew a webhook secret",
     operation="renewWebhookSecret",
     text="Events are signed with the new secret from now on. For some hours they are also signed with the "
     "previous one, so that you can update your receiver. Older secrets become invalid.",

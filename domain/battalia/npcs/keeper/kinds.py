@@ -27,7 +27,7 @@ KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class ChallengeKeeper:
-    """KEE-05: a duel, with the line that fights it."""
+    """Challenge the Keeper to a duel with this line (KEE-05)."""
 
     hero: str
     units: Cards = ()
@@ -41,7 +41,7 @@ class ChallengeKeeper:
 @draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class KeeperEntered:
-    """KEE-01."""
+    """The Keeper entered the map (KEE-01)."""
 
     square: str
     gate: int | None
@@ -51,7 +51,7 @@ class KeeperEntered:
 
 @dataclass(frozen=True, slots=True)
 class KeeperSummoned:
-    """KEE-02."""
+    """The Keeper was put on the square of a battle (KEE-02)."""
 
     origin: str
     square: str
@@ -59,7 +59,7 @@ class KeeperSummoned:
 
 @dataclass(frozen=True, slots=True)
 class KeeperChallenged:
-    """KEE-05."""
+    """A hero challenged the Keeper (KEE-05)."""
 
     seat: Seat
     hero: str
@@ -70,7 +70,7 @@ class KeeperChallenged:
 
 @dataclass(frozen=True, slots=True)
 class KeyGiven:
-    """KEE-03, KEE-05."""
+    """A player received a key (KEE-03, KEE-05)."""
 
     seat: Seat
     faction: str

@@ -14,14 +14,14 @@ Cards = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class DiscardHalf:
-    """RAM-18."""
+    """Discard half the hand (RAM-18)."""
 
     cards: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class SetDiscard:
-    """ORD-12: a standing order, which kinds of cards are given up first."""
+    """Standing order: the kinds of cards to discard first (ORD-12)."""
 
     first: Cards
 
@@ -29,7 +29,7 @@ class SetDiscard:
 @draws(Draw("rolls[]", "die", 6))
 @dataclass(frozen=True, slots=True)
 class RammothEntered:
-    """RAM-01, RAM-20, RAM-21."""
+    """The Rammoth entered the map (RAM-01, RAM-20, RAM-21)."""
 
     square: str
     gate: int | None
@@ -42,7 +42,7 @@ class RammothEntered:
 @draws(Draw("direction", "die", 4, of=("N", "E", "S", "W")), Draw("steps", "die", 6))
 @dataclass(frozen=True, slots=True)
 class RammothMoved:
-    """RAM-04 to RAM-07."""
+    """The Rammoth moved (RAM-04 to RAM-07)."""
 
     origin: str
     direction: str
@@ -56,7 +56,7 @@ class RammothMoved:
 @draws(Draw("attack.die", "die", 6), Draw("defence.die", "die", 6))
 @dataclass(frozen=True, slots=True)
 class RammothAttacked:
-    """RAM-09 to RAM-12: both sides by their parts, the dice among them."""
+    """The Rammoth attacked a city (RAM-09 to RAM-12). The strengths of both sides are given by parts, including the dice."""
 
     square: str
     owner: Seat
@@ -70,7 +70,7 @@ class RammothAttacked:
 
 @dataclass(frozen=True, slots=True)
 class RammothRaged:
-    """ARM-09: what modules have built on the struck squares is destroyed."""
+    """The Rammoth destroyed all constructions of modules on the squares that were struck (ARM-09)."""
 
     square: str
     strikes: Cards
@@ -78,7 +78,7 @@ class RammothRaged:
 
 @dataclass(frozen=True, slots=True)
 class RammothDrivenOff:
-    """RAM-17."""
+    """The Rammoth left the map (RAM-17)."""
 
     square: str
 

@@ -11,59 +11,59 @@ Cards = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlaceBet:
-    """BUF-01: in secret, maybe nothing."""
+    """Place a secret bet, which can be empty (BUF-01)."""
 
     cards: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseEntrance:
-    """BUF-03."""
+    """Choose the square where Buff enters (BUF-03)."""
 
     square: str
 
 
 @dataclass(frozen=True, slots=True)
 class RollForBuff:
-    """BUF-06: at the end of a turn."""
+    """Roll for Buff's move at the end of a turn (BUF-06)."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveBuff:
-    """BUF-07: one square."""
+    """Move Buff by one square (BUF-07)."""
 
     to: str
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveBuff:
-    """BUF-06: he moves no further, or not at all."""
+    """Stop Buff's move, or do not move him (BUF-06)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PickVictim:
-    """BUF-08: which of several heroes is attacked."""
+    """Choose which of several heroes Buff attacks (BUF-08)."""
 
     hero: str
 
 
 @dataclass(frozen=True, slots=True)
 class BribeBuff:
-    """BUF-10."""
+    """Bribe Buff (BUF-10)."""
 
     cards: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class HireBuff:
-    """BUF-11; with a hero on his square it is an action, too (BUF-10)."""
+    """Hire Buff (BUF-11). It is also an action if a hero is on his square (BUF-10)."""
 
     cards: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class FightBuff:
-    """BUF-12: the line, which may be empty."""
+    """Fight Buff with this line, which can be empty (BUF-12)."""
 
     units: Cards = ()
     support: Cards = ()

@@ -14,7 +14,7 @@ Cards = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class BetPlaced:
-    """BUF-01: secret until the reveal; the cards stay in the hand."""
+    """A bet was placed (BUF-01). It is secret until the reveal; the cards stay in the hand."""
 
     seat: Seat
     cards: Cards
@@ -30,7 +30,7 @@ class BetPlaced:
 )
 @dataclass(frozen=True, slots=True)
 class BetsRevealed:
-    """BUF-02."""
+    """All bets were revealed (BUF-02)."""
 
     seat: Seat
     """Who chooses the entrance."""
@@ -42,7 +42,7 @@ class BetsRevealed:
 
 @dataclass(frozen=True, slots=True)
 class BuffEntered:
-    """BUF-03."""
+    """Buff entered the map (BUF-03)."""
 
     seat: Seat
     """Who chose."""
@@ -53,7 +53,7 @@ class BuffEntered:
 
 @dataclass(frozen=True, slots=True)
 class HordeGrown:
-    """BUF-05."""
+    """The strength of the horde grew (BUF-05)."""
 
     horde: int
 
@@ -61,7 +61,7 @@ class HordeGrown:
 @draws(Draw("roll", "die", 6))
 @dataclass(frozen=True, slots=True)
 class BuffRolled:
-    """BUF-06."""
+    """A seat rolled for Buff's move (BUF-06)."""
 
     seat: Seat
     roll: int
@@ -70,7 +70,7 @@ class BuffRolled:
 
 @dataclass(frozen=True, slots=True)
 class BuffMoved:
-    """BUF-07."""
+    """Buff moved (BUF-07)."""
 
     seat: Seat
     """Who moved him."""
@@ -83,7 +83,7 @@ class BuffMoved:
 
 @dataclass(frozen=True, slots=True)
 class BuffLeftAlone:
-    """BUF-06: the seat that moves him stops."""
+    """The seat that moves Buff stopped (BUF-06)."""
 
     seat: Seat
     answers: int
@@ -91,7 +91,7 @@ class BuffLeftAlone:
 
 @dataclass(frozen=True, slots=True)
 class BuffAttacked:
-    """BUF-08, BUF-09: he attacks this player's hero."""
+    """Buff attacked a hero of this player (BUF-08, BUF-09)."""
 
     seat: Seat
     hero: str
@@ -101,7 +101,7 @@ class BuffAttacked:
 
 @dataclass(frozen=True, slots=True)
 class VictimPicked:
-    """BUF-08: by the mover."""
+    """The seat that moves Buff chose the hero to attack (BUF-08)."""
 
     seat: Seat
     hero: str
@@ -110,7 +110,7 @@ class VictimPicked:
 
 @dataclass(frozen=True, slots=True)
 class BuffBribed:
-    """BUF-10."""
+    """A player bribed Buff (BUF-10)."""
 
     seat: Seat
     square: str
@@ -123,14 +123,14 @@ class BuffBribed:
 
 @dataclass(frozen=True, slots=True)
 class BribeEnded:
-    """BUF-10."""
+    """A bribe ended (BUF-10)."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class BuffHired:
-    """BUF-11."""
+    """A player hired Buff (BUF-11)."""
 
     seat: Seat
     square: str
@@ -143,7 +143,7 @@ class BuffHired:
 
 @dataclass(frozen=True, slots=True)
 class BuffFreed:
-    """BUF-18, END-06."""
+    """Buff became free (BUF-18, END-06)."""
 
     seat: Seat
     square: str
@@ -152,7 +152,7 @@ class BuffFreed:
 
 @dataclass(frozen=True, slots=True)
 class BuffGone:
-    """He is off the map until the week's end."""
+    """Buff left the map until the end of the week."""
 
     square: str
     why: str

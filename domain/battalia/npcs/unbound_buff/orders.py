@@ -25,7 +25,7 @@ HIGHEST = 99
 
 @dataclass(frozen=True, slots=True)
 class SetBet:
-    """ORD-13."""
+    """Standing order for bets (ORD-13)."""
 
     place: int
     how: str
@@ -37,28 +37,28 @@ class SetBet:
 
 @dataclass(frozen=True, slots=True)
 class SetEntrance:
-    """ORD-14: where he enters, what is liked best first; ``any`` is the first that is open."""
+    """Standing order: preferred entrances for Buff, best first (ORD-14). ``any`` is the first open one."""
 
     first: Cards
 
 
 @dataclass(frozen=True, slots=True)
 class SetVictim:
-    """ORD-15: whose heroes he is set upon, the first of these seats first."""
+    """Standing order: the seats whose heroes Buff attacks, first seat first (ORD-15)."""
 
     first: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SetStir:
-    """ORD-16: whether he is let be at the end of one's turn."""
+    """Standing order: whether to leave Buff alone at the end of your turn (ORD-16)."""
 
     how: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetRaid:
-    """ORD-17: whether he is bribed, hired or fought when he attacks; the fields are those of `SetDefence`."""
+    """Standing order: bribe, hire or fight Buff when he attacks (ORD-17). The other fields are those of `SetDefence`."""
 
     place: int
     how: str

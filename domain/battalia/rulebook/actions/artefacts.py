@@ -85,7 +85,7 @@ def wishes(state: State) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SetWish:
-    """ORD-11: what an amulet becomes that rolls a six."""
+    """Standing order: the card that an amulet with a six becomes (ORD-11)."""
 
     first: Cards
 

@@ -181,7 +181,7 @@ class DefenceQuestion(QuestionKind):
 
 @dataclass(frozen=True, slots=True)
 class SetSpoils:
-    """ORD-10: which great artefacts are taken from the ruins, the dearest first; ``any`` is whichever lies open."""
+    """Standing order: great artefacts to take from the ruins, best first (ORD-10). ``any`` is the first open one."""
 
     first: Cards
 

@@ -74,7 +74,7 @@ MOST_SQUARES = 8
 
 @dataclass(frozen=True, slots=True)
 class SetFlight:
-    """ORD-08: where heroes flee to, what is liked best first; ``own`` is any own city, ``any`` wherever they may."""
+    """Standing order: squares where heroes flee, best first (ORD-08). ``own`` is any own city, ``any`` any legal square."""
 
     first: tuple[str, ...]
 

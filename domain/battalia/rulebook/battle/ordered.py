@@ -29,7 +29,7 @@ AMBUSH = (IF_NEEDED, ALWAYS, NEVER)
 
 @dataclass(frozen=True, slots=True)
 class SetDefence:
-    """ORD-04: what lies in a battle line when a player attacks."""
+    """Standing order: the cards for a defense against a player (ORD-04)."""
 
     place: int
     how: str

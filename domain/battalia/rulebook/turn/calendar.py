@@ -167,7 +167,7 @@ MOST_SQUARES = 8
 
 @dataclass(frozen=True, slots=True)
 class SetReturn:
-    """ORD-09: where disbanded heroes come back, what is liked best first; ``any`` is the first city on the map."""
+    """Standing order: squares where disbanded heroes return, best first (ORD-09). ``any`` is the first city on the map."""
 
     first: tuple[str, ...]
 

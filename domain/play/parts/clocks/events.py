@@ -10,7 +10,7 @@ from domain.terms import QuestionId, Seat, Seq
 
 @dataclass(frozen=True, slots=True)
 class GiveTime:
-    """A seat gives another, which is asked, more hours to answer."""
+    """Give another seat with a pending question more hours to answer."""
 
     seat: Seat
     hours: int
@@ -44,7 +44,7 @@ class ClocksStarted:
 
 @dataclass(frozen=True, slots=True)
 class ReserveBegun:
-    """The hours of a question are over, and what the seat has in reserve is used."""
+    """The hours of a question are over, and the seat's reserve time is running."""
 
     seat: Seat
     question: QuestionId
@@ -55,7 +55,7 @@ class ReserveBegun:
 
 @dataclass(frozen=True, slots=True)
 class ReserveChanged:
-    """A question was answered: what the reserve is now."""
+    """A question was answered, which changed the seat's reserve time."""
 
     seat: Seat
     question: QuestionId
@@ -67,7 +67,7 @@ class ReserveChanged:
 
 @dataclass(frozen=True, slots=True)
 class ReserveSetBack:
-    """Answers were taken back: what the reserve is without what they had added; or with it again, when that is taken back itself."""
+    """The reserve time was corrected because answers were undone, or because that undo was itself undone."""
 
     seat: Seat
     first: Seq
@@ -82,7 +82,7 @@ class ReserveSetBack:
 
 @dataclass(frozen=True, slots=True)
 class TimeCounted:
-    """A seat has taken its own answer back, and is asked again: the time since then counts for it."""
+    """A seat undid its own answer and has the question again. The time since then counts against it."""
 
     seat: Seat
     question: QuestionId

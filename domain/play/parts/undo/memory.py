@@ -47,14 +47,14 @@ class UndoAsked(RuleViolation):
 
 @dataclass(frozen=True, slots=True)
 class RequestUndo:
-    """Take back the commit ``seq`` and all after it."""
+    """Ask to undo the commit ``seq`` and all later ones."""
 
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerUndo:
-    """Answer a seat that asks; ``request`` is the commit in which it did."""
+    """Answer a request to undo. ``request`` is the commit of the request."""
 
     request: int
     agree: bool
@@ -87,7 +87,7 @@ class UndoDeclined:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The game stands again as it stood before the commit ``first``."""
+    """The game was reset to its state before the commit ``first``."""
 
     seat: Seat
     """Who had asked for it."""

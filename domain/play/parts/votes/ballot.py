@@ -77,8 +77,8 @@ GRAVE = (*ENDS, "upgrade_rules")
 class CallVote:
     """Ask the other players to agree to something.
 
-    To end the game without a winner (``abort``), to let a ``seat`` win it (``concede``), to stop all clocks (``pause``) or have them
-    go on (``resume``), to give a ``seat`` so many ``hours`` more (``more_time``).
+    ``abort`` ends the game without a winner. ``concede`` lets a ``seat`` win it. ``pause`` stops all clocks, and ``resume``
+    starts them again. ``more_time`` gives a ``seat`` so many ``hours`` more.
     """
 
     kind: Kind
@@ -90,7 +90,7 @@ class CallVote:
 
 @dataclass(frozen=True, slots=True)
 class CastVote:
-    """Agree to what is voted on, or do not; who has voted may think better of it while the vote stands."""
+    """Vote for or against the open proposal. You can change your vote while the vote is open."""
 
     agree: bool
 
@@ -132,7 +132,7 @@ class VoteFailed:
 
 @dataclass(frozen=True, slots=True)
 class PauseLifted:
-    """No player is left who could call a vote, and the clocks that one has stopped go on."""
+    """A pause ended because no player is left who could call a vote. All clocks run again."""
 
 
 # -- memory -------------------------------------------------------------------------------------------------------------

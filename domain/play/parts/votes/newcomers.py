@@ -27,7 +27,7 @@ class WithdrawSubstitute:
 
 @dataclass(frozen=True, slots=True)
 class SubstituteProposed:
-    """Somebody asks for a seat that is on offer: who that is stands beside the log."""
+    """A player requested a vacant seat. The player's name is stored outside the log."""
 
     seat: Seat
     voters: tuple[Seat, ...]
@@ -49,14 +49,14 @@ class SubstituteRejected:
 
 @dataclass(frozen=True, slots=True)
 class VoterJoined:
-    """A seat that somebody has taken is asked as well."""
+    """A seat that a player took over joined the vote."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class VoterLeft:
-    """A seat has no player any more, and no voice: whoever takes it has not said what was said for it."""
+    """A seat lost its player and its vote. A new player of the seat votes again."""
 
     seat: Seat
 

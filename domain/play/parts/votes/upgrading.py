@@ -45,7 +45,7 @@ class ProposeRules:
 
 @dataclass(frozen=True, slots=True)
 class RulesProposed:
-    """A seat asks the players to go on by the rules of another release."""
+    """A seat asked the players to continue with the rules of another release."""
 
     seat: Seat
     voters: tuple[Seat, ...]
@@ -58,7 +58,7 @@ class RulesProposed:
 
 @dataclass(frozen=True, slots=True)
 class RulesUpgraded:
-    """The game goes on by the rules of another release, though they would have decided a commit before otherwise."""
+    """The game continues with the rules of another release, even if they would have decided an earlier commit differently."""
 
     left: str
     """The release whose rules have decided it so far."""
