@@ -42,7 +42,7 @@ def app() -> Flask:
 
     Raises `StoreDown` if the store does not answer in time.
     """
-    prepare(GAMES.values())
+    prepare_games()
     keep_counting()
     until = time.monotonic() + PATIENCE
     while True:
@@ -57,6 +57,11 @@ def app() -> Flask:
         else:
             gc.freeze()  # without it, a body of many small arrays makes the collector walk through all of this
             return made
+
+
+def prepare_games() -> None:
+    """Make the readers of all games' events, which takes a while the first time in a process."""
+    prepare(GAMES.values())
 
 
 def create_app() -> Flask:

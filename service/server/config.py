@@ -1,33 +1,23 @@
-"""The gunicorn configuration. The gevent worker lets each process hold thousands of idle streams.
-
-gunicorn's main process loads it, and with it all that the application imports, so that its workers share that memory.
-"""
+"""The gunicorn configuration. The gevent worker lets each process hold thousands of idle streams."""
 
 from __future__ import annotations
 
-# ruff: noqa: E402 - what is imported below must find the patched modules
-from gevent import monkey
-
-monkey.patch_all()
-
 import gc
+import importlib
 import logging
 import os
 from typing import Any
 
-from domain.registry import GAMES
+from gevent import monkey
+
 from service.instance.folder import OTHERS, keep_private
 from service.process import logs
 from service.process.child_process import PARENT, end_with_parent
 from service.process.open_files import raise_limit
-from service.server import app  # noqa: F401 - imported for the workers
 from service.settings import Settings
-from service.store.reading import bodies
 
 keep_private()
 raise_limit()
-bodies.prepare(GAMES.values())
-gc.freeze()  # the collector would write to the objects that are shared with the workers, and so copy their pages
 _settings = Settings.load()
 logs.configure(_settings.log_level)
 end_with_parent(os.environ.get(PARENT))
@@ -47,6 +37,13 @@ forwarded_allow_ips = "*" if _settings.proxies else "127.0.0.1"
 loglevel = "error"  # warnings repeat what clients sent
 control_socket_disable = True
 umask = OTHERS
+
+
+def on_starting(_server: Any) -> None:
+    """Import the application in gunicorn's main process, so that its workers share the memory and start at once."""
+    monkey.patch_all()  # before the import, as gunicorn does in the workers
+    importlib.import_module("service.server.app").prepare_games()
+    gc.freeze()  # the collector would write to the objects that are shared with the workers, and so copy their pages
 
 
 def post_worker_init(worker: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,9 @@ from service.projections.positions.facts import facts_of
 from service.settings import Settings
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
-from service.store.ports.errors import ArchiveDown
+from service.store.ports.errors import ArchiveDown, StoreDown
 from service.store.ports.store import Store
+from service.store.redis.store import open_store
 
 
 @click.command("check-release")
@@ -167,6 +168,15 @@ def check(store: Store, game_id: GameId, kind: str) -> Checked:
 
 SAMPLE, SECONDS = 20, 3.0
 """How many games are decided again when the service starts, and how long that may take."""
+
+
+def main(_words: Sequence[str]) -> None:
+    """Print a warning for some running games that this release would decide differently: what `serve` runs at its start."""
+    settings = Settings.load()
+    with suppress(StoreDown), closing(open_store(settings.redis_url)) as store:
+        for each in sampled(store):
+            warning = f"this release would decide {each.game_id} ({each.kind}) differently, so it is quarantined"
+            click.echo(f"Warning: {warning}: {each.divergence}", err=True)
 
 
 def sampled(store: Store) -> list[Checked]:

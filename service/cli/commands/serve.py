@@ -13,7 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import click
@@ -35,7 +35,7 @@ from service.queue import CRON, SIDE
 from service.queue.lanes import SETTLE
 from service.queue.thinking import THINK
 from service.settings import BadSetting, Settings, unknown_settings
-from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import RedisStore
 
 PORT_WAIT = 5.0
@@ -48,6 +48,9 @@ API = (sys.executable, "-m", "gunicorn", "-c", "python:service.server.config", "
 
 WORKER, PRELOAD = "workers.__main__", "workers.preload"
 """The module that runs a worker, and the one that imports all that workers need."""
+
+SAMPLE = "service.cli.commands.check_release"
+"""The module that warns of running games that this release would decide differently."""
 
 log = logs.logger("serve")
 
@@ -125,7 +128,7 @@ def _serve(
         if queue is not None:
             environ["ORACLEWHEEL_QUEUE_URL"] = queue.start()
         with _scraped(settings, store):
-            threading.Thread(target=_report, args=(settings, store, environ, roles, stop), daemon=True).start()
+            threading.Thread(target=_report, args=(settings, environ, roles, stop), daemon=True).start()
             _run(settings, environ, roles, stop, lambda: _failure(server, marker))
         marker.stop()
         if server is not None:
@@ -213,18 +216,16 @@ def _run(
         family.stop(first="api")
 
 
-def _report(
-    settings: Settings, store: RedisStore, environ: dict[str, str], roles: tuple[str, ...], stop: threading.Event
-) -> None:
+def _report(settings: Settings, environ: dict[str, str], roles: tuple[str, ...], stop: threading.Event) -> None:
     """What `serve` prints once it runs: the address, the game of the demo, and games that this release reads differently."""
     if "api" in roles:
         _greet(settings, environ, stop)
-    from service.cli.commands.check_release import sampled  # imports all games: not before the service answers
-
-    with suppress(StoreDown):
-        for each in sampled(store):
-            warning = f"this release would decide {each.game_id} ({each.kind}) differently, so it is quarantined"
-            click.echo(f"Warning: {warning}: {each.divergence}", err=True)
+    if roles != ("api",):
+        sample = fork(SAMPLE)(environ)  # not here: it imports all games
+        while sample.poll() is None:
+            if stop.wait(0.1):
+                sample.terminate()
+                return
 
 
 def _greet(settings: Settings, environ: dict[str, str], stop: threading.Event) -> None:

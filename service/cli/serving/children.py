@@ -6,12 +6,16 @@ import importlib
 import multiprocessing
 import os
 import secrets
+import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import forkserver
 from typing import Protocol
+
+from setproctitle import setproctitle
 
 from service.process.child_process import PARENT, PROCESS, UNUSABLE, end_with_parent
 from service.process.logs import logger
@@ -84,13 +88,21 @@ def fork(module: str, *words: str) -> Start:
 
 def _run(module: str, words: Sequence[str], environ: Mapping[str, str]) -> None:
     os.setpgid(0, 0)  # Ctrl-C reaches only the parent
-    os.environ.clear()
-    os.environ.update(environ)
-    end_with_parent()
-    parent = multiprocessing.parent_process()
-    if parent is None or not parent.is_alive():
-        return  # it was gone before the kernel was asked to report its end
+    for name in set(os.environ) - set(environ):
+        del os.environ[name]
+    os.environ.update({name: value for name, value in environ.items() if os.environ.get(name) != value})
+    setproctitle(" ".join(["oraclewheel", *words]))
+    end_with_parent()  # of the process that imported everything
+    threading.Thread(target=_end_with_serve, name="parent", daemon=True).start()
     importlib.import_module(module).main(words)
+
+
+def _end_with_serve() -> None:
+    """Ask this process to end when `serve` is gone. The process between the two lives as long as its children."""
+    serve = multiprocessing.parent_process()
+    assert serve is not None
+    serve.join()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 class _Forked:
