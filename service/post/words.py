@@ -16,9 +16,11 @@ from service.projections.positions.reach import Reader
 from service.projections.positions.rows import question_told
 from service.store.codec import plain
 
-EVENTS = ("game_over", "your_turn", "turn", "commit")
+GAME_FULL = "game_full"
+EVENTS = ("game_over", "your_turn", "turn", "commit", GAME_FULL)
 """What may be told of a commit, the most telling first: it ends the game, asks a seat of the subscription's owner, asks any
-player's seat, shows its reader something. These names never change."""
+player's seat, shows its reader something. The last one is of no commit: all seats of a game are taken, and its owner has to
+start it. These names never change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def word_of(
         "turn": bool(happening.asked),
         "commit": shown is not None,
     }
-    events = tuple(name for name in EVENTS if happened[name] and name in wanted)
+    events = tuple(name for name in EVENTS if happened.get(name) and name in wanted)
     if not events:
         return None
     questions = [

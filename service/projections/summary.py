@@ -30,6 +30,7 @@ def summary(
         "modules": list(lobby.modules),
         "pace": dict(lobby.pace),
         "table": dict(lobby.table),
+        "auto_start": lobby.auto_start,
         "commitment": lobby.commitment,
         "made_at": lobby.made_at,
         "started_at": lobby.started_at,

@@ -466,7 +466,7 @@ GOOD = "https://example.org/hook"
         ({"url": GOOD, "events": []}, "/events"),
         ({"url": GOOD, "events": ["end"]}, "/events/0"),
         ({"url": GOOD, "events": "commit"}, "/events"),
-        ({"url": GOOD, "events": ["commit"] * 5}, "/events"),
+        ({"url": GOOD, "events": ["commit"] * 6}, "/events"),
         ({"url": GOOD, "reader": "birk"}, "/reader"),
         ({"url": GOOD, "label": "x" * 81}, "/label"),
         ({"url": GOOD, "game": ""}, "/game"),

@@ -130,6 +130,15 @@ def test_a_fault_is_said_beside_its_field(form, visiting):
     )
 
 
+def test_game_can_be_created_to_start_by_itself(form):
+    form.get_by_text("Who may see it, and more").click()
+    form.get_by_label("Start by itself").check()
+
+    body, answer = sent(form, lambda: begin(form))
+
+    assert body["auto_start"] is answer.json()["auto_start"] is True
+
+
 def test_a_sandbox_is_one(form, site):
     form.get_by_text("Who may see it, and more").click()
     form.get_by_label("Sandbox").check()

@@ -6,6 +6,7 @@ import dataclasses
 from email.message import EmailMessage
 
 from domain.terms import GameId
+from service.post import full_games
 from service.post.letters import mail_server, mailbox
 from service.post.letters.mailbox import BOUNCED, DAILY, DAY, MOST_BOUNCES, Mailbox, after_quiet, next_day
 from service.post.letters.mailing import Mailer
@@ -101,8 +102,20 @@ class LetterDelivery:
                 return self._question(owed, subscription, box, what, rest)
             case mailbox.OVER | mailbox.GIVEN_UP:
                 return self._news(owed, subscription, box, what, int(rest))
+            case full_games.FULL:
+                return self._full(owed, subscription, box, full_games.instant_of(rest))
             case _:  # what a later release has put there
                 return Verdict(None)
+
+    def _full(self, owed: Owed, subscription: Subscription, box: Mailbox, full: int) -> Verdict:
+        """Report to the creator of a game that its last seat is taken, also if they get one email a day about questions."""
+        at = after_quiet(box, full)
+        if not box.open:
+            return Verdict(None)
+        if self._store.log.now() < at:
+            return Verdict(None, at)
+        letter = self._writer.full_game(subscription, box, owed.game_id, full)
+        return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
 
     def _commits(self, owed: Owed, told: Told, subscription: Subscription, box: Mailbox) -> Verdict:
         """Put the letters to come about what has been asked since into the outbox."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from service.instance.push_key import push_key
+from service.post import full_games
 from service.post.letters import mailbox
 from service.post.letters.mailbox import Mailbox, after_quiet
 from service.post.letters.telling import Desk, news
@@ -92,6 +93,8 @@ class PushDelivery:
                 return self._question(owed, subscription, box, what, rest)
             case mailbox.OVER | mailbox.GIVEN_UP:
                 return self._news(owed, subscription, box, what, int(rest))
+            case full_games.FULL:
+                return self._full(owed, subscription, box, full_games.instant_of(rest))
             case notice.TEST:
                 return self._send(notice.of_test(subscription.id, rest), subscription, Time(self._store.log.now()))
             case _:  # what a later release has put there
@@ -119,6 +122,13 @@ class PushDelivery:
         if self._store.log.now() < at:
             return Verdict(None, at)
         made = notice.of_news(self._desk, subscription.id, subscription.owner, owed.game_id, what, seq)
+        return Verdict(None) if made is None else self._send(made, subscription, Time(at))
+
+    def _full(self, owed: Owed, subscription: Subscription, box: Mailbox, full: int) -> Verdict:
+        at = after_quiet(box, full)
+        if self._store.log.now() < at:
+            return Verdict(None, at)
+        made = notice.of_full_game(self._store, subscription.id, subscription.owner, owed.game_id, owed.what)
         return Verdict(None) if made is None else self._send(made, subscription, Time(at))
 
     def _send(self, made: Notice, subscription: Subscription, time: Time) -> Verdict:

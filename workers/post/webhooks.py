@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.terms import GameId
+from service.post.full_games import FULL, TEXT, find_full, instant_of
 from service.post.listening import leave_everywhere
 from service.post.news import GameNews, Happening
 from service.post.preferences import preferences_of
@@ -17,7 +18,7 @@ from service.post.webhooks.sender import Answered, Sender
 from service.post.webhooks.signatures import signed
 from service.post.webhooks.targets import BadTarget, target_of
 from service.post.webhooks.webhook import AGAIN, FAILING, GONE, TEST, Webhook
-from service.post.words import Word, word_id, word_of
+from service.post.words import GAME_FULL, Word, word_id, word_of
 from service.process.logs import logger
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
 from workers.post.deliveries import Post, Verdict, log_attempt, to_strangers
@@ -154,8 +155,10 @@ class WebhookDelivery:
         log.info("a webhook was switched off", webhook=now.id, why=why)
 
     def _besides(self, owed: Owed, webhook: Webhook, subscription: Subscription) -> Verdict:
-        """A test, or a word once more: tried once, and noted."""
+        """What is no new commit. A test, or a word once more, is tried once, and noted."""
         what, _, rest = owed.what.partition(":")
+        if what == FULL:
+            return self._full(owed, instant_of(rest), webhook, subscription)
         parcel = None
         if what == TEST and owed.game_id == EVERYWHERE:
             form, body = tried(webhook.format, subscription.id, self._store.log.now())
@@ -167,6 +170,39 @@ class WebhookDelivery:
         answered, now = self._send(parcel, webhook)
         self._note(subscription, parcel, answered, now, 1, "delivered" if answered.taken else "failed")
         return Verdict(None, failed=not answered.taken)
+
+    def _full(self, owed: Owed, at: int, webhook: Webhook, subscription: Subscription) -> Verdict:
+        """Report to the creator of a game that its last seat is taken; retried like the words of commits."""
+        parcel = self._full_parcel(owed, at, webhook, subscription)
+        if parcel is None:
+            return Verdict(None)
+        if until := self._rests(subscription):
+            return Verdict(None, until)
+        attempt = 1 + sum(each["id"] == parcel.id for each in self._store.subscriptions.noted(subscription.id))
+        answered, now = self._send(parcel, webhook)
+        if answered.taken:
+            self._note(subscription, parcel, answered, now, attempt, "delivered")
+            return Verdict(None)
+        if answered.status != NO_MORE and attempt <= len(self._retries):
+            again = now + 1000 * max(self._retries[attempt - 1], answered.wait)
+            self._note(subscription, parcel, answered, now, attempt, "failed", again)
+            return Verdict(None, again, failed=True)
+        self._note(subscription, parcel, answered, now, attempt, "dead")
+        if answered.status == NO_MORE:
+            self._stop(subscription, GONE)
+        return Verdict(None, failed=True)
+
+    def _full_parcel(self, owed: Owed, at: int, webhook: Webhook, subscription: Subscription) -> Parcel | None:
+        if not subscription.active or GAME_FULL not in webhook.events:
+            return None
+        found = find_full(self._store, owed.game_id, subscription.owner, own=webhook.reader == "seat")
+        if found is None:
+            return None
+        id_ = word_id(subscription.id, owed.game_id, owed.what)
+        seat = found.lobby.seat_of(subscription.owner) if webhook.reader == "seat" else None
+        word = Word(id_, owed.game_id, found.lobby.kind, found.title, 0, at, seat, (GAME_FULL,), None, (), None, TEXT)
+        made = rendered(webhook.format, word)
+        return None if made is None else Parcel(id_, owed.game_id, None, GAME_FULL, *made)
 
     def _again(self, owed: Owed, seq: int, webhook: Webhook, subscription: Subscription) -> Parcel | None:
         """The word of a commit once more, as its reader may read it now; None where it is not theirs any more."""

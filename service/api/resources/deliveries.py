@@ -83,7 +83,7 @@ def redeliver(webhook: str, delivery: str) -> Response:
             each
             for dead in (False, True)
             for each in noted(known.id, dead=dead)
-            if each["id"] == delivery and each["game"]
+            if each["id"] == delivery and each["game"] and each["seq"]
         ),
         None,
     )

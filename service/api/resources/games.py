@@ -17,7 +17,8 @@ from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_live, required_caller
 from service.api.access.ids import new_id, new_invitation
 from service.api.access.once import once
-from service.api.access.quotas import take_running, take_table
+from service.api.access.quotas import take_table
+from service.api.access.starting import after_seating, start_game
 from service.api.context.app import AppContext, current_context
 from service.api.context.entropy import request_name
 from service.api.context.lobbies import LobbyCache, game_of
@@ -43,7 +44,6 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import GameRequest, Nothing, read_body
 from service.api.setup import pace, sandbox, table
-from service.post.listening import listen_in, people_of
 from service.projections import summary
 from service.store.chain import BrokenLog, reading
 from service.store.codec import UnknownEvent
@@ -106,10 +106,12 @@ def make() -> Response:
         sandbox.checked(context.judge, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
         table=table.checked(game, body["table"]),
+        auto_start=body["auto_start"],
     )
     if not (request_name() and context.store.lobbies.get(lobby.id)):
         take_table(context, lobby)
     context.store.lobbies.create(lobby, seed)
+    after_seating(context, lobby.id, credential.player)
     return new_game_answer(authorize(lobby.id, credential, fresh=True), invitation)
 
 
@@ -253,13 +255,9 @@ def start(game_id: GameId) -> Response:
     read_body(Nothing)
     access.require_creator()
     context, seconds = access.context, preferred_wait()
-    if access.lobby.status == "lobby":
-        take_running(context, access.lobby)
     news = context.store.news.subscribe(game_id)
-    listen_in(context.store, game_id, people_of(access.lobby))
     try:
-        context.store.lobbies.start(game_id, access.lobby.creator, "begin")
-        context.wake(game_id)
+        start_game(context, access.lobby)
         has_begun = _has_begun(context, game_id, news.wait, STARTED_WITHIN if seconds is None else seconds)
     finally:
         news.close()

@@ -13,6 +13,7 @@ from service.api.access.auth import PLAY, GameAccess, authorize, is_member, requ
 from service.api.access.ids import new_invitation
 from service.api.access.once import once
 from service.api.access.quotas import from_here, guessing, require_reliable
+from service.api.access.starting import after_seating
 from service.api.context.app import current_context
 from service.api.context.entropy import request_name
 from service.api.context.tokens import digest_of
@@ -91,6 +92,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
             game_id, credential.player, body.get("entropy", ""), digest, wanted, request_name()
         )
         listen_in(context.store, game_id, [credential.player])
+    after_seating(context, game_id, credential.player)
     headers = {"Location": f"/v1/games/{game_id}/seats/{seat}"}
     return answer({"game": game_id, "seat": seat, "bot": body.get("bot")}, 201, headers)
 

@@ -51,7 +51,7 @@ class EmailRequest(Request):
 @example({"at": MADE_AT, "kind": "asked", "game": None, "state": "delivered", "reason": ""})
 class LetterTold(Reply):
     at = instant("Time of the attempt.")
-    kind = Word("confirm", "asked", "half", "tenth", "over", "vacant", "daily", required=True)
+    kind = Word("confirm", "asked", "half", "tenth", "over", "vacant", "full", "daily", required=True)
     game = id_of("The game that the email is about. Null if it is about none.", allow_none=True)
     state = Word("delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."})
     reason = Text(200, required=True)
@@ -165,7 +165,7 @@ class Push(Reply):
 @example(_NOTICE)
 class NoticeTold(Reply):
     id = id_of("The id of the notification, the same for each attempt.")
-    kind = Word("asked", "half", "tenth", "over", "vacant", "test", required=True)
+    kind = Word("asked", "half", "tenth", "over", "vacant", "full", "test", required=True)
     game = id_of("The game that the notification is about. Null for a test.", allow_none=True)
     at = instant("Time of the attempt.")
     state = Word("delivered", "failed", "dead", required=True, metadata={"description": "`failed` is tried again."})

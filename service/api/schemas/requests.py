@@ -16,7 +16,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validates
 
 from domain.registry import GAMES
 from service.api.http.problems import MOST_ERRORS, Problem, invalid
-from service.api.schemas.fields import Choice, Choices, Several, Text, Whole, Word, example
+from service.api.schemas.fields import Choice, Choices, Several, Text, Truth, Whole, Word, example
 from service.pace.calendar import A_DURATION, A_TIME
 from service.pace.working import A_DATE, WEEK
 from service.projections.names import LONGEST_NAME
@@ -227,6 +227,10 @@ class GameRequest(Request):
             "description": "`public` (the default): listed, and anyone can join. `unlisted`: readable by anyone who knows "
             "the id. `private`: visible only to its players.",
         },
+    )
+    auto_start = Truth(
+        load_default=lambda: False,
+        metadata={"description": "Start the game when its last seat is taken. Default: the creator starts it."},
     )
     entropy = Text(
         128,

@@ -29,8 +29,8 @@ def _format() -> Word:
 def _events() -> fields.Field[Any]:
     about = (
         "Events to send. `game_over`: the game ends. `your_turn`: a seat of yours has a pending question. "
-        "`turn`: any player has one. `commit`: the commit shows something to its reader. Default: all that "
-        "the format supports."
+        "`turn`: any player has one. `commit`: the commit shows something to its reader. `game_full`: the "
+        "last seat of a game that you created is taken. Default: all that the format supports."
     )
     return Several(Word(*EVENTS), len(EVENTS), 1, metadata={"description": about})
 

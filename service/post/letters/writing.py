@@ -7,6 +7,7 @@ from email.message import EmailMessage
 from urllib.parse import urlsplit
 
 from domain.terms import GameId
+from service.post.full_games import FULL, TEXT, find_full
 from service.post.letters import links
 from service.post.letters.mailbox import ASKED, HALF, TENTH, Mailbox
 from service.post.letters.message import Letter, Section, message
@@ -91,6 +92,25 @@ class Writer:
             subject=section.title,
             message_id=self._id(str(seq), what, self._stood(game_id, str(seq)), game_id, subscription.id),
             sections=[section],
+            thread=self._id(game_id),
+            reason=REASON,
+            unsubscribe=self._address(links.LEAVE, box.leave),
+        )
+        return self._message(letter)
+
+    def full_game(self, subscription: Subscription, box: Mailbox, game_id: GameId, full: int) -> EmailMessage | None:
+        """The email that all seats of a game are taken; None if it does not wait for its creator any more."""
+        found = find_full(self.desk.store, game_id, subscription.owner)
+        if found is None:
+            return None
+        link = f"{self.settings.public_url}/games/{game_id}" if self.settings.web != "off" else ""
+        if link and found.lobby.seats_of(subscription.owner):
+            link = self._opening(subscription, box, game_id)
+        letter = Letter(
+            to=box.address,
+            subject=f"All seats are taken: {found.title}",
+            message_id=self._id(str(full), FULL, game_id, subscription.id),
+            sections=[Section(found.title, [TEXT], (), (), False, link)],
             thread=self._id(game_id),
             reason=REASON,
             unsubscribe=self._address(links.LEAVE, box.leave),

@@ -11,9 +11,11 @@ from typing import Any
 import orjson
 
 from domain.terms import GameId, PlayerId
+from service.post.full_games import FULL, TEXT, find_full
 from service.post.letters.mailbox import ASKED, GIVEN_UP, HALF, OVER, TENTH
 from service.post.letters.telling import Desk, brief, brief_news, head_at
 from service.post.words import word_id
+from service.store.ports.store import Store
 
 TEST = "test"
 """The kind of a notice that says no more than that it comes from here."""
@@ -28,6 +30,7 @@ URGENCY: Mapping[str, str] = {
     TENTH: "high",
     OVER: "low",
     GIVEN_UP: "normal",
+    FULL: "normal",
     TEST: "high",
 }
 """RFC 8030: what is not urgent may wait until the device is in use, or has power."""
@@ -40,7 +43,7 @@ class Notice:
     id: str
     """The same however often it is delivered."""
     kind: str
-    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``test``."""
+    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full``, ``test``."""
     game: GameId | None
     title: str
     text: str
@@ -80,6 +83,12 @@ def of_news(desk: Desk, device: str, player: PlayerId, game: GameId, what: str, 
         return None
     id_ = word_id(device, game, f"{what}:{seq}", head_at(desk.store.log, game, seq))
     return Notice(id_, what, game, *found, seq)
+
+
+def of_full_game(store: Store, device: str, player: PlayerId, game: GameId, what: str) -> Notice | None:
+    """The notice that all seats of a game are taken; None if it does not wait for its creator any more."""
+    found = find_full(store, game, player)
+    return None if found is None else Notice(word_id(device, game, what), FULL, game, found.title, TEXT)
 
 
 def of_test(device: str, word: str) -> Notice:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from service.post.words import EVENTS
+from service.post.words import EVENTS, GAME_FULL
 from service.store.ports.outbox import Subscription
 
 KIND = "webhook"
@@ -73,8 +73,8 @@ def default_reader(format_: str) -> str:
 
 DEFAULT_EVENTS: Mapping[str, Sequence[str]] = {
     "json": EVENTS,
-    "discord": ("game_over", "turn", "commit"),
-    "slack": ("game_over", "turn", "commit"),
-    "text": ("game_over", "turn", "commit"),
+    "discord": ("game_over", "turn", "commit", GAME_FULL),
+    "slack": ("game_over", "turn", "commit", GAME_FULL),
+    "text": ("game_over", "turn", "commit", GAME_FULL),
 }
 """What a webhook of each format hears of if nothing is said."""

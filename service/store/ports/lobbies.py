@@ -168,6 +168,12 @@ class Lobby:
     """The set-up line that its first commit stands on (`service.store.founding`); empty before the start and in form 1."""
     seating: Seating = NOTHING_CHANGED
     """What has changed of the seats since the start."""
+    auto_start: bool = False
+    """Whether it starts by itself when its last seat is taken."""
+
+    @property
+    def is_full(self) -> bool:
+        return all(chair.holder for chair in self.chairs)
 
     def seat_of(self, player_id: PlayerId | None) -> Seat | None:
         """The seat the player holds (in a sandbox the first of several)."""

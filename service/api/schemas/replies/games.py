@@ -210,6 +210,7 @@ class SandboxTold(Reply):
         "modules": [],
         "pace": {"mode": "free"},
         "table": {},
+        "auto_start": False,
         "commitment": COMMITMENT,
         "made_at": MADE_AT,
         "started_at": MADE_AT,
@@ -233,6 +234,7 @@ class GameInList(Reply):
     modules = fields.List(Text(), required=True)
     pace = record("Time limits chosen by the creator. Each question has its deadline in `due`.")
     table = record("Settings that every game shares. A setting that does not apply to this game is omitted.")
+    auto_start = Truth(required=True, metadata={"description": "True if the game starts when its last seat is taken."})
     commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, in hex."})
     made_at = instant("When the game was created.")
     started_at = instant("When the game started. Null before the start.", allow_none=True)

@@ -18,6 +18,7 @@ from service.store.ports.lobbies import NOTHING_CHANGED, Chair, Lobby, Seating, 
 _FROZEN = (
     *("kind", "creator", "ruleset", "options", "modules", "pace", "visibility", "commitment", "made_at", "sandbox"),
     "table",
+    "auto_start",
 )
 _STATUSES = (b"lobby", b"running", b"over")
 FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "archived", "seating")

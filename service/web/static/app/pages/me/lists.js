@@ -68,7 +68,7 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   const label = h("input", { maxlength: 80 });
   const game = h("input", { autocomplete: "off", spellcheck: "false" });
   const reader = select([["", "As the format is used"], ["seat", "What I see"], ["public", "What everybody sees"]]);
-  const events = h("fieldset", { "data-pointer": "/events" }, h("legend", { class: "label" }, "Of what it hears"), ["game_over", "your_turn", "turn", "commit"].map((each) => tick(words(each), { value: each })), h("p", { class: "help" }, "If you choose none: all that the format is used for."));
+  const events = h("fieldset", { "data-pointer": "/events" }, h("legend", { class: "label" }, "Of what it hears"), ["game_over", "your_turn", "turn", "commit", "game_full"].map((each) => tick(words(each), { value: each })), h("p", { class: "help" }, "If you choose none: all that the format is used for."));
   return [
     rows(
       known,

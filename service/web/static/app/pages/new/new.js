@@ -76,6 +76,7 @@ class Choices {
     this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? name : `${name} (the newest)`]));
     this.visibility = select([["public", "Public: listed, and open to all"], ["unlisted", "Unlisted: read by who knows its address"], ["private", "Private: for its players alone"]]);
     this.sandbox = tick("Sandbox", { name: "sandbox" }, { help: "To try things in: you may hold several seats, and it proves nothing.", pointer: "/sandbox" });
+    this.autoStart = tick("Start by itself", { name: "auto_start" }, { help: "Starts when the last seat is taken. Otherwise you start it.", pointer: "/auto_start" });
     const guide = kind.guide && h("a", { href: kind.guide, target: "_blank", rel: "noopener" }, "How it is played");
     this.nodes = [
       guide && h("p", { class: "quiet" }, guide, " (a page of its own)"),
@@ -86,7 +87,7 @@ class Choices {
       fold("Around the table", this.table.node),
       fold(
         "Who may see it, and more",
-        h("div", { class: "grid" }, field("Who may see it", this.visibility, { pointer: "/visibility" }), field("Ruleset", this.ruleset, { pointer: "/ruleset" }), this.sandbox),
+        h("div", { class: "grid" }, field("Who may see it", this.visibility, { pointer: "/visibility" }), field("Ruleset", this.ruleset, { pointer: "/ruleset" }), this.autoStart, this.sandbox),
       ),
     ].filter((node) => node !== false && node !== null && node !== "");
     this.rules.follow([]);
@@ -116,6 +117,7 @@ class Choices {
       ...(modules.length ? { modules } : {}),
       ...(ruleset !== this.kind.rulesets[0] ? { ruleset } : {}),
       ...(this.sandbox.querySelector("input")?.checked ? { sandbox: {} } : {}),
+      ...(this.autoStart.querySelector("input")?.checked ? { auto_start: true } : {}),
       options: this.rules.value(),
       table: this.table.value(),
     };

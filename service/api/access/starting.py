@@ -1,0 +1,37 @@
+"""Starting games: by their creators, or by themselves when the last seat is taken."""
+
+from __future__ import annotations
+
+from domain.terms import GameId, PlayerId
+from service.api.access.quotas import take_running
+from service.api.context.app import AppContext
+from service.api.http.problems import Problem
+from service.post.full_games import report_full
+from service.post.listening import listen_in, people_of
+from service.store.ports.errors import LobbyRefusal
+from service.store.ports.lobbies import Lobby
+
+
+def start_game(context: AppContext, lobby: Lobby) -> None:
+    """Start a game whose seats are taken. Raises `LobbyRefusal`, and the problem of too many running games."""
+    if lobby.status == "lobby":
+        take_running(context, lobby)
+    listen_in(context.store, lobby.id, people_of(lobby))
+    context.store.lobbies.start(lobby.id, lobby.creator, "begin")
+    context.wake(lobby.id)
+
+
+def after_seating(context: AppContext, game_id: GameId, player_id: PlayerId) -> None:
+    """Start a full game that is to start by itself, or notify its creator; ``player_id`` took or filled the last seat."""
+    lobby = context.store.lobbies.get(game_id)
+    if lobby is None or lobby.status != "lobby" or not lobby.is_full:
+        return
+    if lobby.auto_start:
+        try:
+            start_game(context, lobby)
+        except (Problem, LobbyRefusal):
+            pass  # too many games of the creator are running, or a seat is free again
+        else:
+            return
+    if lobby.creator != player_id and report_full(context.store, lobby) and context.queue is not None:
+        context.queue.post([context.store.log.partition(game_id)])

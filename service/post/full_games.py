@@ -1,0 +1,53 @@
+"""Notices to the creator of a game that all its seats are taken: it waits for them to start it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from domain.registry import GAMES
+from domain.terms import GameId, PlayerId
+from service.projections.history.seating import in_company, is_bot, seat_names
+from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Store
+
+FULL = "full"
+"""What a subscription is owed, before a colon, ``@`` and the instant at which the last seat was taken."""
+
+TEXT = "Every seat is taken. Start the game when you are ready."
+
+
+@dataclass(frozen=True, slots=True)
+class FullGame:
+    """A game that waits for its creator."""
+
+    lobby: Lobby
+    title: str
+    """``Nim with Birk``."""
+
+
+def report_full(store: Store, lobby: Lobby) -> bool:
+    """Have the creator notified; whether they have subscribed to anything."""
+    what, owed = f"{FULL}:@{store.log.now()}", False
+    for subscription in store.subscriptions.of([lobby.creator]):
+        # Deliveries check whether it is active: a mailbox that gets one email a day is told of this, but of no commits.
+        if subscription.game in (None, lobby.id):
+            store.outbox.put(lobby.id, subscription.id, what)
+            owed = True
+    return owed
+
+
+def instant_of(rest: str) -> int:
+    """When the last seat was taken, by what follows the colon."""
+    return int(rest.removeprefix("@"))
+
+
+def find_full(store: Store, game_id: GameId, player_id: PlayerId, *, own: bool = True) -> FullGame | None:
+    """The game if it is full and waits for this player to start it; with ``own`` its title leaves out their own seats."""
+    lobby = store.lobbies.get(game_id)
+    if lobby is None or lobby.status != "lobby" or lobby.creator != player_id or not lobby.is_full:
+        return None
+    holders = [chair.holder for chair in lobby.chairs]
+    people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
+    known = {id_: player.name for id_, player in store.accounts.players(people).items()}
+    seats = lobby.seats_of(player_id) if own else ()
+    return FullGame(lobby, in_company(GAMES[lobby.kind].title, seat_names(holders, known), seats))
