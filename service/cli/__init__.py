@@ -36,7 +36,7 @@ SUBCOMMANDS: dict[str, str] = {
 
 
 class Lazy(click.Group):
-    """A group that imports a subcommand's module only when somebody asks for it."""
+    """A group that imports a subcommand's module only when it is used."""
 
     def list_commands(self, _context: click.Context) -> list[str]:
         return sorted(SUBCOMMANDS)
@@ -51,4 +51,8 @@ class Lazy(click.Group):
 @click.command(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(RELEASE, prog_name="oraclewheel")
 def main() -> None:
-    """Board games played by post: run the service, play, simulate, and check whole games."""
+    """Board games played by post.
+
+    Run and operate the service, play in the terminal, simulate games, and check exports.
+    Run `oraclewheel COMMAND --help` for the options of a command.
+    """

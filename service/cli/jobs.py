@@ -1,4 +1,4 @@
-"""Options of commands that work for long: how many processes they spread it over, and the file for what comes of it."""
+"""Options of long-running commands: the number of processes, and output files."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 def jobs_option(shared: str) -> Callable[[C], C]:
-    """``--jobs``, for a command whose processes share what is named; as many as there are cores unless it is given."""
+    """``--jobs``, for a command that spreads ``shared`` over processes; by default one for each core."""
     return click.option(
         "--jobs",
         type=click.IntRange(min=1),
         default=cores,
         show_default="one for each core",
-        help=f"How many processes share the {shared}. What they find does not depend on it.",
+        help=f"Number of processes that share the {shared}. Does not change the result.",
     )
 
 
 class NewFile(click.Path):
-    """A file that is written when all is done. That it cannot be is said before the work, and not after it."""
+    """An output file that is written at the end, but checked before the work starts."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)
@@ -37,29 +37,29 @@ class NewFile(click.Path):
         """The path."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.is_dir():  # an empty name is one too
-            self.fail(f"{str(path)!r} is a folder", param, ctx)
+            self.fail(f"{str(path)!r} is a folder. Give the name of a file", param, ctx)
         if not path.exists() and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-            self.fail(f"{str(path.parent)!r} is no folder that can be written to", param, ctx)
+            self.fail(f"{str(path.parent)!r} does not exist or is not a writable folder", param, ctx)
         return path
 
 
 class Duration(click.FloatRange):
-    """More than nothing of a unit of time; without an end too, but a number."""
+    """A positive amount of time; may be infinite."""
 
     def __init__(self) -> None:
         super().__init__(0, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number. Nothing is ever longer than what is none."""
+        """The number; NaN is rejected."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
-            self.fail(f"{value!r} is no number", param, ctx)
+            self.fail(f"{value!r} is not a number", param, ctx)
         return number
 
 
 @contextmanager
 def writing(file: Path) -> Iterator[None]:
-    """What goes wrong with the file while it is written is said in a sentence."""
+    """Turn an `OSError` while the file is written into a `click.ClickException`."""
     try:
         yield
     except OSError as error:

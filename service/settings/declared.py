@@ -1,4 +1,4 @@
-"""How a setting is declared, what it is called in the environment, and how its value is written there."""
+"""How settings are declared, named and written in the environment."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One setting as `oraclewheel settings` tells of it."""
+    """One setting as `oraclewheel settings` shows it."""
 
     name: str
     meaning: str
     default: str
     text: str | None
-    """What was given; None where the default holds."""
+    """The given value; None if the default applies."""
     source: str
     """``environment``, ``.env`` or ``default``."""
     choices: tuple[str, ...]
@@ -47,18 +47,18 @@ class Known:
 
     @property
     def shown(self) -> str:
-        """Its value, unless that is nobody's business."""
+        """Its value, or ``(set)`` for a secret."""
         value = self.default if self.text is None else self.text
         return "(set)" if self.secret and value else value
 
 
 def name_of(each: dataclasses.Field[Any]) -> str:
-    """What the setting is called in the environment."""
+    """Name of the environment variable."""
     return each.metadata["name"] or PREFIX + each.name.upper()
 
 
 def written(value: Any) -> str:
-    """The value as it stands in the environment."""
+    """The value as text for the environment."""
     match value:
         case bool():
             return "1" if value else ""

@@ -1,4 +1,4 @@
-"""What is given for a setting, read and looked at."""
+"""Parse and validate the values of settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAMES, QUEUE = PREFIX + "REDIS_URL", PREFIX + "QUEUE_URL"
 
 
 class BadSetting(ValueError):
-    """A setting has a value that it cannot have; the message names it and says what would be right."""
+    """A setting has an invalid value; the message names it and says what is valid."""
 
 
 def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
@@ -24,7 +24,7 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
         raise BadSetting(f"{name} must be one of {', '.join(metadata['choices'])}, not {text!r}.")
     if kind is int:
         if not text.strip().isdecimal() or int(text) < metadata["least"]:
-            raise BadSetting(f"{name} must be a whole number of at least {metadata['least']}, not {text!r}.")
+            raise BadSetting(f"{name} must be an integer of at least {metadata['least']}, not {text!r}.")
         if metadata["most"] is not None and int(text) > metadata["most"]:
             raise BadSetting(f"{name} must be at most {metadata['most']}, not {text!r}.")
         return int(text)
@@ -37,10 +37,10 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
     if name == PREFIX + "PUBLIC_URL":
         return _web_address(name, text)
     if name == PREFIX + "SMTP_URL" and not _is_address(text, "smtp", "smtps"):
-        raise BadSetting(f"{name} must be an address such as smtp://user:password@mail.example.org:587.")
+        raise BadSetting(f"{name} must be a URL such as smtp://user:password@mail.example.org:587.")
     if name == PREFIX + "MAIL_FROM" and not re.fullmatch(_SENDER, text, re.ASCII):
         raise BadSetting(
-            f"{name} must be an address, maybe with a name: Oracle Wheel <post@games.example.org>, not {text!r}."
+            f"{name} must be an email address, optionally with a name, such as Oracle Wheel <post@games.example.org>, not {text!r}."
         )
     if name == PREFIX + "ARCHIVE":
         return _archive(name, text)
@@ -48,30 +48,30 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
         _redis_url(name, text)
     if name == PREFIX + "PUSH_CONTACT" and not re.fullmatch(_CONTACT, text, re.ASCII):
         raise BadSetting(
-            f"{name} must be mailto:you@example.org, or an address that begins with https://, not {text!r}."
+            f"{name} must be of the form mailto:you@example.org, or a URL that starts with https://, not {text!r}."
         )
     if kind == tuple[str, ...]:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     return text
 
 
-LETTERS = "letters come from somebody and lead somewhere."
-"""Why letters need more than a server."""
+LETTERS = "emails need a sender and contain links to the service."
+"""Why SMTP_URL needs two other settings."""
 
 
 def ports(api: int, metrics: int) -> None:
-    """Raises `BadSetting` where two are to listen on one port; 0 is none."""
+    """Raises `BadSetting` if both ports are the same; 0 means no port."""
     if metrics and metrics == api:
-        raise BadSetting(f"{PREFIX}METRICS_PORT must be another port than {PREFIX}PORT, where the API listens.")
+        raise BadSetting(f"{PREFIX}METRICS_PORT must differ from {PREFIX}PORT, on which the API listens.")
 
 
 def servers(games: str, queue: str, replicas: int) -> None:
-    """Whether these go together; raises `BadSetting`."""
+    """Raises `BadSetting` if these settings contradict each other."""
     if replicas and not games:
         raise BadSetting(f"{PREFIX}REPLICAS needs {GAMES}: the embedded server has no replicas.")
     if not queue and games and redis_url.read(games).form == "cluster":
         raise BadSetting(
-            f"{GAMES} is a cluster, and RQ cannot use one: name a server for the queue in {QUEUE}, redis:// or redis+sentinel://."
+            f"{GAMES} is a cluster, which RQ cannot use. Set {QUEUE} to a separate server for the queue (redis:// or redis+sentinel://)."
         )
 
 
@@ -79,24 +79,26 @@ def _redis_url(name: str, text: str) -> None:
     try:
         form = redis_url.read(text).form
     except ValueError as error:
-        raise BadSetting(f"{name} is not the URL of a Redis: {error}.") from None
+        raise BadSetting(f"{name} is not a valid Redis URL: {error}.") from None
     if name == GAMES and form == "sentinel":
         raise BadSetting(
-            f"{name} cannot name Sentinels, which are for {QUEUE} alone: name the server, or a redis+cluster://."
+            f"{name} cannot use Sentinel, which only {QUEUE} supports. Give the URL of the server or a redis+cluster:// URL."
         )
     if name == QUEUE and form == "cluster":
-        raise BadSetting(f"{name} cannot be a cluster, which RQ cannot use: name one server, or a redis+sentinel://.")
+        raise BadSetting(
+            f"{name} cannot be a cluster, which RQ cannot use. Give the URL of one server or a redis+sentinel:// URL."
+        )
 
 
 def _web_address(name: str, text: str) -> str:
-    """An address to which paths are added; raises `BadSetting`."""
+    """A base URL; raises `BadSetting`."""
     if not _is_address(text, "http", "https") or "@" in text or "?" in text:
-        raise BadSetting(f"{name} must be an address such as https://games.example.org, not {text!r}.")
+        raise BadSetting(f"{name} must be a URL such as https://games.example.org, not {text!r}.")
     return text.rstrip("/")
 
 
 def _archive(name: str, text: str) -> str:
-    """Where the archive lies: a folder or a bucket; raises `BadSetting`."""
+    """URL of the archive, a folder or a bucket; raises `BadSetting`."""
     scheme, _, rest = text.partition("://")
     if scheme == "file" and rest.startswith("/") and rest.strip("/") and ".." not in rest.split("/"):
         return text.rstrip("/")

@@ -1,4 +1,4 @@
-"""What the URL of a Redis or Valkey says: one server, a cluster of them, or one that Sentinels know the address of."""
+"""Parse the URL of a Redis or Valkey: one server, a cluster, or a server found through Sentinel."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ def read(text: str) -> RedisUrl:
     """What a URL says; raises `ValueError` with what is wrong with it, without a word of its passwords."""
     scheme, is_url, _ = text.partition("://")
     if not is_url or not re.fullmatch(r"rediss?(\+cluster|\+sentinel)?|unix", scheme):
-        raise ValueError(f"it begins with none of {_SCHEMES}")
+        raise ValueError(f"it must start with {_SCHEMES}")
     try:
         parts = urlsplit(text)
     except ValueError as error:
-        raise ValueError("what stands between its slashes is no address") from error
+        raise ValueError("the part between the slashes is not an address") from error
     options = parse_qsl(parts.query, keep_blank_values=True)
     _must_be_known(options, scheme)
     if parts.fragment:
-        raise ValueError("nothing may follow a #; in a password it is written as %23")
+        raise ValueError("it must not contain #; in a password, write %23")
     plain, _, form = scheme.partition("+")
     if form == "cluster":
         return _cluster(text, parts, plain, tuple(options))
@@ -88,7 +88,7 @@ def elsewhere(text: str, host: str, port: int) -> str:
     """The URL of another server that lets the same user in; raises `ValueError` where this one is reached by a socket."""
     parts = urlsplit(text)
     if parts.scheme == "unix":
-        raise ValueError("a socket leads to one server alone")
+        raise ValueError("a socket reaches only one server")
     people, at, _ = parts.netloc.rpartition("@")
     name = f"[{host}]" if ":" in host else host
     return parts._replace(netloc=f"{people}{at}{name}:{port}").geturl()
@@ -98,13 +98,13 @@ def _must_be_known(options: list[tuple[str, str]], scheme: str) -> None:
     known = _OPTIONS | (_OF_SENTINELS if scheme.endswith("sentinel") else frozenset())
     for name, value in options:
         if name not in known:
-            raise ValueError(f"{name!r} is no option of it")
+            raise ValueError(f"{name!r} is not a valid option")
         if name.startswith("ssl_") and not scheme.startswith("rediss"):
-            raise ValueError(f"{name!r} is for rediss:// alone, which is encrypted")
+            raise ValueError(f"{name!r} is only valid with rediss://, which is encrypted")
         try:
             _NUMBERS.get(name, str)(value or "0")  # redis-py leaves out what has no value
         except ValueError as error:
-            raise ValueError(f"what stands behind {name!r} is no number") from error
+            raise ValueError(f"the value of {name!r} is not a number") from error
 
 
 def _must_be_server(parts: SplitResult) -> None:
@@ -114,12 +114,12 @@ def _must_be_server(parts: SplitResult) -> None:
     else:
         _host(parts.netloc.rpartition("@")[2] or "localhost", 6379)
         if not re.fullmatch(r"(/\d*)?", parts.path):
-            raise ValueError("behind the address stands the number of a database, such as /0, or nothing")
+            raise ValueError("after the address, only a database number such as /0 is allowed")
 
 
 def _cluster(text: str, parts: SplitResult, plain: str, options: tuple[tuple[str, str], ...]) -> RedisUrl:
     if parts.path not in ("", "/", "/0") or dict(options).get("db", "0") != "0":
-        raise ValueError("a cluster has the database 0 alone")
+        raise ValueError("a cluster has only database 0")
     people, hosts = _several(parts, "cluster")
     url = RedisUrl("cluster", text, hosts, scheme=plain, people=people, options=options)
     _must_be_server(urlsplit(url.of_server(*hosts[0])))
@@ -129,9 +129,7 @@ def _cluster(text: str, parts: SplitResult, plain: str, options: tuple[tuple[str
 def _sentinel(text: str, parts: SplitResult, plain: str, options: list[tuple[str, str]]) -> RedisUrl:
     service, _, database = parts.path.removeprefix("/").partition("/")
     if not service or not re.fullmatch(r"\d*", database):
-        raise ValueError(
-            "behind the Sentinels stands what they call the server, as in redis+sentinel://host:26379/mymaster"
-        )
+        raise ValueError("the name of the server must follow the Sentinels, as in redis+sentinel://host:26379/mymaster")
     people, hosts = _several(parts, "sentinel")
     own = tuple((name.removeprefix("sentinel_"), value) for name, value in options if name in _OF_SENTINELS)
     others = [(name, value) for name, value in options if name not in _OF_SENTINELS]
@@ -153,6 +151,6 @@ def _host(text: str, usual: int) -> tuple[str, int]:
     if not found or not 0 < port < 65536:
         # Not a word of it: where a password has a / or a @ that is not written as %2F or %40, it stands there.
         raise ValueError(
-            "its address is no host with a port, such as 10.0.0.5:6379 (in a password / is %2F and @ is %40)"
+            "its address must be a host and a port, such as 10.0.0.5:6379 (in a password, write %2F for / and %40 for @)"
         )
     return found["host"].strip("[]"), port

@@ -57,7 +57,7 @@ def test_where_the_game_did_not_move_there_is_nothing_to_draw_and_what_was_found
 
     assert 1 == status
     assert "given away" in told
-    assert "In these commits the game did not move, so there is nothing to draw." in told
+    assert "No chart was drawn: the position does not change in these commits." in told
     assert not Path("chances.svg").exists()
 
 
@@ -82,7 +82,7 @@ def test_what_is_no_stretch_is_told(oraclewheel, export, stretch):
     status, told = oraclewheel("analyse", "game.ndjson", f"--seq={stretch}")
 
     assert 2 == status
-    assert "is not two seqs" in told
+    assert "is not a range of commits" in told
 
 
 def test_a_stretch_behind_the_end_is_told(oraclewheel, export):
@@ -90,7 +90,7 @@ def test_a_stretch_behind_the_end_is_told(oraclewheel, export):
     status, told = oraclewheel("analyse", "game.ndjson", "--seq", "900-901")
 
     assert 1 == status
-    assert "There is nothing to look at in these commits" in told
+    assert "These commits contain no decision to analyze; the last commit of the game is" in told
 
 
 @pytest.mark.parametrize(

@@ -356,14 +356,14 @@ def test_what_is_reported_the_operator_reads_erases_and_resolves(world, monkeypa
     told = operator()
     assert f"{id_}  " in told and f"game {game}, commit {seq}" in told
     assert "reported by Birk" in told and "Look at it." in told
-    assert "said by Ash" in told and "You fool\n    | of a man" in told
-    assert f"{id_}: the words are erased.\n" == operator("--erase", id_)
-    assert "The words are erased." in operator()
+    assert "written by Ash" in told and "You fool\n    | of a man" in told
+    assert f"{id_}: the message was erased.\n" == operator("--erase", id_)
+    assert "The message has been erased." in operator()
     assert [None] == words(birk, game)
     assert f"{id_}: resolved.\n" == operator("--resolve", id_)
-    assert "Nothing is reported.\n" == operator()
-    assert "There is no report" in operator("--resolve", id_)
-    assert "There is no report" in operator("--erase", id_)
+    assert "There are no open reports.\n" == operator()
+    assert "There is no open report" in operator("--resolve", id_)
+    assert "There is no open report" in operator("--erase", id_)
     assert {} == reports.open_reports(world.store)
 
 

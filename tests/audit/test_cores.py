@@ -278,7 +278,7 @@ def test_the_command_says_that_it_broke_off(tmp_path, monkeypatch):
     ended = CliRunner().invoke(command, [str(tmp_path / "game"), "--jobs", "2"])
 
     assert 1 == ended.exit_code
-    assert "The audit broke off, and says nothing. a process ended with status -9" in ended.stderr
+    assert "The audit was interrupted and has no result. a process ended with status -9" in ended.stderr
 
 
 def test_standard_input_is_given_once():
@@ -286,5 +286,5 @@ def test_standard_input_is_given_once():
     once = CliRunner().invoke(command, ["-", "--jobs", "1"], input=lines())
 
     assert 2 == twice.exit_code
-    assert "standard input (-) can be read once only" in twice.stderr
+    assert "standard input (-) can be given only once" in twice.stderr
     assert once.stdout.startswith("AUD-01  ok")

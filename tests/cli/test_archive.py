@@ -53,7 +53,7 @@ def test_games_are_moved_by_the_command_and_those_that_are_not_are_named(run, st
     assert 0 == told.exit_code and "1 games were moved" in told.output
     told = run("archive", "--game", first, "--game", "nothing")
     assert 1 == told.exit_code
-    assert f"{first} is not moved: it lies there already." in told.output and "there is no such game" in told.output
+    assert f"{first} was not moved: it is already in the archive." in told.output and "there is no such game" in told.output
     assert "2 games were moved" in run("archive", "--after", "0").output
     assert set(games) == {game for game, _ in store.archive.index()}
 
@@ -61,7 +61,7 @@ def test_games_are_moved_by_the_command_and_those_that_are_not_are_named(run, st
 def test_who_comes_while_another_moves_games_is_told_so(run, store, games):
     assert store.log.lock("archive", 60_000)
     told = run("archive", "--after", "0")
-    assert (1, True) == (told.exit_code, "Somebody else moves games" in told.output), told.output
+    assert (1, True) == (told.exit_code, "No game was moved: another process moves games" in told.output), told.output
 
 
 def test_a_game_that_cannot_be_looked_at_keeps_no_other_from_the_archive(run, store, games):
@@ -69,7 +69,7 @@ def test_a_game_that_cannot_be_looked_at_keeps_no_other_from_the_archive(run, st
         store.wire.one("SET", store.keys.notes(game, "words"), "something else")
     told = run("archive", "--after", "0")
     assert 1 == told.exit_code, told.output
-    assert all(f"{game} is not moved: it cannot be looked at: WRONGTYPE" in told.output for game in games)
+    assert all(f"{game} was not moved: it cannot be looked at: WRONGTYPE" in told.output for game in games)
 
 
 def test_without_an_archive_the_command_says_so(run, monkeypatch):

@@ -179,7 +179,7 @@ def test_two_witnesses_do_not_share_a_folder(world, oraclewheel, tmp_path):
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, told = oraclewheel("witness", world.url)
 
-    assert (1, True) == (status, "another witness" in told)
+    assert (1, True) == (status, "Another witness" in told)
 
 
 def test_a_folder_of_a_witness_that_cannot_be_written_is_told_and_is_no_rewritten_log(world, oraclewheel, tmp_path):

@@ -17,7 +17,7 @@ def test_a_line_every_few_seconds_says_how_far_it_is():
     for done in (100, 200, 300, 400):
         progress(done, 450)
 
-    assert "Decided again: 200 of 450 commits.\nDecided again: 400 of 450 commits.\n" == out.getvalue()
+    assert "Replayed 200 of 450 commits.\nReplayed 400 of 450 commits.\n" == out.getvalue()
 
 
 def test_an_audit_tells_its_progress_while_it_lasts():
@@ -38,8 +38,8 @@ def test_the_command_says_it_to_a_pipe_too_and_only_on_stderr(tmp_path, monkeypa
     told = CliRunner().invoke(cli.command, [str(file)])
 
     assert 0 == told.exit_code
-    assert "Decided again: " in told.stderr
-    assert "Decided again" not in told.stdout
+    assert "Replayed " in told.stderr
+    assert "Replayed" not in told.stdout
 
 
 Real = cli.Progress

@@ -58,7 +58,7 @@ def test_every_recording_is_decided_as_it_was_on_all_cores_and_how_far_it_is_is_
 
     assert 0 == found[0]
     assert f"{len(every)} games, {commits} commits decided again; none diverges." == told(found)
-    assert f"Looked at: {len(every)} of {len(every)}." in found[1]
+    assert f"Checked {len(every)} of {len(every)}." in found[1]
 
 
 def test_a_changed_rule_is_found_with_the_first_commit_that_would_differ_and_its_clause(tmp_path):

@@ -147,7 +147,7 @@ def test_a_time_is_a_number(oraclewheel, option):
 
     assert 2 == status
     assert f"Invalid value for '{option}'" in told
-    assert "is no number" in told
+    assert "is not a number" in told
 
 
 def test_a_ladder_that_is_broken_off_tells_of_what_was_played(oraclewheel, monkeypatch):
@@ -178,9 +178,9 @@ def test_the_ladder_as_json_has_all_bots_by_default(oraclewheel):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--kind", "chess"), "there is"),
-        (("--kind", "pennies", "--bots", "greedy,deep"), "no 'deep' among random, greedy, search:1"),
-        (("--kind", "pennies", "--bots", "greedy"), "it takes two"),
+        (("--kind", "chess"), "'chess' is not a game. Choose from battalia, fronela"),
+        (("--kind", "pennies", "--bots", "greedy,deep"), "'deep' is not a bot. Choose from random, greedy, search:1"),
+        (("--kind", "pennies", "--bots", "greedy"), "give at least two bots"),
         (("--kind", "pennies", "--seats", 9), "2 to 4 seats"),
     ],
 )

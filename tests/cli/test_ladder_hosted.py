@@ -589,7 +589,7 @@ def test_a_call_that_makes_no_sense_says_so(url, file):
         return told.output
 
     assert "--entrant needs --url" in call("--entrant", f"ada={file}")
-    assert "--url needs an --entrant" in call("--url", url)
-    assert "--seed is for games in process" in call("--url", url, "--entrant", f"ada={file}", "--seed", "x")
+    assert "--url needs --entrant" in call("--url", url)
+    assert "--seed cannot be used with --url" in call("--url", url, "--entrant", f"ada={file}", "--seed", "x")
     assert "is not NAME=TOKENFILE" in call("--url", url, "--entrant", "ada")
-    assert "There is no file" in call("--url", url, "--entrant", "ada=nowhere")
+    assert "The token file of ada was not found" in call("--url", url, "--entrant", "ada=nowhere")

@@ -126,7 +126,7 @@ def test_an_import_refuses_an_id_that_is_taken_and_what_is_not_over(store):
 
     with pytest.raises(NotImportable, match="already"):
         list(imported(store, data, audit(data)))
-    with pytest.raises(NotImportable, match="not over"):
+    with pytest.raises(NotImportable, match="has not ended"):
         list(imported(new_store(), running(), audit(running())))
 
 

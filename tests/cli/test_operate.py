@@ -72,8 +72,8 @@ def test_settings_tell_where_each_value_comes_from_and_never_a_secret(run, monke
     (tmp_path / ".env").write_text("ORACLEWHEEL_PUMPS=5\nORACLEWHEEL_REGISTRATION_CODE=sesame\n")
     monkeypatch.setenv("ORACLEWHEEL_PORT", "9000")
     told = run("settings")
-    assert "ORACLEWHEEL_PORT = 9000  [environment; by default 8000]" in told.output
-    assert "ORACLEWHEEL_PUMPS = 5  [.env; by default 2]" in told.output
+    assert "ORACLEWHEEL_PORT = 9000  [environment; default: 8000]" in told.output
+    assert "ORACLEWHEEL_PUMPS = 5  [.env; default: 2]" in told.output
     assert "ORACLEWHEEL_HOST = 127.0.0.1  [default]" in told.output
     assert "sesame" not in told.output
     assert "ORACLEWHEEL_REGISTRATION_CODE = (set)" in told.output

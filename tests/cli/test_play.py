@@ -123,12 +123,12 @@ def test_a_player_goes_on_vacation_and_comes_back(oraclewheel, play, service, tm
 
     assert 0 == status, told
     assert f"01 August {year} 00:00 to" in told
-    assert f"04 August {year} 00:00; 1 game told." in told
+    assert f"04 August {year} 00:00; 1 game notified." in told
     assert told.strip().splitlines()[-1] in vacation()[1]
     assert 0 != vacation(f"{year}-08-02", f"{year}-08-05")[0], "there is another one at that time"
-    assert "recalled" in vacation("--back")[1]
+    assert "canceled" in vacation("--back")[1]
     assert "Away" not in vacation()[1]
-    assert "Silence plays for you." in vacation(f"{year}-09-01", f"{year}-09-03", "--seat", "default")[1]
+    assert "The default move is played for you." in vacation(f"{year}-09-01", f"{year}-09-03", "--seat", "default")[1]
     assert "There is no such player." in vacation(f"{year}-10-01", f"{year}-10-03", "--sitter", "nobody")[1]
     assert 2 == vacation(f"{year}-10-01", f"{year}-10-03", "--seat", "sitter")[0]
     assert 2 == vacation(f"{year}-10-01", f"{year}-10-03", "--seat", "orders", "--sitter", "nobody")[0]

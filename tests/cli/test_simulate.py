@@ -79,7 +79,7 @@ def test_a_beginning_that_fails_is_told(monkeypatch):
 def test_a_dead_end_is_told(monkeypatch):
     monkeypatch.setattr(type(PENNIES), "awaiting", lambda *_: ())
 
-    assert "a dead end" in played(plan(), 0)[0].faults[0]
+    assert "dead end" in played(plan(), 0)[0].faults[0]
     with pytest.raises(Deadlock):
         SelfPlay(PENNIES, SETUP, ["bot:random"] * 3, b"s" * 32).run()
 
@@ -157,9 +157,9 @@ def test_the_command_says_the_same_twice(oraclewheel):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--kind", "chess"), "there is"),
-        (("--kind", "pennies", "--bots", "deep"), "no 'deep' among random, greedy"),
-        (("--kind", "pennies", "--bots", "random,random,random", "--seats", 2), "3 bots for 2 seats"),
+        (("--kind", "chess"), "'chess' is not a game. Choose from battalia, fronela"),
+        (("--kind", "pennies", "--bots", "deep"), "'deep' is not a bot. Choose from random, greedy"),
+        (("--kind", "pennies", "--bots", "random,random,random", "--seats", 2), "3 bots were given for 2 seats"),
         (("--kind", "pennies", "--seats", 9), "2 to 4 seats"),
         (("--kind", "pennies", "--options", "points"), "is not NAME=VALUE"),
         (("--kind", "pennies", "--options", "speed=3"), "there is no such option"),

@@ -55,7 +55,7 @@ def test_a_game_without_features_cannot_be_fitted(oraclewheel, tmp_path):
     status, told = oraclewheel(*CALL, "--fit", "fits.py")
 
     assert 2 == status
-    assert "There is nothing to fit" in told
+    assert "Nothing was fitted: no game ended" in told
     assert not (tmp_path / "fits.py").exists()
 
 

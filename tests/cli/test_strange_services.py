@@ -77,7 +77,7 @@ def said(*arguments):
 def test_what_is_no_oracle_wheel_is_not_put_under_load_and_is_told_so(body):
     with strange(body) as url:
         status, told = said("load", "--url", url)
-    assert (1, True) == (status, told.startswith("Error: There is no Oracle Wheel at this address: "))
+    assert (1, True) == (status, told.startswith("Error: No Oracle Wheel service was found at this address: "))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_is_no_oracle_wheel_is_not_put_under_load_and_is_told_so(body):
 )
 def test_an_address_that_is_none_is_said_to_be_none(url, recwarn):
     status, told = said("load", "--url", url)
-    assert (2, True) == (status, "http:// or https://" in told)
+    assert (2, True) == (status, "Use the form http://host or https://host" in told)
     assert not recwarn.list
 
 
@@ -98,11 +98,11 @@ def test_what_is_no_number_is_no_number_of_them(option):
 def test_a_folder_that_nothing_can_be_drawn_into_is_found_before_anybody_plays(tmp_path):
     (tmp_path / "file").write_text("in the way")
     status, told = said("load", "--url", "http://127.0.0.1:9", "--plots", tmp_path / "file" / "plots")
-    assert (1, True) == (status, "cannot be drawn into" in told)
+    assert (1, True) == (status, "cannot be written" in told)
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"\xff"])
 def test_who_plays_at_an_address_of_something_else_is_told_so(body, tmp_path):
     with strange(body) as url:
         status, told = said("play", "--url", url, "--name", "Ann", "--tokens", tmp_path / "tokens")
-    assert (1, True) == (status, f"There is no Oracle Wheel at {url}" in told)
+    assert (1, True) == (status, f"No Oracle Wheel service was found at {url}" in told)

@@ -44,27 +44,27 @@ def test_one_server_is_named_as_ever(url):
 
 
 WRONG = {
-    "http://h": "begins with none of",
-    "sesame": "begins with none of",
-    "redis://:sesame@h:99999": "no host with a port",
+    "http://h": "must start with redis://",
+    "sesame": "must start with redis://",
+    "redis://:sesame@h:99999": "must be a host and a port",
     "redis://:ses/ame@h": "%2F",
-    "redis://:sesame@h:six": "no host with a port",
-    "redis://:sesame@h/games": "the number of a database",
-    "redis://:sesame@h?colour=red": "'colour' is no option",
+    "redis://:sesame@h:six": "must be a host and a port",
+    "redis://:sesame@h/games": "only a database number",
+    "redis://:sesame@h?colour=red": "'colour' is not a valid option",
     "redis://:sesame@h?socket_timeout=long": "socket_timeout",
-    "redis://:sesame@h?ssl_ca_certs=/x": "for rediss:// alone",
+    "redis://:sesame@h?ssl_ca_certs=/x": "only valid with rediss://",
     "redis://:ses#ame@h": "%23",
     "unix://run/v.sock": "three slashes",
     "unix://": "three slashes",
-    "redis+cluster://": "no host with a port",
-    "redis+cluster://one,,two": "no host with a port",
-    "redis+cluster://one/3": "database 0 alone",
-    "redis+cluster://one?db=3": "database 0 alone",
-    "redis+cluster://one?sentinel_password=sesame": "no option",
-    "redis+sentinel://one": "what they call the server",
-    "redis+sentinel://one/games/x": "what they call the server",
-    "redis+quorum://one": "begins with none of",
-    "redis://[::1": "no address",
+    "redis+cluster://": "must be a host and a port",
+    "redis+cluster://one,,two": "must be a host and a port",
+    "redis+cluster://one/3": "only database 0",
+    "redis+cluster://one?db=3": "only database 0",
+    "redis+cluster://one?sentinel_password=sesame": "is not a valid option",
+    "redis+sentinel://one": "the name of the server must follow",
+    "redis+sentinel://one/games/x": "the name of the server must follow",
+    "redis+quorum://one": "must start with redis://",
+    "redis://[::1": "is not an address",
 }
 
 
@@ -74,7 +74,7 @@ def test_what_is_not_understood_is_said_without_a_word_of_a_password(url):
         with pytest.raises(BadSetting) as error:
             load(**{"REDIS_URL": "redis://games", setting: url})
         assert WRONG[url] in str(error.value)
-        assert f"ORACLEWHEEL_{setting} is not the URL of a Redis" in str(error.value)
+        assert f"ORACLEWHEEL_{setting} is not a valid Redis URL" in str(error.value)
         assert "sesame" not in str(error.value).replace("sesame://", "")
 
 
@@ -95,11 +95,11 @@ def test_an_option_is_read_as_redis_py_reads_it(option):
 
 
 def test_what_cannot_hold_games_and_what_cannot_hold_jobs_is_said():
-    with pytest.raises(BadSetting, match=f"{GAMES} cannot name Sentinels"):
+    with pytest.raises(BadSetting, match=f"{GAMES} cannot use Sentinel"):
         load(REDIS_URL="redis+sentinel://one/games")
     with pytest.raises(BadSetting, match=f"{QUEUE} cannot be a cluster"):
         load(REDIS_URL="redis://one", QUEUE_URL="redis+cluster://one")
-    with pytest.raises(BadSetting, match=f"name a server for the queue in {QUEUE}"):
+    with pytest.raises(BadSetting, match=f"Set {QUEUE} to a separate server for the queue"):
         load(REDIS_URL="redis+cluster://one")
     assert load(REDIS_URL="redis+cluster://one", QUEUE_URL="redis+sentinel://two/queue").queue_url
 

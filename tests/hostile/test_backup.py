@@ -346,5 +346,5 @@ def test_of_a_redis_of_the_operators_it_is_said_whose_task_it_is_to_bring_it_bac
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", "redis://:sesame@example:6379/0")
     told = CliRunner().invoke(main, ["restore", "."])
     assert 1 == told.exit_code
-    assert "is not ours to stop" in told.output
+    assert "which this command cannot stop" in told.output
     assert "sesame" not in told.output

@@ -190,4 +190,4 @@ def test_of_another_database_it_is_said_what_to_do_instead(settled, monkeypatch,
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", f"{settled.url}/3")
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "none"))
     status, told = called("backup", tmp_path / "kept")
-    assert (1, True) == (status, "is made of the database 0" in told), told
+    assert (1, True) == (status, "Only database 0 of a server can be backed up" in told), told

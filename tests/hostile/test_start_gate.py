@@ -372,7 +372,7 @@ def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
         return told
 
     with server(tmp_path / "good", "--appendonly", "yes") as good:
-        assert "is not the URL of a Redis" in said("http://example")
+        assert "is not a valid Redis URL" in said("http://example")
         assert "does not answer" in said("redis://:sesame@127.0.0.1:1/0")
         with server(tmp_path / "closed", "--requirepass", "open") as closed:
             assert "does not take the name and password" in said(closed)

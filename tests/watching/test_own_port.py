@@ -93,6 +93,6 @@ def test_a_port_that_is_taken_is_said_in_a_sentence_before_anything_starts(monke
         told = CliRunner().invoke(main, ["serve"])
 
     assert 1 == told.exit_code
-    assert f"127.0.0.1:{port} cannot be listened on" in told.output
+    assert f"cannot listen on 127.0.0.1:{port}" in told.output
     assert "set ORACLEWHEEL_METRICS_PORT to a free port." in told.output
     assert not (tmp_path / "data").exists()

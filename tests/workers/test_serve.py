@@ -141,7 +141,7 @@ def test_services_run_on_the_server_that_the_tests_are_run_with_and_know_nothing
 def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
     instance.start()
     assert (
-        f"Oracle Wheel is at {instance.url}" in instance.told()
+        f"Oracle Wheel is running at {instance.url}" in instance.told()
         or eventually(lambda: "is at" in instance.told()) is None
     )
     ada = Player(instance.url, "Ada")
@@ -180,8 +180,8 @@ def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance
             answer += more  # closed within the timeout of 8 seconds; a request under way is given 10
         assert answer.startswith(b"HTTP/1.1 200")
         assert instance.stop() == 0
-    greeting = f"Oracle Wheel is at {instance.url} (data in {instance.folder / 'data'}); its API is described at {instance.url}/docs."
-    assert ["Starting …", f"{greeting} Stop it with Ctrl-C.", "Stopping …"] == instance.told().splitlines()
+    greeting = f"Oracle Wheel is running at {instance.url} (data in {instance.folder / 'data'}). API documentation: {instance.url}/docs."
+    assert ["Starting …", f"{greeting} Press Ctrl-C to stop.", "Stopping …"] == instance.told().splitlines()
 
 
 @pytest.mark.soak
@@ -190,7 +190,7 @@ def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp
     other = Instance(tmp_path / "other", DEMO="1", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0").start()
     try:
         assert not requests.get(f"{instance.url}/v1/games", timeout=5).json()["games"]
-        eventually(lambda: "Bots play a game at" in other.told())
+        eventually(lambda: "Demo game between bots: " in other.told())
         game = requests.get(f"{other.url}/v1/games", timeout=5).json()["games"][0]["id"]
         assert f"{other.url}/v1/games/{game}/view" in other.told()
         eventually(lambda: requests.get(f"{other.url}/v1/games/{game}", timeout=5).json()["seq"] > 1)
@@ -216,7 +216,7 @@ def test_roles_run_apart_on_one_redis(instance, redis_url, tmp_path):
     ("environ", "sentence"),
     [
         ({"ORACLEWHEEL_PORT": "many"}, "ORACLEWHEEL_PORT must be a whole number"),
-        ({"ORACLEWHEEL_HOST": "203.0.113.1"}, "cannot be listened on"),
+        ({"ORACLEWHEEL_HOST": "203.0.113.1"}, "cannot listen on 203.0.113.1:"),
         ({"ORACLEWHEEL_REDIS_SERVER": "/bin/true"}, "not a Redis-compatible server"),
     ],
 )

@@ -23,7 +23,7 @@ from service.projections.history.narration import Narrator
 from service.projections.positions.analysis.whole import analysis
 from service.projections.positions.analysis.words import said
 
-MOMENTS = "Looked at: {} of {} moments."
+MOMENTS = "Analyzed {} of {} moments."
 
 
 class Stretch(click.ParamType[tuple[int, int]]):
@@ -35,15 +35,17 @@ class Stretch(click.ParamType[tuple[int, int]]):
         """The first and the last."""
         first, _, last = str(value).partition("-")
         if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
-            self.fail(f"{value!r} is not two seqs such as 40-80", param, ctx)
+            self.fail(f"{value!r} is not a range of commits. Use the form 40-80", param, ctx)
         return int(first), int(last)
 
 
 @click.command("analyse")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
-@click.option("--level", type=click.IntRange(min(LEVELS), max(LEVELS)), default=1, show_default=True, help="How deep.")
-@click.option("--seq", "stretch", type=Stretch(), help="Look at these commits alone.")
-@click.option("--svg", type=NewFile(), help="Draw the chances into this file.")
+@click.option(
+    "--level", type=click.IntRange(min(LEVELS), max(LEVELS)), default=1, show_default=True, help="Search depth."
+)
+@click.option("--seq", "stretch", type=Stretch(), help="Analyze only these commits, such as 40-80.")
+@click.option("--svg", type=NewFile(), help="Draw the winning chances into this SVG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
 @jobs_option("moments")
 def command(
@@ -54,21 +56,26 @@ def command(
     as_json: bool,
     jobs: int,
 ) -> None:
-    """Say of FILE, the export of a finished game, where it turned, what would have been better, and who was lucky.
+    """Analyze a game: mistakes, luck, turning points.
 
-    The file is audited first. Exit status: 0 when it was analysed, 1 when it cannot be, 2 for a call that makes no sense.
+    Reads FILE, the export of a finished game (`-` for standard input). The file is audited first. The report lists turning points,
+    better moves, and the luck of each seat.
+
+    Exit status: 0 if the game was analyzed, 1 if it cannot be analyzed, 2 for invalid arguments.
     """
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         game = game_in(data, jobs=jobs, progress=Progress(sys.stderr))
         walk = game.walk if stretch is None else game.walk.within(*stretch)
         if not walk.moments:
-            raise NotAnalysed(f"there is nothing to look at in these commits; the last one is {game.walk.last}")
+            raise NotAnalysed(
+                f"these commits contain no decision to analyze; the last commit of the game is {game.walk.last}"
+            )
         found = looked(walk, level, jobs, Progress(sys.stderr, words=MOMENTS))
     except (NotAnalysed, OSError) as error:
         raise click.ClickException(visible(f"{str(error)[:1].upper()}{str(error)[1:]}.")) from error
     except Inconclusive as error:
-        raise click.ClickException(f"The analysis broke off, and says nothing. {error}") from error
+        raise click.ClickException(f"The analysis was interrupted and has no result. {error}") from error
     document = analysis(walk, found, level, partial(_happened, game), partial(said, walk.game))
     names = {
         seat["seat"]: f"seat {seat['seat']} ({', '.join(filter(None, (seat['side'], game.setup.controllers[place])))})"
@@ -80,7 +87,9 @@ def command(
         else visible_lines(text(document, names, game.report.facts["outcome"]))
     )
     if svg is not None and not document["chances"]:
-        raise click.ClickException("In these commits the game did not move, so there is nothing to draw.")
+        raise click.ClickException(
+            "No chart was drawn: the position does not change in these commits. Choose other commits with --seq."
+        )
     if svg is not None:
         turns = [(point["seq"], point["seat"]) for point in document["turning_points"]]
         picture = odds([(seq, each) for seq, *each in document["chances"]], names, turns)

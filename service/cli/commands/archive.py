@@ -1,4 +1,4 @@
-"""``oraclewheel archive``: move finished games to files or object storage, to be read from there as before."""
+"""``oraclewheel archive``: move finished games to files or object storage."""
 
 from __future__ import annotations
 
@@ -15,19 +15,25 @@ from workers.archive import LOCK, move, move_all
 
 @click.command("archive")
 @click.option(
-    "--after", "days", type=click.IntRange(min=0), help="Days after its end that a game stays; as set, if not told."
+    "--after",
+    "days",
+    type=click.IntRange(min=0),
+    help="Days that a game stays after its end. Default: ORACLEWHEEL_ARCHIVE_AFTER.",
 )
-@click.option("--game", "games", metavar="ID", multiple=True, help="Move this game alone, whenever it ended.")
+@click.option("--game", "games", metavar="ID", multiple=True, help="Move only this game, whenever it ended.")
 def command(days: int | None, games: tuple[str, ...]) -> None:
-    """Move finished games to the archive that ORACLEWHEEL_ARCHIVE names.
+    """Move finished games to the archive.
 
-    Each is exported and audited, written, read back and compared, and only then let go. It may be killed at any line and called
-    again, and may run while the service does; the schedule does the same once an hour.
+    The archive is the folder or bucket in ORACLEWHEEL_ARCHIVE. Each game is exported, audited, written, read back and compared
+    before it is removed from the store. Safe to interrupt and run again, and safe to run while the service runs. The service does
+    the same once an hour.
+
+    Exit status: 0 if all games were moved, 1 if a game was not moved.
     """
     with opened() as (settings, store):
         redis = cast("RedisStore", store)
         if not redis.archive.is_there:
-            raise click.ClickException("There is no archive: ORACLEWHEEL_ARCHIVE is empty.")
+            raise click.ClickException("No archive is configured: ORACLEWHEEL_ARCHIVE is empty.")
         found: Counter[str] = Counter()
         before = after = 0
         every = (
@@ -39,24 +45,24 @@ def command(days: int | None, games: tuple[str, ...]) -> None:
             found[each.word] += 1
             before, after = before + each.before, after + each.after
             if each.word != "moved":
-                click.echo(f"{each.game_id} is not moved: {WORDS.get(each.word, each.word)}.", err=True)
-    click.echo(f"{found['moved']} games were moved, {before} bytes of exports as {after} bytes.")
+                click.echo(f"{each.game_id} was not moved: {WORDS.get(each.word, each.word)}.", err=True)
+    click.echo(f"{found['moved']} games were moved. Their exports were compressed from {before} to {after} bytes.")
     if found.total() > found["moved"]:
         raise SystemExit(1)
 
 
 def _busy() -> None:
     raise click.ClickException(
-        f"Somebody else moves games, or has until less than {LOCK // 1000} seconds ago: nothing was moved. Call again in a minute."
+        f"No game was moved: another process moves games, or did less than {LOCK // 1000} seconds ago. Try again in a minute."
     )
 
 
 WORDS = {
     "unknown-game": "there is no such game",
-    "not-over": "it is not over",
-    "archived": "it lies there already",
-    "waits": "something is still owed of it, or is wrong with it",
-    "changed": "something was changed while it was moved; call again",
-    "another": "somebody else moves it",
+    "not-over": "it has not ended",
+    "archived": "it is already in the archive",
+    "waits": "it has pending deliveries, or is damaged",
+    "changed": "it changed during the move; try again",
+    "another": "another process is moving it",
 }
-"""Why a game stays, in words."""
+"""Reasons why a game was not moved."""

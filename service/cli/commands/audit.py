@@ -21,8 +21,8 @@ from service.cli.published import BadLog, Source, checkpoint_on, published
 
 EVERY = 3.0
 """Seconds between two lines that say how far it is."""
-COMMITS, FILES = "Decided again: {} of {} commits.", "Audited: {} of {} files."
-ENTRIES = "Read: {} of {} entries of the log of heads."
+COMMITS, FILES = "Replayed {} of {} commits.", "Audited {} of {} files."
+ENTRIES = "Read {} of {} entries of the transparency log."
 MARKS = {"ok": "ok", "failed": "FAILED", "open": "not yet", "skipped": "-"}
 _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
 
@@ -40,21 +40,23 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
     "keys",
     multiple=True,
     metavar="HEX|FILE",
-    help="A public key that you trust, or a file that holds some (such as the answer of /v1/keys).",
+    help="Public key that you trust, or a file with such keys (such as the response of /v1/keys).",
 )
-@click.option("--head", "heads", multiple=True, metavar="HEX", help="A head of this game that you kept from elsewhere.")
+@click.option(
+    "--head", "heads", multiple=True, metavar="HEX", help="Head of this game that you obtained from another source."
+)
 @click.option(
     "--log",
     "logs",
     multiple=True,
     metavar="URL|FILE",
-    help="The public log of heads: the address of a service, whose log is read and computed anew, or a checkpoint of it that "
-    "you kept.",
+    help="Transparency log to check against: the URL of a service, whose log is fetched and verified, or a checkpoint that you "
+    "kept.",
 )
 @click.option(
-    "--strict", is_flag=True, help="Fail too unless every --key, --head and --log that you gave vouches for the file."
+    "--strict", is_flag=True, help="Also fail unless every given --key, --head and --log vouches for the file."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; of several files a list of them.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; for several files, a list of reports.")
 @jobs_option("work")
 def command(
     files: tuple[Path, ...],
@@ -65,24 +67,26 @@ def command(
     as_json: bool,
     jobs: int,
 ) -> None:
-    """Check each FILE, the export of a game, without the server that ran it.
+    """Check exported games offline.
 
-    Exit status: 0 when all that can be checked is right, 1 when anything is not, 2 for a call that makes no sense. With
-    --strict, 1 too for a file that no --key, --head or --log vouches for as a whole, or that a given --log does not
-    vouch for as a whole.
+    Replays each FILE, the export of a game (`-` for standard input), with the rules on this machine. Does not need the server that
+    ran the game. The report lists every check and its result.
+
+    Exit status: 0 if every possible check passes, 1 if a check fails, 2 for invalid arguments. With --strict, also 1 for a file
+    that no --key, --head or --log vouches for completely, or that a given --log does not vouch for completely.
     """
     trusted = list(_keys(keys))
     if wrong := [head for head in heads if not _KEY.fullmatch(head)]:
         raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
     if sum(str(file) == "-" for file in files) > 1:
-        raise click.BadParameter("standard input (-) can be read once only", param_hint="FILE...")
+        raise click.BadParameter("standard input (-) can be given only once", param_hint="FILE...")
     given = [sys.stdin.buffer.read() if str(file) == "-" else file for file in files]
     progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
     try:
         log = _log(logs, trusted) if logs else None
         reports = list(audited(given, keys=trusted, heads=heads, log=log, progress=progress, jobs=jobs))
     except Inconclusive as error:
-        raise click.ClickException(f"The audit broke off, and says nothing. {error}") from error
+        raise click.ClickException(f"The audit was interrupted and has no result. {error}") from error
     except BadLog as error:
         click.echo(visible(f"{error}."), err=True)
         sys.exit(1)
@@ -99,14 +103,14 @@ def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
     """What of the log of heads was given; raises `BadLog`."""
     urls = [each for each in given if each.startswith(("http://", "https://"))]
     if len(urls) > 1:
-        raise click.BadParameter("one log is read at a time", param_hint="--log")
+        raise click.BadParameter("only one URL can be given", param_hint="--log")
     kept = []
     for each in given:
         if each not in urls:
             try:
                 kept.append(checkpoint_on(Path(each).read_bytes(), each))
             except OSError as error:
-                raise click.BadParameter(f"neither an address nor a file that can be read: {error}") from error
+                raise click.BadParameter(f"this is neither a URL nor a readable file: {error}") from error
     return published(kept, Source(urls[0]) if urls else None, keys, Progress(sys.stderr, words=ENTRIES))
 
 
@@ -124,7 +128,7 @@ def _texts(files: Sequence[Path], reports: Sequence[Report]) -> str:
 
 
 class Progress:
-    """Says now and then how far an audit is: a line of its own, for whoever reads a pipe sees nothing of a bar."""
+    """Prints progress lines every few seconds; works in pipes, unlike a progress bar."""
 
     def __init__(
         self,
@@ -151,9 +155,9 @@ def _keys(given: Iterable[str]) -> Iterable[str]:
         try:
             found = _KEY.findall(Path(each).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            raise click.BadParameter(f"neither 64 hex digits nor a file that can be read: {error}") from error
+            raise click.BadParameter(f"this is neither 64 hex digits nor a readable file: {error}") from error
         if not found:
-            raise click.BadParameter(f"{each} holds no public key (64 hex digits)", param_hint="--key")
+            raise click.BadParameter(f"{each} contains no public key (64 hex digits)", param_hint="--key")
         yield from found
 
 

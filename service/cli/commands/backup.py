@@ -1,4 +1,4 @@
-"""``oraclewheel backup``: a copy of everything that can be brought back, taken while games are played."""
+"""``oraclewheel backup``: a verified copy of the games and keys, safe to make while the service runs."""
 
 from __future__ import annotations
 
@@ -23,32 +23,34 @@ from service.store.redis.connect import Wire
 
 UNUSABLE = (BadBackup, ServerUnusable, StoreUnusable, StoreDown, RedisError, OSError)
 
-DATABASE = "A back-up is made of the database 0 of a server, and ORACLEWHEEL_REDIS_URL names another: its server is backed up with its own means."
+DATABASE = "Only database 0 of a server can be backed up, and ORACLEWHEEL_REDIS_URL names another. Back up this server with its own tools."
 BY_HAND = (
-    "The games are in the Redis of ORACLEWHEEL_REDIS_URL, which is not ours to stop. Into an empty one `oraclewheel restore --into-store"
-    " {source}` brings them, key by key. Or look the back-up through with `oraclewheel backup"
-    " --verify {source}`; stop the service and that server; put {source}/appendonlydir into its empty `dir`; start it with `appendonly yes`;"
-    " put store.json, signing.key and push.key of the back-up where ORACLEWHEEL_DATA, ORACLEWHEEL_SIGNING_KEY and ORACLEWHEEL_PUSH_KEY"
-    " name them, on every host; and start the service."
+    "The games are in the Redis of ORACLEWHEEL_REDIS_URL, which this command cannot stop. If it is empty, run `oraclewheel restore"
+    " --into-store {source}` to copy the games key by key. Or restore its files by hand: check the backup with `oraclewheel backup"
+    " --verify {source}`; stop the service and that server; copy {source}/appendonlydir into its empty `dir`; start it with"
+    " `appendonly yes`; copy store.json, signing.key and push.key from the backup to the places in ORACLEWHEEL_DATA,"
+    " ORACLEWHEEL_SIGNING_KEY and ORACLEWHEEL_PUSH_KEY on every host; start the service."
 )
 CLUSTER = (
-    "The games lie on the cluster of ORACLEWHEEL_REDIS_URL, which is not ours to empty: stop the service, empty the cluster (FLUSHALL on every"
-    " primary) or name another, and bring the games into it with `oraclewheel restore --into-store {source}`. Without ORACLEWHEEL_REDIS_URL the"
-    " back-up is restored into a data folder, for the embedded server."
+    "The games are on the cluster of ORACLEWHEEL_REDIS_URL, which this command does not empty. Stop the service, empty the cluster"
+    " (FLUSHALL on every primary) or name another one, and run `oraclewheel restore --into-store {source}`. Without"
+    " ORACLEWHEEL_REDIS_URL, the backup is restored into a data folder for the embedded server."
 )
 
 
 @click.command("backup")
 @click.argument("to", type=click.Path(path_type=Path))
-@click.option(
-    "--verify", "only_look", is_flag=True, help="Make none: look through the back-up TO, as `restore` would before it."
-)
+@click.option("--verify", "only_look", is_flag=True, help="Only check the existing backup TO, as `restore` does first.")
 def command(to: Path, only_look: bool) -> None:
-    """Back up the games, the signing key and the push key into the new folder TO, whether the service runs or not.
+    """Back up games and keys into a new folder.
 
-    Of a Redis of your own (ORACLEWHEEL_REDIS_URL) they are what it gives a replica that begins, of a cluster what all of its primaries
-    do at one moment, for which nobody can write. The back-up is loaded and every game's chain verified before it gets its name. It holds the seeds of running games:
-    its files are readable by their owner alone.
+    Copies the games, the signing key and the push key into the new folder TO. The service can keep running. The backup is loaded
+    and the chain of every game is verified before the folder TO appears.
+
+    External Redis (ORACLEWHEEL_REDIS_URL): the backup is a replication snapshot. Cluster: one consistent snapshot of all primaries;
+    writes pause for a few milliseconds.
+
+    A backup contains the seeds of running games. Only the owner can read its files.
     """
     keep_private()
     if only_look:
@@ -65,11 +67,11 @@ def command(to: Path, only_look: bool) -> None:
 
 
 def _waited(seconds: float) -> None:
-    click.echo(f"The servers of the cluster took no writes for {1000 * seconds:.0f} milliseconds.", err=True)
+    click.echo(f"Writes to the cluster were paused for {1000 * seconds:.0f} milliseconds.", err=True)
 
 
 def _look_through(source: Path) -> None:
-    """Load a back-up and verify it, wherever it was made; nothing of it is changed."""
+    """Load a backup and verify it without changing it."""
     try:
         note = verify(source, progress)
     except UNUSABLE as error:
@@ -80,7 +82,7 @@ def _look_through(source: Path) -> None:
 
 
 def _own(settings: Settings) -> Wire:
-    """The way to a server or cluster that is not ours; raises `click.ClickException` for one of which no back-up can be made."""
+    """Connection to an external server or cluster; raises `click.ClickException` if it cannot be backed up."""
     wire = known(settings, settings.redis_url)
     if not wire.is_cluster and wire.database:
         wire.close()

@@ -1,4 +1,4 @@
-"""``oraclewheel check-release``: whether this release decides every stored game as it was decided, before a deploy."""
+"""``oraclewheel check-release``: check before a deploy that this release decides every stored game as before."""
 
 from __future__ import annotations
 
@@ -36,28 +36,31 @@ from service.store.redis.store import open_store
 
 @click.command("check-release")
 @click.option("--kind", help="Only games of this kind.")
-@click.option("--archive", is_flag=True, help="Check the archive that ORACLEWHEEL_ARCHIVE names, and not the store.")
+@click.option("--archive", is_flag=True, help="Check the archive in ORACLEWHEEL_ARCHIVE instead of the store.")
 @click.option(
     "--exports",
     "places",
     multiple=True,
     metavar="FOLDER|FILE",
     type=click.Path(exists=True, path_type=Path),
-    help="Check the exports in this folder or file (.ndjson, .zst), and not the store.",
+    help="Check exports in this folder or file (.ndjson, .zst) instead of the store.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @jobs_option("games")
 @click.argument("games", nargs=-1)
 def command(
     kind: str | None, archive: bool, places: tuple[Path, ...], as_json: bool, jobs: int, games: tuple[GameId, ...]
 ) -> None:
-    """Fold and re-decide every stored game (or GAMES alone) under this release, and list the first divergence of each.
+    """Check that stored games replay identically.
 
-    The games are shared out among as many processes as there are cores. Exit status: 0 when every game is decided as it was, 1
-    when any is not or cannot be read, or when the check broke off, 2 for a call that makes no sense.
+    Replays every stored game, or only GAMES, with this release and lists the first divergence of each. Run it before you deploy a
+    release.
+
+    Exit status: 0 if all games replay identically; 1 if a game diverges or cannot be read, or if the check was interrupted; 2 for
+    invalid arguments.
     """
     if sum((archive, bool(places), bool(games))) > 1:
-        raise click.UsageError("GAMES are of the store: name games, or --archive, or --exports.")
+        raise click.UsageError("Give only one of GAMES (from the store), --archive and --exports.")
     source = _archived(kind) if archive else _filed(places, kind) if places else _stored(games, kind)
     tally = Tally()
     with source as (pieces, look):
@@ -89,7 +92,7 @@ def _archived(kind: str | None) -> Iterator[Source]:
     with sentences():
         url = Settings.load().archive
     if not url:
-        raise click.ClickException("There is no archive: ORACLEWHEEL_ARCHIVE is empty.")
+        raise click.ClickException("No archive is configured: ORACLEWHEEL_ARCHIVE is empty.")
     try:
         names = archived.names(url)
     except ArchiveDown as error:
@@ -101,7 +104,7 @@ def _archived(kind: str | None) -> Iterator[Source]:
 def _filed(places: Sequence[Path], kind: str | None) -> Iterator[Source]:
     files = files_in(places)
     if not files:
-        raise click.BadParameter("there is no export in it (.ndjson, .zst)", param_hint="--exports")
+        raise click.BadParameter("no export (.ndjson, .zst) was found there", param_hint="--exports")
     yield [piece for file in files for piece in pieces(file)], partial(check_piece, kind=kind)
 
 
@@ -110,7 +113,7 @@ def _on_all_cores(pieces: Sequence[Any], look: Look, jobs: int) -> Iterator[Chec
 
     Raises a `ClickException` where a process breaks off: what it had still to look at, nobody has.
     """
-    progress = Progress(sys.stderr, words="Looked at: {} of {}.")
+    progress = Progress(sys.stderr, words="Checked {} of {}.")
     try:
         for number, found in enumerate(shared_out(pieces, look, jobs), 1):
             progress(number, len(pieces))
@@ -118,7 +121,7 @@ def _on_all_cores(pieces: Sequence[Any], look: Look, jobs: int) -> Iterator[Chec
     except Inconclusive as error:
         last = str(error).strip().splitlines()[-1]
         raise click.ClickException(
-            f"The check broke off, and says nothing of the games that are left: {last}"
+            f"The check was interrupted, and the remaining games were not checked: {last}"
         ) from error
 
 

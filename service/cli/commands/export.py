@@ -26,7 +26,7 @@ from service.store.seal import Signer
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write; standard output if none.",
+    help="File to write. Default: standard output.",
 )
 @click.option(
     "--checkpoint",
@@ -34,18 +34,18 @@ from service.store.seal import Signer
     type=click.IntRange(0),
     default=0,
     metavar="SIZE",
-    help="How many heads the log had by a checkpoint that the reader kept: the proof then reaches it.",
+    help="Size of a checkpoint that the reader has kept. The proof in the export then extends it.",
 )
 def command(game_id: GameId, output: Path | None, kept: int) -> None:
-    """Write GAME (its id) as one NDJSON file.
+    """Export a game as an NDJSON file.
 
-    Of a finished game everything, its seed too; of a running one the headers of its commits, and nothing secret. The
-    file is readable by its owner alone: whose game it is decides who else may see it.
+    GAME is the id of the game. The export of a finished game contains everything, including the seed. The export of a running game
+    contains only the headers of its commits and nothing secret. Only the owner can read the file.
     """
     with opened() as (settings, store):
         lobby = store.lobbies.get(game_id)
         if lobby is None:
-            raise click.ClickException(f"There is no game {game_id!r}.")
+            raise click.ClickException(f"There is no game {game_id!r}. Check the id.")
         key = signer(settings.key_path, store.log)
         if output is None:
             write(store, lobby, key, sys.stdout.buffer, kept)
@@ -66,5 +66,5 @@ def write(store: Store, lobby: Lobby, key: Signer, file: BinaryIO, kept: int = 0
             file.write(line)
             count += 1
     except LobbyRefusal as refusal:
-        raise click.ClickException(f"{lobby.id} has not started: there is nothing to export.") from refusal
+        raise click.ClickException(f"{lobby.id} cannot be exported because it has not started.") from refusal
     return count

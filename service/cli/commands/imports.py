@@ -1,4 +1,4 @@
-"""``oraclewheel import``: a finished game from its export, audited first, to be read like any other."""
+"""``oraclewheel import``: add a finished game from its export after an audit."""
 
 from __future__ import annotations
 
@@ -49,21 +49,26 @@ class NotImportable(ValueError):
     type=click.Choice(["public", "unlisted", "private"]),
     default="public",
     show_default=True,
-    help="Who finds it.",
+    help="Who can find the game.",
 )
 def command(file: Path, visibility: Visibility) -> None:
-    """Import FILE, the export of a finished game: it is audited, and then can be read here under its own id."""
+    """Import a finished game from its export.
+
+    Audits FILE first. The imported game keeps its id and can be read like any other game.
+
+    Exit status: 0 if the game was imported, 1 if not.
+    """
     data = file.read_bytes()
     report = audit(data, games=GAMES)
     if not report.ok:
-        raise click.ClickException(f"{file} is not imported. {report.verdict}")
+        raise click.ClickException(f"{file} was not imported: {report.verdict}.")
     with opened() as (_, store):
         try:
             with click.progressbar(length=report.facts["commits"], label="Importing", file=sys.stderr) as bar:
                 for done in imported(store, data, report, visibility=visibility):
                     bar.update(done)
         except NotImportable as error:
-            raise click.ClickException(f"{file} is not imported: {error}") from error
+            raise click.ClickException(f"{file} was not imported: {error}.") from error
     click.echo(f"{report.facts['game']}: {report.facts['commits']} commits, {report.verdict}.")
 
 
@@ -78,7 +83,7 @@ def imported(store: Store, data: bytes, report: Report, *, visibility: Visibilit
     export = read(data)
     game = GAMES.get(export.setup.kind)
     if export.seed is None or game is None:
-        raise NotImportable("the game is not over; only finished games can be imported")
+        raise NotImportable("the game has not ended; only finished games can be imported")
     lobby = _lobby(export, visibility)
     done = _begun(store, lobby, export)
     if done:
@@ -91,7 +96,7 @@ def imported(store: Store, data: bytes, report: Report, *, visibility: Visibilit
         if len(batch) == BATCH or append.over:
             for error in store.log.append(batch):
                 if error is not None:
-                    raise NotImportable("somebody else writes to this game") from error
+                    raise NotImportable("another process is importing this game; try again") from error
             yield len(batch)
             batch = []
 
@@ -104,10 +109,10 @@ def _begun(store: Store, lobby: Lobby, export: Export) -> int:
         store.lobbies.create(lobby, bytes.fromhex(export.seed.seed))
         return 0
     if there.creator != IMPORTED or there.status == "over" or there.commitment != lobby.commitment:
-        raise NotImportable(f"there is a game {lobby.id!r} already")
+        raise NotImportable(f"a game with the id {lobby.id!r} already exists")
     seq, head = store.log.head(lobby.id)
     if seq and head_of(export.commits[seq - 1].header_bytes) != head:
-        raise NotImportable(f"there is another game {lobby.id!r} already")
+        raise NotImportable(f"a different game with the id {lobby.id!r} already exists")
     return seq
 
 
@@ -116,9 +121,9 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
     assert seed_line is not None
     assert first.body is not None
     if not valid_game(setup.game):
-        raise NotImportable(f"{setup.game[:80]!r} cannot be a game's id here")
+        raise NotImportable(f"{setup.game[:80]!r} is not a valid game id")
     if any(not 0 <= c.header.at < LATEST or len(c.header.release.encode()) > 255 for c in export.commits):
-        raise NotImportable("an instant or the name of a release is longer than a store can hold")
+        raise NotImportable("a time or a release name exceeds the limits of the store")
     given = [event["position"] for event in first.body["events"] if event["type"] == "position_set"]
     sandbox = None
     if setup.sandbox:

@@ -1,4 +1,4 @@
-"""``oraclewheel ladder``: the bots of a game against each other, and how strong each of them is.
+"""``oraclewheel ladder``: rate the bots of a game by playing them against each other.
 
 In process, or at a running service, where the programs of others are entered by the tokens of their accounts.
 """
@@ -63,54 +63,56 @@ def _entrants(_context: click.Context, _option: click.Parameter, given: Sequence
             raise click.BadParameter(f"{text!r} is not NAME=TOKENFILE.")
         if len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
             raise click.BadParameter(
-                f"{name[:_LONGEST_NAME]!r} is no name of up to {_LONGEST_NAME} signs that can be shown."
+                f"{name[:_LONGEST_NAME]!r} is not a valid name. Use up to {_LONGEST_NAME} printable characters."
             )
         if not Path(file).is_file():
-            raise click.BadParameter(f"There is no file {file}, which should hold the token of {name}.")
+            raise click.BadParameter(f"The token file of {name} was not found: {file}.")
         found.append((name, Path(file)))
     return found
 
 
 @click.command("ladder")
 @click.option("--kind", default="battalia", show_default=True, help="The game to play.")
+@click.option("--bots", "players", default="", help="Bots, such as greedy,random,search:1. The first is the reference.")
+@click.option("--seats", type=click.IntRange(2), help="Number of seats. Default: the fewest possible.")
+@click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="Games for each pair.")
+@click.option("--options", "given", multiple=True, metavar="NAME=VALUE", help="Option of the game. Can be repeated.")
+@click.option("--modules", default="", help="Modules, comma-separated.")
+@click.option("--ruleset", default="", help="Ruleset. Default: the newest.")
+@click.option("--seed", help="Seed (any text). The same seed gives the same games. Default: random, printed.")
 @click.option(
-    "--bots", "players", default="", help="Which bots, the first of them as the measure: greedy,random,search:1 …"
+    "--limit",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    help="Commits after which a game is abandoned.",
 )
-@click.option("--seats", type=click.IntRange(2), help="How many seats; by default the fewest.")
-@click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="How many games any two play.")
-@click.option("--options", "given", multiple=True, metavar="NAME=VALUE", help="An option of the game; may be repeated.")
-@click.option("--modules", default="", help="Modules, separated by commas.")
-@click.option("--ruleset", default="", help="The ruleset; by default the newest.")
-@click.option("--seed", help="Any text: the same gives the same games. By default a new one, which is printed.")
-@click.option(
-    "--limit", type=click.IntRange(1), default=20_000, show_default=True, help="Commits before a game is left."
-)
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played at once.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played in parallel.")
 @click.option("--plot", type=NewFile(), help="Draw the ladder into this SVG file.")
-@click.option("--json", "as_json", is_flag=True, help="Print the ratings as a JSON document instead.")
-@click.option("--url", help="Play at this service, with those who are entered.")
+@click.option("--json", "as_json", is_flag=True, help="Print the ratings as JSON.")
+@click.option("--url", help="Play at this service. Needs --entrant.")
 @click.option(
     "--entrant",
     "given_entrants",
     multiple=True,
     metavar="NAME=TOKENFILE",
     callback=_entrants,
-    help="With --url: somebody's program, which plays with the account of the token in this file; may be repeated.",
+    help="With --url: a program that plays with the account of the token in this file. Can be repeated.",
 )
-@click.option("--code", help="With --url: the registration code, where newcomers need one.")
+@click.option("--code", help="With --url: the registration code, if the service requires one.")
 @click.option(
     "--patience",
     type=Duration(),
     default=60.0,
     show_default=True,
-    help="With --url: after so many seconds without an answer an entrant has lost its game.",
+    help="With --url: seconds without an answer after which an entrant loses its game.",
 )
 @click.option(
     "--minutes",
     type=Duration(),
     default=60.0,
     show_default=True,
-    help="With --url: a game that lasts longer is given up, and counts for nobody.",
+    help="With --url: minutes after which a game is abandoned and not counted.",
 )
 def command(
     kind: str,
@@ -131,23 +133,27 @@ def command(
     patience: float,
     minutes: float,
 ) -> None:
-    """Let every two bots of a game play, seats taken in turn, and print Bradley-Terry ratings in points of Elo's.
+    """Rate the bots of a game against each other.
 
-    By default all bots but the slowest that search. Exit status 1 if the rules failed or a game ran into a dead end. Ctrl-C ends it
-    sooner: what was played by then is told.
+    Every pair of bots plays --games games in rotating seats. The result is a table of Bradley-Terry ratings on the Elo scale. The
+    default is all bots except the slower search bots. Ctrl-C stops early and prints the ratings so far.
 
-    With --url games are made at a running service. Each entrant meets each bot, which the service plays, and at tables for two each
-    other entrant; at larger ones it sits alone among seats of the bot. Its own program plays, and finds the games that wait for it in
-    GET /v1/me/turns. --jobs games are under way at once.
+    With --url, the games are played at a running service. Each entrant plays each bot, which the service controls. At tables for
+    two it also plays each other entrant; at larger tables it plays one seat and the bot plays the others. The entrant's program
+    finds its games in GET /v1/me/turns. --jobs games run in parallel.
+
+    Exit status: 0 if all games are sound; 1 if the rules failed or a game reached a dead end.
     """
     options, wanted = dict(map(option, given)), tuple(name for name in modules.split(",") if name)
     left: list[str] = []
     if url is None:
         if given_entrants:
-            raise click.UsageError("--entrant needs --url, the service at which they play.")
+            raise click.UsageError("--entrant needs --url, the address of the service to play at.")
         rules = GAMES.get(kind)
         if rules is None:
-            raise click.BadParameter(f"there is {', '.join(GAMES) or 'none'}", param_hint="--kind")
+            raise click.BadParameter(
+                f"{kind!r} is not a game. Choose from {', '.join(GAMES) or 'none'}", param_hint="--kind"
+            )
         names = _players(rules, players)
         setup = Setup(seats or max(2, min(rules.seats)), ruleset or rules.rulesets[0], options, wanted)
         try:
@@ -160,9 +166,9 @@ def command(
         results, failed = _all(played(plan, names, games, jobs), games * len(list(meetings(plan, names))))
     else:
         if not given_entrants:
-            raise click.UsageError("--url needs an --entrant: bots alone play in process, without a service.")
+            raise click.UsageError("--url needs --entrant. To rate only bots, leave out --url.")
         if seed is not None:
-            raise click.UsageError("--seed is for games in process: at a service the dice of every game are its own.")
+            raise click.UsageError("--seed cannot be used with --url: the service chooses the dice of every game.")
         bots_ = tuple(dict.fromkeys(name.strip() for name in players.split(",") if name))
         limits = Limits(patience, 60 * minutes)
         try:
@@ -181,7 +187,7 @@ def command(
 
 
 def _all(playing: Generator[Result, None, None], count: int) -> tuple[list[Result], Exception | None]:
-    """The games as they are played, all of them or as far as somebody lets them be played; and what went wrong then."""
+    """The results of all games played before an error or Ctrl-C, and the error."""
     results: list[Result] = []
     failed: Exception | None = None
     try:
@@ -214,7 +220,7 @@ def _tell(
     if plot is not None:
         with writing(plot):
             rating.plot(names, results, title, plot)
-        click.echo(f"Drawn into {plot}", err=True)
+        click.echo(f"Chart written to {plot}", err=True)
     if any(result.faults for result in results):
         sys.exit(1)
 
@@ -227,7 +233,7 @@ def _players(rules: AnyGame, players: str) -> tuple[str, ...]:
         return (usual, *(name for name in bots.names(rules) if name != usual), next(iter(bots.THINKING)))
     named = tuple(dict.fromkeys(name.strip() for name in players.split(",")))
     if unknown := sorted(set(named) - set(known)):
-        raise click.BadParameter(f"no {unknown[0]!r} among {', '.join(known)}", param_hint="--bots")
+        raise click.BadParameter(f"{unknown[0]!r} is not a bot. Choose from {', '.join(known)}", param_hint="--bots")
     if len(named) < 2:
-        raise click.BadParameter("it takes two", param_hint="--bots")
+        raise click.BadParameter("give at least two bots", param_hint="--bots")
     return named

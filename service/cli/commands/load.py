@@ -1,4 +1,4 @@
-"""``oraclewheel load``: games of bots over REST against a running service, measured and checked."""
+"""``oraclewheel load``: measure and check a running service with games between bots over REST."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _address(_context: click.Context, _option: click.Parameter, url: str) -> str
     except urllib3.exceptions.LocationParseError:
         parts = urllib3.util.Url()
     if parts.scheme not in {"http", "https"} or not parts.host:
-        raise click.BadParameter(f"{url!r} is no address: it begins with http:// or https://, and a host follows.")
+        raise click.BadParameter(f"{url!r} is not a URL. Use the form http://host or https://host.")
     return url
 
 
@@ -55,7 +55,7 @@ def _number(_context: click.Context, _option: click.Parameter, value: float) -> 
     default="http://127.0.0.1:8000",
     show_default=True,
     callback=_address,
-    help="The service.",
+    help="Address of the service.",
 )
 @click.option(
     "--kind",
@@ -63,48 +63,53 @@ def _number(_context: click.Context, _option: click.Parameter, value: float) -> 
     multiple=True,
     default=("nim",),
     show_default=True,
-    help="May be repeated; `mixed`: all there are.",
+    help="Kind of game. Can be repeated. `mixed`: all kinds.",
 )
-@click.option("--games", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Games at a time.")
+@click.option("--games", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Games in parallel.")
 @click.option(
     "--minutes",
     type=click.FloatRange(0, 24 * 60, min_open=True),
     default=1.0,
     show_default=True,
     callback=_number,
+    help="Duration of the test.",
 )
-@click.option("--commands", type=click.IntRange(0), default=0, help="End sooner, after so many commands.")
-@click.option("--clients", type=click.IntRange(1, 256), default=16, show_default=True, help="Connections that play.")
+@click.option("--commands", type=click.IntRange(0), default=0, help="Stop early after this many commands. 0: no limit.")
+@click.option(
+    "--clients", type=click.IntRange(1, 256), default=16, show_default=True, help="Connections that send commands."
+)
 @click.option(
     "--rate",
     type=click.FloatRange(0),
     default=0.0,
     callback=_number,
-    help="Commands a second of all together, spread at random as by post; by default as fast as can be.",
+    help="Total commands per second, at random intervals. Default: as fast as possible.",
 )
 @click.option("--wait/--no-wait", default=True, show_default=True, help="Send commands with `Prefer: wait`.")
+@click.option("--streams", type=click.IntRange(0, 1000), default=10, show_default=True, help="Open event streams.")
 @click.option(
-    "--streams", type=click.IntRange(0, 1000), default=10, show_default=True, help="Event streams listened to."
+    "--bot", type=click.Choice(sorted(BOTS)), default="greedy", show_default=True, help="Bot that chooses the moves."
 )
-@click.option("--bot", type=click.Choice(sorted(BOTS)), default="greedy", show_default=True, help="Who chooses.")
 @click.option(
-    "--accounts", "wanted", type=click.IntRange(2, 1000), default=20, show_default=True, help="Players to make."
+    "--accounts", "wanted", type=click.IntRange(2, 1000), default=20, show_default=True, help="Accounts to register."
 )
-@click.option("--code", help="The registration code, where newcomers need one.")
+@click.option("--code", help="Registration code, if the service requires one.")
 @click.option(
     "--tokens",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A file of tokens, one a line, of accounts to play with instead.",
+    help="File with tokens of existing accounts to use instead, one per line.",
 )
-@click.option("--keep", is_flag=True, help="Leave the games running and the accounts as they are.")
+@click.option("--keep", is_flag=True, help="Do not end the games or delete the accounts.")
 @click.option(
     "--pid",
     "pids",
     type=int,
     multiple=True,
-    help="A process here that belongs to the service, beside who listens at the URL.",
+    help="Process id of the service on this machine, in addition to the listener at the URL.",
 )
-@click.option("--plots", type=click.Path(file_okay=False, path_type=Path), help="Draw the report into this folder.")
+@click.option(
+    "--plots", type=click.Path(file_okay=False, path_type=Path), help="Write charts of the report into this folder."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(
     url: str,
@@ -125,11 +130,14 @@ def command(
     plots: Path | None,
     as_json: bool,
 ) -> None:
-    """Have bots play games at a running service for so many minutes, and report how it bore that.
+    """Run a load test against a running service.
 
-    The bots know nothing but the API. At the end the games are ended by a vote of their players, every history is read and each
-    command that was acknowledged must stand there once, and the accounts are erased. Ctrl-C ends it sooner, with all of that;
-    a second one at once. Exit status 1 if a command was lost or doubled, or could not be checked.
+    Bots play games over the API for --minutes. At the end, players vote to end the games. The command reads every history and
+    checks that each acknowledged command is in it exactly once. Then it deletes the accounts and prints a report.
+
+    Ctrl-C stops the test early and still checks and cleans up; a second Ctrl-C stops at once.
+
+    Exit status: 0 if every command was found once; 1 if a command was lost, duplicated, or could not be checked.
     """
     if plots is not None:
         _must_be_writable(plots)
@@ -140,7 +148,9 @@ def command(
             names, seats = _kinds(line, kinds)
             accounts = brought(line, tokens) if tokens else registered(line, max(wanted, *seats), code, stopped)
             if len(accounts) < max(seats):
-                raise NoAccounts(f"{tokens} has tokens of {len(accounts)} accounts, and {max(seats)} are needed.")
+                raise NoAccounts(
+                    f"{tokens} has tokens of {len(accounts)} accounts, but {max(seats)} are needed. Add tokens of other accounts."
+                )
         except (NoAccounts, ApiError) as error:
             raise click.ClickException(str(error)) from error
         plan = LoadPlan(url, names, games, 60 * minutes, commands, clients, rate, wait, streams, bot)
@@ -156,7 +166,7 @@ def command(
 
         with writing(plots):
             for file in plot(report, plots):
-                click.echo(f"Drawn into {file}", err=True)
+                click.echo(f"Chart written to {file}", err=True)
     if not report.right:
         sys.exit(1)
 
@@ -166,27 +176,32 @@ def _kinds(line: Line, wanted: Sequence[str]) -> tuple[tuple[str, ...], list[int
     answer = line.ask("kinds", "GET", "/v1/kinds")
     if answer.status != 200:
         raise ApiError(
-            answer.status, {"detail": f"There is no Oracle Wheel at this address: GET /v1/kinds is {answer.status}."}
+            answer.status,
+            {
+                "detail": f"No Oracle Wheel service was found at this address: GET /v1/kinds returned {answer.status}. Check --url."
+            },
         )
     try:
         offered = {row["key"]: min(count for count in row["seats"] if count > 1) for row in answer.json["kinds"]}
     except (ApiError, LookupError, TypeError, ValueError) as error:
-        detail = "There is no Oracle Wheel at this address: GET /v1/kinds tells of no kinds."
+        detail = "No Oracle Wheel service was found at this address: GET /v1/kinds returned no kinds. Check --url."
         raise ApiError(answer.status, {"detail": detail}) from error
     names = tuple(offered) if MIXED in wanted else tuple(dict.fromkeys(wanted))
     if unknown := [name for name in names if name not in offered]:
-        raise click.BadParameter(f"there is no {unknown[0]!r} there, but {', '.join(offered)}", param_hint="--kind")
+        raise click.BadParameter(
+            f"the service has no {unknown[0]!r}. Choose from {', '.join(offered)}", param_hint="--kind"
+        )
     return names, [offered[name] for name in names]
 
 
 def _must_be_writable(folder: Path) -> None:
-    """Before anybody plays: a report that nothing can be drawn of is found out too late after an hour."""
+    """Check before the test: an hour later would be too late."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise click.ClickException(f"{folder} cannot be drawn into: {error.strerror}.") from error
+        raise click.ClickException(f"{folder} cannot be written: {error.strerror}.") from error
 
 
 @contextmanager
@@ -198,7 +213,10 @@ def _until_told(stopped: threading.Event) -> Iterator[list[int]]:
         told.append(number)
         if len(told) > 1:
             raise KeyboardInterrupt
-        click.echo("Broken off; ending, checking and clearing away. Ctrl-C again leaves at once.", err=True)
+        click.echo(
+            "Stopping. The games are ended and checked, and accounts are deleted. Press Ctrl-C again to stop at once.",
+            err=True,
+        )
         stopped.set()
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -216,7 +234,7 @@ Measured = tuple[dict[str, float], float, tuple[float, float]]
 def _measured(crowd: Crowd, processes: Sequence[int], *, keep: bool) -> Measured:
     """All stages, one after the other, and what the processes have taken meanwhile."""
     average = os.getloadavg()[0]
-    _say("Making the games …")
+    _say("Creating the games …")
     crowd.make()
     before, own = core_seconds(processes), time.process_time()
     if not crowd.stopped.is_set():

@@ -1,4 +1,4 @@
-"""``oraclewheel open-data``: the finished public games of a month, for whoever would study or check them."""
+"""``oraclewheel open-data``: the finished public games of a month, as a data set to study or check."""
 
 from __future__ import annotations
 
@@ -19,23 +19,26 @@ from service.store.redis.store import RedisStore
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="The new folder to write; open-data-MONTH if none.",
+    help="New folder to write. Default: open-data-MONTH.",
 )
 def command(month: str, output: Path | None) -> None:
-    """Write the public games that ended in MONTH (such as 2026-11, UTC) as games.ndjson.zst, with contents.json.
+    """Publish the public games of one month.
 
-    Each game is its export, audited, in a frame of its own; the table of contents says where each begins, and is signed. Sandboxes
-    and imported games are left out. Nothing in it names a person. Exit status 1 if a game had to be left out.
+    Writes games.ndjson.zst and contents.json into a new folder. They contain the public games that ended in MONTH (UTC, such as
+    2026-11). Each game is an audited export in its own zstd frame. The signed table of contents lists the offset of each frame.
+    Sandboxes and imported games are excluded. The files name no player.
+
+    Exit status: 0 if every game was written, 1 if a game was left out.
     """
     try:
         month_of(month)
     except ValueError:
-        raise click.BadParameter(f"{month!r} is no month such as 2026-11", param_hint="MONTH") from None
+        raise click.BadParameter(f"{month!r} is not a month. Use the form 2026-11", param_hint="MONTH") from None
     left = []
 
     def left_out(game_id: str, why: str) -> None:
         left.append(game_id)
-        click.echo(f"{game_id} is left out: {why}", err=True)
+        click.echo(f"{game_id} was left out: {why}", err=True)
 
     to = output or Path(f"open-data-{month}")
     with opened() as (settings, store):

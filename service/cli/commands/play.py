@@ -1,4 +1,4 @@
-"""``oraclewheel play``: a person or a bot at a table, over REST."""
+"""``oraclewheel play``: play or watch a game over REST."""
 
 from __future__ import annotations
 
@@ -34,41 +34,55 @@ def _port() -> int:
     "--url",
     envvar="ORACLEWHEEL_URL",
     default=lambda: f"http://127.0.0.1:{_port()}",
-    help="The service. Default: this machine, at ORACLEWHEEL_PORT.",
+    help="Address of the service. Default: this machine, at ORACLEWHEEL_PORT.",
 )
-@click.option("--name", help="Who you are there; by default who you were last, or your login.")
-@click.option("--tokens", type=click.Path(dir_okay=False, path_type=Path), help="Where tokens are kept.")
-@click.option("--code", help="The registration code, where newcomers need one.")
-@click.option("--new", "kind", metavar="KIND", help="Make a game of this kind, such as battalia.")
-@click.option("--seats", type=click.IntRange(1), help="Of a new game; by default as few as it can be played with.")
-@click.option("--options", "given", multiple=True, metavar="NAME=VALUE", help="Of a new game; may be repeated.")
-@click.option("--modules", default="", help="Of a new game, separated by commas.")
-@click.option("--with", "opponents", default="", metavar="BOTS", help="Bots to seat in a new game: greedy,random …")
-@click.option("--visibility", type=click.Choice(["public", "unlisted", "private"]), default="public", show_default=True)
-@click.option("--hours", type=click.IntRange(1), help="Of a new game: how long each question may stand.")
+@click.option("--name", help="Your player name. Default: the last one used, or your login name.")
+@click.option("--tokens", type=click.Path(dir_okay=False, path_type=Path), help="File with your tokens.")
+@click.option("--code", help="Registration code, if the service requires one.")
+@click.option("--new", "kind", metavar="KIND", help="Create a game of this kind, such as battalia.")
+@click.option("--seats", type=click.IntRange(1), help="New game: number of seats. Default: the fewest possible.")
+@click.option("--options", "given", multiple=True, metavar="NAME=VALUE", help="New game: an option. Can be repeated.")
+@click.option("--modules", default="", help="New game: modules, comma-separated.")
 @click.option(
-    "--calendar", nargs=2, metavar="TIME ZONE", help="Of a new game: one day a day, to 18:00 Europe/Sofia or the like."
+    "--with", "opponents", default="", metavar="BOTS", help="New game: bots in the other seats, such as greedy,random."
 )
 @click.option(
-    "--off", metavar="DAYS ZONE", nargs=2, help="… without a clock on saturday,sunday,2026-12-24 Europe/Sofia."
+    "--visibility",
+    type=click.Choice(["public", "unlisted", "private"]),
+    default="public",
+    show_default=True,
+    help="New game: who can find it.",
 )
-@click.option("--invitation", help="For a game that is not public.")
+@click.option("--hours", type=click.IntRange(1), help="New game: hours to answer each question.")
+@click.option(
+    "--calendar",
+    nargs=2,
+    metavar="TIME ZONE",
+    help="New game: one game day per calendar day, ending at TIME, such as 18:00 Europe/Sofia.",
+)
+@click.option(
+    "--off",
+    metavar="DAYS ZONE",
+    nargs=2,
+    help="New game: days without a clock, such as saturday,sunday,2026-12-24 Europe/Sofia.",
+)
+@click.option("--invitation", help="Invitation to a game that is not public.")
 @click.option(
     "--bot",
     type=click.Choice([*sorted(BOTS), *THINKING]),
-    help="Let a bot choose, from the Options alone; one that thinks is seated in your place in a new game, and you look on.",
+    help="Let a bot choose your moves. A search bot takes your seat in a new game (--new), and you watch.",
 )
 @click.option(
     "--plan",
     metavar="FILE",
-    help="Lay the plan in a file (JSON) for your next turn in GAME; `show` tells how it stands, `drop` takes it back.",
+    help="Plan your next turn in GAME from a JSON file. `show` prints the plan, `drop` deletes it.",
 )
-@click.option("--undo", is_flag=True, help="Take back what you sent last in GAME, before you play on.")
-@click.option("--watch", is_flag=True, help="Only look on.")
+@click.option("--undo", is_flag=True, help="Undo your last command in GAME, then continue.")
+@click.option("--watch", is_flag=True, help="Watch GAME without playing.")
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the export of GAME into a file instead, to be checked by `oraclewheel audit`.",
+    help="Save the export of GAME for `oraclewheel audit` and exit.",
 )
 def command(
     game_id: GameId | None,
@@ -92,9 +106,10 @@ def command(
     watch: bool,
     save: Path | None,
 ) -> None:
-    """Play GAME, or look on; without GAME, make one with --new or choose from what there is.
+    """Play or watch a game in the terminal.
 
-    Your token is kept in a file for the next time. Everything goes over the API that any other client uses.
+    GAME is the id of a game. Without it, create a game with --new, or choose from a list. At first use the command registers you;
+    it stores your token in a file. It uses only the public API.
     """
     named = {"--watch": watch, "--undo": undo, "--save": save is not None, "--plan": plan is not None}
     if game_id is None and any(named.values()):
@@ -114,7 +129,7 @@ def command(
         made, thinks = kind is not None, bot in THINKING
         if thinks and not made:
             raise click.UsageError(
-                f"--bot {bot} needs --new: it thinks at the service, which seats it before a game begins."
+                f"--bot {bot} needs --new: the service runs search bots and seats them only before a game starts."
             )
         if kind is not None:
             bots = [each for each in opponents.split(",") if each]
@@ -162,7 +177,7 @@ def _save(client: Client, game_id: GameId, path: Path) -> None:
         client.save(game_id, path)
     except OSError as error:
         raise click.ClickException(f"{path} cannot be written: {error.strerror}.") from error
-    click.echo(f"Saved as {path}. Check it: oraclewheel audit {path}")
+    click.echo(f"Saved to {path}. To check it: oraclewheel audit {path}")
 
 
 def _fewest(client: Client, kind: str, least: int) -> int:
@@ -174,14 +189,14 @@ def _fewest(client: Client, kind: str, least: int) -> int:
 
 def _farewell(client: Client, game_id: GameId | None) -> str:
     if game_id is None:
-        return "Nothing was begun."
-    return f"The game goes on without you; come back with: oraclewheel play {game_id} --url {client.url}"
+        return "No game was started."
+    return f"The game continues without you. To return: oraclewheel play {game_id} --url {client.url}"
 
 
 def _pace(hours: int | None, calendar: tuple[str, str] | None) -> dict[str, Any]:
     if calendar is not None:
         if hours is not None:
-            raise click.UsageError("A game has --hours or a --calendar, not both.")
+            raise click.UsageError("Give either --hours or --calendar, not both.")
         return {"mode": "calendar", "day": "PT24H", "at": calendar[0], "zone": calendar[1]}
     return {"mode": "free"} if hours is None else {"mode": "per_question", "hours": hours}
 

@@ -1,4 +1,4 @@
-"""``oraclewheel reports``: what players have reported of what was said at their tables."""
+"""``oraclewheel reports``: chat messages that players have reported."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from service.store.ports.store import Store
 
 
 @click.command("reports")
-@click.option("--resolve", "resolved", metavar="ID", multiple=True, help="The report is dealt with: throw it away.")
-@click.option(
-    "--erase", "erased", metavar="ID", multiple=True, help="Erase the words that were reported, for everybody."
-)
+@click.option("--resolve", "resolved", metavar="ID", multiple=True, help="Close the report and delete it.")
+@click.option("--erase", "erased", metavar="ID", multiple=True, help="Erase the reported message for all players.")
 def command(resolved: tuple[str, ...], erased: tuple[str, ...]) -> None:
-    """List what was reported, or deal with it."""
+    """List or resolve reported chat messages.
+
+    Without options, lists all open reports. Erasing a message does not close its report; use --resolve for that.
+    """
     with opened() as (_, store):
         for id_ in erased:
             _erase(store, id_)
@@ -31,7 +32,7 @@ def command(resolved: tuple[str, ...], erased: tuple[str, ...]) -> None:
 
 
 def _unknown(id_: str) -> click.ClickException:
-    return click.ClickException(f"There is no report {id_!r}.")
+    return click.ClickException(f"There is no open report {id_!r}. Run `oraclewheel reports` to list all.")
 
 
 def _erase(store: Store, id_: str) -> None:
@@ -41,7 +42,7 @@ def _erase(store: Store, id_: str) -> None:
     words = reports.words_of(store, report)
     if words is not None:
         spoken.erase(store, report.game, report.digest, words)
-    click.echo(f"{id_}: {'the words are erased' if words else 'there were no words any more'}.")
+    click.echo(f"{id_}: {'the message was erased' if words else 'the message had been erased before'}.")
 
 
 def _list(store: Store) -> None:
@@ -49,19 +50,19 @@ def _list(store: Store) -> None:
     for id_, report in found.items():
         words = reports.words_of(store, report)
         names = store.accounts.players([report.by, *([words.player] if words else [])])
-        by = names[report.by].name if report.by in names else "a player who is gone"
+        by = names[report.by].name if report.by in names else "a deleted account"
         at = datetime.fromtimestamp(report.at / 1000, UTC)
         click.echo(f"{id_}  {at:%Y-%m-%d %H:%M} UTC  game {report.game}, commit {report.seq}")
         click.echo(f"  reported by {by} ({report.by}): {_indented(report.why)}")
         if words is None:
-            click.echo("  The words are erased.")
+            click.echo("  The message has been erased.")
         else:
-            said_by = names[words.player].name if words.player in names else "a player who is gone"
-            click.echo(f"  said by {said_by} ({words.player}): {_indented(words.text)}")
+            said_by = names[words.player].name if words.player in names else "a deleted account"
+            click.echo(f"  written by {said_by} ({words.player}): {_indented(words.text)}")
     if not found:
-        click.echo("Nothing is reported.")
+        click.echo("There are no open reports.")
 
 
 def _indented(text: str) -> str:
-    """The lines of what somebody wrote, none of which passes for one of this list."""
+    """The text, with each further line marked so that it cannot imitate a line of this list."""
     return "\n    | ".join(text.split("\n"))

@@ -1,4 +1,4 @@
-"""``oraclewheel restore``: a back-up brought into an empty data folder, or into an empty store."""
+"""``oraclewheel restore``: copy a backup into an empty data folder or an empty store."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ from service.store.redis.probe import reach
     "--into-store",
     "into_store",
     is_flag=True,
-    help="Bring the games into the server or cluster of ORACLEWHEEL_REDIS_URL, which must be empty.",
+    help="Restore into the empty server or cluster of ORACLEWHEEL_REDIS_URL.",
 )
 def command(source: Path, into_store: bool) -> None:
-    """Bring the back-up in the folder FROM into the data folder (ORACLEWHEEL_DATA), which must be empty.
+    """Restore a backup into an empty data folder.
 
-    It is verified again first. What was played after it was made is gone, and clients that know more are told so.
+    Verifies the backup in the folder FROM again, then copies it into the data folder (ORACLEWHEEL_DATA), which must be empty. Moves
+    made after the backup are lost; clients that have seen them get the error `log-went-back`.
     """
     keep_private()
     settings = loaded()
     if into_store and not settings.redis_url:
-        raise click.UsageError("--into-store is for the servers of ORACLEWHEEL_REDIS_URL, which names none.")
+        raise click.UsageError(
+            "--into-store needs ORACLEWHEEL_REDIS_URL, which is empty. Set it to the server to restore into."
+        )
     if settings.redis_url and not into_store:
         is_cluster = redis_url.read(settings.redis_url).form == "cluster"
         raise click.ClickException((CLUSTER if is_cluster else BY_HAND).format(source=source))
@@ -52,7 +55,10 @@ def command(source: Path, into_store: bool) -> None:
         ("push", settings.push_key_path, "PUSH_KEY"),
     ):
         if path.resolve() != (settings.data / f"{what}.key").resolve():
-            click.echo(f"The {what} key was put into {settings.data}; ORACLEWHEEL_{name} names another file.", err=True)
+            click.echo(
+                f"The {what} key was restored into {settings.data}, but ORACLEWHEEL_{name} names another file. Move the key there.",
+                err=True,
+            )
 
 
 def _into_store(settings: Settings, source: Path, data: Path) -> Note:
@@ -61,7 +67,7 @@ def _into_store(settings: Settings, source: Path, data: Path) -> Note:
 
 
 def _carrying(count: int, arrived: Iterable[int]) -> Iterator[int]:
-    with click.progressbar(length=count, label="Carrying keys", file=sys.stderr) as bar:
+    with click.progressbar(length=count, label="Copying keys", file=sys.stderr) as bar:
         for some in arrived:
             bar.update(some)
             yield some

@@ -1,4 +1,4 @@
-"""``oraclewheel serve``: the embedded server, the API, the workers and the schedule, under one roof."""
+"""``oraclewheel serve``: run the embedded server, the API, the workers and the schedule."""
 
 from __future__ import annotations
 
@@ -56,24 +56,32 @@ log = logs.logger("serve")
 
 
 @click.command("serve")
-@click.option("--only", type=click.Choice(ROLES), help="Run one role; the others run elsewhere, on the same Redis.")
+@click.option(
+    "--only", type=click.Choice(ROLES), help="Run only this role. The other roles run elsewhere on the same Redis."
+)
 @click.option(
     "--accept-loss",
     is_flag=True,
-    help="Take a store that is empty, older, or another than the data folder's, as it is from now on.",
+    help="Accept a store that is empty, older than the data folder knows, or a different one.",
 )
 @click.option(
     "--accept-new-key",
     is_flag=True,
-    help="Sign with a key that the store does not know, although it knows another one.",
+    help="Accept a signing key that differs from the one the store knows.",
 )
 @click.option(
     "--repair-aof",
     is_flag=True,
-    help="Cut off a damaged end of the embedded server's append-only file, as after a power failure; keeps a copy.",
+    help="Truncate a damaged end of the embedded server's append-only file, as after a power failure. Keeps a copy.",
 )
 def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_aof: bool) -> None:
-    """Run the service until Ctrl-C or SIGTERM: everything on one port, or one role of it."""
+    """Run the service.
+
+    Starts everything on one port (ORACLEWHEEL_PORT), or one role with --only. Without ORACLEWHEEL_REDIS_URL it also starts an
+    embedded Redis-compatible server in ORACLEWHEEL_DATA. Stop it with Ctrl-C or SIGTERM.
+
+    Exit status: 0 after Ctrl-C or SIGTERM, 1 if the service cannot start or cannot continue.
+    """
     keep_private()
     with sentences():
         settings = Settings.load()
@@ -156,7 +164,7 @@ def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
 
 def _check(settings: Settings, only: str | None) -> None:
     if only is not None and not settings.redis_url:
-        raise BadSetting("One role alone needs ORACLEWHEEL_REDIS_URL: the Redis that it shares with the others.")
+        raise BadSetting("--only needs ORACLEWHEEL_REDIS_URL. Set it to the Redis that all roles share.")
     Reach.of(settings), retries(settings)
     if only in (None, "api"):
         _check_port(settings, settings.port, "ORACLEWHEEL_PORT")
@@ -176,8 +184,8 @@ def _check_port(settings: Settings, port: int, name: str) -> None:
                 if error.errno == errno.EADDRINUSE and time.monotonic() < until:
                     time.sleep(0.1)  # a service that was killed on this port is finishing its last requests
                     continue
-                reason = f"{settings.host}:{port} cannot be listened on ({error.strerror})"
-                raise BadSetting(f"{reason}; set {name} to a free port.") from error
+                reason = f"The service cannot listen on {settings.host}:{port} ({error.strerror})"
+                raise BadSetting(f"{reason}. Stop the other process or set {name} to a free port.") from error
             return
 
 
@@ -235,11 +243,11 @@ def _greet(settings: Settings, environ: dict[str, str], stop: threading.Event) -
     while not stop.wait(0.05):
         if _answers(url):
             where = "" if settings.redis_url else f" (data in {settings.data})"
-            click.echo(f"Oracle Wheel is at {url}{where}; its API is described at {url}/docs. Stop it with Ctrl-C.")
+            click.echo(f"Oracle Wheel is running at {url}{where}. API documentation: {url}/docs. Press Ctrl-C to stop.")
             if settings.demo:
                 from service.cli.serving.demo import start
 
-                click.echo(f"Bots play a game at {url}/v1/games/{start(environ)}/view")
+                click.echo(f"Demo game between bots: {url}/v1/games/{start(environ)}/view")
             return
 
 

@@ -1,4 +1,4 @@
-"""``oraclewheel settings``: everything an operator may choose, what it means, and where its value comes from."""
+"""``oraclewheel settings``: all settings with their meaning and the source of their value."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from service.settings import BadSetting, Settings, every, unknown_settings
 
 @click.command("settings")
 def command() -> None:
-    """Show every setting: its value, where that comes from, and what it means. Exit status 1 if one is wrong."""
+    """Show all settings with value and meaning.
+
+    Shows the value of each setting, its source (environment, .env or default), and its meaning. Secret values are hidden.
+
+    Exit status: 0 if all settings are valid, 1 if not.
+    """
     try:
         settings = every()
     except BadSetting as error:
         raise click.ClickException(str(error)) from error
     for known in settings:
-        default = "" if known.source == "default" or not known.default else f"; by default {known.default}"
+        default = "" if known.source == "default" or not known.default else f"; default: {known.default}"
         click.echo(f"{known.name} = {known.shown or '(empty)'}  [{known.source}{default}]")
         choices = f" One of: {', '.join(known.choices)}." if known.choices else ""
         click.echo(f"    {known.meaning}{choices}")

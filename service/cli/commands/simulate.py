@@ -1,4 +1,4 @@
-"""``oraclewheel simulate``: whole games of bots in process, what they come to, and recordings of them."""
+"""``oraclewheel simulate``: play games between bots in this process, report the results, and record games."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def played(plan: SimulationPlan, number: int) -> tuple[Result, bytes]:
                 faults += [f"commit {commit.seq}: {fault}" for fault in rules.faults(game.position.state)]
                 looking += time.perf_counter() - since
     except Deadlock as error:
-        faults.append(f"a dead end: {error}")
+        faults.append(f"dead end: {error}")
     seconds = time.perf_counter() - began - looking
     export = game.export()
     if plan.audited:
@@ -128,41 +128,45 @@ def simulated(plan: SimulationPlan, games: int, jobs: int = 1) -> Iterator[tuple
 
 @click.command("simulate")
 @click.option("--kind", default="battalia", show_default=True, help="The game to play.")
-@click.option("--seats", type=click.IntRange(1), help="How many seats; by default as many as bots, or the fewest.")
-@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="How many games.")
-@click.option("--bots", "players", default="random", show_default=True, help="Who plays, seat by seat: greedy,random …")
-@click.option("--options", "given", multiple=True, metavar="NAME=VALUE", help="An option of the game; may be repeated.")
-@click.option("--modules", default="", help="Modules, separated by commas.")
-@click.option("--ruleset", default="", help="The ruleset; by default the newest.")
-@click.option("--seed", help="Any text: the same gives the same games. By default a new one, which is printed.")
-@click.option("--rotate", is_flag=True, help="Let the bots change seats from game to game.")
-@click.option("--spoken", is_flag=True, help="Let them speak through commands of their own, as clients do.")
 @click.option(
-    "--limit", type=click.IntRange(1), default=20_000, show_default=True, help="Commits before a game is left."
+    "--seats", type=click.IntRange(1), help="Number of seats. Default: one for each bot, or the fewest possible."
 )
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="Number of games.")
+@click.option("--bots", "players", default="random", show_default=True, help="Bots by seat, such as greedy,random.")
+@click.option("--options", "given", multiple=True, metavar="NAME=VALUE", help="Option of the game. Can be repeated.")
+@click.option("--modules", default="", help="Modules, comma-separated.")
+@click.option("--ruleset", default="", help="Ruleset. Default: the newest.")
+@click.option("--seed", help="Seed (any text). The same seed gives the same games. Default: random, printed.")
+@click.option("--rotate", is_flag=True, help="Rotate the bots through the seats from game to game.")
+@click.option("--spoken", is_flag=True, help="Let the bots send commands of their seats, as clients do.")
 @click.option(
-    "--audit", "audited", is_flag=True, help="Audit each game, and look through its state after every commit."
+    "--limit",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    help="Commits after which a game is abandoned.",
 )
+@click.option("--audit", "audited", is_flag=True, help="Audit each game and check its state after every commit.")
 @click.option(
     "--count",
     "counted",
     multiple=True,
     metavar="EVENT",
-    help="Count events of a type; EVENT/FIELD by a field's values, EVENT+EVENT where both are in one commit, or all.",
+    help="Count events of this type. EVENT/FIELD: by field value. EVENT+EVENT: both in one commit. all: every type.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played at once.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Games played in parallel.")
 @click.option("--plot", type=NewFile(), help="Draw the results into this SVG file.")
 @click.option(
     "--record",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Keep the shortest game of each way to end as a recording in this folder.",
+    help="Record the shortest game of each ending into this folder.",
 )
 @click.option(
     "--fit",
     type=NewFile(),
-    help="Fit to these games how seats stand with what they won, and write it into this module, beside older fits.",
+    help="Fit winning chances to these games and add them to this Python module.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each game instead of the report.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line for each game instead of the report.")
 def command(
     kind: str,
     seats: int | None,
@@ -183,13 +187,17 @@ def command(
     fit: Path | None,
     as_json: bool,
 ) -> None:
-    """Let bots play whole games in process and report what they come to; the same --seed gives the same games.
+    """Play games between bots and report results.
 
-    Exit status 1 if the rules failed, a game ran into a dead end, or an audit diverged.
+    Runs in this process and needs no service. The same --seed gives the same games.
+
+    Exit status: 0 if all games are sound; 1 if the rules failed, a game reached a dead end, or an audit diverged.
     """
     rules = GAMES.get(kind)
     if rules is None:
-        raise click.BadParameter(f"there is {', '.join(GAMES) or 'none'}", param_hint="--kind")
+        raise click.BadParameter(
+            f"{kind!r} is not a game. Choose from {', '.join(GAMES) or 'none'}", param_hint="--kind"
+        )
     names = _bots(rules, players, seats)
     wanted = tuple(name for name in modules.split(",") if name)
     setup = Setup(len(names), ruleset or rules.rulesets[0], dict(map(option, given)), wanted)
@@ -225,7 +233,7 @@ def command(
 
         with writing(plot):
             draw(results, title, plot)
-        click.echo(f"Drawn into {plot}", err=True)
+        click.echo(f"Chart written to {plot}", err=True)
     if fit is not None:
         made = {"games": games, "bots": list(names), "seed": plan.seed, "modules": list(setup.modules)}
         _fit(rules, fit, results, {"command": shlex.join(["oraclewheel", *sys.argv[1:]]), **made})
@@ -236,21 +244,27 @@ def command(
 def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[str, Any]) -> None:
     new = fits((sample for result in results for sample in result.samples), made)
     if not new:
-        raise click.UsageError("There is nothing to fit: no game came to its end, or the game has no features.")
+        raise click.UsageError(
+            "Nothing was fitted: no game ended, or this kind of game has no features. Raise --games or --limit."
+        )
     outlooks = expected((result.seen for result in results if result.seen is not None), made)
     with writing(file):
         write(file, rules, new, outlooks)
-    click.echo(f"Fitted into {file}", err=True)
+    click.echo(f"Fit written to {file}", err=True)
 
 
 def _bots(rules: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
     """One bot for each seat; a single one sits on all of them."""
     named = tuple(name.strip() for name in players.split(","))
     if unknown := sorted(set(named) - set(bots.all_names(rules))):
-        raise click.BadParameter(f"no {unknown[0]!r} among {', '.join(bots.all_names(rules))}", param_hint="--bots")
+        raise click.BadParameter(
+            f"{unknown[0]!r} is not a bot. Choose from {', '.join(bots.all_names(rules))}", param_hint="--bots"
+        )
     count = seats or (len(named) if len(named) > 1 else min(rules.seats))
     if len(named) not in (1, count):
-        raise click.BadParameter(f"{len(named)} bots for {count} seats", param_hint="--bots")
+        raise click.BadParameter(
+            f"{len(named)} bots were given for {count} seats. Give one bot, or one for each seat", param_hint="--bots"
+        )
     return named * count if len(named) == 1 else named
 
 

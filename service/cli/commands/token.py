@@ -1,4 +1,4 @@
-"""``oraclewheel token``: the first admin token, and a new token for a player who lost theirs."""
+"""``oraclewheel token``: create the first admin token, or a token for a player who lost theirs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from service.store.ports.store import Store
 
 
 @click.command("token")
-@click.option("--admin", "name", metavar="NAME", help="Make an account of that name whose token may do everything.")
-@click.option("--player", "player_id", metavar="ID", help="Make another token for the player with this id.")
-@click.option("--revoke-others", is_flag=True, help="With --player: the tokens that they had are void from now on.")
+@click.option("--admin", "name", metavar="NAME", help="Create an account with this name and all rights.")
+@click.option("--player", "player_id", metavar="ID", help="Create another token for the player with this id.")
+@click.option("--revoke-others", is_flag=True, help="With --player: revoke the player's other tokens.")
 def command(name: str | None, player_id: PlayerId | None, revoke_others: bool) -> None:
-    """Make a token and print it, this once."""
+    """Create an access token.
+
+    Creates an admin account or a new token for a player who lost theirs. The token is printed once and cannot be shown again.
+    """
     if (name is None) == (player_id is None) or (revoke_others and player_id is None):
-        raise click.UsageError("Say either --admin NAME or --player ID.")
+        raise click.UsageError("Give either --admin NAME or --player ID; --revoke-others needs --player.")
     if name is not None and not name.strip():
         raise click.BadParameter("the name is empty", param_hint="--admin")
     with opened() as (_, store):
@@ -43,7 +46,7 @@ def admin(store: Store, name: str) -> str:
 def another(store: Store, player_id: PlayerId, *, revoke_others: bool) -> str:
     """Another token for a player; raises `click.ClickException` if there is no such player."""
     if store.accounts.player(player_id) is None:
-        raise click.ClickException(f"There is no player with the id {player_id!r}.")
+        raise click.ClickException(f"There is no player with the id {player_id!r}. Check the id.")
     if revoke_others:
         for credential in store.accounts.tokens(player_id):
             store.accounts.revoke(player_id, credential.id)

@@ -21,14 +21,15 @@ from service.store.redis.store import RedisStore
 
 
 @click.command("top")
-@click.option("--once", is_flag=True, help="Print how things stand now, and end.")
+@click.option("--once", is_flag=True, help="Print the current state once and exit.")
 @click.option(
-    "--seconds", type=click.FloatRange(0.2, 60), default=1.0, show_default=True, help="Between two looks at the store."
+    "--seconds", type=click.FloatRange(0.2, 60), default=1.0, show_default=True, help="Seconds between updates."
 )
 def command(once: bool, seconds: float) -> None:
-    """Watch the service at work: games, queues, pumps, what is due and late, what is owed, servers, slow commands.
+    """Show live activity of the service.
 
-    It reads the store and the queue that the settings name, as `doctor` does, and writes nothing. Ctrl-C ends it.
+    Shows games, deadlines, deliveries, workers, queues, servers and the slowest commands. Problems are red. Reads the store and the
+    queue named in the settings and writes nothing. Press Ctrl-C to quit.
     """
     with opened(served=True) as (settings, store):
         redis = cast("RedisStore", store)
@@ -47,7 +48,7 @@ def command(once: bool, seconds: float) -> None:
 
 
 def _watch(settings: Settings, store: RedisStore, queue: Queue, seconds: float) -> None:
-    """Draw it anew until somebody has seen enough; a store that is away for a while is said to be, and waited for."""
+    """Redraw until Ctrl-C. If the store does not answer, show that and keep trying."""
     slowest, console = Slowest(), Console(highlight=False)
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:

@@ -1,4 +1,4 @@
-"""``oraclewheel vacation``: when the player is away, over REST."""
+"""``oraclewheel vacation``: manage vacations over REST."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ DATE = click.DateTime(["%Y-%m-%d"])
 @click.option(
     "--seat",
     type=click.Choice([ORDERS, SITS_IN, DEFAULT]),
-    help="Who answers for you where days go on by a calendar: your standing orders (unless you say something else), who sits in, "
-    "or nobody, so that silence means what it means by the rules.",
+    help="Who plays your seats in calendar games: your standing orders (the default), a sitter, or the default move of the rules.",
 )
-@click.option("--sitter", help="Who sits in meanwhile, by the id of their account; --seat sitter is meant then.")
-@click.option("--back", is_flag=True, help="Recall what there is: you are back, or stay.")
+@click.option("--sitter", help="Account id of your sitter. Implies --seat sitter.")
+@click.option("--back", is_flag=True, help="Cancel all vacations.")
 @click.option(
-    "--url", envvar="ORACLEWHEEL_URL", default="http://127.0.0.1:8000", show_default=True, help="The service."
+    "--url",
+    envvar="ORACLEWHEEL_URL",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    help="Address of the service.",
 )
-@click.option("--name", help="Who you are there; by default who you were last.")
-@click.option("--tokens", type=click.Path(dir_okay=False, path_type=Path), help="Where tokens are kept.")
+@click.option("--name", help="Your player name. Default: the last one used.")
+@click.option("--tokens", type=click.Path(dir_okay=False, path_type=Path), help="File with your tokens.")
 def command(
     first: datetime | None,
     last: datetime | None,
@@ -42,16 +45,18 @@ def command(
     *,
     back: bool,
 ) -> None:
-    """Be away from the day FIRST to the day LAST (2026-08-01 2026-08-14), both of them whole, by the clock of this machine.
+    """Add, list or cancel your vacations.
 
-    Your games with a clock are told, and your clocks stand meanwhile. Without days, list your vacations.
+    You are away from the start of the day FIRST to the end of the day LAST (2026-08-01 2026-08-14), in the time zone of this
+    machine. The other players in your games with a clock are notified, and your clocks are paused. Without days, lists your
+    vacations.
     """
     if (first is None) != (last is None) or (back and first is not None):
-        raise click.UsageError("Name the first day and the last, or --back alone.")
+        raise click.UsageError("Give the first and the last day, or only --back.")
     if first is None and (seat or sitter):
-        raise click.UsageError("Who answers for you is said with the days.")
+        raise click.UsageError("--seat and --sitter need the first and the last day.")
     if (sitter is not None) != ((seat or (sitter and SITS_IN)) == SITS_IN):
-        raise click.UsageError("--seat sitter and --sitter go together.")
+        raise click.UsageError("--seat sitter needs --sitter ID, and --sitter allows no other --seat.")
     client = Client(url)
     try:
         log_in(client, Tokens(tokens) if tokens else Tokens.usual(), name, None)
@@ -67,7 +72,7 @@ def command(
             _tell(vacation)
             if back:
                 client.call("DELETE", f"/v1/me/vacations/{vacation['id']}")
-                click.echo("  recalled")
+                click.echo("  canceled")
     except ApiError as error:
         raise click.ClickException("\n".join((str(error), *getattr(error, "__notes__", ())))) from error
 
@@ -83,5 +88,7 @@ def _tell(vacation: dict[str, Any]) -> None:
         for each in ("from", "to")
     )
     known = len(vacation["games"])
-    plays = {SITS_IN: f" {vacation['sitter']} sits in.", DEFAULT: " Silence plays for you."}.get(vacation["seat"], "")
-    click.echo(f"Away from {begins} to {ends}; {known} game{'' if known == 1 else 's'} told.{plays}")
+    plays = {SITS_IN: f" {vacation['sitter']} plays your seats.", DEFAULT: " The default move is played for you."}.get(
+        vacation["seat"], ""
+    )
+    click.echo(f"Away from {begins} to {ends}; {known} game{'' if known == 1 else 's'} notified.{plays}")

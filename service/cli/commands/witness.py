@@ -1,4 +1,4 @@
-"""``oraclewheel witness``: keep the checkpoints of another service's log of heads, and cosign them while it is only appended to."""
+"""``oraclewheel witness``: keep and cosign the checkpoints of a transparency log that only grows."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Witness:
         """
         if (evidence := self._folder / EVIDENCE).exists():
             raise Refused(
-                f"{evidence} says that another log of this name was seen, and who cosigns says that none was: look at it, and begin with"
-                " a new folder, or put it away"
+                f"{evidence} contains evidence that the log was rewritten, so this witness cosigns nothing. Examine the file, then"
+                " use a new folder or move the file away"
             )
         note, newest = source.checkpoint()
         keys = self._known(source, note)
         if not any(is_signed(note, key) for key in keys if key.name == newest.origin):
             raise Refused(
-                f"{source.prefix} shows a checkpoint that none of its known keys has signed ({self._folder / KEYS})"
+                f"the checkpoint of {source.prefix} is not signed by any known key of the log ({self._folder / KEYS})"
             )
         kept = self._kept()
         if kept is not None:
@@ -67,7 +67,9 @@ class Witness:
                 must_continue(source, kept[1], newest)
             except Rewritten as error:
                 write(self._folder / EVIDENCE, f"{kept[0].written.decode()}\n{note.written.decode()}")
-                raise Refused(f"{error}. Both stand in {self._folder / EVIDENCE}; nothing was cosigned") from error
+                raise Refused(
+                    f"{error}. Both checkpoints are in {self._folder / EVIDENCE}; nothing was cosigned"
+                ) from error
         # The keys last: where they stand, a checkpoint stood (`_kept`). Who is killed in between meets them anew.
         write(self._folder / CHECKPOINT, cosigned(note, self.key, self._signer.sign_text, now).written.decode())
         write(self._folder / KEYS, "".join(f"{key.text}\n" for key in keys))
@@ -78,12 +80,14 @@ class Witness:
         if not path.exists():
             if (self._folder / KEYS).exists():
                 raise Refused(
-                    f"{path} is gone, by which this witness knows what it has cosigned: bring it back, or begin with a new folder"
+                    f"{path} is missing, so the witness does not know what it has cosigned. Restore the file, or use a new folder"
                 )
             return None
         note, checkpoint = checkpoint_on(path.read_bytes(), str(path))
         if not is_signed(note, self.key):
-            raise Refused(f"{path} does not bear this witness's own signature: somebody has changed it, or the key")
+            raise Refused(
+                f"{path} is not signed by this witness: the file or the key was changed. Restore both, or use a new folder"
+            )
         return note, checkpoint
 
     def _known(self, source: Source, note: Note) -> list[Key]:
@@ -95,7 +99,7 @@ class Witness:
             try:
                 return [key_in(line) for line in path.read_text(encoding="utf-8").splitlines()]
             except (BadNote, UnicodeDecodeError) as error:
-                raise Refused(f"{path} holds no keys: {error}") from error
+                raise Refused(f"{path} contains no valid keys: {error}") from error
         return [key for key in source.signing_keys() if is_signed(note, key)]
 
 
@@ -106,25 +110,25 @@ class Witness:
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("witness"),
     show_default=True,
-    help="Where the witness's key and what it keeps of this one log lie.",
+    help="Folder for the witness key and the checkpoints of this log.",
 )
-@click.option(
-    "--name", help="What the witness is called, such as witness.example.org; its key's own digits if nothing is said."
-)
+@click.option("--name", help="Name of the witness, such as witness.example.org. Default: derived from its key.")
 @click.option(
     "--key",
     "keys",
     multiple=True,
     metavar="VKEY",
-    help="A key of the log as /v1/log/key writes it, from elsewhere; else those hold that were met first.",
+    help="Trusted key of the log, in the form of /v1/log/key. Default: the keys seen at the first run.",
 )
-@click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Look again and again, until it is stopped.")
+@click.option("--every", type=click.IntRange(1), metavar="SECONDS", help="Repeat at this interval until stopped.")
 def command(url: str, folder: Path, name: str | None, keys: tuple[str, ...], every: int | None) -> None:
-    """Keep the newest checkpoint of the log of heads at URL, and cosign it if it goes on from the one that was kept.
+    """Cosign checkpoints of a transparency log.
 
-    FOLDER/checkpoint is then a signed note with the log's signature and the witness's, to be published and to be given to
-    `oraclewheel audit --log`. Exit status: 0 when it was cosigned, 1 when the log was rewritten or is not what it says, 2 when it
-    cannot be reached, or FOLDER cannot be written.
+    Fetches the newest checkpoint of the transparency log at URL, and cosigns it if it extends the last one that was kept. The result
+    in FOLDER/checkpoint is a note signed by the log and the witness. Publish it, or pass it to `oraclewheel audit --log`.
+
+    Exit status: 0 if the checkpoint was cosigned; 1 if the log was rewritten or is inconsistent; 2 if the log cannot be reached or
+    FOLDER cannot be written.
     """
     try:
         trusted = [key_in(key) for key in keys]
@@ -167,7 +171,7 @@ def _alone(folder: Path) -> Iterator[None]:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise click.ClickException(f"another witness works in {folder}") from error
+        raise click.ClickException(f"Another witness is using {folder}. Stop it, or use another folder.") from error
     else:
         yield
     finally:

@@ -85,7 +85,7 @@ class Client:
         try:
             return answer.json() if answer.content else None
         except ValueError as error:
-            detail = f"There is no Oracle Wheel at {self.url}: {method} {path} is answered with no JSON."
+            detail = f"No Oracle Wheel service was found at {self.url}: the response to {method} {path} is not JSON. Check --url."
             raise ApiError(answer.status_code, {"detail": detail, "code": "no-json"}) from error
 
     def register(self, name: str, code: str | None = None) -> Mapping[str, Any]:
