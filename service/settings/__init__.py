@@ -75,7 +75,9 @@ class Settings:
     )
     think_1: int = _setting(500, "Simulated commands per answer of search:1 in a game.", least=1, most=_MOST_IMAGINED)
     think_2: int = _setting(2500, "Simulated commands per answer of search:2 in a game.", least=1, most=_MOST_IMAGINED)
-    think_3: int = _setting(10_000, "Simulated commands per answer of search:3 in a game.", least=1, most=_MOST_IMAGINED)
+    think_3: int = _setting(
+        10_000, "Simulated commands per answer of search:3 in a game.", least=1, most=_MOST_IMAGINED
+    )
     patience: int = _setting(
         30,
         "Seconds that a command may wait before /readyz returns 503. 0: no limit.",

@@ -53,7 +53,10 @@ def test_games_are_moved_by_the_command_and_those_that_are_not_are_named(run, st
     assert 0 == told.exit_code and "1 games were moved" in told.output
     told = run("archive", "--game", first, "--game", "nothing")
     assert 1 == told.exit_code
-    assert f"{first} was not moved: it is already in the archive." in told.output and "there is no such game" in told.output
+    assert (
+        f"{first} was not moved: it is already in the archive." in told.output
+        and "there is no such game" in told.output
+    )
     assert "2 games were moved" in run("archive", "--after", "0").output
     assert set(games) == {game for game, _ in store.archive.index()}
 

@@ -67,7 +67,9 @@ def check_offer(line: Line, kind: str, bots: Sequence[str]) -> Mapping[str, Any]
     """The kind of game as the service offers it; raises `NotEntered` where it offers no such kind, or no such bot."""
     every = _read(line, "/v1/kinds", None).get("kinds")
     if not isinstance(every, list):
-        raise NotEntered("No Oracle Wheel service was found at this address: GET /v1/kinds returned no kinds. Check --url.")
+        raise NotEntered(
+            "No Oracle Wheel service was found at this address: GET /v1/kinds returned no kinds. Check --url."
+        )
     offered = {row["key"]: row for row in every}
     if kind not in offered:
         raise NotEntered(f"The service has no game {kind!r}, but {', '.join(offered)}.")
@@ -87,7 +89,9 @@ def _read(line: Line, path: str, token: str | None) -> Mapping[str, Any]:
     try:
         answer = line.ask("read", "GET", path, token)
         if answer.status != 200:
-            raise NotEntered(f"No Oracle Wheel service was found at this address: GET {path} returned {answer.status}. Check --url.")
+            raise NotEntered(
+                f"No Oracle Wheel service was found at this address: GET {path} returned {answer.status}. Check --url."
+            )
         told: Mapping[str, Any] = answer.json
     except ApiError as error:
         raise NotEntered(str(error)) from error
