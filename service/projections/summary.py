@@ -48,10 +48,11 @@ def full(
     rows: Rows | None,
     table: Mapping[str, Any] | None,
     player_id: PlayerId | None,
+    names: Mapping[Seat, str],
 ) -> dict[str, Any]:
     """The summary with what only the log knows: who plays each seat now, the outcome, the signature of the head.
 
-    ``table`` is what the public view says of the table.
+    ``table`` is what the public view says of the table, and ``names`` are what the board and the history call the seats.
     """
     document = summary(lobby, players, rows, player_id)
     document["outcome"] = None if table is None else table["outcome"]
@@ -61,6 +62,8 @@ def full(
     for seat, now in zip(document["seats"], () if table is None else table["seats"], strict=False):
         kind, _, bot = now["controller"].partition(":")
         seat["bot"] = bot if kind == "bot" else None
+    for seat in document["seats"]:
+        seat["name"] = names[Seat(seat["seat"])]
     return document
 
 

@@ -486,4 +486,4 @@ def test_a_service_that_sends_no_letters_promises_none():
     ash = world.player()
 
     is_a_problem(ash.call("PUT", "/v1/me/email", {"address": ADDRESS}), 409, "no-letters")
-    is_a_problem(ash.get("/v1/me/email"), 404, "no-email")
+    is_a_problem(ash.get("/v1/me/email"), 409, "no-letters")

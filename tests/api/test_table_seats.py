@@ -40,3 +40,16 @@ def test_a_seat_may_leave_a_game_of_battalia(world):
     made = ada.post("/v1/games", {"kind": "battalia", "seats": 3, "table": {"on_resign": "leave"}}, want=201)
 
     assert "leave" == made.json["table"]["on_resign"]
+
+
+def test_seats_of_a_game_are_named_as_the_history_names_them(world):
+    ash = world.player("Ash")
+    game = ash.make_game("battalia")["id"]
+    ash.seat_bot(game, "greedy")
+    ash.start(game)
+
+    first, second = (each["name"] for each in ash.summary(game)["seats"])
+
+    assert "Ash" == first
+    assert second.endswith(" (greedy bot)")
+    assert f"{second} " in ash.get(f"/v1/games/{game}/history", want=200).text

@@ -67,7 +67,7 @@ def test_a_name_is_an_account_and_its_token_can_be_kept(visiting, site, tmp_path
 
 
 def test_a_token_signs_in_and_signing_out_forgets_it(visiting, ada):
-    visiting.expected |= {401, 404}  # 404: no address for letters
+    visiting.expected |= {401, 409}  # 409: no email is sent here
     page = visiting.open("/me")
     page.get_by_text("I have a token").click()
     page.get_by_label("Token").fill("owt_wrong")
@@ -175,7 +175,7 @@ def test_a_hostile_name_is_a_name(visiting, site):
     hostile = Player.register(site, '<img src=x onerror="bad()">')
     page_url = hostile.make_game("nim", 2)["id"]
     visiting.sign_in(hostile)
-    visiting.expected.add(404)  # no address for letters
+    visiting.expected.add(409)  # no email is sent here
     page = visiting.open("/")
     page.get_by_text(hostile.name).first.wait_for()
     page.goto(f"{visiting.url}/games/{page_url}")

@@ -74,7 +74,7 @@ def telephone(window, url, ada, subscribed):
     """Ada's browser, in which she may allow notices."""
     visiting = window()
     visiting.sign_in(ada)
-    visiting.expected |= {404}  # no address for letters
+    visiting.expected |= {409}  # no email is sent here
     visiting.context.add_init_script(STUB.replace("SUBSCRIPTION", json.dumps(subscribed.subscription)))
     visiting.context.grant_permissions(["notifications"], origin=url)
     return visiting
@@ -250,7 +250,7 @@ def account_where(window, ada, script):
     """The account's page in a browser that this script has changed."""
     visiting = window()
     visiting.sign_in(ada)
-    visiting.expected |= {404}
+    visiting.expected |= {409}
     visiting.context.add_init_script(script)
     return visiting.open("/me")
 

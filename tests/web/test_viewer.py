@@ -154,3 +154,17 @@ def test_hostile_texts_stay_texts(visiting):
     assert page.locator("#api script").count() == 0
     assert page.locator("#api [href^='javascript']").count() == 0
     assert HOSTILE.split("`", maxsplit=1)[0].strip() in found.locator(".opblock-description").inner_text()
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_reference_without_scripts_fits_a_phone(window, width):
+    visiting = window(viewport={"width": width, "height": 844})
+    page = visiting.page
+    page.goto(f"{visiting.url}/docs")
+    sizes = page.locator("details").evaluate_all(
+        "(all) => all.map((each) => { each.open = true; return each.scrollWidth })"
+    )
+
+    assert len(sizes) > 100
+    assert "**" not in page.locator("body > p").all_inner_texts()[1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

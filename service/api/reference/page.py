@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
@@ -11,7 +12,8 @@ Json = Mapping[str, Any]
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --quiet: #888; --get: #2a7; --post: #27c; --patch: #a70; --delete: #c33 }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+overflow-wrap: anywhere }
 code, pre { font: 14px/1.45 ui-monospace, monospace } pre { overflow: auto; padding: .7rem; border: 1px solid var(--line) }
 nav ul { columns: 2; padding: 0; list-style: none } details { border-top: 1px solid var(--line); padding: .4rem 0 }
 summary { cursor: pointer } table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-align: left;
@@ -39,9 +41,10 @@ def page(document: Json, more: str = "") -> str:
 
 
 def _prose(text: str) -> str:
-    """Plain text with `code` in it."""
+    """Text with `code` and **bold** in it, as HTML."""
     parts = escape(text.strip()).split("`")
-    return "".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts))
+    html = "".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts))
+    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html)
 
 
 def _operations(document: Json) -> Iterator[str]:

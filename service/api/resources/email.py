@@ -51,12 +51,15 @@ ONLY = {"minutes": LATER, "hour": DAILY}
     "Get my email settings",
     operation="getEmail",
     gives={200: Email},
-    problems=("no-email",),
+    problems=("no-email", "no-letters"),
     auth="required",
     answer="Your address, when emails are sent, and the results of the most recent ones.",
 )
 def email() -> Response:
-    return answer(_document(_own(required_caller(ACCOUNT).player)))
+    context, player_id = current_context(), required_caller(ACCOUNT).player
+    if not context.settings.letters and mailbox_of(context.store, player_id) is None:
+        raise Problem("no-letters")
+    return answer(_document(_own(player_id)))
 
 
 @blueprint.put("/v1/me/email")

@@ -215,7 +215,7 @@ def _summary(access: GameAccess, rows: Rows | None) -> dict[str, Any]:
     if rows is not None and rows.table:
         with reading(access.lobby.id, rows.seq):
             table = orjson.loads(rows.table)
-    return summary.full(access.lobby, access.seated.players, rows, table, access.player_id)
+    return summary.full(access.lobby, access.seated.players, rows, table, access.player_id, access.seated.names())
 
 
 @blueprint.delete("/v1/games/<game>")

@@ -126,6 +126,16 @@ def with_bot(ada):
     return game
 
 
+def test_players_have_the_same_name_on_the_board_and_beside_it(at_table, ada):
+    game = with_bot(ada)
+    page = at_table(ada, game, panel="seats")
+    name = ada.summary(game)["seats"][1]["name"]
+
+    assert name.endswith(" (greedy bot)")
+    assert name in page.locator("ow-board svg").text_content()
+    page.locator("ow-seats").get_by_text(name, exact=True).wait_for()
+
+
 def test_digest_of_an_open_page_begins_again_with_each_turn_against_bots(at_table, ada):
     game = with_bot(ada)
     page = at_table(ada, game)

@@ -173,6 +173,13 @@ class Seat(Reply):
             "others, and without a sitter."
         },
     )
+    name = Text(
+        200,
+        metadata={
+            "description": "What the board and the history call the seat: the player, the side with its bot, or the number. "
+            "Lists of games omit it."
+        },
+    )
     player = fields.Nested(Person, required=True, allow_none=True)
     bot = Text(
         40,

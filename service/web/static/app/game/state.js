@@ -99,10 +99,9 @@ export class GameState extends EventTarget {
     return this.seat !== null && (own.length > 1 || !own.includes(this.seat)) ? { seat: this.seat } : {};
   }
 
-  /** Who sits there, as sentences call them. @param {number} seat @returns {string} */
+  /** Who sits there, as the board and the history call them. @param {number} seat @returns {string} */
   name(seat) {
-    const chair = this.summary.seats.find((each) => each.seat === seat);
-    return chair?.player?.name ?? (chair?.bot ? `Seat ${seat} (${chair.bot} bot)` : `Seat ${seat}`);
+    return this.summary.seats.find((each) => each.seat === seat)?.name ?? `Seat ${seat}`;
   }
 
   /** Looks through another seat of mine. @param {number} seat */

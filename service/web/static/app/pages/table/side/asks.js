@@ -1,7 +1,7 @@
 // <ow-asks>: votes and wishes to take back, how they stand, and my answer to them. What else is said to the table the desk offers.
 
 import { h } from "../../../parts/dom.js";
-import { listed, words } from "../../../parts/games.js";
+import { capital, listed, words } from "../../../parts/games.js";
 import { say } from "../../../parts/live.js";
 import "../../../parts/when.js";
 import { Panel, refill } from "./panel.js";
@@ -40,7 +40,7 @@ class Asks extends Panel {
       "section",
       { class: "card ask", "aria-label": "A vote" },
       h("h2", null, "A vote"),
-      h("p", null, `${caller ? (caller === this.game.seat ? "You ask" : `${this.game.name(caller)} asks`) : "Somebody asks"} ${about}.`),
+      h("p", null, `${caller ? (caller === this.game.seat ? "You ask" : `${capital(this.game.name(caller))} asks`) : "Somebody asks"} ${about}.`),
       h("ul", { class: "standing" }, agreed.length > 0 && h("li", null, `For: ${names(agreed)}`), against.length > 0 && h("li", null, `Against: ${names(against)}`), waits.length > 0 && h("li", null, `Not yet: ${names(waits)}`)),
       h("p", { class: "quiet" }, `${needs === "all" ? "All" : "More than half"} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Silence is no."),
       mine && this.#buttons(mine, agreed.includes(this.game.seat) ? true : against.includes(this.game.seat) ? false : null),
@@ -53,7 +53,7 @@ class Asks extends Panel {
     return h(
       "section",
       { class: "card ask", "aria-label": "A wish to take back" },
-      h("h2", null, seat === this.game.seat ? "You ask to take back" : `${this.game.name(seat)} asks to take back`),
+      h("h2", null, seat === this.game.seat ? "You ask to take back" : `${capital(this.game.name(seat))} asks to take back`),
       h("p", null, "The game would stand again as it stood before ", h("a", { href: `/games/${encodeURIComponent(this.game.id)}/replay?at=${first - 1}` }, `commit ${first}`), "."),
       h("p", { class: "quiet" }, `${listed(waiting.map((/** @type {number} */ each) => (each === this.game.seat ? "You" : this.game.name(each))))} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Who plays on says no."),
       mine && this.#buttons(mine),

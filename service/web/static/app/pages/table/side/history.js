@@ -3,7 +3,7 @@
 import { at, get } from "../../../api/client.js";
 import { h, put } from "../../../parts/dom.js";
 import { field, select } from "../../../parts/fields.js";
-import { words } from "../../../parts/games.js";
+import { capital, words } from "../../../parts/games.js";
 import { Panel, moment, unseen } from "./panel.js";
 
 /** @typedef {import("./panel.js").Entry} Entry */
@@ -38,7 +38,7 @@ class History extends Panel {
   /** @override */
   async begin() {
     const { summary } = this.game;
-    choices(this.#who, [["", "Everybody"], ...summary.seats.map(({ seat }) => /** @type {[string, string]} */ ([String(seat), this.game.name(seat)])), ["system", "The game itself"]]);
+    choices(this.#who, [["", "Everybody"], ...summary.seats.map(({ seat }) => /** @type {[string, string]} */ ([String(seat), capital(this.game.name(seat))])), ["system", "The game itself"]]);
     for (const control of [this.#who, this.#type, this.#day]) control.addEventListener("change", () => void this.tell(() => this.#filter()));
     put(
       this,

@@ -4,7 +4,7 @@ import { at, del, get, post } from "../../../api/client.js";
 import { show, sure } from "../../../parts/dialog.js";
 import { h, put } from "../../../parts/dom.js";
 import { field, form, select, tick } from "../../../parts/fields.js";
-import { listed } from "../../../parts/games.js";
+import { capital, listed } from "../../../parts/games.js";
 import { say } from "../../../parts/live.js";
 import { Panel, unseen } from "./panel.js";
 
@@ -86,7 +86,7 @@ class Talk extends Panel {
     return h(
       "li",
       { class: own ? "own" : null, "data-seq": seq },
-      h("p", { class: "said-by" }, h("strong", null, own ? "You" : this.game.name(seat)), others, " ", h("time", { class: "quiet", datetime: new Date(when).toISOString() }, WHEN.format(when))),
+      h("p", { class: "said-by" }, h("strong", null, own ? "You" : capital(this.game.name(seat))), others, " ", h("time", { class: "quiet", datetime: new Date(when).toISOString() }, WHEN.format(when))),
       words === null ? h("p", { class: "quiet" }, text) : h("p", { class: "words" }, words),
       h("p", { class: "tools" }, tools),
     );
