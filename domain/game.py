@@ -109,7 +109,9 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
             if fault := known[name].fault(value) if name in known else no_such_option(self.settings):
                 faults[f"options.{name}"] = fault
         if set(setup.modules) - self.modules.keys() or len(set(setup.modules)) < len(setup.modules):
-            faults["modules"] = f"each once, out of: {', '.join(self.modules)}" if self.modules else "there are none"
+            faults["modules"] = (
+                f"each once, out of: {', '.join(self.modules)}" if self.modules else "this game has no modules"
+            )
         if faults:
             raise BadSetup(faults)
         options = {setting.name: setup.options.get(setting.name, setting.default) for setting in self.settings}

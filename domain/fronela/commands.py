@@ -65,9 +65,12 @@ class Auto:
 class PassNations:
     """Pass this nation, and the nations of the same player that follow in the round (FRO-D59).
 
-    Passing stops before every mandatory decision, and is refused if one is pending. Mandatory decisions are: growth, a
-    unit to place, a fleet to land, Harrek's ride, a nation that will have to fight because it is among other nations,
-    units in excess that can still move, any other question, a question to another player, and the end of the round.
+    Passing stops before every mandatory decision, and is refused if one is pending. Mandatory decisions are:
+
+    * growth, a unit to place, a fleet to land, Harrek's ride;
+    * a nation that will have to fight because it is among other nations;
+    * units in excess that can still move;
+    * any other question, a question to another player, and the end of the round.
     """
 
 

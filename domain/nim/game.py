@@ -115,12 +115,17 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     settings = (
         Setting(
             "heaps",
-            "How many heaps there are; they hold 1, 3, 5 … objects (NIM-01).",
+            "Number of heaps. They contain 1, 3, 5 … objects (NIM-01).",
             USUAL_HEAPS,
             min=2,
             max=MOST_HEAPS,
         ),
-        Setting("last_object", "Whether who takes it wins or loses (NIM-04, NIM-05).", "wins", ("wins", "loses")),
+        Setting(
+            "last_object",
+            "Whether the player who takes the last object wins or loses (NIM-04, NIM-05).",
+            "wins",
+            ("wins", "loses"),
+        ),
     )
     answers: Mapping[str, Collection[str]] = {"turn": ("take",)}
     bots: Mapping[str, Bot[State]] = {"expert": expert}

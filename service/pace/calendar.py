@@ -24,8 +24,8 @@ SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 LEAST, MOST = MINUTE, 31 * DAY
 """How long the day of a game may be that somebody makes; the calendar itself can do with any."""
 
-A_DURATION = "An ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H."
-A_TIME = "A time of day from 00:00 to 23:59, such as 18:00."
+A_DURATION = "Must be an ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H."
+A_TIME = "Must be a time of day from 00:00 to 23:59, such as 18:00."
 """The messages for a text that is not one of these."""
 
 _DURATION = re.compile(
@@ -75,15 +75,15 @@ def faults(pace: Mapping[str, Any]) -> dict[str, str]:
 
 
 _EXAMPLES = {
-    "day": "how long a day of the game lasts, such as PT24H",
-    "at": "when it ends, such as 18:00",
-    "zone": "the time zone of that time, such as Europe/Sofia",
+    "day": "the length of a day of the game, such as PT24H",
+    "at": "the time at which days end, such as 18:00",
+    "zone": "the time zone of `at`, such as Europe/Sofia",
 }
 
 
 def _fitting_day(text: str) -> None:
     if not LEAST <= milliseconds(text) <= MOST:
-        raise ValueError("A day of the game lasts from PT1M to P31D.")
+        raise ValueError("A day of the game must last from PT1M to P31D.")
 
 
 # -- planning ---------------------------------------------------------------------------------------------------------

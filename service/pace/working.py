@@ -18,7 +18,7 @@ WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sun
 LONGEST = 20 * 366 * 86_400_000
 """Milliseconds; nobody's clock runs for longer."""
 
-A_DATE = "A date, YYYY-MM-DD, such as 2026-12-24."
+A_DATE = "Must be a date, YYYY-MM-DD, such as 2026-12-24."
 """What is said of a text that is none."""
 
 Stop = tuple[int, int]
@@ -144,7 +144,7 @@ def faults(pace: Mapping[str, Any]) -> dict[str, str]:
     weekends, holidays = pace.get("weekends", []), pace.get("holidays", [])
     for name, days in (("weekends", weekends), ("holidays", holidays)):
         if len(set(days)) < len(days):
-            wrong[name] = "Each day once."
+            wrong[name] = "Each day can be listed only once."
     for place, text in enumerate(holidays):
         try:
             date_of(text)

@@ -18,7 +18,7 @@ def zone_of(name: str) -> ZoneInfo:
     if name not in _zones():
         near = difflib.get_close_matches(name, sorted(_zones()), n=1)
         example = f"; perhaps {near[0]}?" if near else ", such as Europe/Sofia."
-        raise ValueError(f"There is no such time zone: it is a name of the IANA time zone database{example}")
+        raise ValueError(f"Unknown time zone. Use a name of the IANA time zone database{example}")
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
         return ZoneInfo.from_file(data, key=name)
 

@@ -338,8 +338,8 @@ def test_what_nobody_thought_of_is_a_500_without_a_trace(table, monkeypatch):
     ("told", "pointer", "right"),
     [
         ({"kind": "chess"}, "/kind", "battalia"),
-        ({"options": {"movement": "swift"}}, "/options/movement", "one of advanced, basic"),
-        ({"options": {"unbound_units": 1}}, "/options/unbound_units", "one of false, true"),
+        ({"options": {"movement": "swift"}}, "/options/movement", "One of advanced, basic."),
+        ({"options": {"unbound_units": 1}}, "/options/unbound_units", "One of false, true."),
         ({"options": {"weeks": 1}}, "/options/weeks", "there are: quick_setup, movement"),
         ({"options": []}, "/options", "a JSON object"),
         ({"modules": ["dragon"]}, "/modules", "rammoth"),

@@ -224,7 +224,7 @@ def test_what_is_wrong_with_a_calendar_is_told_by_field_with_what_would_be_right
     assert "PT24H" in faults({})["day"]
     assert "perhaps Europe/Sofia?" in faults({**SOFIA, "zone": "Europe/Sofa"})["zone"]
     assert "such as Europe/Sofia" in faults({**SOFIA, "zone": "../../etc/passwd"})["zone"]
-    assert {"at": "A time of day from 00:00 to 23:59, such as 18:00."} == faults({**SOFIA, "at": "24:00"})
+    assert {"at": "Must be a time of day from 00:00 to 23:59, such as 18:00."} == faults({**SOFIA, "at": "24:00"})
     assert ["day"] == list(faults({**SOFIA, "day": "PT59S"})) == list(faults({**SOFIA, "day": "P32D"}))
     assert {} == faults({**SOFIA, "day": "PT1M"}) == faults({**SOFIA, "day": "P31D"})
 

@@ -126,7 +126,7 @@ SETTINGS = (
     Setting("armamentum_sets", "Sets of six weapons (ARM-02).", 1, (1, 2)),
     Setting(
         "rammoth_difficulty",
-        "How much a weapon helps against the Rammoth (ARM-06): 4, 3 or 2.",
+        "The effect of a weapon against the Rammoth (ARM-06): 4, 3 or 2.",
         "moderate",
         ("easy", "moderate", "hard"),
     ),

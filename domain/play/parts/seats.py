@@ -129,33 +129,35 @@ class SeatsPart(Part[Chairs]):
     settings = (
         Setting(
             ON_TIMEOUT,
-            "Who plays for a seat whose time is up: the rules of silence, a random choice, the game's bot, or one that thinks.",
+            "Who plays when a seat runs out of time: the default moves of the rules, a random choice, the "
+            "game's bot, or a search bot.",
             DEFAULT,
             (DEFAULT, bots.RANDOM, BOT, *bots.THINKING),
         ),
         Setting(
             MISSED_LIMIT,
-            "After so many missed turns in a row a bot plays on and the seat is on offer; 0: never.",
+            "Number of missed turns in a row after which a bot plays and the seat becomes vacant. 0 disables this.",
             3,
             min=0,
             max=99,
         ),
         Setting(
             ON_RESIGN,
-            "What becomes of a seat that resigns: a bot plays on, or it leaves the game, where its rules provide for that.",
+            "The effect of resigning. `bot`: a bot continues to play. `leave`: the seat leaves the game, if "
+            "its rules support that.",
             BOT,
             (BOT, LEAVE),
         ),
         Setting(
             SUBSTITUTES,
-            "Who may take a seat that is on offer: in a public game anybody, whom the creator agrees to, whom the players "
-            "agree to by a vote, or nobody else.",
+            "Who can take a vacant seat. `open`: anyone in a public game. `creator`: players whom the "
+            "creator accepts. `vote`: players whom the players accept by a vote. `closed`: no other player.",
             OPEN,
             (OPEN, CREATOR, VOTE, CLOSED),
         ),
         Setting(
             MIN_RELIABILITY,
-            "How many of a hundred turns who joins must have played in time, of the last hundred that they were asked for.",
+            "Minimum reliability of players who join: turns played in time, per hundred, among their last hundred.",
             0,
             min=0,
             max=100,

@@ -87,7 +87,10 @@ class TalkPart(Part[Talk]):
     memory = Talk
     settings = (
         Setting(
-            "talk", "Who may talk: all with all, partners with each other, or nobody.", OPEN, (OPEN, PARTNERS, OFF)
+            "talk",
+            "Who can send chat messages to whom. `open`: everyone. `partners`: partners to each other. `off`: no one.",
+            OPEN,
+            (OPEN, PARTNERS, OFF),
         ),
     )
     routed = catalogue(Say)

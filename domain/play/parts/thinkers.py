@@ -15,7 +15,7 @@ STAND_IN, USUAL = "stand_in", "usual"
 
 SETTING = Setting(
     STAND_IN,
-    "Which bot plays on for a seat that is given up: the usual one of the game, or one that thinks.",
+    "The bot that continues for an abandoned seat: the usual bot of the game, or a search bot.",
     USUAL,
     (USUAL, *bots.THINKING),
 )

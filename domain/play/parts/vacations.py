@@ -133,7 +133,7 @@ class VacationsPart(Part[VacationsMemory]):
     settings = (
         Setting(
             VACATION_DAYS,
-            "How many days of vacation each player has in a year of play, during which their clock stands; 0: none.",
+            "Vacation days of each player in a year of play, during which their clock stops. 0 disables vacations.",
             14,
             min=0,
             max=366,

@@ -107,9 +107,9 @@ def make_token() -> Response:
 @documented(
     "Revoke a token",
     operation="revokeToken",
-    text="Also revokes every token that was created with it. The token of this request stays valid unless it was "
-    "created with the revoked one, so you can create a token and use it to revoke your old one. Needs the "
-    "scope `account`; any token may revoke itself.",
+    text="Also revokes every token that was created with it. The token of this request stays valid, even if it "
+    "was created with the revoked one. So you can create a token and use it to revoke your old one. Needs "
+    "the scope `account`; any token may revoke itself.",
     gives={204: None},
     problems=("unknown-token",),
     auth="required",

@@ -69,10 +69,10 @@ def email() -> Response:
     text="A new address receives one email that asks for confirmation. No other email is sent until it is "
     "confirmed. Omitted fields are reset to their defaults, except `zone` and `quiet`. Those two are shared "
     "with all other notifications (`/v1/me/preferences`): they change if you include them, and otherwise "
-    "keep their values.\n\n`when` is `asked` (at once when you have a pending question), `later` (if you have "
-    "not answered after `minutes`), `daily` (one email a day at `hour` in your `zone`, about everything "
-    "that waits for you) or `off`. Emails due during `quiet` hours are sent when the quiet hours end. "
-    "`reminders` are sent when half and one tenth of the time is left.",
+    "keep their values.\n\nValues of `when`: `asked` sends an email at once when you have a pending question. "
+    "`later` sends one if you have not answered after `minutes`. `daily` sends one email a day at `hour` in "
+    "your `zone`, about everything that waits for you. `off` sends none.\n\nEmails due during `quiet` hours "
+    "are sent when the quiet hours end. `reminders` are sent when half and one tenth of the time is left.",
     takes=EmailRequest,
     gives={200: Email},
     problems=("no-letters", "insufficient-scope", "in-progress"),

@@ -128,13 +128,13 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
     try:
         return game.check(setup)
     except BadSetup as error:
-        faults = [("/" + path.replace(".", "/"), what) for path, what in error.faults.items()]
+        faults = [("/" + path.replace(".", "/"), f"{what[:1].upper()}{what[1:]}.") for path, what in error.faults.items()]
         raise invalid(faults) from error
 
 
 @blueprint.get("/v1/games")
 @documented(
-    "Games",
+    "List games",
     operation="listGames",
     text="Lists public games, or with `mine=true` your own games of any visibility. Newest first.",
     gives={200: replies.Games},

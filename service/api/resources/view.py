@@ -35,12 +35,11 @@ blueprint = Blueprint("view", __name__)
     "Get a game view",
     operation="getView",
     text="`public` is what everyone can see. `private` is what only your seat can see. It is null for the "
-    "public, and for a player who resigned until the game is over; with `?at=` that player can read it up "
-    "to the commit of the resignation. `seq` is the last commit that changed the view. It is the ETag, and "
-    "the value that If-Match is compared with. `?at=` returns the view after an earlier commit or at an "
-    "instant. After the game, `?seat=` returns the view of any seat. `?with=plan` adds `plan`: data for "
-    "planning a turn without the rulebook, such as prices and how far heroes can move. It is null for the "
-    "public.",
+    "public. For a player who resigned, it is null until the game is over, but `?at=` returns it up to the "
+    "resignation. `seq` is the last commit that changed the view. It is the ETag, and the value that "
+    "If-Match is compared with. `?at=` returns the view after an earlier commit or at an instant. After the "
+    "game, `?seat=` returns the view of any seat. `?with=plan` adds `plan`: data for planning a turn "
+    "without the rulebook, such as prices and how far heroes can move. It is null for the public.",
     gives={200: replies.View, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at", "seat", "with", "ticket", "If-None-Match"),

@@ -80,10 +80,10 @@ def target(endpoint: str, reach: Reach) -> Target:
     except BadTarget as error:
         raise BadDevice("endpoint", str(error)) from error
     if ":" in found.host:
-        raise BadDevice("endpoint", "An address with a name, or one of IPv4.")
+        raise BadDevice("endpoint", "Must have a host name or an IPv4 address.")
     if not found.secure and not reach.is_own(found.host):
         raise BadDevice(
-            "endpoint", "An address that begins with https://, as the browser has it from its push service."
+            "endpoint", "Must be a URL that begins with https://, as the browser received it from its push service."
         )
     return found
 
@@ -93,7 +93,7 @@ def public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
     try:
         return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _bytes(p256dh, 65))
     except ValueError as error:
-        right = "The browser's key `p256dh`: an uncompressed point of P-256, 65 bytes in base64url."
+        right = "Must be the key `p256dh` of the browser: an uncompressed point of P-256, 65 bytes in base64url."
         raise BadDevice("keys/p256dh", right) from error
 
 
@@ -102,7 +102,9 @@ def secret(auth: str) -> bytes:
     try:
         return _bytes(auth, SECRET)
     except ValueError as error:
-        raise BadDevice("keys/auth", f"The browser's secret `auth`: {SECRET} bytes in base64url.") from error
+        raise BadDevice(
+            "keys/auth", f"Must be the secret `auth` of the browser: {SECRET} bytes in base64url."
+        ) from error
 
 
 def _bytes(text: str, size: int) -> bytes:

@@ -17,7 +17,8 @@ _URL = re.compile(
     r"(?::([0-9]{1,5}))?((?:/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?(?:\?[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?)"
 )
 RIGHT = (
-    "An address that begins with https:// or http://, of printable ASCII, without a user's name and without a fragment."
+    "Must be a URL that begins with https:// or http://, in printable ASCII, without a user name and "
+    "without a fragment."
 )
 _PORTS = {"http": 80, "https": 443}
 
@@ -55,10 +56,10 @@ def target_of(url: str, reach: Reach) -> Target:
     )
     if not 0 < target.port < 65536 or not reach.allows_port(target.port):
         ports = ", ".join(map(str, sorted(reach.ports)))
-        raise BadTarget(f"One of the ports {ports}." if ports else "A port from 1 to 65535.")
+        raise BadTarget(f"Must use one of the ports {ports}." if ports else "The port must be from 1 to 65535.")
     address = _literal(target.host)
     if (literal and address is None) or (address is not None and not reach.allows(address)):
-        raise BadTarget("A public address: nothing is sent anywhere else.")
+        raise BadTarget("Must be a public address. Private addresses are not allowed.")
     return target
 
 

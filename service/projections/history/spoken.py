@@ -42,12 +42,12 @@ def fault(text: str) -> str:
     """What would be right in place of these words; empty if they may be said."""
     lines = text.split("\n")
     if not len(text.strip()) >= 1 or len(text) > LONGEST or len(lines) > MOST_LINES:
-        return f"1 to {LONGEST} characters on at most {MOST_LINES} lines."
+        return f"Must have 1 to {LONGEST} characters on at most {MOST_LINES} lines."
     if not all(map(is_plain, lines)):
-        return "There are no control characters, no marks of direction, and nothing that cannot be seen."
+        return "Must not contain control characters, text direction marks or invisible characters."
     marks = "".join("m" if unicodedata.category(char)[0] == "M" else "." for char in unicodedata.normalize("NFD", text))
     if marks.startswith("m") or "m" * (MARKS + 1) in marks:
-        return "There are no heaps of marks."
+        return "Must not stack combining marks."
     return ""
 
 

@@ -33,9 +33,9 @@ def conflicts(lobby: Lobby, sitter: Sitter) -> str:
     if lobby.sandbox is not None:
         return ""
     if lobby.seat_of(sitter.player) is not None:
-        return "Who sits in has no seat at the table."
+        return "A sitter must not have a seat in the same game."
     if any(each.player == sitter.player and each.seat != sitter.seat for each in lobby.seating.sitters):
-        return "Who sits in does so for one seat."
+        return "A player can sit in for only one seat of a game."
     return ""
 
 

@@ -37,10 +37,10 @@ SETTINGS = (
         "movement", "Whether steps into a hero's native terrain are free (MAP-04).", "advanced", ("advanced", "basic")
     ),
     Setting("victory_cities", "Cities of level 4 that end the game (END-01).", 5, (5, 4)),
-    Setting("neutral_strength", "What neutral cities defend with above their level (BAT-11).", 0, (0, 2)),
-    Setting("ruins_strength", "What the ruins defend with (BAT-11).", 8, (8, 10)),
+    Setting("neutral_strength", "Defense strength of neutral cities in addition to their level (BAT-11).", 0, (0, 2)),
+    Setting("ruins_strength", "Defense strength of the ruins (BAT-11).", 8, (8, 10)),
     Setting("unbound_units", "Whether the Unbound mercenaries are in the piles (SET-07).", False, (False, True)),
-    Setting("max_weeks", "The check-point that ends the game (END-04); 0 means none.", 0, (), 0, 52),
+    Setting("max_weeks", "The check-point that ends the game (END-04). 0 disables this.", 0, (), 0, 52),
 )
 
 

@@ -48,7 +48,7 @@ class Clocks(Part[ClocksMemory]):
     settings = (
         Setting(
             "give_time",
-            "how many hours the others may give a seat for one question; 0 for none",
+            "The hours that other players can give a seat for one question. 0 disables this.",
             default=168,
             min=0,
             max=8760,

@@ -44,8 +44,8 @@ class UndoPart(Part[Undoing]):
     settings = (
         Setting(
             "undo",
-            "Whether commits are taken back: with the consent of the seats concerned; free, where only chance and secrets"
-            " need it; or never.",
+            "Undo of commits. `consent`: the affected seats must agree. `free`: consent is needed only for "
+            "chance and secrets. `off`: no undo.",
             CONSENT,
             (CONSENT, FREE, OFF),
         ),

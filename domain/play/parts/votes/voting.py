@@ -56,11 +56,14 @@ class VotePart(Part[Votes]):
     memory = Votes
     settings = (
         Setting(
-            "votes", "Whether the players may vote: to end the game, to concede it, on its clocks.", "on", ("on", "off")
+            "votes",
+            "Votes of the players to end the game, to concede it, or to change its clocks.",
+            "on",
+            ("on", "off"),
         ),
         Setting(
             "newcomers_vote",
-            "Whether who takes a seat while a vote stands is asked in it as well.",
+            "Whether a player who takes a seat during a vote joins the vote.",
             "on",
             ("on", "off"),
         ),

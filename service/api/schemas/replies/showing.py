@@ -173,8 +173,8 @@ class Analysis(Reply):
         required=True,
         allow_none=True,
         metadata={
-            "description": "The result, null until it is done: `seats` with `unbeaten`, `lost` and `luck`, "
-            "`turning_points`, `mistakes`, `chances` (seq, then one number per seat), `luck`, `decisions` "
-            "with the moves that were tried, and the `release` that computed it."
+            "description": "The result. Null until it is done. Contains `seats` (each with `unbeaten`, `lost` and `luck`), "
+            "`turning_points`, `mistakes` and `luck`. `chances` has a seq, then one number per seat. "
+            "`decisions` has the moves that were tried. `release` is the release that computed it."
         },
     )
