@@ -65,14 +65,14 @@ def tokens() -> Response:
 @documented(
     "Create a token",
     operation="createToken",
-    text="The token is shown this once. Needs the scope `account`. The new token has no scope that yours lacks, expires no later "
-    "than yours, and is revoked when yours is revoked.",
+    text="The token is shown only once. Needs the scope `account`. The new token has no scope that yours lacks, "
+    "expires no later than yours, and is revoked when yours is revoked.",
     takes=TokenRequest,
     gives={201: replies.TokenMade},
     problems=("key-reused", "in-progress", "too-many-tokens"),
     parameters=("Idempotency-Key",),
     auth="required",
-    answer="The token, and what it may do.",
+    answer="The token and its scopes.",
     headers=("Location",),
 )
 @once

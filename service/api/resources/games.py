@@ -128,7 +128,9 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
     try:
         return game.check(setup)
     except BadSetup as error:
-        faults = [("/" + path.replace(".", "/"), f"{what[:1].upper()}{what[1:]}.") for path, what in error.faults.items()]
+        faults = [
+            ("/" + path.replace(".", "/"), f"{what[:1].upper()}{what[1:]}.") for path, what in error.faults.items()
+        ]
         raise invalid(faults) from error
 
 

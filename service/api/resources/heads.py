@@ -1,4 +1,4 @@
-"""Routes for the transparency log of heads: signed checkpoints, tiles and entries (C2SP tlog-tiles), which reveal a rewritten game."""
+"""Routes for the transparency log of heads (C2SP tlog-tiles), which reveals rewritten games: checkpoints, tiles, entries, keys."""
 
 from __future__ import annotations
 
