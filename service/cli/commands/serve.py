@@ -95,21 +95,16 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
         signal.signal(number, lambda *_: stop.set())
     raise_limit()
     roles = ROLES if only is None else (only,)
-    with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
-        if "api" in roles or settings.metrics_port:  # else nobody would read the metrics or clear away old ones
-            os.environ[FOLDER] = figures
-        if roles != ("api",):
-            preload(PRELOAD)  # it goes on while the store starts
-        server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
-        queue = None if server is None or settings.queue_url else QueueServer(settings.data)
-        try:
-            with sentences(Hopeless, OSError):
-                _serve(settings, server, queue, roles, stop, accept_loss=accept_loss, accept_new_key=accept_new_key)
-        finally:
-            if queue is not None:
-                queue.stop()
-            if server is not None:
-                server.stop()
+    server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
+    queue = None if server is None or settings.queue_url else QueueServer(settings.data)
+    try:
+        with sentences(Hopeless, OSError):
+            _serve(settings, server, queue, roles, stop, accept_loss=accept_loss, accept_new_key=accept_new_key)
+    finally:
+        if queue is not None:
+            queue.stop()
+        if server is not None:
+            server.stop()
 
 
 def _serve(
@@ -132,12 +127,15 @@ def _serve(
         for warning in store.warnings():
             log.warning("play could be lost", why=warning)
         marker.start()
-        environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
-        if queue is not None:
-            environ["ORACLEWHEEL_QUEUE_URL"] = queue.start()
-        with _scraped(settings, store):
-            threading.Thread(target=_report, args=(settings, environ, roles, stop), daemon=True).start()
-            _run(settings, environ, roles, stop, lambda: _failure(server, marker))
+        with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
+            if "api" in roles or settings.metrics_port:  # else nobody would read the metrics or clear away old ones
+                os.environ[FOLDER] = figures
+            environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
+            if queue is not None:
+                environ["ORACLEWHEEL_QUEUE_URL"] = queue.start()
+            with _scraped(settings, store, figures):
+                threading.Thread(target=_report, args=(settings, environ, roles, stop), daemon=True).start()
+                _run(settings, environ, roles, stop, lambda: _failure(server, marker))
         marker.stop()
         if server is not None:
             server.stop()
@@ -146,13 +144,13 @@ def _serve(
         store.close()
 
 
-def _scraped(settings: Settings, store: RedisStore) -> AbstractContextManager[None]:
+def _scraped(settings: Settings, store: RedisStore, figures: str) -> AbstractContextManager[None]:
     """The port of its own for the figures, where there is to be one: what answers there need not be loaded elsewhere."""
     if not settings.metrics_port or settings.metrics == "off":
         return nullcontext()
     from service.cli.serving.figures import scraped
 
-    return scraped(settings, store, os.environ[FOLDER])
+    return scraped(settings, store, figures)
 
 
 def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
@@ -204,6 +202,8 @@ def _run(
     failure: Callable[[], str | None],
 ) -> None:
     family = Family(environ)
+    if roles != ("api",):
+        preload(PRELOAD)
     if "api" in roles:
         family.add("api", program(*API))
     if "schedule" in roles or "worker" in roles:
