@@ -6,15 +6,17 @@ import pytest
 
 from domain.battalia import events as battalia
 from domain.battalia.game import BATTALIA
+from domain.dice import Dice
 from domain.fronela import events as fronela
 from domain.fronela.game import FRONELA
+from domain.game import Setup
 from domain.nim.game import NIM, ObjectsTaken
 from domain.play import table
 from domain.play.parts.talk import Said
 from domain.play.parts.undo.memory import Undone
-from domain.play.plans import ANY, ending, is_news, kinds_answered
-from domain.play.record import Commit, Submission
-from domain.terms import Seat, Seq
+from domain.play.plans import ANY, ending, is_news, kinds_answered, kinds_waited_for
+from domain.play.record import Asked, Commit, Position, Submission
+from domain.terms import Question, QuestionId, Seat, Seq
 from tests.pennies import PENNIES, HandClosed, PenniesHidden
 
 ONE, TWO = Seat(1), Seat(2)
@@ -75,3 +77,63 @@ def test_what_only_leads_from_one_turn_to_the_next_is_no_news(game, event, news)
 def test_what_is_said_at_the_table_is_no_news_and_what_is_taken_back_is():
     assert not is_news(PENNIES, commit(Said(TWO, "00")), ONE)
     assert is_news(PENNIES, commit(Undone(TWO, Seq(4), Seq(8))), ONE)
+
+
+def asking(*questions):
+    """A position in which these questions (id, seat, kind) are pending."""
+    asked = [Asked(QuestionId(id_), Question(1, 0, seat, kind, "X-01"), 0) for id_, seat, kind in questions]
+    return Position(asked=tuple(asked))
+
+
+def waited_for(monkeypatch, command, before, after, *, game=BATTALIA, turn=ONE):
+    monkeypatch.setattr(type(game), "on_turn", lambda *_: turn)
+    return list(kinds_waited_for(game, ONE, command, asking(*before), asking(*after)))
+
+
+END, DONE = {"type": "end_turn"}, {"type": "done"}
+MINE, THEIRS = ("1:0:1", ONE, "turn"), ("2:1:2", TWO, "defend")
+
+
+def test_rest_of_a_plan_waits_while_others_are_asked_during_the_seats_turn(monkeypatch):
+    assert ["turn"] == waited_for(monkeypatch, END, [MINE], [THEIRS])
+    assert ["turn"] == waited_for(monkeypatch, END, [MINE], [("2:1:1", ONE, "spoils")])
+
+
+def test_rest_of_a_plan_does_not_wait_in_the_turn_of_another(monkeypatch):
+    assert [] == waited_for(monkeypatch, END, [MINE], [THEIRS], turn=TWO)
+    assert [] == waited_for(monkeypatch, END, [MINE], [THEIRS], turn=None)
+
+
+def test_rest_of_a_plan_does_not_wait_if_its_seat_is_asked_what_the_next_command_answers(monkeypatch):
+    assert [] == waited_for(monkeypatch, END, [MINE], [("3:0:1", ONE, "turn")])
+
+
+def test_rest_of_a_plan_that_answers_no_pending_question_is_played_and_refused(monkeypatch):
+    assert [] == waited_for(monkeypatch, {"type": "place_bet", "cards": []}, [MINE], [MINE])
+
+
+def test_rest_of_a_plan_does_not_wait_for_a_command_that_needs_no_question(monkeypatch):
+    assert [] == waited_for(monkeypatch, {"type": "set_stance"}, [MINE], [THEIRS], game=FRONELA)
+
+
+def test_end_of_a_turn_waits_only_for_the_questions_of_the_turn(monkeypatch):
+    assert {"growth", "move"} == set(waited_for(monkeypatch, DONE, [], [THEIRS], game=FRONELA))
+
+
+def test_every_game_with_turns_knows_whose_turn_it_is():
+    battalia, fronela = (_begun(game) for game in (BATTALIA, FRONELA))
+    assert [each.seat for each in BATTALIA.awaiting(battalia) if each.kind == "turn"] == [BATTALIA.on_turn(battalia)]
+    assert FRONELA.awaiting(fronela)[0].seat == FRONELA.on_turn(fronela)
+    assert NIM.on_turn(_begun(NIM)) is None
+
+
+def _begun(game):
+    """The state of the first question to a seat."""
+    state, dice = None, Dice(b"begun".ljust(32, b"."))
+    for event in game.begin(game.check(Setup(game.seats[0], "")), dice):
+        state = game.evolve(state, event)
+    while not (asked := game.awaiting(state))[0].seat or asked[0].kind not in ("turn", "move", "growth"):
+        seat = asked[0].seat
+        for event in game.decide(state, seat, game.default(state, seat, dice), dice):
+            state = game.evolve(state, event)
+    return state
