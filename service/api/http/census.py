@@ -36,7 +36,7 @@ class Census(Collector):
                 told += part()
         except StoreDown:
             up = False  # and the others are not asked for: each might take long to find that out
-        yield GaugeMetricFamily("oraclewheel_store_up", "Whether the store answers.", value=int(up))
+        yield GaugeMetricFamily("oraclewheel_store_up", "1 if the store responds, otherwise 0.", value=int(up))
         yield from told
         with suppress(RedisError):
             yield from [*self._jobs()]
@@ -44,29 +44,31 @@ class Census(Collector):
     def _games(self) -> Iterator[Metric]:
         census = self._store.log.census()
         games = GaugeMetricFamily(
-            "oraclewheel_games", "Games with commands waiting, with a worker, stalled, or set aside.", labels=["state"]
+            "oraclewheel_games",
+            "Games by state: with waiting commands, with a worker, stalled, quarantined, or waiting for another release.",
+            labels=["state"],
         )
         for state in STATES:
             games.add_metric([state], census.get(state, 0))
         yield games
-        yield GaugeMetricFamily("oraclewheel_deadlines", "Deadlines to come.", value=census["due"])
+        yield GaugeMetricFamily("oraclewheel_deadlines", "Scheduled deadlines.", value=census["due"])
         yield GaugeMetricFamily(
             "oraclewheel_overdue_seconds",
-            "For how long the oldest of what is due has been up without being submitted.",
+            "Age of the oldest deadline that has passed and is not submitted.",
             value=census["overdue"] / 1000,
         )
         before = self._store.log.last_beat("pump")
         if before is not None:
             yield GaugeMetricFamily(
                 "oraclewheel_pump_sign_seconds",
-                "How long ago any pump gave a sign of life; they do every second.",
+                "Time since the last heartbeat of any pump. Pumps send one every second.",
                 value=max(0, self._store.log.now() - before) / 1000,
             )
 
     def _waiting(self) -> Iterator[Metric]:
         yield GaugeMetricFamily(
             "oraclewheel_waiting_seconds",
-            "How long the oldest waiting command has waited.",
+            "Age of the oldest waiting command.",
             value=self._backlog.seconds(),
         )
 
@@ -74,12 +76,12 @@ class Census(Collector):
         census = self._store.outbox.census()
         yield GaugeMetricFamily(
             "oraclewheel_outbox",
-            "Words that subscriptions are owed, those to be tried again among them.",
+            "Pending deliveries to subscriptions, including retries.",
             value=census.owed,
         )
         yield GaugeMetricFamily(
             "oraclewheel_outbox_seconds",
-            "For how long the oldest of them has been due.",
+            "Age of the oldest pending delivery.",
             value=(census.oldest or 0) / 1000,
         )
         waiting, kinds = self._store.outbox.due(), Counter[str]()
@@ -94,58 +96,59 @@ class Census(Collector):
         yield deliveries
         yield GaugeMetricFamily(
             "oraclewheel_email_server_failures",
-            "Attempts to send email that failed because of the mail server since it last accepted one (100 at most).",
+            "Consecutive failures of the mail server since it last accepted an email, at most 100.",
             value=len(mail_server.failures(self._store)),
         )
-        yield CounterMetricFamily("oraclewheel_dead_words", "Words that were given up, ever.", value=census.dead)
+        yield CounterMetricFamily(
+            "oraclewheel_dead_words", "Deliveries that were given up, in total.", value=census.dead
+        )
 
     def _heads(self) -> Iterator[Metric]:
         """The log of heads; what has never been kept is not told of."""
         size, _ = self._store.ledger.checkpoint()
-        yield GaugeMetricFamily("oraclewheel_log_size", "Heads in the public log of heads.", value=size)
+        yield GaugeMetricFamily("oraclewheel_log_size", "Heads in the transparency log.", value=size)
         yield GaugeMetricFamily(
             "oraclewheel_log_waiting",
-            "Games that have moved since a head of theirs was logged.",
+            "Games whose head is newer than their latest entry in the transparency log.",
             value=self._store.ledger.waiting(),
         )
         before = self._store.log.last_beat(SIGN)
         if before is not None:
             yield GaugeMetricFamily(
                 "oraclewheel_log_seconds",
-                "How long ago the log of heads was last brought up to date.",
+                "Time since the transparency log was last updated.",
                 value=max(0, self._store.log.now() - before) / 1000,
             )
 
     def _archive(self) -> Iterator[Metric]:
         archived, moving = self._store.shelved()
-        yield GaugeMetricFamily("oraclewheel_archive_games", "Games that lie in the archive.", value=archived)
+        yield GaugeMetricFamily("oraclewheel_archive_games", "Games in the archive.", value=archived)
         yield GaugeMetricFamily(
             "oraclewheel_archive_moving",
-            "Games whose move to the archive was begun and has not come to an end.",
+            "Games whose move to the archive has started and not finished.",
             value=moving,
         )
 
     def _servers(self) -> Iterator[Metric]:
         gauges = {
             "memory": GaugeMetricFamily(
-                "oraclewheel_redis_memory_bytes", "Memory that a server of the store uses.", labels=["server"]
+                "oraclewheel_redis_memory_bytes", "Memory used by a server of the store.", labels=["server"]
             ),
             "most": GaugeMetricFamily(
                 "oraclewheel_redis_memory_limit_bytes",
-                "Memory that it may use (maxmemory); 0 is no limit.",
+                "Memory limit of a server of the store (maxmemory). 0 means no limit.",
                 labels=["server"],
             ),
             "disk": GaugeMetricFamily(
                 "oraclewheel_redis_disk_ok",
-                "Whether its last write to disk, of the append-only file or of a snapshot, went well.",
+                "1 if the last write to disk (append-only file or snapshot) succeeded, otherwise 0.",
                 labels=["server"],
             ),
-            "replicas": GaugeMetricFamily(
-                "oraclewheel_redis_replicas", "Replicas that are connected to it.", labels=["server"]
-            ),
+            "replicas": GaugeMetricFamily("oraclewheel_redis_replicas", "Connected replicas.", labels=["server"]),
             "wanted": GaugeMetricFamily(
                 "oraclewheel_redis_replicas_wanted",
-                "Replicas without which it takes no writes (min-replicas-to-write), or no answer goes out (ORACLEWHEEL_REPLICAS).",
+                "Replicas required to accept writes (min-replicas-to-write) or to send responses "
+                "(ORACLEWHEEL_REPLICAS).",
                 labels=["server"],
             ),
         }
@@ -158,9 +161,9 @@ class Census(Collector):
         if self._queue is None:
             return
         failed = GaugeMetricFamily(
-            "oraclewheel_jobs_failed", "Jobs that RQ has given up and none has done since.", labels=["queue"]
+            "oraclewheel_jobs_failed", "Failed RQ jobs that were not repeated successfully.", labels=["queue"]
         )
-        waiting = GaugeMetricFamily("oraclewheel_jobs_waiting", "Jobs that wait.", labels=["queue"])
+        waiting = GaugeMetricFamily("oraclewheel_jobs_waiting", "Waiting jobs.", labels=["queue"])
         for name, ids in self._queue.failed().items():
             failed.add_metric([name], len(ids))
         for name, count in self._queue.waiting().items():
@@ -169,16 +172,16 @@ class Census(Collector):
         yield waiting
         yield GaugeMetricFamily(
             "oraclewheel_thinkers",
-            "Processes that think for bots and give a sign of life.",
+            "Search workers with a current heartbeat.",
             value=thinkers(self._queue.connection),
         )
         yield GaugeMetricFamily(
             "oraclewheel_pumps",
-            "Lanes with a live settle worker, of those that the settings of this process want.",
+            "Lanes with a live settle worker, out of those in the settings of this process.",
             value=self._queue.settling(),
         )
         yield GaugeMetricFamily(
             "oraclewheel_pumps_wanted",
-            "Settle workers that there should be (ORACLEWHEEL_PUMPS).",
+            "Configured settle workers (ORACLEWHEEL_PUMPS).",
             value=self._queue.lanes.count,
         )

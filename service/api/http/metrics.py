@@ -28,7 +28,7 @@ class Requests:
         )
         self._seconds = Histogram(
             "oraclewheel_request_seconds",
-            "Time until the answer began.",
+            "Time until the response began.",
             ["route"],
             buckets=BUCKETS,
             registry=self.registry,

@@ -167,7 +167,10 @@ class Question(Reply):
         "and the `place` in the day out of `of` places. With a calendar, that part of the day ends at `due`."
     )
     since = instant("When the question was asked.")
-    due = instant("Deadline. After it, the default move is played. Null without a deadline.", allow_none=True)
+    due = instant(
+        "Deadline. If it passes, `on_timeout` of the table decides the answer. Null without a deadline.",
+        allow_none=True,
+    )
 
 
 @example({**Question.example, "game": GAME_ID, "game_kind": "battalia", "seq": 41})
