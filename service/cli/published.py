@@ -69,7 +69,7 @@ class Source:
         """Some hashes of a tile; raises `BadLog`."""
         data = self._get("tile/" + Tile(level, place, width).path, _LARGEST)
         if len(data) != width * HASH:
-            raise BadLog(f"{self.prefix}: a tile has another length than it should")
+            raise BadLog(f"{self.prefix}: a tile has the wrong length")
         return data
 
     def signing_keys(self) -> list[Key]:
@@ -77,7 +77,7 @@ class Source:
         try:
             return [key_in(line) for line in self._get("key", LONGEST).decode().splitlines()]
         except (BadNote, UnicodeDecodeError) as error:
-            raise BadLog(f"{self.prefix}/key holds no keys: {error}") from error
+            raise BadLog(f"{self.prefix}/key contains no keys: {error}") from error
 
     def leaves(self, size: int, said: Said) -> list[Leaf]:
         """The first so many leaves; raises `BadLog`."""
@@ -90,7 +90,7 @@ class Source:
             except NoEntries as error:
                 raise BadLog(f"{self.prefix}: {error}") from error
             if len(bundle) != width:
-                raise BadLog(f"{self.prefix}: there are fewer entries than the checkpoint says")
+                raise BadLog(f"{self.prefix}: it has fewer entries than the checkpoint says")
             found += bundle
             said(len(found), size)
         return found
@@ -99,15 +99,15 @@ class Source:
         try:
             with requests.get(f"{self.prefix}/{name}", timeout=SECONDS, stream=True, allow_redirects=False) as answer:
                 if answer.status_code != requests.codes.ok:
-                    raise Unreachable(f"{self.prefix}/{name} answers {answer.status_code}")
+                    raise Unreachable(f"{self.prefix}/{name} returned {answer.status_code}")
                 data, until = bytearray(), time.monotonic() + SECONDS
                 # What has come, however little it is: who waited for a full piece would wait for as long as the other side likes.
                 while piece := answer.raw.read1(65536, decode_content=True):
                     data += piece
                     if len(data) > most:
-                        raise BadLog(f"{self.prefix}/{name} is larger than anything that belongs there")
+                        raise BadLog(f"{self.prefix}/{name} is larger than any valid file of a log")
                     if time.monotonic() > until:
-                        raise Unreachable(f"{self.prefix}/{name} does not come to its end within {SECONDS} seconds")
+                        raise Unreachable(f"{self.prefix}/{name} did not finish within {SECONDS} seconds")
         except (requests.RequestException, HTTPError) as error:
             raise Unreachable(f"{self.prefix}/{name} cannot be read: {error}") from error
         return bytes(data)
@@ -119,7 +119,7 @@ def checkpoint_on(data: bytes, where: str) -> tuple[Note, Checkpoint]:
         note = note_in(data)
         return note, checkpoint_in(note)
     except BadNote as error:
-        raise BadLog(f"{where} is no checkpoint: {error}") from error
+        raise BadLog(f"{where} is not a checkpoint: {error}") from error
 
 
 def by_one_of(note: Note, keys: Iterable[str]) -> bool:

@@ -63,7 +63,7 @@ def check(data: Path) -> None:
                 f" backup, or remove {interrupted[0].name} to start without it."
             )
         if _size(files) > EMPTY or (data / RECORD).exists():
-            raise StoreUnusable(f"{manifest} is missing: the games in {data} cannot be found without it.{WAY_OUT}")
+            raise StoreUnusable(f"{manifest} is missing. It is needed to read the games in {data}.{WAY_OUT}")
         return
     try:
         named = parts(manifest.read_text())
@@ -71,7 +71,7 @@ def check(data: Path) -> None:
         raise StoreUnusable(f"{manifest} cannot be read ({error}).{WAY_OUT}") from error
     for part in named:
         if part.kind != "h" and not (files / part.name).is_file():
-            raise StoreUnusable(f"{files / part.name} is missing, in which a part of the games stands.{WAY_OUT}")
+            raise StoreUnusable(f"{files / part.name} is missing. It contains a part of the games.{WAY_OUT}")
 
 
 @dataclass(frozen=True, slots=True)

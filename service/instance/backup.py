@@ -77,9 +77,11 @@ def make(
     Raises `BadBackup`.
     """
     if own is None and not (data / AOF / MANIFEST).is_file():
-        raise BadBackup(f"There is no store in {data}.")
+        raise BadBackup(
+            f"There is no store in {data}. Set ORACLEWHEEL_DATA or ORACLEWHEEL_REDIS_URL to the store to back up."
+        )
     if to.exists():
-        raise BadBackup(f"{to} is there already: a back-up is made into a new folder.")
+        raise BadBackup(f"{to} already exists. Give the name of a new folder.")
     to.parent.mkdir(parents=True, exist_ok=True)
     before = _heads_of_running(data) if own is None else _heads(own)
     with staging(to.parent, MAKING) as stage:
@@ -97,14 +99,18 @@ def make(
         found, archived = verified(stage, progress)
         missing = [id_ for id_, seq in before.items() if found.get(id_, 0) < seq and id_ not in archived]
         if missing:
-            raise BadBackup(f"{len(missing)} games are not in the back-up as far as they stood: {missing[0]} for one.")
+            raise BadBackup(
+                f"The backup lacks commits of {len(missing)} games, such as {missing[0]}. Run the command again."
+            )
         note = Note(time.time_ns() // 10**6, RELEASE, len(found), sum(found.values()), digests(stage))
         folder.write(stage / NOTE, json.dumps(asdict(note), indent=1) + "\n")
         try:
             stage.replace(to)
         except OSError as error:
             if to.exists():
-                raise BadBackup(f"{to} is there by now: somebody else has made it meanwhile.") from error
+                raise BadBackup(
+                    f"{to} was created by another process in the meantime. Give the name of a new folder."
+                ) from error
             raise
     sync(to.parent)
     return note
@@ -119,8 +125,8 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
     if was_interrupted:
         _remove_leftovers(source, data)
     if there := [path.name for path in data.iterdir() if path.name != "lost+found"]:
-        lies = f"{data} is not empty ({min(there)} lies there)"
-        raise BadBackup(f"{lies}: a back-up is restored into an empty folder (ORACLEWHEEL_DATA).")
+        lies = f"{data} is not empty (it contains {min(there)})"
+        raise BadBackup(f"{lies}. Set ORACLEWHEEL_DATA to an empty folder.")
     with staging(data, RESTORING) as stage:
         brought(source, note, stage, progress)
         # The append-only files last: a folder that knows its store and lacks them does not start.
@@ -155,10 +161,12 @@ def brought(source: Path, note: Note, stage: Path, progress: Progress) -> None:
         (stage / name).parent.mkdir(exist_ok=True, mode=0o700)
         copy(source / name, stage / name)
     if digests(stage) != note.files:
-        raise BadBackup(f"{source} is not as it was made: its files do not come to what {NOTE} says.")
+        raise BadBackup(
+            f"{source} was changed after the backup: its files do not match the digests in {NOTE}. Use another backup."
+        )
     found, _ = verified(stage, progress)
     if (len(found), sum(found.values())) != (note.games, note.commits):
-        raise BadBackup(f"{source} has not the games that {NOTE} tells of.")
+        raise BadBackup(f"{source} does not contain the games listed in {NOTE}. Use another backup.")
 
 
 def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset[str]]:
@@ -176,7 +184,7 @@ def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset
             store.check_partitions()
             known, found = recorded(stage), standing(wire)
             if known is not None and (found is None or found.id != known.id or found.is_behind(known)):
-                raise BadBackup("The files do not hold the store that the folder knows, or an older state of it.")
+                raise BadBackup("The files contain a different store than store.json says, or an older state of it.")
             archived = frozenset(game_id for game_id, _ in store.archive.index())
             return {id_: _verified(store, id_) for id_ in progress(sorted(games_of(store)))}, archived
     finally:
@@ -193,10 +201,10 @@ def _verified(store: RedisStore, game_id: GameId) -> int:
         for stored in store.log.commits(game_id, headers=True):
             at, previous = stored.seq, stored.head
     except BrokenLog as error:
-        message = f"The chain of {game_id} is broken at commit {error.seq}: look at it with oraclewheel doctor."
+        message = f"The chain of {game_id} is broken at commit {error.seq}. Run `oraclewheel doctor` for details."
         raise BadBackup(message) from error
     if (at, previous) != (seq, head):
-        raise BadBackup(f"{game_id} has {at} commits and should have {seq}: look at it with oraclewheel doctor.")
+        raise BadBackup(f"{game_id} has {at} commits and should have {seq}. Run `oraclewheel doctor` for details.")
     return seq
 
 
@@ -246,10 +254,10 @@ def noted(source: Path) -> Note:
         if any(Path(name).is_absolute() or ".." in Path(name).parts for name in note.files):
             raise ValueError("it names files outside")
     except FileNotFoundError:
-        raise BadBackup(f"{source} is no back-up: it has no {NOTE}.") from None
+        raise BadBackup(f"{source} is not a backup: it has no {NOTE}.") from None
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise BadBackup(f"{source / NOTE} cannot be read: {error}") from error
     lost = [name for name in note.files if not (source / name).is_file()]
     if lost:
-        raise BadBackup(f"{source} is not as it was made: {lost[0]} is missing.")
+        raise BadBackup(f"{source} is incomplete: {lost[0]} is missing. Use another backup.")
     return note

@@ -221,14 +221,14 @@ class EmbeddedServer:
     def diagnosis(self) -> str:
         """What keeps the server from answering, as far as the disk and its log say."""
         if shutil.disk_usage(self._data).free < DISK_FULL:
-            return f"The disk of {self._data} is full: make room. The service then continues by itself."
+            return f"The disk of {self._data} is full. Free some space; the service then continues by itself."
         return f"The last lines of {self._data / 'server.log'}: {self._last_words()}"
 
     def _why_not(self) -> str:
         """Why the server did not start, and what to do."""
         if (tail := aof.bad_tail(self._data)) is not None:
             return (
-                f"The last {tail.size} bytes of {tail.path} are no commands, as happens after a power failure. The "
+                f"The last {tail.size} bytes of {tail.path} are damaged, as happens after a power failure. The "
                 f"{tail.intact} bytes before them are intact. Nothing has been changed. Run `oraclewheel serve "
                 "--repair-aof` to cut off the damaged end; it keeps a copy of the file."
             )
@@ -307,7 +307,7 @@ def _locked(data: Path) -> IO[str]:
         os.set_inheritable(lock.fileno(), True)
         return lock
     lock.close()
-    raise ServerUnusable(f"A server left over in the data folder {data} does not stop.")
+    raise ServerUnusable(f"An old server process in the data folder {data} does not stop. End it, then start again.")
 
 
 def _end_orphan(data: Path) -> None:

@@ -44,7 +44,7 @@ def make_private(data: Path) -> None:
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     if is_foreign(data):
         raise ServerUnusable(
-            f"{data} holds other things, and nothing of Oracle Wheel's: name an empty folder or a new one."
+            f"{data} contains files that are not from Oracle Wheel. Set ORACLEWHEEL_DATA to an empty or new folder."
         )
     for path in [path for path in _ours(data) if is_open(path)]:
         done = close(path)
@@ -63,8 +63,8 @@ def open_places(data: Path, *others: Path, shut: bool = False) -> Iterator[str]:
     for path in dict.fromkeys([*_ours(data), *below, *(path for path in others if path.is_file())]):
         if is_open(path):
             done = "; closed" if shut and close(path) else ""
-            why = " (it is shared on purpose: give the service a folder of its own)" if _is_shared(path) else ""
-            yield f"{path} is open to other users of this machine (mode {_mode(path):o}){why}{done}"
+            why = " (it is a shared folder: give the service its own folder)" if _is_shared(path) else ""
+            yield f"{path} is accessible to other users of this machine (mode {_mode(path):o}){why}{done}"
 
 
 def close(path: Path) -> bool:
@@ -155,7 +155,7 @@ def _make_own(place: Path, owner: int) -> None:
     found = place.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner:
         raise ServerUnusable(
-            f"{place}, where the sockets of a data folder with a long path lie, is not a directory of this user's own."
+            f"{place}, the folder for sockets of a data folder with a long path, is not a directory owned by this user."
             " Remove it, or give ORACLEWHEEL_DATA a shorter path."
         )
     if found.st_mode & OTHERS:

@@ -23,8 +23,8 @@ EVERY = 10.0
 DURABLE_AFTER = {"always": 0.0, "everysec": 10.0, "no": 120.0}
 """Seconds after which a write is on disk, with much to spare, by what the server says of its ``appendfsync``."""
 WAY_OUT = (
-    " Nothing has been changed. Bring the missing files back, or restore a back-up into an empty folder (oraclewheel"
-    " restore). If the loss is to be borne, `oraclewheel serve --accept-loss` takes the store as it is."
+    " Nothing has been changed. Bring the missing files back, or restore a backup into an empty folder (oraclewheel"
+    " restore). To accept the loss and use the store as it is, run `oraclewheel serve --accept-loss`."
 )
 
 log = logger("identity")
@@ -42,8 +42,8 @@ def recorded(data: Path) -> Standing | None:
         return None
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise StoreUnusable(
-            f"{data / RECORD}, in which the data folder remembers its store, cannot be read. If you know that the store is"
-            " the right one and complete, `oraclewheel serve --accept-loss` writes it anew; or restore a back-up."
+            f"{data / RECORD}, which identifies the store of the data folder, cannot be read. Restore a backup. Or, if you know"
+            " that the store is the right one and complete, run `oraclewheel serve --accept-loss` to write the file again."
         ) from error
     return found
 
@@ -69,20 +69,18 @@ def acquaint(data: Path, wire: Wire, *, accept_loss: bool = False) -> Standing:
 
 
 def _must_fit(data: Path, before: Standing, found: Standing | None, wire: Wire) -> None:
-    remembers = (
-        f"The data folder {data} belongs to a store in which {before.games} games were made (last seen {_when(before)})"
-    )
+    remembers = f"The data folder {data} belongs to a store with {before.games} games (last seen {_when(before)})"
     if found is None and is_empty(wire):
         raise StoreUnusable(f"{remembers}, but this store is empty.{WAY_OUT}")
     if found is None or found.id != before.id:
         raise StoreUnusable(
-            f"{remembers}, but this is another store. Name the right one in ORACLEWHEEL_REDIS_URL, or another folder in"
-            f" ORACLEWHEEL_DATA.{WAY_OUT}"
+            f"{remembers}, but this is a different store. Set ORACLEWHEEL_REDIS_URL to the right store, or ORACLEWHEEL_DATA to"
+            f" another folder.{WAY_OUT}"
         )
     if found.is_behind(before):
         raise StoreUnusable(
-            f"{remembers}, but this is an older state of it, with {found.games} games (last seen {_when(found)}): what"
-            f" was played since is missing.{WAY_OUT}"
+            f"{remembers}, but this is an older state of that store, with {found.games} games (last seen {_when(found)}):"
+            f" later moves are missing.{WAY_OUT}"
         )
 
 
@@ -131,8 +129,8 @@ class Marker:
             return
         if now is None or now.id != self._id:
             self.failure = (
-                "The store is no longer the one that this service was started with: it was emptied, or another answers in"
-                " its place. The service stops before anything is played on it."
+                "The store is no longer the one that this service was started with: it was emptied, or a different store"
+                " answers at its address. The service stops to protect the games. Check ORACLEWHEEL_REDIS_URL."
             )
             return
         if self._newest is not None and now.is_behind(self._newest):

@@ -41,7 +41,7 @@ def held(path: Path, what: str) -> bytes:
     except (ValueError, UnicodeDecodeError):
         found = b""
     if len(found) != SIZE:
-        raise BadKey(f"{path} does not hold a {what} (64 hex digits)")
+        raise BadKey(f"{path} does not contain a {what} (64 hex digits)")
     return found
 
 

@@ -30,7 +30,7 @@ def _key(found: bytes, path: Path) -> ec.EllipticCurvePrivateKey:
     try:
         return ec.derive_private_key(number, ec.SECP256R1())
     except ValueError as error:  # not every number of so many digits is a key of the curve
-        raise BadKey(f"{path} does not hold a {WHAT} (64 hex digits, a number of the curve P-256)") from error
+        raise BadKey(f"{path} does not contain a {WHAT} (64 hex digits, a number of the curve P-256)") from error
 
 
 def _made() -> bytes:

@@ -63,7 +63,9 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
 def _must_be_whole(wire: Wire, store: Wire) -> None:
     wanted, there = keys_that_stay(wire), sum(keys_that_stay(line) for line in store.servers().values())
     if wanted != there:
-        raise BadBackup(f"The store holds {there} keys now, and the back-up {wanted}: empty it, and call this again.")
+        raise BadBackup(
+            f"The store now has {there} keys, but the backup has {wanted}. Empty the store and run the command again."
+        )
 
 
 def _put(stage: Path, data: Path) -> None:
@@ -86,6 +88,6 @@ def _must_hold_nothing_else(source: Path, data: Path) -> None:
             or path.read_bytes() != (source / path.name).read_bytes()
         ):
             raise BadBackup(
-                f"{data} holds {path.name}, which is not of this back-up: what a folder knows of another store does not go with it."
-                " Name an empty folder (ORACLEWHEEL_DATA)."
+                f"{data} contains {path.name}, which is not part of this backup and may belong to another store."
+                " Set ORACLEWHEEL_DATA to an empty folder."
             )

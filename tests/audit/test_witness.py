@@ -227,7 +227,7 @@ def test_a_log_that_never_comes_to_its_end_is_not_waited_for(tmp_path, monkeypat
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        with pytest.raises(Unreachable, match="does not come to its end"):
+        with pytest.raises(Unreachable, match="did not finish within"):
             Witness(tmp_path, "w").look(Source(f"http://127.0.0.1:{server.server_port}"), 1)
     finally:
         ended.set()

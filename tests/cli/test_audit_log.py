@@ -137,11 +137,11 @@ def test_what_is_no_log_is_said_to_be_none(world, played, oraclewheel, tmp_path,
     (tmp_path / "game").write_bytes(world.public.get(f"/v1/games/{played}/export", want=200).body)
     (tmp_path / "nothing").write_text("nothing")
 
-    assert (1, True) == _said(oraclewheel("audit", "game", "--log", "nothing"), "no checkpoint")
-    assert (2, True) == _said(oraclewheel("audit", "game", "--log", "nowhere"), "neither")
-    assert (1, True) == _said(oraclewheel("audit", "game", "--log", f"{world.url}/v2"), "answers 404")
+    assert (1, True) == _said(oraclewheel("audit", "game", "--log", "nothing"), "is not a checkpoint")
+    assert (2, True) == _said(oraclewheel("audit", "game", "--log", "nowhere"), "neither a URL nor a readable file")
+    assert (1, True) == _said(oraclewheel("audit", "game", "--log", f"{world.url}/v2"), "returned 404")
     assert (1, True) == _said(oraclewheel("audit", "game", "--log", "http://127.0.0.1:9"), "cannot be read")
-    assert (2, True) == _said(oraclewheel("audit", "game", "--log", world.url, "--log", world.url), "one log")
+    assert (2, True) == _said(oraclewheel("audit", "game", "--log", world.url, "--log", world.url), "only one URL")
     other = Leaf(name_of("other"), 1, name_of("other")).packed
     world.store.wire.one("SETRANGE", keys.heads_bundle(0), 7 * len(other), other)
     assert (1, True) == _said(oraclewheel("audit", "game", "--log", world.url), "not those that the checkpoint is of")

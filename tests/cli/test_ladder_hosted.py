@@ -134,7 +134,7 @@ def test_what_was_not_played_is_told_in_sentences():
     results += [watched().look(summary(), 101, LIMITS), watched().look(over("points", 1), 1, LIMITS)]
 
     assert [
-        "ada left a question unanswered for too long in 2 games, lost by that.",
+        "ada left a question unanswered for too long in 2 games and lost.",
         "1 game lasted too long and counts for nobody.",
     ] == notes(results)
 
@@ -175,7 +175,7 @@ class Flickering:
     def ask(self, *_):
         self.asked += 1
         if self.asked <= self.away:
-            raise ApiError(0, {"code": "no-answer", "detail": "Nothing answers."})
+            raise ApiError(0, {"code": "no-answer", "detail": "No service answers."})
         return Answer(200, {}, json.dumps(self.then).encode())
 
 
@@ -235,7 +235,7 @@ class Forgetful:
         self.asked.append(f"{method} {path}")
         if method == "DELETE":
             if self.asked.count(self.asked[-1]) == 1:
-                raise ApiError(0, {"code": "no-answer", "detail": "Nothing answers."})
+                raise ApiError(0, {"code": "no-answer", "detail": "No service answers."})
             return Answer(409, {}, json.dumps({"code": self.code}).encode())
         return Answer(201, {}, json.dumps({"id": "g", "invitation": "i"}).encode())
 
@@ -265,7 +265,7 @@ def test_a_name_that_cannot_be_shown_is_refused_before_anything_is_played(tmp_pa
     status, output = ladder("http://127.0.0.1:1", "--entrant", f"{name}={token_file(tmp_path, 'x', 'ada')}")
 
     assert 2 == status
-    assert "is no name of up to 40 signs that can be shown" in output
+    assert "is not a valid name. Use up to 40 printable characters" in output
 
 
 @pytest.mark.parametrize("name", ["$\\frac$", "<b>&\"'", "$", "a_{$b$}"])
@@ -383,8 +383,8 @@ def test_programs_meet_each_other(store, url, ada, file, tmp_path):
 @pytest.mark.parametrize(
     ("say", "told"),
     [
-        (programs.resigns, "ada gave up its seat in 2 games, lost by that."),
-        (programs.breaks_off, "ada ended the game by a vote in 2 games, lost by that."),
+        (programs.resigns, "ada gave up its seat in 2 games and lost."),
+        (programs.breaks_off, "ada ended the game by a vote in 2 games and lost."),
         (programs.falls_silent, "ada left a question unanswered for too long in 1 game, lost by that."),
     ],
 )
@@ -412,10 +412,10 @@ def test_who_says_what_is_refused_until_nobody_listens_loses_and_ends_no_ladder(
         )
 
     assert 0 == status, output
-    assert "ada left a question unanswered for too long in 2 games, lost by that." in output
+    assert "ada left a question unanswered for too long in 2 games and lost." in output
     games, _ = left(store)
     for game in games:
-        assert f"ada may not say any more that game {game} is to end: it goes on." in output
+        assert f"ada cannot vote any longer to end game {game}, so it continues." in output
         # Elsewhere more may be refused.
         told = ada.send(game, {"type": "call_vote", "kind": "abort"}, wait=10)
         assert "settled" == told.json["status"]
@@ -579,7 +579,7 @@ def test_what_the_service_does_not_offer_is_told(url, file):
         assert told in output
     status, output = ladder("http://127.0.0.1:9", "--kind", "nim", "--entrant", f"ada={file}")
     assert 1 == status
-    assert "Nothing answers" in output
+    assert "No service answers" in output
 
 
 def test_a_call_that_makes_no_sense_says_so(url, file):

@@ -100,7 +100,7 @@ def test_without_waiting_the_outcome_is_asked_for_and_the_report_is_a_text(url):
 
     assert 0 == told.exit_code, told.output
     assert "submit to accepted" in told.stdout
-    assert "0 lost, 0 twice, 0 that nobody sent" in told.stdout
+    assert "0 lost, 0 duplicated, 0 not sent by this test" in told.stdout
     assert "40 commands a second" in told.stdout
 
 
@@ -213,9 +213,9 @@ def test_who_is_ended_while_accounts_are_made_leaves_none(number):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"rate_registrations": 2}, "After 2 accounts the service lets this address make no more"),
-        ({"registration": "closed"}, "give tokens of accounts that there are with --tokens"),
-        ({"registration": "invite", "registration_code": "sesame"}, "give it with --code"),
+        ({"rate_registrations": 2}, "The service registered 2 accounts and now limits this address"),
+        ({"registration": "closed"}, "Give tokens of existing accounts with --tokens"),
+        ({"registration": "invite", "registration_code": "sesame"}, "Give it with --code"),
     ],
 )
 def test_where_it_may_not_make_accounts_it_says_what_to_do_and_leaves_none(settings, words):

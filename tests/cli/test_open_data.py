@@ -103,7 +103,7 @@ def test_other_months_are_empty_and_what_is_no_month_is_named(run, month):
     assert "0 games" in run("open-data", "2020-02").output
     for text in ("2020-13", "november", "2020", "2020-00"):
         assert "is not a month" in run("open-data", text).output
-    assert "is there already" in run("open-data", "2020-02").output
+    assert "already exists" in run("open-data", "2020-02").output
     assert (1764547200000, 1767225600000) == month_of("2025-12")
 
 

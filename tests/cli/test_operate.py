@@ -43,7 +43,7 @@ def played(redis_store, run):
 
 def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, workers_run):
     told = run("doctor")
-    assert (0, "All is well.") == (told.exit_code, told.output.splitlines()[-1])
+    assert (0, "No problems found.") == (told.exit_code, told.output.splitlines()[-1])
 
 
 def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_anew(run, played, redis_store):
@@ -53,7 +53,7 @@ def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_an
 
     told = run("doctor")
     assert 1 == told.exit_code
-    assert f"{game}: what its readers get is not what its log says" in told.output
+    assert f"{game}: its stored views do not match its log" in told.output
     assert 0 == run("doctor", "--repair").exit_code
     assert true == redis_store.log.rows(game, (1, 2))
     assert game not in run("doctor").output
@@ -64,7 +64,7 @@ def test_the_doctor_finds_and_rebuilds_lists(run, played, redis_store, workers_r
         redis_store.wire.one("DEL", name)
     assert "lists" in run("doctor", "--quick").output
     run("doctor", "--repair", "--quick")
-    assert "All is well." in run("doctor").output
+    assert "No problems found." in run("doctor").output
     assert set(played) == {lobby.id for lobby in redis_store.lobbies.page()[0]}
 
 

@@ -71,7 +71,7 @@ def test_a_person_plays_a_whole_game_by_numbers(play, tmp_path):
     status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", "--options", "points=2", input=answers)
 
     assert 0 == status, told
-    assert "You are asked: hide (PEN-01)" in told
+    assert "You must answer: hide (PEN-01)" in told
     assert "The die shows" in told
     assert "The game is over: points (PEN-04)." in told
     assert 1 == told.count("Won by ")
@@ -156,7 +156,7 @@ def test_a_bot_that_thinks_is_seated_at_the_service_and_one_looks_on(play, servi
     status, told = play("--name", "Ash", "--new", "nim", "--with", "random", "--bot", "search:1")
     assert 0 == status, told
     assert "The game is over" in told
-    assert "You are asked" not in told
+    assert "You must answer" not in told
     (game,) = re.findall(r"Game (\S+)\.", told)
     seats = registered(service, "Looker").game(game)["seats"]
     assert ["search:1", "random"] == [seat["bot"] for seat in seats]
@@ -250,7 +250,7 @@ def test_who_is_asked_for_a_vote_alone_answers_it_in_the_terminal(service, monke
     given = iter(["cast vote", "yes"])
     Seated(birk, game, None).play()
 
-    assert "You are asked: vote, abort, until " in capsys.readouterr().out
+    assert "You must answer: vote, abort, until " in capsys.readouterr().out
     assert "aborted" == ash.game(game)["outcome"]["reason"]
 
 

@@ -30,7 +30,7 @@ def test_a_plan_is_laid_shown_played_and_dropped_from_the_terminal(play, service
     assert json.dumps(HIDE, sort_keys=True) + "  settled" in told
     assert "refused: " in told
 
-    assert "There is no plan any more." in play(game, "--plan", "drop")[1]
+    assert "The plan was deleted." in play(game, "--plan", "drop")[1]
     status, told = play(game, "--plan", "show")
     assert (1, True) == (status, "You have no plan in this game." in told)
 
@@ -41,4 +41,4 @@ def test_what_is_no_plan_is_said_in_a_sentence(play, service, tmp_path):
 
     assert "needs the id of a game" in play("--plan", "show")[1]
     assert "cannot be read" in play("g", "--plan", "none.json")[1]
-    assert "is no JSON" in play("g", "--plan", tmp_path / "no.json")[1]
+    assert "is not valid JSON" in play("g", "--plan", tmp_path / "no.json")[1]

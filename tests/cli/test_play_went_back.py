@@ -13,7 +13,7 @@ from service.cli.terminal.seated import Seated
 from tests.api.conftest import World
 from tests.hostile.test_log_went_back import dump, fail_over, rounds
 
-WORDS = "The game went back"
+WORDS = "The game was restored from an older copy"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def seated(world, capsys):
     assert WORDS not in look(seated, capsys)
     seen = seated.told_up_to
     fail_over(world.store, old)
-    seated.lost = lambda: f"You had seen commit {seen}; it stands at commit {world.store.log.head(game)[0]} now."
+    seated.lost = lambda: f"You had seen commit {seen}; it is now at commit {world.store.log.head(game)[0]}."
     seated.both = (ash, birk)
     return seated
 

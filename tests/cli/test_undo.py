@@ -42,4 +42,4 @@ def test_who_comes_back_takes_back_what_they_sent_before(play, service):  # noqa
 
     assert 0 == status, told
     assert "takes back what has happened from commit" in told
-    assert "nothing that you could take back" in play("--name", "Ada", game, "--undo", input="quit\n")[1]
+    assert "There is nothing to undo" in play("--name", "Ada", game, "--undo", input="quit\n")[1]

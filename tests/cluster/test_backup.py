@@ -137,7 +137,7 @@ def test_a_file_that_does_not_say_of_which_moment_it_is_is_none(tmp_path):
     for content in (b"", b"no file of theirs", b"REDIS0011\xff", b"REDIS0011" + aux, b"REDIS0011\xfa\xc3\x01\x02"):
         path.write_bytes(content)
         assert offset_in(path) is None
-        with pytest.raises(snapshot.NoSnapshot, match="of which moment"):
+        with pytest.raises(snapshot.NoSnapshot, match="does not contain its replication offset"):
             moment._is_of_then(path, {})
 
 
@@ -155,7 +155,7 @@ def refused(kept, match):
 def test_servers_that_do_not_begin_in_time_are_not_waited_for(kept, monkeypatch):
     monkeypatch.setattr(moment, "IN_TIME", 0.0)
     monkeypatch.setattr(moment, "REST", 0.0)
-    refused(kept, "have not begun their copies within 0.0 seconds of each other, 3 times over")
+    refused(kept, "did not start their snapshots within 0.0 seconds of each other, 3 times over")
 
 
 def test_who_says_too_late_that_it_has_begun_is_not_believed(kept, monkeypatch):
@@ -178,7 +178,7 @@ def test_who_says_too_late_that_it_has_begun_is_not_believed(kept, monkeypatch):
     monkeypatch.setattr(moment, "info", slow)
     monkeypatch.setattr(moment, "asked", now_slow)
     monkeypatch.setattr(moment, "BUSY", 1e9)
-    refused(kept, "have not begun their copies")
+    refused(kept, "did not start their snapshots")
 
 
 def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch):
@@ -188,10 +188,10 @@ def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch)
         client.bgsave()
         monkeypatch.setattr(moment, "BUSY", 0.0)
         monkeypatch.setattr(moment, "REST", 0.0)
-        refused(kept, "has been writing a file of its own")
+        refused(kept, "has been writing its own file")
         monkeypatch.setattr(moment, "_await_idle", lambda _: None)
         monkeypatch.setattr(moment, "asked", lambda _: pytest.fail("it would be given what was begun before"))
-        refused(kept, "they are busy with others")
+        refused(kept, "they are too busy")
     finally:
         client.config_set("rdb-key-save-delay", "0")
         eventually(lambda: client.execute_command("BGSAVE", "CANCEL") or True, every=0.01)
@@ -235,7 +235,7 @@ def test_a_cluster_that_changes_meanwhile_is_not_backed_up(kept, what, monkeypat
     [
         (
             lambda slots, _: {(id_, epoch, "0-99") for id_, epoch, _ in slots},
-            "16084 slots of the cluster are served by nobody",
+            "16084 slots of the cluster have no working primary",
         ),
         (
             lambda slots, first: {(id_, "99" if first else epoch, ranges) for id_, epoch, ranges in slots},
@@ -311,8 +311,8 @@ def test_what_was_written_as_one_is_all_that_is_left_of_the_copies(tmp_path):
 def test_a_key_in_two_copies_and_one_that_is_in_none_are_found(kept, wire, tmp_path):
     found = moment.copies(wire, tmp_path)
     for name, files, lasting, words in (
-        ("twice", [*found.files, found.files[0]], found.lasting, "stands in the copies of two primaries"),
-        ("lost", found.files[1:], found.lasting, "and should hold"),
+        ("twice", [*found.files, found.files[0]], found.lasting, "is in the snapshots of two primaries"),
+        ("lost", found.files[1:], found.lasting, "and should contain"),
     ):
         folder = tmp_path / name
         folder.mkdir(mode=0o700)

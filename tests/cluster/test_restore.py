@@ -117,7 +117,7 @@ def test_who_is_killed_on_the_way_shuts_the_store_and_is_gone_on_from(lost, tmp_
     there = tmp_path / "there"
     died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)
     with closing(open_wire(lost.cluster.url)) as wire:
-        with pytest.raises(HalfRestored, match="once more with the same back-up"):
+        with pytest.raises(HalfRestored, match="again with the same backup"):
             open_store(wire.url)
         acquaint(tmp_path / "nowhere", wire)  # who looks at it gives it no name of its own
     brought(lost, there)
@@ -154,7 +154,7 @@ def test_missing_keys_are_noticed(lost, tmp_path, monkeypatch):
         return (each for each in by_key(commands) if not each[0].startswith(b"player:"))
 
     monkeypatch.setattr(filling, "_by_key", without_players)
-    with pytest.raises(BadBackup, match="keys now, and the back-up"):
+    with pytest.raises(BadBackup, match="The store now has .* keys, but the backup has"):
         brought(lost, tmp_path)
     with pytest.raises(HalfRestored):
         open_store(lost.cluster.url)
@@ -295,7 +295,7 @@ def test_a_store_that_holds_anything_is_left_as_it_is(filled):
 def test_a_service_that_comes_between_keeps_the_store(filled, monkeypatch):
     filled.target.one("SET", keys.PARTITIONS, 256)
     monkeypatch.setattr(filling, "_held", lambda _: 0)
-    with pytest.raises(StoreUnusable, match="begun to use the store at this moment"):
+    with pytest.raises(StoreUnusable, match="Another client started to use the store"):
         filled.begin()
     assert b"256" == filled.target.one("GET", keys.PARTITIONS)
 
@@ -304,11 +304,11 @@ def test_two_do_not_bring_it_at_once(filled, monkeypatch):
     monkeypatch.setattr(filling, "LONGEST", 0.0)
     other = filling.Filling(filled.commands, filled.target, "it")
     filled.begin()
-    with pytest.raises(StoreUnusable, match="Somebody else brings this back-up"):
+    with pytest.raises(StoreUnusable, match="Another process is restoring this backup"):
         other.begin()
     filled.leave()
     other.begin()
-    with pytest.raises(StoreUnusable, match="Somebody else has changed the store"):
+    with pytest.raises(StoreUnusable, match="Another client changed the store"):
         next(filled.carry())
 
 
@@ -326,7 +326,7 @@ def test_who_was_held_up_does_not_write_into_the_open_store(filled, monkeypatch,
     other.open()
     other.leave()
     filled.target.all([("SET", "one", "played on"), ("HSET", keys.STORE, "id", "played on")])
-    with pytest.raises(StoreUnusable, match="Somebody else has changed the store"):
+    with pytest.raises(StoreUnusable, match="Another client changed the store"):
         filled.open() if when == "at last" else list(going)
     told = filled.target.all([("GET", "one"), ("HGET", keys.STORE, "id"), ("GET", keys.PARTITIONS)])
     assert [b"played on", b"played on", b"256"] == told

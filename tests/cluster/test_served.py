@@ -152,7 +152,9 @@ def after_the_loss(cluster, victim, name):
     """What the doctor says of a cluster in which a replica has taken its primary's place."""
     with closing(open_wire(cluster.url)) as wire:
         found = surveyed(wire)
-    alone = f"The primary 127.0.0.1:{cluster.primary_of(name).port} has no replica: its games are lost with its disk."
+    alone = (
+        f"The primary 127.0.0.1:{cluster.primary_of(name).port} has no replica: its games are lost if its disk is lost."
+    )
     assert f"The node 127.0.0.1:{victim.port} of the cluster is failing (fail, master)." in found.wrong
     assert alone in found.wrong
     assert "16384 of 16384 slots" in found.told[0]

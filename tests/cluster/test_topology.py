@@ -46,7 +46,7 @@ def test_of_a_primary_it_is_said_who_follows_it_and_how_far(pair, monkeypatch):
 def test_a_replica_that_says_nothing_or_has_no_disk_is_named(pair, monkeypatch):
     monkeypatch.setattr(topology, "SILENT", -1)
     assert (
-        f"The replica 127.0.0.1:{pair.replica.port} of {pair.primary.url} has said nothing"
+        f"The replica 127.0.0.1:{pair.replica.port} of {pair.primary.url} has not reported"
         in surveyed(pair.primary.url)[1][0]
     )
     monkeypatch.undo()
@@ -68,7 +68,7 @@ def at_rest(cluster):
 
 def test_of_a_cluster_it_is_said_who_has_which_slots_and_which_are_on_their_way(cluster):
     told, wrong = eventually(lambda: at_rest(cluster))
-    assert "The games lie on a cluster of 3 primaries, which have 16384 of 16384 slots." in told
+    assert "The games are on a cluster of 3 primaries, which have 16384 of 16384 slots." in told
     assert 3 == told.count("which has 1 replica, 1 of them in sync")
     assert all("all of its replicas are on one host" in each for each in wrong)
 
@@ -99,9 +99,9 @@ def test_the_doctor_begins_with_the_servers(run, cluster, redis_url):
     told = run(REDIS_URL=cluster.url, QUEUE_URL=redis_url)
 
     assert 1 == told.exit_code
-    assert "The games lie on a cluster of 3 primaries" in told.output
-    assert "on one host: its games are lost with that" in told.output
-    assert "All is well" not in told.output
+    assert "The games are on a cluster of 3 primaries" in told.output
+    assert "on one host: its games are lost if that host is lost" in told.output
+    assert "No problems found" not in told.output
 
 
 def test_the_doctor_says_that_too_few_replicas_are_there(run, pair):

@@ -196,15 +196,15 @@ def test_a_cluster_is_looked_at_before_games_are_trusted_to_it(cluster):
     wire.close()
 
     assert all(f"At 127.0.0.1:{server.port}: " in " ".join(told) for server in cluster.primaries())
-    assert "takes writes without them" in told[0]
-    with pytest.raises(StoreUnusable, match=r"is a node of a cluster: name it redis\+cluster://"):
+    assert "accepts writes without them" in told[0]
+    with pytest.raises(StoreUnusable, match=r"is a node of a cluster. Use redis\+cluster://"):
         reach(cluster.servers[0].url, setting="X")
 
 
 def test_one_server_is_no_cluster_and_nobody_there_is_said(redis_url, cluster, tmp_path):
     from tests.cluster.servers import free_port, running
 
-    with running(tmp_path / "one") as server, pytest.raises(StoreUnusable, match="is no cluster"):
+    with running(tmp_path / "one") as server, pytest.raises(StoreUnusable, match="is not a cluster"):
         reach(f"redis+cluster://127.0.0.1:{server.port}", setting="X")
     with pytest.raises(StoreUnusable, match="does not answer"):
         reach(f"redis+cluster://127.0.0.1:{free_port()}", setting="X", patience=0.1)

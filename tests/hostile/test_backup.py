@@ -232,7 +232,7 @@ def test_files_of_a_store_that_the_folder_does_not_know_are_not_backed_up(data, 
             store.wire.one("HSET", "oraclewheel:store", "id", "an-other")
         else:
             store.wire.one("DEL", "oraclewheel:store")
-    with pytest.raises(BadBackup, match="do not hold the store that the folder knows"):
+    with pytest.raises(BadBackup, match="contain a different store than store.json says"):
         made(data, tmp_path / "b")
 
 
@@ -253,7 +253,7 @@ def test_a_back_up_that_has_not_what_its_note_tells_of_is_not_restored(data, tmp
     note = tmp_path / "b" / "backup.json"
     told = json.loads(note.read_text())
     note.write_text(json.dumps({**told, field: told[field] + 1}))
-    with pytest.raises(BadBackup, match="has not the games"):
+    with pytest.raises(BadBackup, match="does not contain the games"):
         restore(tmp_path / "b", tmp_path / "again", iter)
     assert not list((tmp_path / "again").iterdir())
 
@@ -310,7 +310,7 @@ def test_a_back_up_that_was_changed_is_not_restored(data, tmp_path):
         shutil.copytree(tmp_path / "b", tmp_path / "c")
         path = tmp_path / "c" / name
         path.write_bytes(path.read_bytes()[:-2] + b"!\n")
-        with pytest.raises(BadBackup, match="not as it was made"):
+        with pytest.raises(BadBackup, match="was changed after the backup"):
             restore(tmp_path / "c", tmp_path / "again", iter)
         path.unlink()
         with pytest.raises(BadBackup, match="is missing"):
@@ -325,7 +325,7 @@ def test_a_back_up_that_was_changed_is_not_restored(data, tmp_path):
 
 def test_a_back_up_takes_no_ones_place(data, tmp_path):
     made(data, tmp_path / "b")
-    with pytest.raises(BadBackup, match="is there already"):
+    with pytest.raises(BadBackup, match="already exists"):
         made(data, tmp_path / "b")
     with pytest.raises(BadBackup, match="is not empty"):
         restore(tmp_path / "b", data, iter)

@@ -110,7 +110,7 @@ def test_the_later_of_two_back_ups_of_one_name_says_so(data, tmp_path, monkeypat
         return real(*told)
 
     monkeypatch.setattr(backup, "verified", verified)
-    with pytest.raises(BadBackup, match="is there by now"):
+    with pytest.raises(BadBackup, match="was created by another process"):
         made(data, tmp_path / "b")
     assert ["b", "data"] == sorted(path.name for path in tmp_path.iterdir())
 
@@ -147,7 +147,7 @@ def test_a_disk_that_is_full_is_not_said_to_be_the_servers_fault(tmp_path, monke
 
 def test_a_line_that_breaks_is_told_as_what_it_is(tmp_path, monkeypatch, giving):
     monkeypatch.setattr(snapshot, "SILENT", 0.2)
-    with pytest.raises(snapshot.NoSnapshot, match="broke off while it gave a copy of its data: timed out"):
+    with pytest.raises(snapshot.NoSnapshot, match="connection was lost while the server sent its snapshot: timed out"):
         snapshot.snapshot(giving(b"$5\r\n123"), tmp_path / "files")
 
 

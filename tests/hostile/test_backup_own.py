@@ -128,7 +128,7 @@ def test_it_is_the_store_of_one_moment_however_much_is_written_meanwhile(own, tm
 def test_a_server_that_does_not_give_its_data_says_so_and_nothing_is_left(own, tmp_path):
     with closing(open_wire(own.url)) as wire:
         wire.one("ACL", "SETUSER", "few", "on", ">sesame", "~*", "&*", "+@all", "-sync", "-psync")
-    url, needed = f"redis://few:sesame@127.0.0.1:{own.port}", "Its user needs the command SYNC"
+    url, needed = f"redis://few:sesame@127.0.0.1:{own.port}", "Allow its user the command SYNC"
     with closing(open_wire(url)) as wire, pytest.raises(BadBackup, match=needed) as told:
         make(own.data, own.data / "signing.key", own.data / "push.key", tmp_path / "kept", iter, wire)
     assert "sesame" not in str(told.value)
@@ -149,7 +149,7 @@ class Halting:
 @pytest.mark.parametrize(
     ("came", "words"),
     [
-        (b"", "it says nothing"),
+        (b"", "no reason given"),
         (b"\n\n\n$", "no copy"),
         (b"-LOADING it is loading\r\n", "LOADING it is loading"),
         (b"$EOF:abc\r\n", "EOF:abc"),

@@ -43,12 +43,12 @@ def test_what_was_changed_lost_or_never_one_is_found(kept, tmp_path):
     path = next((folder / "appendonlydir").glob("*.incr.aof"))
     content = path.read_bytes()
     path.write_bytes(content[:-4])
-    assert (1, True) == (look(folder)[0], "not as it was made" in look(folder)[1])
+    assert (1, True) == (look(folder)[0], "was changed after the backup" in look(folder)[1])
     path.write_bytes(content)
     told = json.loads((folder / "backup.json").read_text())
     (folder / "backup.json").write_text(json.dumps({**told, "commits": note.commits + 1}))
-    assert "has not the games" in look(folder)[1]
+    assert "does not contain the games" in look(folder)[1]
     path.unlink()
     assert "is missing" in look(folder)[1]
     status, told = look(tmp_path / "none")
-    assert (1, True) == (status, "is no back-up" in told)
+    assert (1, True) == (status, "is not a backup" in told)

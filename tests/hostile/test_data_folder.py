@@ -133,7 +133,7 @@ def test_the_doctor_says_what_is_open_and_closes_it_when_asked(oraclewheel, tmp_
         told = oraclewheel("doctor", "--quick")
         assert 1 == told.exit_code
         for path in (data, aof, data / "signing.key", data / "push.key"):
-            assert f"{path} is open to other users of this machine" in told.output
+            assert f"{path} is accessible to other users of this machine" in told.output
         assert "; closed" in oraclewheel("doctor", "--quick", "--repair").output
         assert [] == open_to_others(data)
         assert "open to other" not in oraclewheel("doctor", "--quick").output
@@ -144,7 +144,7 @@ def test_the_doctor_of_a_stopped_service_says_that_it_stood_open(oraclewheel, tm
     with EmbeddedServer(data, fsync="no"):
         pass
     data.chmod(0o755)
-    assert f"{data} is open to other users" in oraclewheel("doctor", "--quick").output
+    assert f"{data} is accessible to other users" in oraclewheel("doctor", "--quick").output
 
 
 def test_the_doctor_names_a_push_key_that_cannot_be_used_and_makes_none(oraclewheel, tmp_path, monkeypatch):
@@ -240,7 +240,7 @@ def test_a_place_that_somebody_else_has_laid_is_refused(deep, monkeypatch, tmp_p
         base.symlink_to(tmp_path / "theirs")
     else:
         base.write_text("")
-    with pytest.raises(ServerUnusable, match="not a directory of this user's own"):
+    with pytest.raises(ServerUnusable, match="not a directory owned by this user"):
         EmbeddedServer(deep, fsync="no").start()
     assert [] == list((tmp_path / "theirs").iterdir())
 
@@ -250,7 +250,7 @@ def test_a_place_of_another_owner_is_refused(deep, monkeypatch, tmp_path):
     other = os.geteuid() + 1
     monkeypatch.setattr(folder.os, "geteuid", lambda: other)
     folder.socket_path(deep).parent.parent.mkdir(parents=True)
-    with pytest.raises(ServerUnusable, match="not a directory of this user's own"):
+    with pytest.raises(ServerUnusable, match="not a directory owned by this user"):
         folder.make_sockets_place(deep)
 
 
@@ -284,7 +284,7 @@ def test_a_folder_in_which_others_live_is_refused_and_left_as_it_is(oraclewheel,
     for arguments in (["doctor"], ["doctor", "--repair"], ["token", "--admin", "Root"]):
         told = oraclewheel(*arguments)
         assert 1 == told.exit_code
-        assert f"{data} holds other things" in told.output
+        assert f"{data} contains files that are not from Oracle Wheel" in told.output
     assert 0o755 == mode(data)
     assert ["letters.txt"] == [path.name for path in data.iterdir()]
 

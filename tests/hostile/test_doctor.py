@@ -160,7 +160,7 @@ def test_damage_is_named_and_never_repaired_from(doctor, played, redis_store, da
 
 
 def test_a_sound_store_is_well_whatever_was_played(doctor, played):
-    assert (0, "All is well.") == (doctor()[0], doctor("--repair")[1].splitlines()[-1])
+    assert (0, "No problems found.") == (doctor()[0], doctor("--repair")[1].splitlines()[-1])
 
 
 def test_a_snapshot_that_can_be_read_and_is_wrong_is_thrown_away(doctor, played, redis_store):
@@ -202,7 +202,7 @@ def test_a_settled_command_in_the_queue_is_taken_out_and_the_queue_moves(doctor,
 )
 def test_garbage_in_a_queue_is_taken_out(doctor, played, redis_store, garbage):
     redis_store.wire.one("XADD", redis_store.keys.game(played[0]).commands, "*", *garbage)
-    assert "is no command" in doctor()[1]
+    assert "is not a command" in doctor()[1]
     assert 0 == doctor("--repair")[0]
     assert 0 == doctor()[0]
 
@@ -226,7 +226,7 @@ def test_what_is_due_and_says_nothing_is_taken_away_and_holds_up_no_other(doctor
     for partition in range(redis_store.partitions):
         redis_store.log.sweep(partition)
         redis_store.log.overdue(partition, 0)
-    assert "is noted as due and says nothing" in doctor()[1]
+    assert "the deadline entry" in doctor()[1]
     assert 0 == doctor("--repair")[0]
     assert 0 == doctor()[0]
 
@@ -277,7 +277,7 @@ def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_i
     assert 0 == doctor()[0], "nobody works, and that is no fault"
 
     Queue(redis_url).report_serving()
-    assert "words that subscriptions are owed" in doctor()[1]
+    assert "pending deliveries has been due for" in doctor()[1]
     assert Queue(redis_url).waiting()["side"], "somebody was asked to see to it"
 
     store.subscriptions.note("s1", {"id": "msg_1"}, dead=True)

@@ -78,8 +78,8 @@ def house(redis_store, redis_url, monkeypatch, tmp_path):
 def test_of_a_log_that_is_as_it_should_be_nothing_is_said(house):
     for arguments in ((), ("--quick",)):
         status, told = house.doctor(*arguments)
-        assert (0, "All is well.") == (status, told.splitlines()[-1]), told
-        assert "Whether witnesses have cosigned the log of heads they alone know" in told
+        assert (0, "No problems found.") == (status, told.splitlines()[-1]), told
+        assert "The transparency log was not compared with witnesses" in told
 
 
 def test_every_part_is_looked_at_and_how_far_it_is_is_told(house):
@@ -108,7 +108,7 @@ DAMAGE = {
         keys.heads_bundle(2),
         72 * 20 + 50,
         b"\x01",
-        "have another root than its checkpoint",
+        "differs from its checkpoint",
     ),
 }
 
@@ -123,9 +123,9 @@ def test_a_part_that_does_not_fit_the_others_is_named(house, what):
 
 def test_a_part_that_is_missing_is_named(house):
     house.store.wire.one("DEL", keys.heads_bundle(1))
-    assert "tile 1 of level 0 of the log of heads has 0 hashes and not 256" in house.found()
+    assert "tile 1 of level 0 of the transparency log has 0 hashes instead of 256" in house.found()
     house.store.wire.one("DEL", keys.heads_tile(1, 0))
-    assert "the log of heads cannot be read" in house.found()
+    assert "the transparency log cannot be read" in house.found()
 
 
 def test_a_checkpoint_must_be_signed_by_a_key_of_the_service_and_be_of_its_size(house):
@@ -133,9 +133,9 @@ def test_a_checkpoint_must_be_signed_by_a_key_of_the_service_and_be_of_its_size(
     assert "is of 603 heads, and there are 602" in house.found()
     house.store.wire.one("HSET", keys.HEADS_LOG, "size", 603)
     house.store.wire.one("DEL", keys.SIGNING_KEYS)
-    assert "the checkpoint of the log of heads is signed by no key of this service" in house.found()
+    assert "the checkpoint of the transparency log is not signed by a key of this service" in house.found()
     house.store.wire.one("HSET", keys.HEADS_LOG, "checkpoint", "nonsense")
-    assert "the checkpoint of the log of heads cannot be read" in house.found()
+    assert "the checkpoint of the transparency log cannot be read" in house.found()
 
 
 def test_a_game_that_does_not_stand_as_it_was_logged_is_named(house):
@@ -144,13 +144,15 @@ def test_a_game_that_does_not_stand_as_it_was_logged_is_named(house):
     seq, _ = house.store.log.head(game)
     publish(house.store, OWN, NAME)
     assert grow(house.store.ledger, OWN, NAME, [Leaf(name_of(game), seq + 1, "ab" * 32)], house.store.log.now())
-    assert f"{game}: the log of heads has a head of commit {seq + 1}, and the game does not go so far" in house.found()
+    assert (
+        f"{game}: the transparency log has a head of commit {seq + 1}, but the game has fewer commits" in house.found()
+    )
 
     again = Leaf(name_of(house.games[0]), 1, "cd" * 32)
     assert grow(house.store.ledger, OWN, NAME, [again], house.store.log.now())
     told = house.found()
-    assert f"{house.games[0]}: the log of heads has a head of commit 1, and another one stands in the game" in told
-    assert "it was begun anew" in told
+    assert f"{house.games[0]}: the transparency log has a head of commit 1, but the game has a different one" in told
+    assert "the log was started again" in told
 
 
 def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
@@ -158,7 +160,7 @@ def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
     assert grow(house.store.ledger, OWN, NAME, wrong, house.store.log.now())
     told = house.found()
 
-    assert log_of_heads.TOLD == told.count("the game does not go so far")
+    assert log_of_heads.TOLD == told.count("the game has fewer commits")
     assert "heads in the log that their games do not have: 9 in all" in told
 
 
@@ -172,7 +174,7 @@ def test_a_log_that_nobody_keeps_though_workers_run_is_late(house, redis_url):
 
     house.store.wire.one("SET", keys.beat(SIGN), house.store.log.now() - 400_000)
     (late,) = check.still(60, serving=True)
-    assert "the log of heads was last brought up to date 400 seconds ago" in late.message
+    assert "the transparency log was last updated 400 seconds ago" in late.message
     assert "1 games have moved since" in late.message
     assert [] == list(check.still(120, serving=True)), "it need not be brought up to date so often"
     assert [] == list(check.still(60, serving=False)), "of a service that does not run nobody expects it"
@@ -192,7 +194,7 @@ def test_what_a_witness_has_cosigned_is_told_and_the_log_must_go_on_from_it(hous
     assert grow(house.store.ledger, OWN, NAME, more, house.store.log.now())
     status, told = house.doctor(*given)
     assert 0 == status, told
-    assert "witness.example.org cosigned the log of heads at 2030-03-17T17:46:40Z: 603 of 610 heads." in told
+    assert "witness.example.org cosigned the transparency log at 2030-03-17T17:46:40Z: 603 of 610 heads." in told
 
 
 def test_a_log_that_was_rewritten_since_a_witness_saw_it_is_named(house, tmp_path):
@@ -201,12 +203,12 @@ def test_a_log_that_was_rewritten_since_a_witness_saw_it_is_named(house, tmp_pat
     house.store.wire.one("DEL", keys.heads_tile(1, 0))
     few = [Leaf(name_of(f"gone-{number}"), 1, "00" * 32) for number in range(5)]
     assert grow(house.store.ledger, OWN, NAME, few, house.store.log.now())
-    words = "the log of heads does not go on from what witness.example.org has cosigned (603 heads; "
+    words = "the transparency log does not extend the one that witness.example.org cosigned (603 heads; "
     assert f"{words}it has 5 heads here)" in house.found(*given)
 
     many = [Leaf(name_of(f"gone-{number}"), 1, "00" * 32) for number in range(5, 700)]
     assert grow(house.store.ledger, OWN, NAME, many, house.store.log.now())
-    assert f"{words}its first heads are others here)" in house.found(*given)
+    assert f"{words}its first heads are different here)" in house.found(*given)
 
 
 def test_what_is_no_checkpoint_of_a_witness_is_said_to_be_none(house, tmp_path):
@@ -214,7 +216,7 @@ def test_what_is_no_checkpoint_of_a_witness_is_said_to_be_none(house, tmp_path):
     other = Key("other.example.org", OWN.public, COSIGNER)
     assert "does not bear the cosignature of other.example.org" in house.found("--witness", other.text, given[2])
     given[2].write_bytes(b"nonsense")
-    assert "cannot be compared with the log of heads" in house.found(*given)
+    assert "cannot be compared with the transparency log" in house.found(*given)
     assert 2 == house.doctor("--witness", Key("x", base64.b64decode("AA==") * 32).text, given[2])[0]
 
 
@@ -222,8 +224,8 @@ def test_a_witness_is_compared_with_a_log_of_which_a_part_is_missing_as_far_as_t
     given = witnessed(tmp_path, house.note)
     house.store.wire.one("DEL", keys.heads_tile(1, 0))
     told = house.found(*given)
-    assert "the log of heads cannot be read" in told
-    assert "cannot be compared with the log of heads" in told
+    assert "the transparency log cannot be read" in told
+    assert "cannot be compared with the transparency log" in told
 
 
 @pytest.mark.parametrize("key", [keys.HEADS_LOG, keys.heads_bundle(1), keys.heads_tile(1, 0)])
@@ -231,7 +233,7 @@ def test_what_stands_there_and_is_something_else_is_named(house, key, tmp_path):
     given = witnessed(tmp_path, house.note)
     house.store.wire.one("DEL", key)
     house.store.wire.one("RPUSH", key, "one")
-    assert "the log of heads cannot be read (ResponseError: WRONGTYPE" in house.found(*given)
+    assert "the transparency log cannot be read (ResponseError: WRONGTYPE" in house.found(*given)
 
 
 def test_a_log_that_grows_while_it_is_looked_at_raises_no_alarm(house, monkeypatch):
@@ -253,9 +255,9 @@ def test_a_log_that_grows_while_it_is_looked_at_raises_no_alarm(house, monkeypat
 
 def test_a_hash_too_many_in_a_tile_is_named(house):
     house.store.wire.one("APPEND", keys.heads_tile(1, 0), "x" * 32)
-    assert "tile 0 of level 1 of the log of heads has 3 hashes and not 2" in house.found()
+    assert "tile 0 of level 1 of the transparency log has 3 hashes instead of 2" in house.found()
 
 
 def test_a_witness_whose_time_is_none_is_said_not_to_be_compared(house, tmp_path):
     given = witnessed(tmp_path, house.note, (1 << 64) - 1)
-    assert "cannot be compared with the log of heads" in house.found(*given)
+    assert "cannot be compared with the transparency log" in house.found(*given)

@@ -143,7 +143,7 @@ def test_every_client_that_knew_more_than_the_back_up_is_told_and_play_goes_on(t
         with ash.site.chunks(f"/v1/games/{table.game}/events", headers) as chunks:
             assert b"event: log-went-back\n" in b"".join(itertools.islice(chunks, 3))
         table.seated._show(table.seated.client.game(table.game))
-        assert "The game went back" in capsys.readouterr().out
+        assert "The game was restored from an older copy" in capsys.readouterr().out
 
         while int(table.head().split()[0]) <= seq:
             table.move()

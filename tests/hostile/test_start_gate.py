@@ -181,7 +181,7 @@ def test_an_older_state_of_the_store_does_not_start(instance, data, used):
 
     said = refused(instance)
     assert "an older state" in said
-    assert "2 games were made" in said
+    assert "belongs to a store with 2 games" in said
     assert "an older state" in refused(instance, "token", "--admin", "Root")
     instance.start("--accept-loss")
     assert 1 == recorded(data).games
@@ -375,9 +375,9 @@ def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
         assert "is not a valid Redis URL" in said("http://example")
         assert "does not answer" in said("redis://:sesame@127.0.0.1:1/0")
         with server(tmp_path / "closed", "--requirepass", "open") as closed:
-            assert "does not take the name and password" in said(closed)
-            assert "does not take the name and password" in said(closed + "?password=sesame")
-            assert "does not take the name and password" in said(closed, "ORACLEWHEEL_QUEUE_URL")
+            assert "rejects the user name and password" in said(closed)
+            assert "rejects the user name and password" in said(closed + "?password=sesame")
+            assert "rejects the user name and password" in said(closed, "ORACLEWHEEL_QUEUE_URL")
         with server(tmp_path / "cluster", "--cluster-enabled", "yes", "--port", "0") as cluster:
             assert "is a node of a cluster" in said(cluster)
         with (
@@ -435,7 +435,7 @@ def test_what_may_lose_play_is_warned_of(tmp_path):
         assert "" == after(["CONFIG", "SET", "maxmemory-policy", "noeviction"])
         off = after(["CONFIG", "SET", "appendonly", "no"], ["CONFIG", "SET", "save", "60 1"])
         assert "no append-only file" in off
-        assert "keeps nothing on disk" in after(["CONFIG", "SET", "save", ""])
+        assert "writes nothing to disk" in after(["CONFIG", "SET", "save", ""])
         wire.close()
 
 
@@ -474,7 +474,7 @@ def test_redis_7_0_without_its_default_user_is_warned_of(tmp_path, monkeypatch):
     acl = ["--user", "default", "off", "--user", "games", "on", ">open", "~*", "&*", "+@all"]
     with server(tmp_path / "a", "--appendonly", "yes", *acl) as url:
         wire = Wire(url + "?username=games&password=open")
-        assert "forgets every transaction" in " ".join(probe.warnings(wire))
+        assert "loses every transaction" in " ".join(probe.warnings(wire))
         wire.one("ACL", "SETUSER", "games", "-acl")
         assert "may not see" in " ".join(probe.warnings(wire))
         wire.close()
@@ -490,12 +490,12 @@ def test_warnings_are_said_at_start_by_the_doctor_and_in_readyz(instance, tmp_pa
         instance.start("--only", "api")
         told = requests.get(f"{instance.url}/readyz", timeout=10)
         assert (200, "ready") == (told.status_code, told.json()["status"])
-        assert ["keeps nothing on disk" in said for said in told.json()["warnings"]] == [True]
-        assert "keeps nothing on disk" in instance.told()
+        assert ["writes nothing to disk" in said for said in told.json()["warnings"]] == [True]
+        assert "writes nothing to disk" in instance.told()
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", url)
         doctor = CliRunner().invoke(main, ["doctor", "--quick"])
-        assert (1, True) == (doctor.exit_code, "keeps nothing on disk" in doctor.output)
+        assert (1, True) == (doctor.exit_code, "writes nothing to disk" in doctor.output)
         assert 0 == instance.stop()
 
 

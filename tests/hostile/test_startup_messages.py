@@ -176,7 +176,7 @@ def test_doctor_reports_a_signing_key_that_is_not_the_stores(known, redis_url, o
 def test_unreadable_key_is_not_advised_to_be_removed(known, monkeypatch):
     store, path, _ = known
     monkeypatch.setattr(Path, "read_text", lambda self: (_ for _ in ()).throw(PermissionError(13, "denied", str(self))))
-    with pytest.raises(StoreUnusable, match="right to read the file") as told:
+    with pytest.raises(StoreUnusable, match="Allow the user that runs the service to read the file") as told:
         gate.check_key(Settings(data=path.parent), store, accept_new=False)
     assert "remove" not in str(told.value)
 

@@ -36,10 +36,10 @@ def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game
     """
     report = audit(data, jobs=jobs, progress=progress)
     if not report.ok:
-        raise NotAnalysed(f"the file does not hold: {report.divergences[0]}; `oraclewheel audit` says more")
+        raise NotAnalysed(f"the file fails the audit: {report.divergences[0]}; run `oraclewheel audit` for details")
     export = outlined(data)
     if export.seed is None:
-        raise NotAnalysed("the game still runs, and nobody analyses it as long as it matters")
+        raise NotAnalysed("the game is still running; only finished games can be analyzed")
     rules = GAMES[export.setup.kind]
     commits = [
         read_commit(rules, seq, line.header.at, line.header.release, line.body_bytes)

@@ -19,8 +19,8 @@ CAUSES: Mapping[str, str] = {
     "table": "by what was said at the table",
 }
 VALUED: Mapping[str, str] = {
-    "fitted": "by the value that was fitted to games of bots",
-    "played-out": "by playing on to the end with the game's own bot in every seat",
+    "fitted": "by a value function fitted to games between bots",
+    "played-out": "by playing the game to the end with its own bot in every seat",
 }
 
 Document = Mapping[str, Any]
@@ -34,7 +34,7 @@ def text(document: Document, names: Mapping[int, str], outcome: Any) -> str:
 def _lines(document: Document, names: Mapping[int, str], outcome: Any) -> Iterator[str]:
     yield (
         f"{document['kind']} {document['game']}: commits {document['from']} to {document['to']} of {document['commits']}, "
-        f"analysed at level {document['level']} by release {document['release']}"
+        f"analyzed at level {document['level']} by release {document['release']}"
     )
     if outcome:
         won = " and ".join(names[seat] for seat in outcome["winners"]) or "nobody"
@@ -44,17 +44,17 @@ def _lines(document: Document, names: Mapping[int, str], outcome: Any) -> Iterat
     yield ""
     yield from _course(document, names)
     yield ""
-    yield "Where it turned"
+    yield "Turning points"
     for point in document["turning_points"]:
         yield from _turn(point, names)
     if not document["turning_points"]:
-        yield "  nowhere: no commit moved anybody's chances by five hundredths"
+        yield "  none: no commit changed a player's chances by five hundredths"
     yield ""
-    yield "What would have been better"
+    yield "Mistakes"
     for each in document["mistakes"]:
         yield from _mistake(each, names)
     if not document["mistakes"]:
-        yield "  nothing that was seen, by more than chance would explain"
+        yield "  none found that exceed chance"
     yield ""
     yield from _notes(document)
 
@@ -90,7 +90,7 @@ def _picked(course: Sequence[Sequence[float]]) -> Sequence[Sequence[float]]:
 def _turn(point: Document, names: Mapping[int, str]) -> Iterator[str]:
     cause = CAUSES[point["cause"]].format(by=names.get(point["by"], "nobody"))
     more = [f"luck {100 * point['luck']:+.0f}"] if point["luck"] is not None else []
-    more += [f"gave {100 * point['loss']:.0f} away"] if point["loss"] else []
+    more += [f"gave away {100 * point['loss']:.0f}"] if point["loss"] else []
     yield (
         f"  seq {point['seq']:<6}{names[point['seat']]}: {100 * point['before']:.0f} % → {100 * point['after']:.0f} %, "
         f"{cause}{' (' + ', '.join(more) + ')' if more else ''}"
@@ -100,8 +100,8 @@ def _turn(point: Document, names: Mapping[int, str]) -> Iterator[str]:
 
 def _mistake(each: Document, names: Mapping[int, str]) -> Iterator[str]:
     yield (
-        f"  seq {each['seq']:<6}{names[each['seat']]}: gave {100 * each['loss']:.0f} ± {100 * each['doubt']:.0f} away, "
-        f"of {100 * (each['expected'] + each['loss']):.0f} % that it could expect"
+        f"  seq {each['seq']:<6}{names[each['seat']]}: gave away {100 * each['loss']:.0f} ± {100 * each['doubt']:.0f}, "
+        f"of {100 * (each['expected'] + each['loss']):.0f} % expected"
     )
     yield from _wrapped(each["text"])
     yield from _wrapped(f"Better: {each['better']}")
@@ -114,15 +114,15 @@ def _wrapped(said: str) -> Iterator[str]:
 def _notes(document: Document) -> Iterator[str]:
     others = [release for release in document["played_under"] if release != document["release"]]
     said = (
-        f"All numbers are hundredths of a win. The course of the chances is told {VALUED[document['valued']]}, from the game"
-        " as it really stood, with all that was hidden. Each choice is judged from what its seat could know, by trials on"
-        " imagined states; given away counts only what another command that was seen was ahead by more than two standard"
-        " errors. Luck is what dice and draws came to, as far as the value sees it, less what they come to on average."
+        f"All numbers are hundredths of a win. The chances are computed {VALUED[document['valued']]}, from the full state of the"
+        ' game, including hidden information. Each choice is judged by simulations from what its seat could know. "Given away"'
+        " counts only alternatives that were better by more than two standard errors. Luck is the effect of dice and draws on"
+        " the chances, compared with their average effect."
     )
     notes = [said]
     if others:
-        notes.append(f"Played under {', '.join(others)}, and judged by the rules of {document['release']}.")
+        notes.append(f"Played with release {', '.join(others)}, and judged with the rules of {document['release']}.")
     if document["unjudged"]:
-        notes.append(f"{document['unjudged']} decisions could not be judged: these rules refuse what was said.")
+        notes.append(f"{document['unjudged']} decisions could not be judged: the current rules refuse the command.")
     for note in notes:
         yield from wrap(note, WIDE)

@@ -1,4 +1,4 @@
-"""``oraclewheel doctor``: what is wrong with the games and the jobs, and setting it right."""
+"""``oraclewheel doctor``: find and repair problems of games, queues and servers."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ from service.store.upkeep.repair import games_of, repair
 from workers.upkeep.resubmit import resubmit
 
 WORDS = {
-    "lists": "places in lists of games that are wrong",
-    "players": "games missing from, or strange in, players' own lists",
-    "wakes": "games that wait for a worker without being marked",
-    "deadlines": "deadlines that are not noted",
+    "lists": "wrong entries in lists of games",
+    "players": "missing or wrong entries in players' lists of games",
+    "wakes": "games with waiting commands that are not marked for a worker",
+    "deadlines": "deadlines that are not scheduled",
 }
 
 TOLD = 5.0
-"""Seconds between two message of progress where no bar can be drawn."""
+"""Seconds between two progress messages."""
 
 EMAIL_RETRIED = 24 * 3_600_000
 """Milliseconds after which a refused email says nothing about the mail server of today."""
 
 
 @click.command("doctor")
-@click.option("--repair", "write", is_flag=True, help="Set right what can be set right.")
+@click.option("--repair", "write", is_flag=True, help="Repair what can be repaired.")
 @click.option(
-    "--quick", is_flag=True, help="Do not read every game's log; then nothing that follows from it is repaired."
+    "--quick", is_flag=True, help="Read only the logs of stalled games, and repair only what does not need the others."
 )
 @click.option(
     "--witness",
@@ -60,14 +60,16 @@ EMAIL_RETRIED = 24 * 3_600_000
     type=(str, click.Path(exists=True, dir_okay=False, path_type=Path)),
     multiple=True,
     metavar="VKEY FILE",
-    help="Compare the log of heads with the checkpoint in FILE that the witness of this key has cosigned.",
+    help="Compare the transparency log with the checkpoint in FILE, cosigned by the witness with this key. Can be repeated.",
 )
 def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> None:
-    """Look for damaged logs, queues that do not move, stalled games, open files, failed jobs, and whatever else is wrong.
+    """Check the installation and repair problems.
 
-    First it says on which servers games and queue lie, how their replicas follow, and what of that could cost play.
-    Every game's log is verified, and nothing is written from one that does not verify. Exit status 1 if something is
-    wrong and has not been set right.
+    First lists your Redis servers, their replicas, and settings that could lose games. Then verifies the log of every game and
+    looks for blocked queues, stalled games, failed jobs, unprotected files, unsuitable keys and a damaged transparency log. Nothing
+    is written from a log that does not verify.
+
+    Exit status: 0 if all is well or repaired, 1 if a problem remains.
     """
     kept = _kept(witnesses)
     own = _own_settings()
@@ -108,7 +110,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     for each in found:
         click.echo(each.message)
     if not found and not wrong:
-        click.echo("All is well.")
+        click.echo("No problems found.")
     sys.exit(bool(wrong) or not all(each.settled for each in found))
 
 
@@ -125,7 +127,7 @@ def _away(queue: Queue) -> list[Finding]:
     try:
         queue.connection.ping()
     except RedisError as error:
-        return [Finding(f"the queue does not answer, and nothing of jobs and workers was looked at: {error}")]
+        return [Finding(f"the queue does not answer, so jobs and workers were not checked: {error}")]
     return []
 
 
@@ -151,8 +153,8 @@ def _keys(settings: Settings) -> Iterator[Finding]:
         push_key.check(settings.push_key_path)
     except (ValueError, OSError) as error:
         yield Finding(
-            f"The push key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new one is made"
-            " then, and devices must be switched on anew"
+            f"The push key cannot be used: {error}. Bring the right file back from a backup, or remove it: then a new key is"
+            " created, and players must enable push again on their devices"
         )
 
 
@@ -166,14 +168,14 @@ def _examined(store: RedisStore, games: Sequence[GameId], write: bool) -> list[F
 
 
 def _progress(of: int, what: str = "games") -> Callable[[int], None]:
-    """Tell on stderr every few seconds how far we are, also where that is no terminal."""
+    """Print progress to stderr every few seconds, even without a terminal."""
     last = time.monotonic()
 
     def show(number: int) -> None:
         nonlocal last
         if time.monotonic() - last >= TOLD:
             last = time.monotonic()
-            click.echo(f"{number} of {of} {what} looked at", err=True)
+            click.echo(f"Checked {number} of {of} {what}.", err=True)
 
     return show
 
@@ -189,7 +191,7 @@ def _log_of_heads(
     store: RedisStore, settings: Settings, kept: Sequence[Witnessed], *, quick: bool, serving: bool
 ) -> Iterator[Finding]:
     """Whether the log of heads is what it says, is kept, and goes on from what witnesses have seen; that is told as it is found."""
-    check = LogCheck(store, quick, lambda of: _progress(of, "parts of the log of heads"))
+    check = LogCheck(store, quick, lambda of: _progress(of, "parts of the transparency log"))
     yield from check.findings()
     yield from check.still(settings.log_seconds, serving=serving)
     for each in kept:
@@ -200,18 +202,18 @@ def _log_of_heads(
                 click.echo(told)
     if check.size and not kept:
         click.echo(
-            "Whether witnesses have cosigned the log of heads they alone know: --witness VKEY FILE compares.", err=True
+            "The transparency log was not compared with witnesses. To compare it, use --witness VKEY FILE.", err=True
         )
 
 
 def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[Finding]:
     """Games that pumps have set aside; what can be read again is given back to them."""
     for game_id, mark in store.log.marks().items():
-        message = f"{game_id} is set aside ({mark.code}, says release {mark.release}): {mark.why}"
+        message = f"{game_id} is quarantined ({mark.code}, by release {mark.release}): {mark.why}"
         if write and game_id not in broken:
             store.log.mark(game_id, None)
             store.log.release(game_id)
-            yield Finding(f"{message}; given back to the pumps", settled=True)
+            yield Finding(f"{message}; released", settled=True)
         else:
             yield Finding(message)
 
@@ -231,7 +233,7 @@ def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
             queue.settle_failed(name)
         if jobs and not is_periodic(name):
             yield Finding(
-                f"{len(jobs)} failed jobs in the queue {name!r}{'; tried again' if write else ''}", settled=write
+                f"{len(jobs)} failed jobs in the queue {name!r}{'; started again' if write else ''}", settled=write
             )
 
 
@@ -240,26 +242,30 @@ def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Fi
     waited = Backlog(store).seconds()
     if not queue.serving():
         if waited:
-            click.echo("Commands wait, and no workers run: they are settled when `oraclewheel serve` does.", err=True)
+            click.echo(
+                "Commands are waiting because no workers run. Start `oraclewheel serve` to process them.", err=True
+            )
         return
     if waited > (settings.patience or waited):
-        yield Finding(f"the oldest waiting command has waited for {waited:.0f} seconds, though workers run")
+        yield Finding(f"the oldest command has been waiting for {waited:.0f} seconds although workers run")
     yield from _owed(store, queue, settings)
     if (missing := queue.lanes.count - queue.settling()) > 0:
-        yield Finding(f"{missing} of {queue.lanes.count} settle workers do not run")
+        yield Finding(f"{missing} of {queue.lanes.count} settle workers are not running")
 
 
 def _owed(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Finding]:
-    """Whether words reach those who wait for them, as far as it is ours to see to."""
+    """Whether deliveries are made in time."""
     census = store.outbox.census()
     if census.dead:
-        click.echo(f"{census.dead} words were given up in all, because their receivers did not take them.", err=True)
+        click.echo(
+            f"{census.dead} deliveries were abandoned in total because their receivers did not accept them.", err=True
+        )
     waited = (census.oldest or 0) / 1000
     if settings.sides and waited > (settings.patience or waited):
         queue.post(range(store.partitions))
         yield Finding(
-            f"the oldest of {census.owed} words that subscriptions are owed has been due for {waited:.0f} seconds, though "
-            "workers run; somebody was asked to see to it"
+            f"the oldest of {census.owed} pending deliveries has been due for {waited:.0f} seconds although "
+            "workers run; a new delivery job was started"
         )
 
 
@@ -278,4 +284,4 @@ def _indexes(store: RedisStore, write: bool, broken: set[str]) -> Iterator[Findi
     found = repair(store, write=write, broken=broken)
     for name, message in WORDS.items():
         if found[name]:
-            yield Finding(f"{found[name]} {message}" + ("; set right" if write else ""), settled=write)
+            yield Finding(f"{found[name]} {message}" + ("; repaired" if write else ""), settled=write)

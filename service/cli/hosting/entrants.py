@@ -33,10 +33,10 @@ def entered(line: Line, given: Iterable[tuple[str, Path]], taken: Sequence[str])
     ids: dict[str, str] = {}
     for name, file in given:
         if name in (*taken, *(each.name for each in found)):
-            raise NotEntered(f"Two on the ladder would be called {name!r}.")
+            raise NotEntered(f"Two entrants are called {name!r}. Give each a different name.")
         account, me = _account(line, name, file)
         if me["id"] in ids:
-            raise NotEntered(f"{ids[me['id']]} and {name} are the same account: each entrant plays with its own.")
+            raise NotEntered(f"{ids[me['id']]} and {name} use the same account. Each entrant needs its own.")
         ids[me["id"]] = name
         found.append(Entrant(name, account))
     return found
@@ -48,10 +48,14 @@ def _account(line: Line, name: str, file: Path) -> tuple[Account, Mapping[str, A
     except NoAccounts as error:
         raise NotEntered(f"{name} cannot be entered. {error}") from error
     if len(accounts) != 1:
-        raise NotEntered(f"{name} cannot be entered: {file} is to hold one token, and holds {len(accounts) or 'none'}.")
+        raise NotEntered(
+            f"{name} cannot be entered: {file} must contain one token, but contains {len(accounts) or 'none'}."
+        )
     me = _read(line, "/v1/me", accounts[0].token)
     if "play" not in me["scopes"]:
-        raise NotEntered(f"{name} cannot be entered: the token in {file} may read, but not play.")
+        raise NotEntered(
+            f"{name} cannot be entered: the token in {file} can read but not play. Use a token with the scope `play`."
+        )
     return accounts[0], me
 
 
@@ -60,7 +64,7 @@ def host(line: Line, code: str | None) -> Account:
     try:
         return registered(line, 1, code)[0]
     except NoAccounts as error:
-        raise NotEntered(f"The ladder needs an account of its own for as long as it runs. {error}") from error
+        raise NotEntered(f"The ladder cannot create the account that it needs. {error}") from error
 
 
 def check_offer(line: Line, kind: str, bots: Sequence[str]) -> Mapping[str, Any]:
@@ -72,10 +76,10 @@ def check_offer(line: Line, kind: str, bots: Sequence[str]) -> Mapping[str, Any]
         )
     offered = {row["key"]: row for row in every}
     if kind not in offered:
-        raise NotEntered(f"The service has no game {kind!r}, but {', '.join(offered)}.")
+        raise NotEntered(f"The service has no game {kind!r}. Choose from {', '.join(offered)}.")
     known = seatable(offered[kind])
     if unknown := [bot for bot in bots if bot not in known]:
-        raise NotEntered(f"The service seats no bot {unknown[0]!r} in {kind}, but {', '.join(known)}.")
+        raise NotEntered(f"The service has no bot {unknown[0]!r} for {kind}. Choose from {', '.join(known)}.")
     found: Mapping[str, Any] = offered[kind]
     return found
 

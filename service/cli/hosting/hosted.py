@@ -67,8 +67,8 @@ class Hosted:
         """Sentences for the report, on what is left there against expectation."""
         unended = () if self._tables is None else self._tables.unended
         return [
-            f"{' and '.join(each.sitting[seat - 1] for seat in sorted(each.entrants))} may not say any more that game "
-            f"{each.id} is to end: it goes on."
+            f"{' and '.join(each.sitting[seat - 1] for seat in sorted(each.entrants))} cannot vote any longer to end game "
+            f"{each.id}, so it continues."
             for each in unended
         ]
 

@@ -132,7 +132,7 @@ class Tables:
             self._silent[name] += name not in self._spoke
             if self._silent[name] >= SILENT:
                 raise NobodyPlays(
-                    f"{name} has not said a word in {SILENT} games. Is its program running? It finds the games that wait for it"
+                    f"{name} has sent no command in {SILENT} games. Is its program running? It must look for its games"
                     " in GET /v1/me/turns."
                 )
 

@@ -14,7 +14,7 @@ UNSEATED, ABSENT, LATE, RESIGNED, BROKEN_OFF = "unseated", "absent", "late", "re
 """Why a game is forfeited: the seat not taken; never a word; none to a question in time; the seat given up; ended by the entrant's own vote."""
 FORFEITS: Mapping[str, str] = {
     UNSEATED: "did not take its seat",
-    ABSENT: "never said a word",
+    ABSENT: "sent no command",
     LATE: "left a question unanswered for too long",
     RESIGNED: "gave up its seat",
     BROKEN_OFF: "ended the game by a vote",
@@ -129,7 +129,7 @@ def _stood_in(results: Sequence[Result]) -> Iterator[str]:
     for name in sorted({name for result in results for name in result.counts}):
         counts = [result.counts[name] for result in results if name in result.counts]
         answers = "1 answer" if sum(counts) == 1 else f"{sum(counts)} answers"
-        yield f"{name} had not thought in time in {_games(len(counts))}: {answers} of its were another bot's."
+        yield f"{name} was too slow in {_games(len(counts))}: a fallback bot gave {answers}."
 
 
 def _by_default(results: Sequence[Result]) -> list[str]:
@@ -137,9 +137,9 @@ def _by_default(results: Sequence[Result]) -> list[str]:
     for why, words in FORFEITS.items():
         for name in sorted({result.clause for result in results if result.reason == why}):
             count = sum((result.reason, result.clause) == (why, name) for result in results)
-            lines.append(f"{name} {words} in {_games(count)}, lost by that.")
+            lines.append(f"{name} {words} in {_games(count)} and lost.")
     if count := sum(result.reason == GIVEN_UP for result in results):
-        lines.append(f"{_games(count)} lasted too long and {'counts' if count == 1 else 'count'} for nobody.")
+        lines.append(f"{_games(count)} lasted too long and {'is' if count == 1 else 'are'} not counted.")
     return lines
 
 

@@ -13,14 +13,14 @@ from service.cli.loading.shapes import Me, Newcomer
 from service.cli.terminal.client import ApiError
 
 LIMITED = (
-    "After {made} accounts the service lets this address make no more of them for now. Start it with"
-    " ORACLEWHEEL_RATE_REGISTRATIONS=0 for the time of the load test, ask for fewer with --accounts, or give tokens of accounts that"
-    " there are with --tokens."
+    "The service registered {made} accounts and now limits this address. Start the service with"
+    " ORACLEWHEEL_RATE_REGISTRATIONS=0 during the load test, use fewer --accounts, or give tokens of existing accounts with"
+    " --tokens."
 )
-CLOSED = "The service makes no new accounts: give tokens of accounts that there are with --tokens (`oraclewheel token` makes them)."
-BROKEN_OFF = "Broken off while the accounts were made, of which none is left."
-LEFT = "{left} of the accounts that were made could not be erased."
-INVITED = "The service makes accounts for those alone who know its registration code: give it with --code."
+CLOSED = "Registration is closed. Give tokens of existing accounts with --tokens (`oraclewheel token` creates them)."
+BROKEN_OFF = "Stopped during registration. All new accounts were deleted."
+LEFT = "{left} of the new accounts could not be deleted."
+INVITED = "The service requires a registration code. Give it with --code."
 
 
 class NoAccounts(RuntimeError):
@@ -68,7 +68,7 @@ def _made(line: Line, name: str, code: str | None, before: int) -> Account:
             raise NoAccounts(LIMITED.format(made=before))
         if answer.status != 201:
             said = {"registration-closed": CLOSED, "wrong-code": INVITED}.get(answer.code)
-            raise NoAccounts(said or f"The service makes no account: {answer.code}.")
+            raise NoAccounts(said or f"The service rejected the registration: {answer.code}.")
         return Account(name, answer.read(Newcomer).token, own=True)
     except ApiError as error:
         raise NoAccounts(str(error)) from error
@@ -83,11 +83,11 @@ def brought(line: Line, file: Path) -> list[Account]:
         raise NoAccounts(f"{file} cannot be read: {getattr(error, 'strerror', error)}.") from error
     for number, token in enumerate(tokens, 1):
         if not (token.isascii() and token.isprintable()):  # no header can say it
-            raise NoAccounts(f"What stands in line {number} of {file} is no token.")
+            raise NoAccounts(f"Line {number} of {file} is not a token.")
         try:
             answer = line.ask("account", "GET", "/v1/me", token)
             if answer.status != 200:
-                raise NoAccounts(f"The token in line {number} of {file} is not taken: {answer.code}.")
+                raise NoAccounts(f"The token in line {number} of {file} was rejected: {answer.code}.")
             me = answer.read(Me)
         except ApiError as error:
             raise NoAccounts(str(error)) from error

@@ -18,7 +18,7 @@ ORDER = (SETTLED, ACCEPTED, TOLD, "view 200", "view 304", "options", "command", 
 WORDS = {
     SETTLED: "submit to settled",
     ACCEPTED: "submit to accepted",
-    TOLD: "submit to told by a stream",
+    TOLD: "submit to stream event",
     "view 200": "GET view, 200",
     "view 304": "GET view, 304",
     "options": "GET options",
@@ -27,9 +27,9 @@ WORDS = {
 }
 
 HINTS = {
-    "too-many-requests": "Its limit of requests was met: start it with ORACLEWHEEL_RATE_REQUESTS=0, or use more --accounts.",
-    "stream-429": "Its limit of streams was met: start it with ORACLEWHEEL_STREAMS_ACCOUNT=0 and ORACLEWHEEL_STREAMS_ADDRESS=0.",
-    "too-many-lobbies": "Its limit of open games was met: start it with ORACLEWHEEL_LOBBIES=0, or use more --accounts.",
+    "too-many-requests": "The request limit was reached. Start the service with ORACLEWHEEL_RATE_REQUESTS=0, or use more --accounts.",
+    "stream-429": "The stream limit was reached. Start the service with ORACLEWHEEL_STREAMS_ACCOUNT=0 and ORACLEWHEEL_STREAMS_ADDRESS=0.",
+    "too-many-lobbies": "The limit of open games was reached. Start the service with ORACLEWHEEL_LOBBIES=0, or use more --accounts.",
 }
 
 
@@ -125,18 +125,18 @@ class Report:
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         plan, seconds = self.plan, self.playing.seconds
-        how = f"{plan.rate:g} commands a second" if plan.rate else "as fast as they can"
-        yield "load", f"{plan.games} games at a time of {', '.join(plan.kinds)}, {plan.clients} clients, {how}"
-        yield "played for", f"{seconds:.1f} s" + (" (broken off)" if self.broken_off else "")
+        how = f"{plan.rate:g} commands/s" if plan.rate else "as fast as possible"
+        yield "load", f"{plan.games} games in parallel of {', '.join(plan.kinds)}, {plan.clients} clients, {how}"
+        yield "played for", f"{seconds:.1f} s" + (" (stopped early)" if self.broken_off else "")
         yield (
             "games",
-            f"{self.making.count(COMMITTED)} made in {self.making.seconds:.1f} s, then played; {self.over} came to their end and were replaced",
+            f"{self.making.count(COMMITTED)} created in {self.making.seconds:.1f} s, then played; {self.over} ended and were replaced",
         )
         yield (
             "commands",
-            f"{self.commands} settled, {self.rate:.1f} a second; {self.refused} of all refused by the rules",
+            f"{self.commands} settled, {self.rate:.1f}/s; {self.refused} of them refused by the rules",
         )
-        yield "requests", f"{self.requests / max(seconds, 1e-9):.1f} a second"
+        yield "requests", f"{self.requests / max(seconds, 1e-9):.1f}/s"
         for what in ORDER:
             if self.playing.count(what):
                 found = percentiles(self.playing.times[what].took)
@@ -153,21 +153,21 @@ class Report:
 
     def _remarks(self) -> Iterator[str]:
         if self.behind > 1:
-            yield f"The clients were up to {self.behind:.1f} s behind the rate: more --clients, or it is more than can be."
+            yield f"The clients were up to {self.behind:.1f} s behind the rate. Use more --clients or a lower --rate."
         codes = {code for _, tally in self._stages() for code in tally.faults}
         yield from (hint for code, hint in HINTS.items() if code in codes)
         if self.kept:
-            yield "The games and accounts were kept."
+            yield "Games and accounts were kept."
         elif self.accounts_left:
-            yield f"{self.accounts_left} accounts could not be erased."
+            yield f"{self.accounts_left} accounts could not be deleted."
         if not self.right:
-            yield "NOT RIGHT: commands were lost or doubled, or could not be checked."
+            yield "FAILED: commands were lost or duplicated, or could not be checked."
 
 
 def _told(found: Checked) -> str:
     return (
-        f"{found.games} games with {found.acknowledged} acknowledged commands: {found.lost} lost, {found.twice} twice,"
-        f" {found.strange} that nobody sent; {found.unanswered} never answered, {found.unchecked} games not checked"
+        f"{found.games} games with {found.acknowledged} acknowledged commands: {found.lost} lost, {found.twice} duplicated,"
+        f" {found.strange} not sent by this test; {found.unanswered} never answered, {found.unchecked} games not checked"
     )
 
 

@@ -154,7 +154,7 @@ class Child:
         if status is None:
             return False
         if status in HOPELESS:
-            raise Hopeless(f"The process {self.name!r} cannot start; its own words stand above.")
+            raise Hopeless(f"The process {self.name!r} cannot start. See its error message above.")
         lasted = time.monotonic() - self.started
         self.pause = 0.1 if lasted > AT_ONCE else min(2 * self.pause, LONGEST_PAUSE)
         self.due = time.monotonic() + self.pause

@@ -40,7 +40,7 @@ def must_have_served(settings: Settings, url: str) -> None:
     with closing(reach(url, setting=GAMES, replicas=settings.replicas)) as wire:
         if standing(wire) is None and is_empty(wire):
             raise StoreUnusable(
-                "No service has ever run on this store: there is nothing to see, and nothing was written."
+                "No service has ever run on this store, so there is nothing to show. Nothing was written. Check the URL of the store."
             )
 
 
@@ -72,16 +72,16 @@ def check_key(settings: Settings, store: RedisStore, *, accept_new: bool, signs:
         raise StoreUnusable(
             f"The signing key has changed: {error}. Bring the right file back from a backup, or correct"
             " ORACLEWHEEL_SIGNING_KEY. If the old key is lost, `oraclewheel serve --accept-new-key` starts with a new one;"
-            " witnesses and auditors must then be told its public half."
+            " then send its public key to witnesses and auditors."
         ) from error
     except PermissionError as error:
         raise StoreUnusable(
-            f"The signing key cannot be read: {error}. Give the user that runs the service the right to read the file."
+            f"The signing key cannot be read: {error}. Allow the user that runs the service to read the file."
         ) from error
     except (ValueError, OSError) as error:
         raise StoreUnusable(
-            f"The signing key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new key is"
-            " made then, and what the old one signed stays valid."
+            f"The signing key cannot be used: {error}. Bring the right file back from a backup, or remove it: then a new key is"
+            " created, and old signatures stay valid."
         ) from error
     if settings.push == "off":
         return
@@ -89,12 +89,12 @@ def check_key(settings: Settings, store: RedisStore, *, accept_new: bool, signs:
         push_key(settings.push_key_path)
     except PermissionError as error:
         raise StoreUnusable(
-            f"The push key cannot be read: {error}. Give the user that runs the service the right to read the file."
+            f"The push key cannot be read: {error}. Allow the user that runs the service to read the file."
         ) from error
     except (ValueError, OSError) as error:
         raise StoreUnusable(
-            f"The push key cannot be used: {error}. Bring the right file back from a back-up, or remove it: a new key is"
-            " made then, and devices must be switched on anew. ORACLEWHEEL_PUSH=off goes without."
+            f"The push key cannot be used: {error}. Bring the right file back from a backup, or remove it: then a new key is"
+            " created, and players must enable push again on their devices. ORACLEWHEEL_PUSH=off disables push."
         ) from error
 
 
@@ -109,4 +109,4 @@ def check_queue(settings: Settings) -> None:
         Queue(settings.queue_url).connection.ping()
     except RedisError as error:
         shown = redis_url.shown(settings.queue_url)
-        raise StoreUnusable(f"{QUEUE} ({shown}): no Sentinel leads to a server that answers: {error}") from error
+        raise StoreUnusable(f"{QUEUE} ({shown}): no Sentinel names a server that answers: {error}") from error

@@ -10,7 +10,7 @@ from service.store.ports.errors import ArchiveDown
 from service.store.redis.store import RedisStore
 from service.store.shared import crate
 
-BRING_BACK = "bring it back from a back-up of the archive"
+BRING_BACK = "restore it from a backup of the archive"
 
 
 def archived(store: RedisStore, *, write: bool, quick: bool) -> Iterator[Finding]:
@@ -18,7 +18,7 @@ def archived(store: RedisStore, *, write: bool, quick: bool) -> Iterator[Finding
     archive = store.archive
     if not archive.is_there:
         if count := sum(1 for _ in archive.index()):
-            yield Finding(f"{count} games lie in an archive, and ORACLEWHEEL_ARCHIVE does not say where that is")
+            yield Finding(f"{count} games are in an archive, but ORACLEWHEEL_ARCHIVE is empty. Set it to that archive")
         return
     try:
         # In this order: what is being moved, or taken back, meanwhile stands in one of these when that is read.
@@ -46,12 +46,16 @@ def _row(
             return
         if write:
             store.archive.forget(game_id)
-        yield Finding(f"{game_id}: its copy is of another object{'; thrown away' if write else ''}", settled=write)
+        yield Finding(
+            f"{game_id}: its copy is of a different archive object{'; deleted' if write else ''}", settled=write
+        )
     if quick and name in names:
         return
     try:
         if crate.game_in(crate.unpacked(game_id, name, store.archive.get(name))) != game_id:
-            yield Finding(f"the object {name.hex()} of {game_id} is another game's. What can be done: {BRING_BACK}.")
+            yield Finding(
+                f"the archive object {name.hex()} of {game_id} contains a different game. What can be done: {BRING_BACK}."
+            )
     except ArchiveDown as error:
         yield Finding(f"{error}. What can be done: {BRING_BACK}.")
 
@@ -60,7 +64,7 @@ def _taken_out(store: RedisStore, game_id: GameId, name: bytes, write: bool) -> 
     if not write:
         return ""
     store.archive.disown(game_id, name)
-    return "; the one in the store stays"
+    return "; the one in the store is kept"
 
 
 def _stray(store: RedisStore, name: bytes, *, write: bool) -> Iterator[Finding]:
@@ -69,13 +73,13 @@ def _stray(store: RedisStore, name: bytes, *, write: bool) -> Iterator[Finding]:
         game_id = crate.game_in(crate.unpacked(GameId("a game"), name, store.archive.get(name)))
     except ArchiveDown as error:
         if "missing" not in str(error):
-            yield Finding(f"nothing leads to the object {name.hex()}, and it is damaged: remove it by hand")
+            yield Finding(f"the archive object {name.hex()} is not in the index and is damaged. Remove it by hand")
         return
     if store.wire.one("EXISTS", store.keys.game(game_id).meta) or not store.archive.adopt(game_id, name, write=write):
         if write:
             store.archive.remove(name)
         remark = "; removed" if write else ""
-        yield Finding(f"nothing leads to the object {name.hex()} of {game_id}, which is there besides{remark}", write)
+        yield Finding(f"the archive object {name.hex()} of {game_id} is not in the index and not needed{remark}", write)
         return
-    remark = "; taken into the index" if write else ""
-    yield Finding(f"{game_id} lies in the archive, and the store does not know of it{remark}", settled=write)
+    remark = "; added to the index" if write else ""
+    yield Finding(f"{game_id} is in the archive, but not in the index of the store{remark}", settled=write)

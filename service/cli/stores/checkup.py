@@ -27,8 +27,8 @@ from service.store.upkeep.queues import stuck
 from service.store.upkeep.verify import Damaged, End, end_of, verified
 
 WAY_OUT = (
-    "restore the data folder from a back-up, or import an export that somebody kept into another store; nothing of this"
-    " game is repaired from a log that does not verify"
+    "restore the data folder from a backup, or import an export of the game into another store; doctor repairs nothing of"
+    " a game whose log does not verify"
 )
 
 
@@ -86,13 +86,14 @@ def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator
         if write:
             store.wire.one("HDEL", store.keys.game(lobby.id).snapshots, seq)
         yield Finding(
-            f"{lobby.id}: the snapshot {seq} is not how it stood{'; thrown away' if write else ''}", settled=write
+            f"{lobby.id}: the snapshot {seq} differs from the replayed game{'; deleted' if write else ''}",
+            settled=write,
         )
     rows = wrong_rows(store, facts, position)
     if rows is not None:
         done = write and store.log.rewrite(lobby.id, rows)
-        remark = "; written anew" if done else "; it is being played" if write else ""
-        yield Finding(f"{lobby.id}: what its readers get is not what its log says{remark}", settled=done)
+        remark = "; rewritten" if done else "; not rewritten, because the game is being played" if write else ""
+        yield Finding(f"{lobby.id}: its stored views do not match its log{remark}", settled=done)
 
 
 def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[Seq]]:

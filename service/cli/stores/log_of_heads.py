@@ -32,7 +32,9 @@ UNREADABLE = (LookupError, ValueError, TypeError, OverflowError, ResponseError)
 LATE = 5
 """Intervals without a sign that the log was brought up to date, after which it is late; a minute besides."""
 
-WAY_OUT = "tell those who keep checkpoints of it, and look for who wrote to the store: docs/runbook.md#the-log-of-heads-is-wrong"
+WAY_OUT = (
+    "notify the witnesses of the log, and find out who wrote to the store: docs/runbook.md#the-log-of-heads-is-wrong"
+)
 
 Progress = Callable[[int], None]
 
@@ -49,7 +51,7 @@ class Witnessed:
         """Raises `BadNote` where that is no key of a witness."""
         read = key_in(key)
         if read.kind != COSIGNER:
-            raise BadNote("it is the key of a log and not of a witness")
+            raise BadNote("this is the key of a log, not of a witness")
         return cls(read, path)
 
 
@@ -76,10 +78,10 @@ class LogCheck:
             yield from self._tiles()
             yield from self._entries()
         except UNREADABLE as error:
-            yield Finding(f"the log of heads cannot be read ({type(error).__name__}: {error}): {WAY_OUT}")
+            yield Finding(f"the transparency log cannot be read ({type(error).__name__}: {error}): {WAY_OUT}")
         for sort, count in self._many.items():
             if count > TOLD:
-                yield Finding(f"{sort}: {count} in all")
+                yield Finding(f"{sort}: {count} in total")
 
     def still(self, seconds: int, *, serving: bool) -> Iterator[Finding]:
         """Whether it was brought up to date as often as it is to be."""
@@ -89,8 +91,8 @@ class LogCheck:
         late = (self.store.log.now() - sign) / 1000
         if late > LATE * seconds + 60:
             yield Finding(
-                f"the log of heads was last brought up to date {late:.0f} seconds ago, though workers run and it is to be every"
-                f" {seconds}; {waiting} games have moved since"
+                f"the transparency log was last updated {late:.0f} seconds ago although workers run and the interval is"
+                f" {seconds} seconds; {waiting} games have changed since"
             )
 
     def witnessed(self, kept: Witnessed) -> Iterator[str | Finding]:
@@ -98,26 +100,28 @@ class LogCheck:
         try:
             yield self._witnessed(kept)
         except (OSError, *UNREADABLE) as error:
-            yield Finding(f"{kept.path} cannot be compared with the log of heads ({type(error).__name__}: {error})")
+            yield Finding(f"{kept.path} cannot be compared with the transparency log ({type(error).__name__}: {error})")
 
     def _witnessed(self, kept: Witnessed) -> str | Finding:
         note = note_in(kept.path.read_bytes())
         seen, name = checkpoint_in(note), checkpoint_in(note_in(self.store.ledger.checkpoint()[1])).origin
         times = times_signed(note, kept.key)
         if times is None:
-            return Finding(f"{kept.path} does not bear the cosignature of {kept.key.name}")
+            return Finding(f"{kept.path} is not cosigned by {kept.key.name}")
         if seen.origin != name:
-            return Finding(f"{kept.path} is of the log {seen.origin}, and this one is {name}")
+            return Finding(f"{kept.path} is from the log {seen.origin}, but this log is {name}")
         if not any(is_signed(note, key) for key in self._keys(name)):
-            return Finding(f"{kept.path} is signed by no key of this service")
+            return Finding(f"{kept.path} is not signed by a key of this service")
         if seen.size > self.size or root(seen.size, self._tree.node) != seen.root:
-            shorter = f"it has {self.size} heads here" if seen.size > self.size else "its first heads are others here"
+            shorter = (
+                f"it has {self.size} heads here" if seen.size > self.size else "its first heads are different here"
+            )
             return Finding(
-                f"the log of heads does not go on from what {kept.key.name} has cosigned ({seen.size} heads; {shorter}): it was"
-                f" rewritten, or the store went back. What can be done: {WAY_OUT}"
+                f"the transparency log does not extend the one that {kept.key.name} cosigned ({seen.size} heads; {shorter}): it was"
+                f" rewritten, or the store was rolled back. What can be done: {WAY_OUT}"
             )
         when = datetime.fromtimestamp(max(times), UTC).isoformat().replace("+00:00", "Z")
-        return f"{kept.key.name} cosigned the log of heads at {when}: {seen.size} of {self.size} heads."
+        return f"{kept.key.name} cosigned the transparency log at {when}: {seen.size} of {self.size} heads."
 
     # -- the log itself -----------------------------------------------------------------------------------------------
 
@@ -134,16 +138,18 @@ class LogCheck:
             note = note_in(written)
             stands = checkpoint_in(note)
         except BadNote as error:
-            yield Finding(f"the checkpoint of the log of heads cannot be read: {error}. What can be done: {WAY_OUT}")
+            yield Finding(
+                f"the checkpoint of the transparency log cannot be read: {error}. What can be done: {WAY_OUT}"
+            )
             return
         if not any(is_signed(note, key) for key in self._keys(stands.origin)):
-            yield Finding(f"the checkpoint of the log of heads is signed by no key of this service: {WAY_OUT}")
+            yield Finding(f"the checkpoint of the transparency log is not signed by a key of this service: {WAY_OUT}")
         if stands.size != self.size:
             yield Finding(
-                f"the checkpoint of the log of heads is of {stands.size} heads, and there are {self.size}: {WAY_OUT}"
+                f"the checkpoint of the transparency log is for {stands.size} heads, but the log has {self.size}: {WAY_OUT}"
             )
         elif root(self.size, self._tree.node) != stands.root:
-            yield Finding(f"the tiles of the log of heads have another root than its checkpoint says: {WAY_OUT}")
+            yield Finding(f"the root of the tiles of the transparency log differs from its checkpoint: {WAY_OUT}")
 
     def _tiles(self) -> Iterator[Finding]:
         """Whether each tile above the entries is whole, and is what the tile above it says."""
@@ -163,14 +169,15 @@ class LogCheck:
         return tile[: HASH * width_at(self.size, level, place)] if grown else tile
 
     def _tile(self, level: int, place: int, hashes: Sequence[bytes]) -> Iterator[Finding]:
-        width, where = width_at(self.size, level, place), f"tile {place} of level {level} of the log of heads"
+        width, where = width_at(self.size, level, place), f"tile {place} of level {level} of the transparency log"
         if len(hashes) != width or any(len(each) != HASH for each in hashes):
             yield from self._one(
-                "tiles of the log of heads that are not whole", f"{where} has {len(hashes)} hashes and not {width}"
+                "incomplete tiles of the transparency log", f"{where} has {len(hashes)} hashes instead of {width}"
             )
         elif width == WIDTH and folded(hashes) != self._above(level + 1, place):
             yield from self._one(
-                "tiles of the log of heads that do not fit the one above", f"{where} is not what the tile above it says"
+                "tiles of the transparency log that do not match the tile above",
+                f"{where} does not match the tile above it",
             )
 
     def _above(self, level: int, place: int) -> bytes:
@@ -198,8 +205,8 @@ class LogCheck:
         for leaf in leaves:
             if leaf.seq <= last.get(leaf.name, 0):
                 yield from self._one(
-                    "games that the log of heads tells of out of order",
-                    f"the log of heads has commit {leaf.seq} of {leaf.name[:12]}… after {last[leaf.name]}: it was begun anew",
+                    "games whose commits are out of order in the transparency log",
+                    f"the transparency log has commit {leaf.seq} of {leaf.name[:12]}… after {last[leaf.name]}: the log was started again",
                 )
             last[leaf.name] = leaf.seq
 
@@ -216,11 +223,11 @@ class LogCheck:
             except BrokenLog:
                 continue
             if head != leaf.head and self.store.lobbies.get(game_id) is not None:
-                stands = "another one stands in the game" if head else "the game does not go so far"
+                stands = "the game has a different one" if head else "the game has fewer commits"
                 yield from self._one(
-                    "heads in the log that their games do not have",
-                    f"{game_id}: the log of heads has a head of commit {leaf.seq}, and {stands}: one of them was written anew, or"
-                    f" a server went back. What can be done: {WAY_OUT}",
+                    "heads in the transparency log that their games do not have",
+                    f"{game_id}: the transparency log has a head of commit {leaf.seq}, but {stands}: one of them was rewritten, or"
+                    f" a server was rolled back. What can be done: {WAY_OUT}",
                 )
 
     def _one(self, sort: str, message: str) -> Iterator[Finding]:

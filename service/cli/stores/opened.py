@@ -45,7 +45,7 @@ def _reached(*, served: bool = False, existing: bool = False) -> Iterator[tuple[
             if existing and not (settings.data / AOF).is_dir() and not is_foreign(settings.data):
                 raise click.ClickException(
                     f"There is no store in the folder {settings.data}. Set ORACLEWHEEL_DATA or ORACLEWHEEL_REDIS_URL to"
-                    " the one that you mean."
+                    " the right one."
                 )
             if served and not answers(server.socket):
                 if (launcher := server.launcher()) is not None:
@@ -53,7 +53,9 @@ def _reached(*, served: bool = False, existing: bool = False) -> Iterator[tuple[
                         f"The service runs on the folder {settings.data} (process {launcher}), but its server does not"
                         f" answer. {server.diagnosis()}"
                     )
-                raise click.ClickException(f"No service runs on the folder {settings.data}: there is nothing to see.")
+                raise click.ClickException(
+                    f"No service runs on the folder {settings.data}. Start it with `oraclewheel serve`, or set ORACLEWHEEL_DATA."
+                )
             url = server.url if answers(server.socket) else _started(server)
     try:
         yield settings, url
@@ -68,7 +70,7 @@ def _started(server: EmbeddedServer) -> str:
         return server.start()
     except InUse as error:
         raise click.ClickException(
-            f"{error} Its server does not answer: it is starting, or cannot start. {server.diagnosis()}"
+            f"{error} Its server does not answer: it is still starting, or it cannot start. {server.diagnosis()}"
         ) from error
 
 

@@ -80,7 +80,7 @@ def published(
     """
     began, ended = month_of(month)
     if to.exists():
-        raise FileExistsError(f"{to} is there already: a month is written into a new folder")
+        raise FileExistsError(f"{to} already exists. Give the name of a new folder with --output")
     to.parent.mkdir(parents=True, exist_ok=True)
     with staging(to.parent, MAKING) as stage:
         entries, digest = _written(store, (began, ended), stage / FILE, left_out)
@@ -101,7 +101,7 @@ def published(
             stage.rename(to)
         except OSError as error:
             if to.exists():
-                raise FileExistsError(f"{to} was written by somebody else meanwhile") from error
+                raise FileExistsError(f"{to} was created by another process in the meantime") from error
             raise
     return entries
 

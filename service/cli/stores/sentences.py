@@ -31,14 +31,14 @@ def sentences(*others: type[Exception]) -> Iterator[None]:
     except StoreDown as error:
         if "'maxmemory'" in str(error):
             raise click.ClickException(
-                "The memory of the store is full (maxmemory): it answers reads and refuses writes. Raise maxmemory, or free"
+                "The memory of the store is full (maxmemory), so it rejects writes. Raise maxmemory, or free"
                 f" memory with ORACLEWHEEL_ARCHIVE. The server says: {error}"
             ) from error
         raise click.ClickException(f"The store does not answer: {error}") from error
     except (Away, Silent) as error:
         raise click.ClickException(f"The queue does not answer: {error}") from error
     except RedisError as error:
-        raise click.ClickException(f"A server refuses what is asked of it: {error}") from error
+        raise click.ClickException(f"A Redis server rejected a command: {error}") from error
     except known as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:

@@ -85,7 +85,7 @@ class Prompt:
         if orders:
             rows.append("standing orders …")
         rows += [f"{self._row(option)} (at any time)" for option in table]
-        chosen = self._choose("What do you do?", rows, "look again")
+        chosen = self._choose("What do you do?", rows, "show the board again")
         if chosen < len(kinds):
             return self._fill(self._variant([option for option in asked if option.type == kinds[chosen]]))
         if orders and chosen == len(kinds):
@@ -205,7 +205,7 @@ class Prompt:
             found = exact or [place for place, row in enumerate(rows) if answer.lower() in row.lower()]
             if len(found) == 1:
                 return found[0]
-            click.echo("There is no such choice." if not found else "Several choices have that in them; say more.")
+            click.echo("There is no such choice." if not found else "Several choices match. Type more of the name.")
 
     def _some(self, name: str, choices: Sequence[Scalar], low: int, high: int) -> list[Scalar]:
         _list([self.word(choice) for choice in choices])
@@ -217,14 +217,14 @@ class Prompt:
             picked = {int(word) for word in words if word.isdecimal()}
             if len(picked) == len(words) and low <= len(picked) <= high and picked <= set(range(1, len(choices) + 1)):
                 return [choices[number - 1] for number in sorted(picked)]
-            click.echo(f"That is not {many} of the numbers.")
+            click.echo(f"Enter {many} of the numbers.")
 
     def _between(self, name: str, low: int, high: int) -> int:
         while True:
             answer = self._read(f"{_plain(name)} ({low} to {high}; Enter: back)")
             if answer.lstrip("-").isdecimal() and low <= int(answer) <= high:
                 return int(answer)
-            click.echo("That is not a number between them.")
+            click.echo("Enter a number in this range.")
 
     def word(self, value: Any) -> str:
         """A choice for reading: texts in the words of the game, lists joined."""

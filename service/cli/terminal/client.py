@@ -78,7 +78,7 @@ class Client:
                 method, self.url + path, json=body, params=params, headers=headers, timeout=PATIENCE
             )
         except requests.RequestException as error:
-            detail = f"Nothing answers at {self.url}. Is the service running? `make run` starts one here."
+            detail = f"No service answers at {self.url}. Is it running? `make run` starts one on this machine."
             raise ApiError(0, {"detail": detail, "code": "no-answer"}) from error
         if not answer.ok:
             raise ApiError(answer.status_code, _problem(answer))
@@ -153,7 +153,7 @@ class Client:
                     for block in answer.iter_content(1 << 16):
                         file.write(block)
         except requests.RequestException as error:
-            raise ApiError(0, {"detail": "The connection broke off; try again.", "code": "no-answer"}) from error
+            raise ApiError(0, {"detail": "The connection was lost. Try again.", "code": "no-answer"}) from error
         part.replace(path)
 
     def wait_for_news(self, game_id: GameId, after: int) -> None:

@@ -67,7 +67,7 @@ def withdraw(client: Client, game_id: GameId, reason: ApiError) -> None:
     try:
         client.withdraw(game_id)
     except ApiError as error:
-        reason.add_note(f"Game {game_id} is left in its lobby: {error}")
+        reason.add_note(f"Game {game_id} could not be deleted and is still in its lobby: {error}")
 
 
 def find_game(client: Client) -> GameId:
@@ -78,10 +78,10 @@ def find_game(client: Client) -> GameId:
     rows += [g for g in client.call("GET", "/v1/games", status="lobby")["games"] if g["id"] not in known and free(g)]
     rows += [g for g in client.call("GET", "/v1/games", seat="vacant")["games"] if g["id"] not in known]
     if not rows:
-        raise click.UsageError("There is no game for you; make one with --new battalia --with greedy.")
+        raise click.UsageError("There is no open game. Create one with --new battalia --with greedy.")
     for number, game in enumerate(rows, 1):
         turn = " - your turn" if {a["seat"] for a in game["asked"]} & set(game["your_seats"]) else ""
-        offer = f" - seat {on_offer(game)[0]} is on offer" if on_offer(game) else ""
+        offer = f" - seat {on_offer(game)[0]} is vacant" if on_offer(game) else ""
         click.echo(
             f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}{offer}"
         )
@@ -109,13 +109,13 @@ def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
         return
     body = {"invitation": invitation} if invitation else {}
     seat = client.call("POST", f"/v1/games/{game_id}/seats", body)["seat"]
-    click.echo(f"You sit in seat {seat}.", err=True)
+    click.echo(f"You have seat {seat}.", err=True)
 
 
 def _take_over(client: Client, game: Mapping[str, Any], invitation: str | None) -> None:
     """Take a seat of a running game that is on offer: the player's own that was given up, or if they have none, any."""
     seats = [seat for seat in on_offer(game) if not game["your_seats"] or seat in game["your_seats"]]
-    if not seats or not _agrees(f"Seat {seats[0]} is on offer; a bot plays it. Take it?"):
+    if not seats or not _agrees(f"Seat {seats[0]} is vacant; a bot plays it. Take it?"):
         return
     body = {"invitation": invitation} if invitation else {}
     try:
@@ -123,17 +123,17 @@ def _take_over(client: Client, game: Mapping[str, Any], invitation: str | None) 
     except ApiError as error:
         if error.status not in (403, 409):
             raise
-        click.echo(f"{error} You watch.", err=True)
+        click.echo(f"{error} You can watch.", err=True)
         return
     if taken["status"] == "asked":
         who = (
-            "players of the game vote on it"
+            "players of the game vote on your request"
             if game["table"].get("substitutes") == "vote"
-            else "creator of the game is asked"
+            else "creator of the game must accept your request"
         )
-        click.echo(f"The {who}; until they agree you watch.", err=True)
+        click.echo(f"The {who}. Until then you can watch.", err=True)
     else:
-        click.echo(f"You sit in seat {seats[0]}.", err=True)
+        click.echo(f"You have seat {seats[0]}.", err=True)
 
 
 def _agrees(question: str) -> bool:

@@ -20,7 +20,7 @@ def planned(client: Client, game_id: GameId, what: str) -> None:
     path = f"/v1/games/{game_id}/plan"
     if what == DROP:
         client.call("DELETE", path)
-        click.echo("There is no plan any more.")
+        click.echo("The plan was deleted.")
         return
     plan = client.call("GET", path) if what == SHOW else client.call("PUT", path, _read(what))
     for line in _told(plan):
@@ -33,21 +33,21 @@ def _read(name: str) -> Any:
     except OSError as error:
         raise click.ClickException(f"{name} cannot be read: {error.strerror}.") from error
     except ValueError as error:
-        raise click.ClickException(f"{name} is no JSON: {error}.") from error
+        raise click.ClickException(f"{name} is not valid JSON: {error}.") from error
 
 
 def _told(plan: Mapping[str, Any]) -> Iterator[str]:
     """The plan and what became of it, in lines."""
     kinds = "any question" if plan["for"] == ["*"] else f"one of the questions {', '.join(plan['for'])}"
-    condition = "as far as it is legal" if plan["if"] == "legal" else f"if nothing has changed since {plan['seen']}"
-    yield f"The plan is {plan['status']}. It was laid for {kinds}, {condition}; then: {plan['then']}."
+    condition = "as long as it is legal" if plan["if"] == "legal" else f"if nothing has changed since {plan['seen']}"
+    yield f"The plan is {plan['status']}. It is for {kinds}, {condition}; then: {plan['then']}."
     outcomes = plan.get("outcomes") or []
     for place, command in enumerate(plan["commands"]):
         yield _line(place, json.dumps(command), outcomes)
     for place in range(len(plan["commands"]), len(outcomes)):
         yield _line(place, "the end of the turn", outcomes)
     for line in (plan.get("news") or {}).get("lines", ()):
-        yield f"  Meanwhile: {line['text']}"
+        yield f"  Since then: {line['text']}"
 
 
 def _line(place: int, what: str, outcomes: list[Mapping[str, Any]]) -> str:

@@ -66,7 +66,7 @@ class Seated:
             if not free(summary) and (summary["your_seats"] or self.hosts) and self._start():
                 return self.client.game(self.game_id)
             if not waiting:
-                click.echo("Waiting for the others …", err=True)
+                click.echo("Waiting for the other players …", err=True)
                 waiting = True
             time.sleep(PAUSE)
             summary = self.client.game(self.game_id)
@@ -102,8 +102,8 @@ class Seated:
         """Say so, and forget what was seen: all of it is read anew."""
         held, stands = problem["held"]["seq"], problem["stands"]["seq"]
         click.echo(
-            f"The game went back: the service had to go on from an older copy of it. You had seen commit {held}; it stands at commit"
-            f" {stands} now. Look at what you have sent lately, and send it again where it is missing."
+            f"The game was restored from an older copy. You had seen commit {held}; it is now at commit {stands}. Check your latest"
+            " moves, and send them again if they are missing."
         )
         self.told_up_to, self.held, self.shown = None, "", -1
 
@@ -120,7 +120,7 @@ class Seated:
             # Nothing has happened since the last turn, which was seen when it was made.
             self.told_up_to, self.held = summary["seq"], f"{summary['seq']} {summary['head']}"
         if first and len(lines) > RECENT:
-            click.echo(f"  … {len(lines) - RECENT} lines of history before this")
+            click.echo(f"  … {len(lines) - RECENT} earlier lines")
             lines = lines[-RECENT:]
         for line in lines:
             click.echo(fitted(line, "        "))
@@ -140,7 +140,7 @@ class Seated:
 
     def _legend(self) -> None:
         lines = board.legend(self.kind, self.client.view(self.game_id))
-        click.echo(fitted("\n".join(lines), "  ") or "This game has no signs of its own.")
+        click.echo(fitted("\n".join(lines), "  ") or "This game has no symbols of its own.")
 
     def _end(self, summary: Mapping[str, Any]) -> None:
         """Who has won, and how anybody can check it."""
@@ -149,7 +149,7 @@ class Seated:
         winners = " and ".join(names[seat] for seat in outcome["winners"])
         scores = ", ".join(f"{names[int(seat)]} {score}" for seat, score in outcome["scores"].items())
         click.echo(f"The game is over: {board.why(self.kind, outcome['reason'])}{board.clause(outcome['clause'])}.")
-        click.echo(f"Won by {winners or 'nobody'}.{f' {scores}.' if scores else ''}")
+        click.echo(f"Won by {winners or 'no one'}.{f' {scores}.' if scores else ''}")
         click.echo(
             f"\nThis was game {self.game_id}. Check that it was played by the rules, without trusting the service:\n"
             f"  oraclewheel play {self.game_id} --url {self.client.url} --save {self.game_id}.ndjson\n"
@@ -172,7 +172,7 @@ class Seated:
             what = (
                 f"It is your turn{board.clause(asked['rule'])}"
                 if asked["kind"] == "turn"
-                else f"You are asked: {board.question(asked, word)}"
+                else f"You must answer: {board.question(asked, word)}"
             )
             click.echo(f"{what}{_until(asked['due'])}")
         aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
@@ -188,7 +188,7 @@ class Seated:
         newest = self.client.game(self.game_id)["seq"]
         own = [entry["seq"] for entry in self.client.events(self.game_id, max(0, newest - RECENT)) if _changed(entry)]
         if not own:
-            click.echo("There is nothing that you could take back.")
+            click.echo("There is nothing to undo.")
             return
         outcome = self._say({"type": "request_undo", "seq": own[-1]}, None)
         if self.told_up_to is None:  # what is told first begins after this

@@ -34,7 +34,7 @@ def _head(seen: Glance) -> Text:
     at = dt.datetime.fromtimestamp(seen.at / 1000, dt.UTC)
     text = Text("Oracle Wheel ", style="bold")
     return text.append(
-        f"{seen.release}  {seen.where}  {at:%Y-%m-%d %H:%M:%S} UTC  {1000 * seen.took:.0f} ms to look", NAME
+        f"{seen.release}  {seen.where}  {at:%Y-%m-%d %H:%M:%S} UTC  {1000 * seen.took:.0f} ms to read", NAME
     )
 
 
@@ -55,13 +55,13 @@ def _games(seen: Glance, patience: int) -> Table:
     return _column(
         "Games",
         (
-            ("made, ever", str(seen.made), False),
+            ("created in total", str(seen.made), False),
             ("not started", str(counts["lobbies"]), False),
             ("in the archive", str(counts["archived"]), False),
             ("commands waiting in", str(counts["ready"]), _over(oldest, patience)),
             ("with a worker", str(counts["claimed"]), False),
             ("stalled", str(counts["stalled"]), bool(counts["stalled"])),
-            ("set aside", str(counts["quarantined"]), bool(counts["quarantined"])),
+            ("quarantined", str(counts["quarantined"]), bool(counts["quarantined"])),
             ("for another release", str(counts["needs-release"]), bool(counts["needs-release"])),
         ),
     )
@@ -71,13 +71,13 @@ def _due(seen: Glance, patience: int) -> Table:
     due = seen.due
     alarming = _over(due.latest, patience)
     return _column(
-        "Due",
+        "Deadlines",
         (
             ("late", str(due.late), alarming),
-            ("the latest by", _span(due.latest), alarming),
+            ("latest by", _span(due.latest), alarming),
             ("within a minute", str(due.minute), False),
             ("within an hour", str(due.hour), False),
-            ("in all", str(due.all), False),
+            ("total", str(due.all), False),
         ),
     )
 
@@ -86,12 +86,12 @@ def _owed(seen: Glance, patience: int) -> Table:
     outbox = seen.outbox
     waited = outbox.oldest or 0
     return _column(
-        "Words and streams",
+        "Deliveries and streams",
         (
-            ("words owed", str(outbox.owed), False),
+            ("pending", str(outbox.owed), False),
             ("due for", _span(waited), _over(waited, patience)),
-            ("given up, ever", str(outbox.dead), False),
-            ("streams open", str(seen.streams), False),
+            ("abandoned in total", str(outbox.dead), False),
+            ("open streams", str(seen.streams), False),
         ),
     )
 
@@ -117,12 +117,12 @@ def _workers(jobs: Jobs | None) -> list[RenderableType]:
     line.append(f"{jobs.settling} of {jobs.settle_workers} alive", ALARM if missing else CALM)
     if not jobs.serving:
         line.append("; no host keeps workers running", CALM)
-    line.append(f"   thinkers {jobs.thinkers}", CALM)
+    line.append(f"   search workers {jobs.thinkers}", CALM)
     counted = Counter(jobs.workers)
     line.append(
         f"   processes: {', '.join(f'{count} {what}' for what, count in sorted(counted.items())) or 'none'}", NAME
     )
-    line.append(f"   wakes unread {jobs.wakes}", NAME)
+    line.append(f"   unread wakes {jobs.wakes}", NAME)
     waiting = ", ".join(f"{name} {count}" for name, count in jobs.waiting.items())
     failed = ", ".join(f"{name} {count}" for name, count in jobs.failed.items())
     second = Text("Jobs ", style="bold").append(f"waiting: {waiting}   ", CALM)
@@ -157,7 +157,7 @@ def _servers(servers: Sequence[Server]) -> Table:
 
 
 def _slow(slowest: Sequence[Settled], now: int) -> Table:
-    table = _table("Slowest commands of late", "waited", "kind", "command", "by", "game", "commit", "ago")
+    table = _table("Slowest recent commands", "waited", "kind", "command", "by", "game", "commit", "ago")
     for each in slowest[:SLOW]:
         slow, ago = each.slow, _span(max(0, now - each.slow.at))
         table.add_row(_span(slow.milliseconds), each.kind, slow.type, slow.by, slow.game_id, str(slow.seq), ago)

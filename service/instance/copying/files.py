@@ -41,7 +41,7 @@ def copy_aof(files: Path, to: Path) -> None:
         kept = [line for line in manifest.splitlines() if not line.rstrip().endswith(" type h")]
         folder.write(to / MANIFEST, "\n".join(kept) + "\n")
         return
-    raise BadBackup(f"The files in {files} do not come to rest.")
+    raise BadBackup(f"The files in {files} keep changing. Run the command again at a quieter time.")
 
 
 def copy(source: Path, to: Path) -> None:
@@ -59,7 +59,7 @@ def copy_open(source: int, size: int, to: Path) -> None:
         while place < size:
             piece = os.pread(source, min(1 << 20, size - place), place)
             if not piece:
-                raise BadBackup(f"{to.name} became shorter while it was copied.")
+                raise BadBackup(f"{to.name} became shorter during the copy. Run the command again.")
             file.write(piece)
             place += len(piece)
         file.flush()

@@ -35,8 +35,8 @@ ATTEMPTS, REST = 3, 2.0
 """How often it is tried, and for how many seconds everybody writes in between."""
 
 _NEEDED = (
-    "Its user needs the commands SYNC, INFO, CLUSTER NODES, CLUSTER INFO, CLIENT PAUSE and CLIENT UNPAUSE; where it cannot have them,"
-    " the cluster is backed up with its own means."
+    "Allow its user the commands SYNC, INFO, CLUSTER NODES, CLUSTER INFO, CLIENT PAUSE and CLIENT UNPAUSE, or back up the cluster"
+    " with its own tools."
 )
 _POLL = 0.005
 _CHILDREN = ("rdb_bgsave_in_progress", "aof_rewrite_in_progress", "module_fork_in_progress")
@@ -71,7 +71,7 @@ def copies(wire: ClusterWire, to: Path) -> Copies:
                     continue
                 if owners(wire) != before:
                     raise NoSnapshot(
-                        "A primary of the cluster was replaced, or slots were moved, while it was to give a copy: call it again."
+                        "A primary of the cluster was replaced, or slots were moved, during the backup. Run the command again."
                     )
                 servers, paused = begun
                 files = _received(connections, to)
@@ -80,14 +80,14 @@ def copies(wire: ClusterWire, to: Path) -> Copies:
             for path in files.values():
                 path.unlink()
     except Unsettled as error:
-        raise NoSnapshot(f"{error} Call it again when the cluster is at rest.") from error
+        raise NoSnapshot(f"{error} Run the command again when the cluster is stable.") from error
     except ResponseError as error:
-        raise NoSnapshot(f"A server of the cluster gives no copy of its data: {error}. {_NEEDED}") from error
+        raise NoSnapshot(f"A server of the cluster sends no snapshot: {error}. {_NEEDED}") from error
     except (OSError, RedisError, StoreDown) as error:
-        raise NoSnapshot(f"A server of the cluster broke off while it gave a copy of its data: {error}.") from error
+        raise NoSnapshot(f"The connection to a server of the cluster was lost during the snapshot: {error}.") from error
     raise NoSnapshot(
-        f"The servers of the cluster have not begun their copies within {IN_TIME} seconds of each other, {ATTEMPTS} times over: they"
-        " are busy with others. Nobody is kept waiting for longer; call it again at a quieter time."
+        f"The servers of the cluster did not start their snapshots within {IN_TIME} seconds of each other in {ATTEMPTS} attempts:"
+        " they are too busy. Writes are not paused for longer. Run the command again at a quieter time."
     )
 
 
@@ -101,7 +101,7 @@ def _await_idle(lines: Mapping[str, Wire]) -> None:
     while busy := [name for name, line in lines.items() if _is_busy(info(line))]:
         if time.monotonic() > until:
             raise NoSnapshot(
-                f"The server {busy[0]} has been writing a file of its own for {BUSY:.0f} seconds: call it again later."
+                f"The server {busy[0]} has been writing its own file for {BUSY:.0f} seconds. Run the command again later."
             )
         time.sleep(0.1)
 
@@ -166,7 +166,7 @@ def _is_of_then(file: Path, told: Info) -> bool:
     offset = offset_in(file)
     if offset is None:
         raise NoSnapshot(
-            "The server's copy of its data does not say of which moment it is: it is none that this release knows."
+            "The snapshot does not contain its replication offset: this release does not know the format of this server."
         )
     return offset <= int(told["master_repl_offset"])
 

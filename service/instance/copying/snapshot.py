@@ -21,7 +21,7 @@ BASE = "appendonly.aof.1.base.rdb"
 SILENT = 60.0
 """Seconds without a byte after which the server is given up; while it writes the file it says every second that it does."""
 
-BROKE_OFF = "The server broke off while it gave a copy of its data"
+BROKE_OFF = "The connection was lost while the server sent its snapshot"
 
 _LONGEST_LINE = 4096
 _CONNECT_TIMEOUT = 5.0
@@ -103,7 +103,9 @@ def received(sock: Any, to: Path) -> None:
         while left:
             piece = _heard(sock, min(1 << 20, left))
             if not piece:
-                raise NoSnapshot(f"The server broke off {left} bytes before the end of the copy of its data.")
+                raise NoSnapshot(
+                    f"The connection was lost {left} bytes before the end of the snapshot. Run the command again."
+                )
             file.write(piece)
             left -= len(piece)
         file.flush()
@@ -124,8 +126,8 @@ def _size(sock: Any) -> int:
     told = _line(sock)
     if not told.startswith("$") or not told[1:].isdigit():
         raise NoSnapshot(
-            f"The server gives no copy of its data: {told.lstrip('-')[:200] or 'it says nothing'}. Its user needs the command SYNC;"
-            " where it cannot have that, the server is backed up with its own means."
+            f"The server sends no snapshot: {told.lstrip('-')[:200] or 'no reason given'}. Allow its user the command SYNC,"
+            " or back up the server with its own tools."
         )
     return int(told[1:])
 

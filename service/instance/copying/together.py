@@ -40,13 +40,15 @@ def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None
         with closing(Wire(server.start(_LOADING))) as wire:
             found = keys_that_stay(wire)
             if found != lasting:
-                raise NoSnapshot(f"The copies of the primaries hold {found} keys together, and should hold {lasting}.")
+                raise NoSnapshot(
+                    f"The snapshots of the primaries contain {found} keys and should contain {lasting}. Run the command again."
+                )
             rewrite(wire)
     except ServerUnusable as error:
         if _log_tells(folder, "duplicated key"):
             raise NoSnapshot(
-                "A key stands in the copies of two primaries: a slot was being moved from one to the other. Call it again"
-                " when that has come to its end."
+                "A key is in the snapshots of two primaries: a slot was being moved between them. Run the command again"
+                " when the move has ended."
             ) from error
         raise
     finally:

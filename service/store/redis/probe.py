@@ -22,16 +22,16 @@ LOADING = 300.0
 """Seconds that one may take to load its data."""
 
 _REPLICAS = (
-    "The store has replicas and takes writes without them: what a primary that was cut off has taken is lost in a"
-    " fail-over. Set ORACLEWHEEL_REPLICAS=1, or min-replicas-to-write 1."
+    "The store has replicas but accepts writes without them: a failover loses the writes of a disconnected"
+    " primary. Set ORACLEWHEEL_REPLICAS=1, or min-replicas-to-write 1."
 )
 _TOO_FEW = (
-    "What is taken in must be held by {} replicas (ORACLEWHEEL_REPLICAS), and {} are there: until there are more, commands are"
-    " answered 503 (not-replicated)."
+    "Each command must reach {} replicas (ORACLEWHEEL_REPLICAS), but only {} are online. Until there are more, commands get"
+    " 503 (not-replicated)."
 )
 _FORGETS = (
-    "Redis {} forgets every transaction when it loads its file, and so most of every game, {}: turn that user on, with a"
-    " password, or take Redis 7.2 or Valkey."
+    "Redis {} loses every transaction when it loads its file, and so most of every game, {}. Enable that user with a"
+    " password, or use Redis 7.2 or Valkey."
 )
 
 Info = Mapping[str, str]
@@ -46,8 +46,8 @@ class HalfRestored(StoreUnusable):
 
     def __init__(self) -> None:
         super().__init__(
-            "A back-up is being brought into this store, and that has not come to its end: call `oraclewheel restore --into-store` once"
-            " more with the same back-up, which goes on with it, or empty the store. Until then nothing else can be done with it."
+            "A restore into this store was interrupted or is still running. Run `oraclewheel restore --into-store` again with the same"
+            " backup to finish it, or empty the store. Until then the store cannot be used."
         )
 
 
@@ -60,7 +60,7 @@ def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int =
     try:
         wire = open_wire(url, replicas)
     except (ValueError, TypeError) as error:
-        raise StoreUnusable(f"{setting} is not the URL of a Redis: {error}") from error
+        raise StoreUnusable(f"{setting} is not a valid Redis URL: {error}") from error
     shown = f"{setting} ({redis_url.shown(url)})"
     try:
         for name, told in _first_answer(wire, shown, patience).items():
@@ -86,31 +86,31 @@ def _first_answer(wire: Wire, shown: str, patience: float) -> Mapping[str, Info]
             cause = down.__cause__
             if "Cluster mode is not enabled" in str(down):
                 raise StoreUnusable(
-                    f"{shown} is no cluster, or its user may not call CLUSTER SLOTS: one server is named redis://."
+                    f"{shown} is not a cluster, or its user may not call CLUSTER SLOTS. Use redis:// for a single server."
                 ) from down
             if isinstance(cause, AuthenticationError):
-                raise StoreUnusable(f"{shown} does not take the name and password that it was given: {cause}") from down
+                raise StoreUnusable(f"{shown} rejects the user name and password: {cause}") from down
             lasted = time.monotonic() - began
             if lasted > (LOADING if isinstance(cause, BusyLoadingError) else patience):
                 raise StoreUnusable(f"{shown} does not answer: {down}") from down
         except NoPermissionError:
             return {}  # it answers; what it is cannot be seen, and `warnings` says so
         except RedisError as error:
-            raise StoreUnusable(f"{shown} does not answer as a Redis does: {error}") from error
+            raise StoreUnusable(f"{shown} does not answer like a Redis server: {error}") from error
         time.sleep(0.2)
 
 
 def _must_hold_games(server_info: Info, shown: str) -> None:
     if server_info.get("cluster_enabled") == "1" or server_info.get("redis_mode") == "cluster":
         raise StoreUnusable(
-            f"{shown} is a node of a cluster: name it redis+cluster://, and a server of its own for the queue."
+            f"{shown} is a node of a cluster. Use redis+cluster://, and a separate server for the queue."
         )
     _must_take_writes(server_info, shown)
 
 
 def _must_take_writes(server_info: Info, shown: str) -> None:
     if server_info.get("role") == "slave":
-        raise StoreUnusable(f"{shown} is a replica, which takes no writes: name the primary.")
+        raise StoreUnusable(f"{shown} is a replica, which accepts no writes. Use the URL of the primary.")
     version = server_info.get("redis_version", "")
     if version and _release(version) < OLDEST:
         raise StoreUnusable(f"{shown} is Redis {version}; version 7.0 or later is needed.")
@@ -122,8 +122,8 @@ def _must_tell_of_replicas(wire: Wire, shown: str) -> None:
             line.all([("INFO", "replication"), ("WAIT", 0, 1)])
         except NoPermissionError as error:
             raise StoreUnusable(
-                f"{shown} is not to be asked what its replicas hold, which ORACLEWHEEL_REPLICAS needs: let its user call INFO"
-                f" and WAIT. It says: {error}"
+                f"{shown} does not report on its replicas, which ORACLEWHEEL_REPLICAS needs. Allow its user to call INFO"
+                f" and WAIT. The server says: {error}"
             ) from error
 
 
@@ -212,16 +212,16 @@ def _of_memory(server_info: Info) -> list[str]:
     policy = server_info.get("maxmemory_policy", "noeviction")
     if policy == "noeviction":
         return []
-    return [f"The store throws games away when its memory is full (maxmemory-policy {policy}): set it to noeviction."]
+    return [f"The store deletes games when its memory is full (maxmemory-policy {policy}). Set it to noeviction."]
 
 
 def _of_disk(server_info: Info, save: str | None) -> list[str]:
     if server_info.get("aof_enabled") == "0":
         if save == "":
-            return ["The store keeps nothing on disk: every game is lost when it stops. Set appendonly yes."]
-        return ["The store has no append-only file: minutes of play are lost when it dies. Set appendonly yes."]
+            return ["The store writes nothing to disk: every game is lost when it stops. Set appendonly yes."]
+        return ["The store has no append-only file: minutes of play are lost if it crashes. Set appendonly yes."]
     if server_info.get("aof_last_write_status", "ok") != "ok":
-        return ["The store's last write to its append-only file failed: look at its disk."]
+        return ["The store's last write to its append-only file failed. Check its disk."]
     return []
 
 

@@ -35,7 +35,7 @@ KeyCommands = tuple[bytes, list[Command]]
 
 _KEYLESS = (b"SELECT", b"FUNCTION", b"MULTI", b"EXEC")
 _POLL = 0.2
-_OVERTAKEN = "Somebody else has changed the store while the back-up was brought into it: empty it, and call this again."
+_OVERTAKEN = "Another client changed the store during the restore. Empty the store and run the command again."
 
 
 @dataclass(slots=True)
@@ -53,14 +53,16 @@ class Filling:
         held = _held(self.target)
         if held and not self._is_shut():
             raise StoreUnusable(
-                f"The store holds {held} keys: a back-up is brought into an empty one. Nothing was changed."
+                f"The store has {held} keys, but a backup can only be restored into an empty store. Nothing was changed."
             )
         if not held and not self.target.one("SET", keys.PARTITIONS, self._shut, "NX"):
-            raise StoreUnusable("Somebody else has begun to use the store at this moment. Nothing was changed.")
+            raise StoreUnusable("Another client started to use the store. Nothing was changed.")
         until = time.monotonic() + LONGEST
         while not self._locked():
             if time.monotonic() > until:
-                raise StoreUnusable("Somebody else brings this back-up into the store at this moment.")
+                raise StoreUnusable(
+                    "Another process is restoring this backup into the store. Wait until it has finished."
+                )
             time.sleep(_POLL)
 
     def carry(self) -> Iterator[int]:
@@ -143,6 +145,6 @@ def _write(target: Wire, each: Iterable[KeyCommands]) -> None:
     for command, reply in zip(commands, target.many(commands), strict=True):
         if isinstance(reply, ResponseError):
             raise StoreUnusable(
-                f"{command[1].decode(errors='replace')} cannot be written: {reply}. The store is incomplete: run the restore"
-                " again when the cause is removed, or empty the store."
+                f"{command[1].decode(errors='replace')} cannot be written: {reply}. The store is incomplete. Fix the cause and run the restore"
+                " again, or empty the store."
             ) from reply

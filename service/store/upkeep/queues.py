@@ -20,9 +20,9 @@ def stuck(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[str]:
     for entry, fields in entries:
         document = submission_in(fields)
         if over:
-            wrong = "waits in a game that is not running"
+            wrong = "is for a game that is not running"
         elif document is None:
-            wrong = "is no command"
+            wrong = "is not a command"
         elif _settled(store, game_id, document["id"]):
             wrong = f"was settled before ({document['id']})"
         else:
@@ -32,7 +32,7 @@ def stuck(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[str]:
             continue
         if write:
             store.wire.one("XDEL", names.commands, entry)
-        yield f"entry {entry.decode()} of its queue {wrong}" + ("; taken out" if write else "")
+        yield f"entry {entry.decode()} of its queue {wrong}" + ("; removed" if write else "")
 
 
 def _settled(store: RedisStore, game_id: GameId, submission: str) -> bool:
@@ -49,7 +49,7 @@ def strange_dues(store: RedisStore, *, write: bool) -> Iterator[str]:
                 continue
             if write:
                 store.wire.one("ZREM", shared.due, member)
-            yield f"{member[:80]!r} is noted as due and says nothing" + ("; taken away" if write else "")
+            yield f"the deadline entry {member[:80]!r} is invalid" + ("; removed" if write else "")
 
 
 def _members(store: RedisStore, name: str) -> Iterator[bytes]:

@@ -57,7 +57,7 @@ def surveyed(wire: Wire) -> Topology:
     if isinstance(wire, ClusterWire):
         _cluster(wire, found)
     else:
-        _server(wire, redis_url.shown(wire.url), found, "The games lie on")
+        _server(wire, redis_url.shown(wire.url), found, "The games are on")
     return found
 
 
@@ -67,7 +67,7 @@ def _server(line: Wire, name: str, found: Topology, opening: str) -> None:
     replicas = list(_replicas_in(known))
     online = sum(each["state"] == "online" for each in replicas)
     wanted = line.wanted_replicas
-    remark = f", {online} of them in sync; {wanted} must hold what is acknowledged" if replicas or wanted else ""
+    remark = f", {online} of them in sync; {wanted} must have each acknowledged command" if replicas or wanted else ""
     found.told.append(f"{opening} {name}, which has {_count(len(replicas), 'replica')}{remark}.")
     for each in replicas:
         _replica(line, name, known, each, found)
@@ -77,14 +77,14 @@ def _replica(line: Wire, primary: str, known: Mapping[str, str], each: Mapping[s
     name = f"{each['ip']}:{each['port']}"
     behind, silent = int(known["master_repl_offset"]) - int(each["offset"]), int(each["lag"])
     own = _own(line, each["ip"], int(each["port"]))
-    said = "could not be asked itself" if own is None else f"its link is {own.get('master_link_status', 'none')}"
+    said = "it could not be queried" if own is None else f"its link is {own.get('master_link_status', 'none')}"
     found.told.append(
-        f"  {name} follows {primary}: {each['state']}, {behind} bytes behind, heard {silent} s ago; {said}."
+        f"  {name} follows {primary}: {each['state']}, {behind} bytes behind, last contact {silent} s ago; {said}."
     )
     if each["state"] != "online":
         found.wrong.append(f"The replica {name} of {primary} is not in sync ({each['state']}).")
     elif silent > SILENT:
-        found.wrong.append(f"The replica {name} of {primary} has said nothing for {silent} seconds.")
+        found.wrong.append(f"The replica {name} of {primary} has not reported for {silent} seconds.")
     if line.wanted_replicas and known.get("aof_enabled") == "1" and own is not None and own.get("aof_enabled") == "0":
         found.wrong.append(
             f"The replica {name} has no append-only file, unlike {primary}: a restart loses acknowledged commands. Set appendonly yes."
@@ -111,15 +111,15 @@ def _cluster(wire: ClusterWire, found: Topology) -> None:
     primaries = [node for node in nodes if node.slots]
     covered = sum(node.slots for node in primaries if not node.is_failing)
     found.told.append(
-        f"The games lie on a cluster of {_count(len(primaries), 'primary', 'primaries')}, which have {covered} of {SLOTS} slots."
+        f"The games are on a cluster of {_count(len(primaries), 'primary', 'primaries')}, which have {covered} of {SLOTS} slots."
     )
     if covered < SLOTS:
-        found.wrong.append(f"{SLOTS - covered} slots of the cluster are served by nobody: their games stand still.")
+        found.wrong.append(f"{SLOTS - covered} slots of the cluster have no working primary: their games are stopped.")
     for node in nodes:
         if node.is_failing:
             found.wrong.append(f"The node {node.name} of the cluster is failing ({', '.join(sorted(node.flags))}).")
         elif not node.is_linked:
-            found.wrong.append(f"The node {node.name} of the cluster is not connected to another one.")
+            found.wrong.append(f"The node {node.name} of the cluster is not connected to another node.")
     found.told.extend(f"  A slot is being moved: {each}." for each in moving)
     for node in primaries:
         _primary(wire, node, nodes, found)
@@ -130,13 +130,13 @@ def _primary(wire: ClusterWire, node: _Node, nodes: Sequence[_Node], found: Topo
         try:
             _server(wire.line(node.host, node.port), node.name, found, f"  {node.slots} slots are on")
         except _AWAY as error:
-            found.wrong.append(f"The primary {node.name} cannot be asked: {error}.")
+            found.wrong.append(f"The primary {node.name} does not answer: {error}.")
     followers = [each for each in nodes if each.follows == node.id and not each.is_failing]
     if not followers:
-        found.wrong.append(f"The primary {node.name} has no replica: its games are lost with its disk.")
+        found.wrong.append(f"The primary {node.name} has no replica: its games are lost if its disk is lost.")
     elif all(each.host == node.host for each in followers):
         found.wrong.append(
-            f"The primary {node.name} and all of its replicas are on one host: its games are lost with that."
+            f"The primary {node.name} and all of its replicas are on one host: its games are lost if that host is lost."
         )
 
 

@@ -47,7 +47,7 @@ def end_of(store: RedisStore, game_id: GameId) -> End:
         last = newest[0][0].decode() if newest else "0-0"
         if last == f"{seq}-0":
             return End(seq, (values[1] or b"").decode(), *(read_signature(values[1:]) or ("", "", "")))
-    raise Damaged(f"the newest commit is {last.partition('-')[0]}, where it says that there are {seq}")
+    raise Damaged(f"the newest commit is {last.partition('-')[0]}, but the game records {seq}")
 
 
 def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
@@ -55,7 +55,7 @@ def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
     names, game_id = store.keys.game(lobby.id), lobby.id
     seed = store.wire.one("HGET", names.meta, "seed") or b""
     if commitment(seed) != lobby.commitment:
-        raise Damaged("its seed is not the one that it was committed to")
+        raise Damaged("its seed does not match its commitment")
     seq, previous, at, signed = 0, origin(lobby.setup), 0, not end.signed
     while seq < end.seq:
         page = store.wire.one("XRANGE", names.commits, f"{seq + 1}", f"{min(seq + PAGE, end.seq)}")
@@ -71,16 +71,16 @@ def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
                 raise Damaged(f"commit {seq} cannot be unpacked ({type(error.__cause__).__name__})") from error
             header = packing.header(game_id, seq, packed, previous, seed)
             if head_of(header) != packed.head:
-                raise Damaged(f"commit {seq} does not hold what it held, or does not follow from the one before")
+                raise Damaged(f"commit {seq} was changed, or does not follow the one before")
             if packed.at < at:
-                raise Damaged(f"commit {seq} is dated before the one that it follows")
+                raise Damaged(f"commit {seq} is dated before the previous commit")
             previous, at = packed.head, packed.at
             signed = signed or packed.head == end.signed
             yield Stored(Seq(seq), packed.at, packed.release, packed.head, header, packed.body)
     if end.seq and previous != end.head:
-        raise Damaged(f"the head after commit {seq} is not the one that it says")
+        raise Damaged(f"the head after commit {seq} is not the recorded head")
     if not signed or not _genuine(store, end):
-        raise Damaged("its newest signature is not that of a head in its log")
+        raise Damaged("its newest signature is not for a head in its log")
 
 
 def _genuine(store: RedisStore, end: End) -> bool:

@@ -49,13 +49,11 @@ def owners(wire: ClusterWire) -> Owners:
     views = {name: _view(name, line) for name, line in lines.items()}
     told = {view.slots for view in views.values()}
     if len(told) != 1 or {view.myself for view in views.values()} != {id_ for each in told for id_, *_ in each}:
-        raise Unsettled(
-            "The primaries of the cluster do not agree on who has which slots: one of them is being replaced."
-        )
+        raise Unsettled("The primaries of the cluster disagree about the slots: one of them is being replaced.")
     (slots,) = told
     covered = sum(_count(ranges) for *_, ranges in slots)
     if covered != SLOTS:
-        raise Unsettled(f"{SLOTS - covered} slots of the cluster are served by nobody.")
+        raise Unsettled(f"{SLOTS - covered} slots of the cluster have no working primary.")
     return Owners(lines, slots, {name: view.epoch for name, view in views.items()})
 
 
