@@ -109,7 +109,7 @@ class EmbeddedServer:
                 self._set_aside()
             aof.check(self._data)
             if self._repair and (copy := aof.repair(self._data)) is not None:
-                _log.warning("cut off the damaged end of the append-only file", copy=str(copy))
+                _log.warning("truncated the damaged end of the append-only file", copy=str(copy))
             # The kernel ends the server with the thread that launched it: it is the one that watches over it.
             self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
             self._watcher.start()
@@ -164,7 +164,7 @@ class EmbeddedServer:
         except StoreUnusable:
             aside = aof.set_aside(self._data)
             (self._data / RECORD).unlink(missing_ok=True)
-            _log.warning("the games of this folder are given up; their files are kept", where=str(aside))
+            _log.warning("starting without the games of this folder; their files are kept", where=str(aside))
 
     def _launch(self, binary: Path) -> None:
         flags = {
@@ -252,7 +252,7 @@ class EmbeddedServer:
                     self._launch(binary)
                 except (ServerUnusable, StoreUnusable) as error:
                     if self._answered.is_set():
-                        _log.error("the embedded server cannot be started again", why=str(error))
+                        _log.error("the embedded server cannot be restarted", why=str(error))
                     self.failure = error
                     return
                 process = self._process
@@ -264,9 +264,9 @@ class EmbeddedServer:
             if time.monotonic() - started > _AT_ONCE:
                 pause = 0.05
             if shutil.disk_usage(self._data).free < DISK_FULL:
-                _log.error("the disk is full; the embedded server cannot write, and starts again", path=str(self._data))
+                _log.error("the disk is full; restarting the embedded server, which cannot write", path=str(self._data))
             _log.warning(
-                "embedded server died; starting it again", status=status, pause=pause, last_words=self._last_words()
+                "embedded server died; restarting it", status=status, pause=pause, last_words=self._last_words()
             )
             self._stopping.wait(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)

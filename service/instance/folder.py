@@ -49,7 +49,7 @@ def make_private(data: Path) -> None:
     for path in [path for path in _ours(data) if is_open(path)]:
         done = close(path)
         log.warning(
-            "seeds of running games may have been read: a place was open to other users of this machine",
+            "seeds of running games may have been exposed: a path was accessible to other users of this machine",
             path=str(path),
             closed=done,
         )

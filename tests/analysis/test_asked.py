@@ -166,7 +166,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
         queue._connection.flushdb()  # whatever had it is gone
         analysing.pick_up(world.store, queue)
 
-    assert ("failed", "Whoever looked at it came to an end before it did.") == (
+    assert ("failed", "The worker stopped before the analysis was finished.") == (
         kept.progress().status,
         kept.progress().why,
     )
@@ -181,7 +181,7 @@ def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(wo
 
     assert analysing._Piece(world.store, "g-gone", 1).look_on(60) is None
 
-    assert ("failed", "there is no such game, or it has not begun") == (kept.progress().status, kept.progress().why)
+    assert ("failed", "the game does not exist or has not started") == (kept.progress().status, kept.progress().why)
     queue._connection.flushdb()
     assert 0 == analysing.pick_up(world.store, queue)
 
@@ -247,7 +247,7 @@ def test_rules_that_fail_make_an_analysis_that_says_so_and_is_not_tried_for_ever
     monkeypatch.setattr(analysing, "look", fails)
     kept = offline(world, game, 1)
 
-    assert ("failed", "The rules failed on it.") == (kept.progress().status, kept.progress().why)
+    assert ("failed", "The rules failed during the analysis.") == (kept.progress().status, kept.progress().why)
     assert "failed" == ash.post(URL.format(game), {}, want=200).json["status"]
 
 
@@ -276,5 +276,5 @@ def test_rules_that_never_end_keep_nobody_who_thinks_for_ever(world, monkeypatch
     kept = offline(world, game, 1)
 
     told = ash.get(URL.format(game), want=200).json
-    assert ("failed", "One of its moments takes too long to look at.") == (told["status"], told["why"])
+    assert ("failed", "The analysis of one moment took too long.") == (told["status"], told["why"])
     assert told["done"] == 0 == len(kept.found())

@@ -126,7 +126,7 @@ def test_the_doctor_says_what_is_open_and_closes_it_when_asked(oraclewheel, tmp_
         signer(data / "signing.key", store.log)
         push_key(data / "push.key")
         store.close()
-        assert "open to other" not in oraclewheel("doctor", "--quick").output
+        assert "accessible to other" not in oraclewheel("doctor", "--quick").output
         aof = next((data / "appendonlydir").glob("*.incr.aof"))
         for path in (data, aof, data / "signing.key", data / "push.key"):
             path.chmod(0o755)
@@ -136,7 +136,7 @@ def test_the_doctor_says_what_is_open_and_closes_it_when_asked(oraclewheel, tmp_
             assert f"{path} is accessible to other users of this machine" in told.output
         assert "; closed" in oraclewheel("doctor", "--quick", "--repair").output
         assert [] == open_to_others(data)
-        assert "open to other" not in oraclewheel("doctor", "--quick").output
+        assert "accessible to other" not in oraclewheel("doctor", "--quick").output
 
 
 def test_the_doctor_of_a_stopped_service_says_that_it_stood_open(oraclewheel, tmp_path):

@@ -130,7 +130,7 @@ def test_a_part_that_is_missing_is_named(house):
 
 def test_a_checkpoint_must_be_signed_by_a_key_of_the_service_and_be_of_its_size(house):
     house.store.wire.one("HSET", keys.HEADS_LOG, "size", 602)
-    assert "is of 603 heads, and there are 602" in house.found()
+    assert "is for 603 heads, but the log has 602" in house.found()
     house.store.wire.one("HSET", keys.HEADS_LOG, "size", 603)
     house.store.wire.one("DEL", keys.SIGNING_KEYS)
     assert "the checkpoint of the transparency log is not signed by a key of this service" in house.found()
@@ -161,7 +161,7 @@ def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
     told = house.found()
 
     assert log_of_heads.TOLD == told.count("the game has fewer commits")
-    assert "heads in the log that their games do not have: 9 in all" in told
+    assert "heads in the transparency log that their games do not have: 9 in total" in told
 
 
 def test_a_log_that_nobody_keeps_though_workers_run_is_late(house, redis_url):
@@ -175,7 +175,7 @@ def test_a_log_that_nobody_keeps_though_workers_run_is_late(house, redis_url):
     house.store.wire.one("SET", keys.beat(SIGN), house.store.log.now() - 400_000)
     (late,) = check.still(60, serving=True)
     assert "the transparency log was last updated 400 seconds ago" in late.message
-    assert "1 games have moved since" in late.message
+    assert "1 games have changed since" in late.message
     assert [] == list(check.still(120, serving=True)), "it need not be brought up to date so often"
     assert [] == list(check.still(60, serving=False)), "of a service that does not run nobody expects it"
     assert [] == list(check.still(0, serving=True)), "no checkpoints are to be made"
@@ -214,7 +214,7 @@ def test_a_log_that_was_rewritten_since_a_witness_saw_it_is_named(house, tmp_pat
 def test_what_is_no_checkpoint_of_a_witness_is_said_to_be_none(house, tmp_path):
     given = witnessed(tmp_path, house.note)
     other = Key("other.example.org", OWN.public, COSIGNER)
-    assert "does not bear the cosignature of other.example.org" in house.found("--witness", other.text, given[2])
+    assert "is not cosigned by other.example.org" in house.found("--witness", other.text, given[2])
     given[2].write_bytes(b"nonsense")
     assert "cannot be compared with the transparency log" in house.found(*given)
     assert 2 == house.doctor("--witness", Key("x", base64.b64decode("AA==") * 32).text, given[2])[0]

@@ -66,8 +66,8 @@ def pick_up(store: Store, queue: ThinkQueue) -> int:
         if not queue.enqueue([piece_of(kept.game_id, kept.level, done)]):
             continue
         if kept.picked_up() > TIMES:
-            kept.fail("Whoever looked at it came to an end before it did.")
-            log.error("given up an analysis that comes no further", game=kept.game_id, level=kept.level, moment=done)
+            kept.fail("The worker stopped before the analysis was finished.")
+            log.error("analysis abandoned: no progress", game=kept.game_id, level=kept.level, moment=done)
         else:
             picked_up += 1
     return picked_up
@@ -96,13 +96,13 @@ class _Piece:
         except (TooLong, Unfinished) as error:
             self._kept.fail(str(error))
         except alarm.TooLong:
-            log.warning("looked at a moment for too long", game=self._game, level=self._level)
-            self._kept.fail("One of its moments takes too long to look at.")
+            log.warning("analysis of a moment took too long", game=self._game, level=self._level)
+            self._kept.fail("The analysis of one moment took too long.")
         except StoreDown:
             raise
         except Exception:
             log.exception("cannot analyse", game=self._game, level=self._level)
-            self._kept.fail("The rules failed on it.")
+            self._kept.fail("The rules failed during the analysis.")
         return None
 
     def _looked(self, seconds: float, upto: int | None) -> int | None:
@@ -138,7 +138,7 @@ class _Piece:
         if (self._game, upto) not in _walks:
             facts = facts_of(self._store, self._game)
             if facts is None:
-                raise Unfinished("there is no such game, or it has not begun")
+                raise Unfinished("the game does not exist or has not started")
             commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1, upto))
             walk = walked(facts.rules, self._game, commits)
             _walks.clear()

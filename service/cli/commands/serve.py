@@ -125,7 +125,7 @@ def _serve(
         gate.check_key(settings, store, accept_new=accept_new_key, signs="worker" in roles)
         gate.check_queue(settings)
         for warning in store.warnings():
-            log.warning("play could be lost", why=warning)
+            log.warning("games could be lost", why=warning)
         marker.start()
         with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
             if "api" in roles or settings.metrics_port:  # else nobody would read the metrics or clear away old ones

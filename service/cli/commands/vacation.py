@@ -21,7 +21,7 @@ DATE = click.DateTime(["%Y-%m-%d"])
 @click.option(
     "--seat",
     type=click.Choice([ORDERS, SITS_IN, DEFAULT]),
-    help="Who plays your seats in calendar games: your standing orders (the default), a sitter, or the default move of the rules.",
+    help="How your seats play in calendar games: by your standing orders (the default), by a sitter, or by the default move.",
 )
 @click.option("--sitter", help="Account id of your sitter. Implies --seat sitter.")
 @click.option("--back", is_flag=True, help="Cancel all vacations.")

@@ -55,7 +55,7 @@ def _throughput(axes: Any, report: Report) -> None:
             axes.step(
                 [length * n for n in range(len(pieces))], [len(p) / length for p in pieces], where="post", label=label
             )
-    axes.set(xlabel="seconds", ylabel="a second", title="What went through")
+    axes.set(xlabel="seconds", ylabel="per second", title="Throughput")
     axes.set_ylim(bottom=0)
     axes.legend()
 
@@ -69,7 +69,7 @@ def _latency(axes: Any, report: Report) -> None:
             values = [1000 * each[name] if each else float("nan") for each in found]
             axes.step(at, values, where="post", label=name)
         axes.legend()
-    axes.set(xlabel="seconds", ylabel="ms", title="From submitting a command to its outcome")
+    axes.set(xlabel="seconds", ylabel="ms", title="Time from submitting a command to its result")
     axes.set_ylim(bottom=0)
 
 
@@ -81,7 +81,7 @@ def _distribution(axes: Any, report: Report) -> None:
             places = sorted({n * (count - 1) // POINTS for n in range(POINTS + 1)})
             shares = [(place + 1) / count for place in places]
             axes.step([1000 * ordered[place] for place in places], shares, where="post", label=WORDS[what])
-    axes.set(xlabel="ms", ylabel="share that took no longer", title="How long things took", xscale="log")
+    axes.set(xlabel="ms", ylabel="share of requests", title="Latency distribution", xscale="log")
     axes.set_ylim(0, 1)
     if axes.lines:
         axes.legend(loc="lower right")

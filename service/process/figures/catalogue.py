@@ -1,6 +1,6 @@
-"""Every figure that a process of the service keeps of its own work, whichever role it has.
+"""The metrics that each process of the service keeps.
 
-None has a label that somebody outside could make grow: no game, no player, no address.
+No label has values that clients can add: no game, player or address.
 """
 
 from __future__ import annotations
@@ -13,49 +13,48 @@ _POSTED = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 1800.0, 7200.0, 864
 
 SETTLED = Times(
     "oraclewheel_settle_seconds",
-    "From when the store took a command in until its commit stood, by the store's clock; by who sent it (player, system).",
+    "Time from accepting a command to its commit, by the store's clock, by sender (player, system).",
     ("by",),
     _WAITED,
 )
 DUE = Times(
     "oraclewheel_due_late_seconds",
-    "How long after its instant the sweeper submitted what was due (what is due with a commit is submitted by the commit).",
+    "Delay between a deadline and its submission by the sweeper. Deadlines that a commit itself submits are not counted.",
     (),
     _WAITED,
 )
 DECIDED = Times(
     "oraclewheel_decide_seconds",
-    "How long the rules, the seal and the views of one command took; by kind of game and what came of it (accepted, refused, fault).",
+    "Time to decide and seal one command and to compute its views, by kind of game and result (accepted, refused, fault).",
     ("kind", "came"),
     _QUICK,
 )
 SCRIPTS = Times(
     "oraclewheel_script_seconds",
-    "Round trips to the store with calls of a script, as whoever called it saw them.",
+    "Duration of round trips to the store that call a script, measured by the caller.",
     ("script",),
     _QUICK,
 )
 THOUGHT = Times(
     "oraclewheel_thought_seconds",
-    "How long a table stood until a bot that thinks had answered (thought), or its stand-in had (stand-in).",
+    "Time that a game waited for the answer of a search bot (thought) or of its fallback bot (stand-in).",
     ("came",),
     _WAITED,
 )
 TOLD = Times(
     "oraclewheel_told_seconds",
-    "How long after it was due an attempt to deliver a word was over; by way of delivery and whether the receiver failed (told, failed).",
+    "Time from the due time of a delivery to the end of an attempt, by kind of delivery and result (told, failed).",
     ("kind", "came"),
     _POSTED,
 )
 PUMPED = Sums(
     "oraclewheel_pump_seconds",
-    "How settle jobs spend their time: settling commands, waiting for more.",
+    "Seconds that settle jobs spend settling commands and waiting for more.",
     ("doing",),
 )
 ARCHIVED = Sums(
     "oraclewheel_archived",
-    "Games that were to be moved to the archive; moved, or left where they were because something is wrong (left), or the archive"
-    " did not answer (down).",
+    "Games due for the archive, by result: moved, not moved because of a problem (left), or archive not reachable (down).",
     ("came",),
 )
 
