@@ -47,9 +47,7 @@ def read(name: str, metadata: Mapping[str, Any], kind: Any, text: str) -> Any:
     if name in (GAMES, QUEUE):
         _redis_url(name, text)
     if name == PREFIX + "PUSH_CONTACT" and not re.fullmatch(_CONTACT, text, re.ASCII):
-        raise BadSetting(
-            f"{name} must be of the form mailto:you@example.org, or a URL that starts with https://, not {text!r}."
-        )
+        raise BadSetting(f"{name} must be mailto:you@example.org, or a URL that starts with https://, not {text!r}.")
     if kind == tuple[str, ...]:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     return text

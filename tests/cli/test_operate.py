@@ -105,7 +105,7 @@ def test_numbers_are_checked(name, value):
 
 
 def test_two_do_not_listen_on_one_port():
-    with pytest.raises(BadSetting, match="ORACLEWHEEL_METRICS_PORT must be another port"):
+    with pytest.raises(BadSetting, match="ORACLEWHEEL_METRICS_PORT must differ from ORACLEWHEEL_PORT"):
         Settings.load({"ORACLEWHEEL_METRICS_PORT": "8000"}, None)
     assert 8001 == Settings.load({"ORACLEWHEEL_METRICS_PORT": "8001"}, None).metrics_port
 

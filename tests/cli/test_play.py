@@ -123,7 +123,7 @@ def test_a_player_goes_on_vacation_and_comes_back(oraclewheel, play, service, tm
 
     assert 0 == status, told
     assert f"01 August {year} 00:00 to" in told
-    assert f"04 August {year} 00:00; 1 game notified." in told
+    assert f"04 August {year} 00:00; added to 1 game." in told
     assert told.strip().splitlines()[-1] in vacation()[1]
     assert 0 != vacation(f"{year}-08-02", f"{year}-08-05")[0], "there is another one at that time"
     assert "canceled" in vacation("--back")[1]

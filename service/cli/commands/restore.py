@@ -31,6 +31,8 @@ def command(source: Path, into_store: bool) -> None:
 
     Verifies the backup in the folder FROM again, then copies it into the data folder (ORACLEWHEEL_DATA), which must be empty. Moves
     made after the backup are lost; clients that have seen them get the error `log-went-back`.
+
+    Exit status: 0 if the backup was restored, 1 if not.
     """
     keep_private()
     settings = loaded()

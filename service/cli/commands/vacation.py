@@ -16,8 +16,8 @@ DATE = click.DateTime(["%Y-%m-%d"])
 
 
 @click.command("vacation")
-@click.argument("first", type=DATE, required=False)
-@click.argument("last", type=DATE, required=False)
+@click.argument("first", type=DATE, metavar="[FIRST]", required=False)
+@click.argument("last", type=DATE, metavar="[LAST]", required=False)
 @click.option(
     "--seat",
     type=click.Choice([ORDERS, SITS_IN, DEFAULT]),
@@ -48,7 +48,7 @@ def command(
     """Add, list or cancel your vacations.
 
     You are away from the start of the day FIRST to the end of the day LAST (2026-08-01 2026-08-14), in the time zone of this
-    machine. The other players in your games with a clock are notified, and your clocks are paused. Without days, lists your
+    machine. The vacation is added to your games that have a clock, and your clocks are paused. Without days, lists your
     vacations.
     """
     if (first is None) != (last is None) or (back and first is not None):
@@ -91,4 +91,4 @@ def _tell(vacation: dict[str, Any]) -> None:
     plays = {SITS_IN: f" {vacation['sitter']} plays your seats.", DEFAULT: " The default move is played for you."}.get(
         vacation["seat"], ""
     )
-    click.echo(f"Away from {begins} to {ends}; {known} game{'' if known == 1 else 's'} notified.{plays}")
+    click.echo(f"Away from {begins} to {ends}; added to {known} game{'' if known == 1 else 's'}.{plays}")
