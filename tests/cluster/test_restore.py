@@ -154,7 +154,7 @@ def test_missing_keys_are_noticed(lost, tmp_path, monkeypatch):
         return (each for each in by_key(commands) if not each[0].startswith(b"player:"))
 
     monkeypatch.setattr(filling, "_by_key", without_players)
-    with pytest.raises(BadBackup, match="The store now has .* keys, but the backup has"):
+    with pytest.raises(BadBackup, match=r"The store now has .* keys, but the backup has"):
         brought(lost, tmp_path)
     with pytest.raises(HalfRestored):
         open_store(lost.cluster.url)

@@ -232,7 +232,7 @@ def test_files_of_a_store_that_the_folder_does_not_know_are_not_backed_up(data, 
             store.wire.one("HSET", "oraclewheel:store", "id", "an-other")
         else:
             store.wire.one("DEL", "oraclewheel:store")
-    with pytest.raises(BadBackup, match="contain a different store than store.json says"):
+    with pytest.raises(BadBackup, match=r"contain a different store than store\.json says"):
         made(data, tmp_path / "b")
 
 
