@@ -117,7 +117,7 @@ def test_the_doctor_tells_when_the_archive_is_not_named_or_away(run, store, game
     assert 1 == told.exit_code and "does not answer" in told.output
     monkeypatch.delenv("ORACLEWHEEL_ARCHIVE")
     told = run("doctor")
-    assert 1 == told.exit_code and "3 games lie in an archive" in told.output
+    assert 1 == told.exit_code and "3 games are in an archive" in told.output
 
 
 def test_an_object_that_nothing_leads_to_is_removed_where_its_game_is_there_and_else_taken_in(

@@ -35,7 +35,7 @@ NIM = sorted(RECORDINGS.glob("nim-*.ndjson"))
 GAMES = [path.read_bytes() for path in NIM]
 MONTH = b"".join(GAMES)
 COMMITS = MONTH.count(b'"line":"commit"')
-SOUND = f"{len(NIM)} games, {COMMITS} commits decided again; none diverges."
+SOUND = f"{len(NIM)} games, {COMMITS} commits replayed; none diverges."
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def test_every_recording_is_decided_as_it_was_on_all_cores_and_how_far_it_is_is_
     found = oraclewheel("check-release", "--exports", RECORDINGS)
 
     assert 0 == found[0]
-    assert f"{len(every)} games, {commits} commits decided again; none diverges." == told(found)
+    assert f"{len(every)} games, {commits} commits replayed; none diverges." == told(found)
     assert f"Checked {len(every)} of {len(every)}." in found[1]
 
 
@@ -196,9 +196,7 @@ def test_an_export_that_does_not_hang_together_is_told_and_none_of_it_counts(ora
     assert 1 == status
     assert f"bad.ndjson: {json.loads(GAMES[0].splitlines()[0])['game']} (nim): {words}" in output
     sound = COMMITS - GAMES[0].count(b'"line":"commit"')
-    assert f"{len(NIM)} games, {sound} commits decided again; none diverges, 1 cannot be read." == told(
-        (status, output)
-    )
+    assert f"{len(NIM)} games, {sound} commits replayed; none diverges, 1 cannot be read." == told((status, output))
 
 
 def test_a_running_game_has_a_chain_too(oraclewheel, tmp_path):
@@ -248,7 +246,7 @@ def test_an_export_of_a_running_game_is_counted_and_not_decided(oraclewheel, tmp
     found = oraclewheel("check-release", "--exports", tmp_path)
 
     assert 0 == found[0]
-    assert told(found).endswith("none diverges, 1 still run and are not decided.")
+    assert told(found).endswith("none diverges, 1 still running and not replayed.")
 
 
 @pytest.mark.parametrize(

@@ -74,4 +74,4 @@ def test_a_process_that_is_killed_leaves_the_check_open(games, monkeypatch):
 
     assert 1 == result.exit_code
     assert "The check was interrupted" in result.output
-    assert "decided again" not in result.output
+    assert "commits replayed" not in result.output

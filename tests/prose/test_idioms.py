@@ -13,7 +13,7 @@ LIMITS = {
     "docs": 3.4,
     "api": 1.0,
     "browser": 36.5,
-    "product strings": 26.5,
+    "product strings": 3.6,
     "docstrings and comments": 29.5,
     "test names": 23.0,
 }

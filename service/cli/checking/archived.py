@@ -21,7 +21,7 @@ def names(url: str) -> list[bytes]:
     """
     folder = unquote(urlsplit(url).path) if url.startswith("file:") else None
     if folder is not None and not Path(folder).is_dir():
-        raise ArchiveDown(f"there is no folder {folder}")
+        raise ArchiveDown(f"the folder {folder} does not exist")
 
     def listed(url: str) -> list[bytes] | ArchiveDown:
         try:
@@ -47,6 +47,6 @@ def checking(url: str, kind: str | None = None) -> Callable[[bytes], tuple[Check
         except ArchiveDown as error:
             return (unreadable("", str(error)),)
         except IndexError:
-            return (unreadable(where, "it holds no game"),)
+            return (unreadable(where, "it contains no game"),)
 
     return check

@@ -79,7 +79,7 @@ def pieces(path: Path) -> Iterator[Piece]:
 def _opened(path: Path) -> IO[bytes]:
     """The file; raises an `OSError` where there is none, or something else: a pipe might be waited for without end."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError("it is no file")
+        raise OSError("it is not a regular file")
     return path.open("rb")
 
 
@@ -130,7 +130,7 @@ def check_piece(piece: Piece, kind: str | None = None) -> tuple[Checked, ...]:
     except (OSError, EOFError, zstd.ZstdError, TooLarge) as error:
         found.append(unreadable(str(piece), f"it is damaged: {error}"))
         empty = False
-    return (unreadable(str(piece), "there is nothing in it"),) if empty else tuple(found)
+    return (unreadable(str(piece), "it is empty"),) if empty else tuple(found)
 
 
 def exports(lines: io.BufferedIOBase) -> Iterator[bytes]:
@@ -145,7 +145,7 @@ def exports(lines: io.BufferedIOBase) -> Iterator[bytes]:
         held.append(line)
         size += len(line)
         if size > LARGEST:
-            raise TooLarge(f"a game of more than {LARGEST >> 20} MiB is none")
+            raise TooLarge(f"a game cannot be larger than {LARGEST >> 20} MiB")
     if held:
         yield b"".join(held)
 

@@ -44,10 +44,8 @@ class Tally:
         diverging = len(self.wrong) - damaged
         words = [f"{diverging} diverge" if diverging else "none diverges"]
         words += [f"{damaged} cannot be read"] if damaged else []
-        words += [f"{self.games['running']} still run and are not decided"] if self.games["running"] else []
-        return (
-            f"Release {RELEASE}: {self.games.total()} games, {self.commits} commits decided again; {', '.join(words)}."
-        )
+        words += [f"{self.games['running']} still running and not replayed"] if self.games["running"] else []
+        return f"Release {RELEASE}: {self.games.total()} games, {self.commits} commits replayed; {', '.join(words)}."
 
     def document(self) -> str:
         """The same as JSON, with each game that is not as it was."""

@@ -56,7 +56,7 @@ class Answer:
         try:
             return msgspec.convert(self.json, shape)
         except msgspec.ValidationError as error:
-            detail = f"An answer {self.status} is no {shape.__name__} as the service would write it: {error}."
+            detail = f"A response with status {self.status} is not a valid {shape.__name__}: {error}."
             raise ApiError(self.status, {"code": WRONG_SHAPE, "detail": detail}) from error
 
     @property
@@ -107,7 +107,7 @@ class Line:
             except urllib3.exceptions.HTTPError as error:
                 status, problem = (
                     0,
-                    {"code": "no-answer", "detail": f"Nothing answers at {self._url}: {_plain(error)}."},
+                    {"code": "no-answer", "detail": f"No service answers at {self._url}: {_plain(error)}."},
                 )
                 self.tally.failed("no-answer")
                 pause = 0.1 * (number + 1)

@@ -54,10 +54,10 @@ def _row(
     try:
         if crate.game_in(crate.unpacked(game_id, name, store.archive.get(name))) != game_id:
             yield Finding(
-                f"the archive object {name.hex()} of {game_id} contains a different game. What can be done: {BRING_BACK}."
+                f"the archive object {name.hex()} of {game_id} contains a different game. Possible actions: {BRING_BACK}."
             )
     except ArchiveDown as error:
-        yield Finding(f"{error}. What can be done: {BRING_BACK}.")
+        yield Finding(f"{error}. Possible actions: {BRING_BACK}.")
 
 
 def _taken_out(store: RedisStore, game_id: GameId, name: bytes, write: bool) -> str:

@@ -56,18 +56,18 @@ def examined(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[Fin
         yield Finding(f"{game_id} needs a newer release: {error}")
         return
     except Damaged as damage:
-        yield Finding(f"{game_id} is damaged: {damage}. What can be done: {WAY_OUT}.", broken=game_id)
+        yield Finding(f"{game_id} is damaged: {damage}. Possible actions: {WAY_OUT}.", broken=game_id)
         return
     except (BrokenLog, LobbyRefusal, ResponseError, ValueError, LookupError, TypeError, AttributeError) as error:
         remark = f"{type(error).__name__}: {error}"
-        yield Finding(f"{game_id} cannot be read ({remark}). What can be done: {WAY_OUT}.", broken=game_id)
+        yield Finding(f"{game_id} cannot be read ({remark}). Possible actions: {WAY_OUT}.", broken=game_id)
         return
     yield from wrong
     try:
         for words in stuck(store, game_id, write=write):
             yield Finding(f"{game_id}: {words}", settled=write)
     except ResponseError as error:
-        yield Finding(f"{game_id}: its queue cannot be read ({error}). What can be done: {WAY_OUT}.", broken=game_id)
+        yield Finding(f"{game_id}: its queue cannot be read ({error}). Possible actions: {WAY_OUT}.", broken=game_id)
 
 
 def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:

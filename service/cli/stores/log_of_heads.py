@@ -118,7 +118,7 @@ class LogCheck:
             )
             return Finding(
                 f"the transparency log does not extend the one that {kept.key.name} cosigned ({seen.size} heads; {shorter}): it was"
-                f" rewritten, or the store was rolled back. What can be done: {WAY_OUT}"
+                f" rewritten, or the store was rolled back. Possible actions: {WAY_OUT}"
             )
         when = datetime.fromtimestamp(max(times), UTC).isoformat().replace("+00:00", "Z")
         return f"{kept.key.name} cosigned the transparency log at {when}: {seen.size} of {self.size} heads."
@@ -139,7 +139,7 @@ class LogCheck:
             stands = checkpoint_in(note)
         except BadNote as error:
             yield Finding(
-                f"the checkpoint of the transparency log cannot be read: {error}. What can be done: {WAY_OUT}"
+                f"the checkpoint of the transparency log cannot be read: {error}. Possible actions: {WAY_OUT}"
             )
             return
         if not any(is_signed(note, key) for key in self._keys(stands.origin)):
@@ -227,7 +227,7 @@ class LogCheck:
                 yield from self._one(
                     "heads in the transparency log that their games do not have",
                     f"{game_id}: the transparency log has a head of commit {leaf.seq}, but {stands}: one of them was rewritten, or"
-                    f" a server was rolled back. What can be done: {WAY_OUT}",
+                    f" a server was rolled back. Possible actions: {WAY_OUT}",
                 )
 
     def _one(self, sort: str, message: str) -> Iterator[Finding]:

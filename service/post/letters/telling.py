@@ -48,7 +48,7 @@ NEWEST = 40
 
 
 GIVEN_UP_SAID = (
-    "A bot plays on for you, and your seat is on offer. As long as nobody else has taken it you may take it back."
+    "A bot plays on for you, and your seat is on offer. Until another player takes it, you can take it back."
 )
 
 

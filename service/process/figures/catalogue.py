@@ -37,13 +37,13 @@ SCRIPTS = Times(
 )
 THOUGHT = Times(
     "oraclewheel_thought_seconds",
-    "Time that a game waited for the answer of a search bot (thought) or of its fallback bot (stand-in).",
+    "Time that a game waited for a bot, by the bot that answered: search bot (`thought`) or fallback bot (`stand-in`).",
     ("came",),
     _WAITED,
 )
 TOLD = Times(
     "oraclewheel_told_seconds",
-    "Time from the due time of a delivery to the end of an attempt, by kind of delivery and result (told, failed).",
+    "Time from the due time of a delivery to the end of an attempt, by kind of delivery and result (`told`, `failed`).",
     ("kind", "came"),
     _POSTED,
 )
