@@ -211,7 +211,7 @@ def test_where_nobody_thinks_that_is_said_at_once_and_one_may_ask_again(opened, 
     asked = []
     page.on("request", lambda request: asked.append(request) if request.method == "POST" else None)
     ask(page)
-    section(page).get_by_role("alert").get_by_text("No search worker is running.").wait_for()
+    section(page).get_by_role("alert").get_by_text("No search worker is running.", exact=True).wait_for()
     assert len(asked) == 1
     assert section(page).get_by_role("button", name="Analyse").evaluate("button => button === document.activeElement")
 
