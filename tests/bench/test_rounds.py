@@ -55,7 +55,7 @@ def test_a_round_that_fails_is_no_figure(tmp_path):
 def test_a_part_that_is_not_there_is_named():
     said = CliRunner().invoke(command, ["rules", "ruls"])
 
-    assert (2, True) == (said.exit_code, "there is no part 'ruls'; there are rules, audits," in said.output)
+    assert (2, True) == (said.exit_code, "'ruls' is not a part. Choose from rules, audits," in said.output)
 
 
 def test_the_cost_of_a_process_is_counted_with_that_of_its_children():

