@@ -36,6 +36,10 @@ _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
 """Seconds: one that lived so long did not die of its start; and the longest wait before another start."""
 DISK_FULL = 1 << 20
 """Free bytes below which a disk counts as full."""
+_LOOK = 1.0
+"""Seconds between two looks at a disk that was full."""
+_NO_PRIMARY = "127.0.0.1 0"
+"""An address at which nothing can listen. A replica of it is read-only, and writes no deletions of expired keys either."""
 LISTPACK_ENTRIES = 1024
 """Submission ids of a game up to so many are kept in the compact form."""
 
@@ -166,7 +170,7 @@ class EmbeddedServer:
             (self._data / RECORD).unlink(missing_ok=True)
             _log.warning("starting without the games of this folder; their files are kept", where=str(aside))
 
-    def _launch(self, binary: Path) -> None:
+    def _launch(self, binary: Path, *, read_only: bool = False) -> None:
         flags = {
             "port": "0",
             "unixsocket": str(folder.make_sockets_place(self._data)),  # something may have cleaned up /tmp
@@ -183,6 +187,8 @@ class EmbeddedServer:
             "maxmemory-policy": "noeviction",
             "hash-max-listpack-entries": str(LISTPACK_ENTRIES),
         }
+        if read_only:
+            flags["replicaof"] = _NO_PRIMARY
         arguments = [part for name, value in flags.items() for part in (f"--{name}", value)]
         assert self._lock is not None
         self._process = subprocess.Popen(  # noqa: S603 - our own program
@@ -220,9 +226,22 @@ class EmbeddedServer:
 
     def diagnosis(self) -> str:
         """What keeps the server from answering, as far as the disk and its log say."""
-        if shutil.disk_usage(self._data).free < DISK_FULL:
+        if self._is_full():
             return f"The disk of {self._data} is full. Free some space; the service then continues by itself."
         return f"The last lines of {self._data / 'server.log'}: {self._last_words()}"
+
+    def _is_full(self) -> bool:
+        return shutil.disk_usage(self._data).free < DISK_FULL
+
+    def _wait_for_room(self, process: subprocess.Popen[bytes]) -> int:
+        """Let a read-only server write as soon as there is room on the disk. Returns its status when it has ended."""
+        while True:
+            try:
+                return process.wait(_LOOK)
+            except subprocess.TimeoutExpired:
+                if not self._is_full() and _said(self.socket, b"REPLICAOF NO ONE\r\n").startswith(b"+OK"):
+                    _log.warning("there is room on the disk; the embedded server writes again", path=str(self._data))
+                    return process.wait()
 
     def _why_not(self) -> str:
         """Why the server did not start, and what to do."""
@@ -242,14 +261,14 @@ class EmbeddedServer:
         return " / ".join(line.strip() for line in lines[-3:])
 
     def _watch(self, binary: Path) -> None:
-        pause = 0.05
+        pause, full = 0.05, False
         while True:
             with self._launching:
                 if self._stopping.is_set():
                     return
                 try:
                     aof.check(self._data)
-                    self._launch(binary)
+                    self._launch(binary, read_only=full)
                 except (ServerUnusable, StoreUnusable) as error:
                     if self._answered.is_set():
                         _log.error("the embedded server cannot be restarted", why=str(error))
@@ -258,13 +277,14 @@ class EmbeddedServer:
                 process = self._process
             assert process is not None
             started = time.monotonic()
-            status = process.wait()
+            status = self._wait_for_room(process) if full else process.wait()
             if self._stopping.is_set() or not self._answered.is_set():
                 return
             if time.monotonic() - started > _AT_ONCE:
                 pause = 0.05
-            if shutil.disk_usage(self._data).free < DISK_FULL:
-                _log.error("the disk is full; restarting the embedded server, which cannot write", path=str(self._data))
+            full = self._is_full()
+            if full:
+                _log.error("the disk is full; the embedded server only answers reads", path=str(self._data))
             _log.warning(
                 "embedded server died; restarting it", status=status, pause=pause, last_words=self._last_words()
             )
@@ -275,14 +295,24 @@ class EmbeddedServer:
 
 def answers(path: Path) -> bool:
     """Whether a server behind this socket has loaded its data and takes commands."""
+    return _said(path, b"PING\r\n").startswith(b"+PONG")
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether the server behind this socket only answers reads, because its disk is full."""
+    return _said(path, b"ROLE\r\n").startswith(b"*5\r\n$5\r\nslave")
+
+
+def _said(path: Path, command: bytes) -> bytes:
+    """The beginning of the reply to a command; empty if there is none."""
     try:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(1.0)
             connection.connect(str(path))
-            connection.sendall(b"PING\r\n")
-            return connection.recv(64).startswith(b"+PONG")
+            connection.sendall(command)
+            return connection.recv(64)
     except OSError:
-        return False
+        return b""
 
 
 def _locked(data: Path) -> IO[str]:

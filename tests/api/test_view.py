@@ -11,6 +11,7 @@ from domain.dice import Dice
 from domain.terms import Seat
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
+from service.store.ports.errors import StoreDown
 from tests.driver import play_out
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -215,3 +216,18 @@ def test_if_none_match_compares_quoted_tags_weakly(world, form, status):
     seen = ash.get(f"/v1/games/{game}/view").headers["ETag"].strip('"')
 
     ash.get(f"/v1/games/{game}/view", headers={"If-None-Match": form.format(seen)}, want=status)
+
+
+def test_view_is_read_from_a_store_that_takes_no_writes(world, monkeypatch):
+    game, ash, _ = world.table()
+    before = ash.view(game)
+
+    def refuse(*_, **__):
+        raise StoreDown("READONLY")
+
+    monkeypatch.setattr(
+        "service.projections.positions.rows.RELEASE", "another"
+    )  # the stored views are not this release's
+    monkeypatch.setattr(type(world.store.log), "rewrite", refuse)
+
+    assert before == ash.view(game)

@@ -8,8 +8,10 @@ from typing import cast
 import click
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 
 from service.cli.stores.opened import opened
+from service.cli.stores.sentences import store_down
 from service.cli.stores.servers import queue_url
 from service.cli.top.gathering import glance
 from service.cli.top.screen import screen
@@ -42,7 +44,7 @@ def command(once: bool, seconds: float) -> None:
             else:
                 _watch(settings, redis, queue, seconds)
         except StoreDown as error:
-            raise click.ClickException(f"The store does not answer: {error}") from error
+            raise click.ClickException(store_down(error)) from error
         except KeyboardInterrupt:
             return
 
@@ -56,6 +58,6 @@ def _watch(settings: Settings, store: RedisStore, queue: Queue, seconds: float) 
                 seen = glance(store, queue)
                 shown = screen(seen, slowest.with_those(seen.settled, seen.at), settings.patience)
             except StoreDown as error:
-                shown = f"[bold red]The store does not answer:[/] {error}"
+                shown = f"[bold red]{escape(store_down(error))}[/]"
             live.update(shown, refresh=True)
             time.sleep(seconds)

@@ -10,7 +10,7 @@ import click
 
 from service.cli.serving.gate import enter, must_have_served
 from service.cli.stores.sentences import sentences
-from service.instance.embedded import EmbeddedServer, InUse, answers
+from service.instance.embedded import EmbeddedServer, InUse, answers, is_read_only
 from service.instance.folder import AOF, is_foreign, keep_private
 from service.instance.server_binary import BINARY_SETTING
 from service.settings import Settings
@@ -55,6 +55,10 @@ def _reached(*, served: bool = False, existing: bool = False) -> Iterator[tuple[
                     )
                 raise click.ClickException(
                     f"No service runs on the folder {settings.data}. Start it with `oraclewheel serve`, or set ORACLEWHEEL_DATA."
+                )
+            if is_read_only(server.socket):
+                raise click.ClickException(
+                    f"The service runs on the folder {settings.data}, and only answers reads. {server.diagnosis()}"
                 )
             url = server.url if answers(server.socket) else _started(server)
     try:

@@ -17,6 +17,22 @@ from service.settings import BadSetting
 from service.store.ports.errors import ArchiveDown, StoreDown, StoreUnusable
 
 
+def store_down(error: StoreDown) -> str:
+    """Why the store cannot be used, and what to do."""
+    said = str(error)
+    if "'maxmemory'" in said:
+        return (
+            "The memory of the store is full (maxmemory), so it rejects writes. Raise maxmemory, or free"
+            f" memory with ORACLEWHEEL_ARCHIVE. The server says: {error}"
+        )
+    if any(each in said for each in ("NOREPLICAS", "MISCONF", "READONLY", "read only")):
+        return (
+            "The store rejects writes: its disk is full, or (external Redis) it has too few replicas. Free some"
+            f" space; the service then continues by itself. The server says: {error}"
+        )
+    return f"The store does not answer: {error}"
+
+
 @contextmanager
 def sentences(*others: type[Exception]) -> Iterator[None]:
     """Turn what is known to go wrong in the block, ``others`` among it, into a `click.ClickException`.
@@ -29,12 +45,7 @@ def sentences(*others: type[Exception]) -> Iterator[None]:
     except ArchiveDown as error:
         raise click.ClickException(f"{str(error)[:1].upper()}{str(error)[1:]}") from error
     except StoreDown as error:
-        if "'maxmemory'" in str(error):
-            raise click.ClickException(
-                "The memory of the store is full (maxmemory), so it rejects writes. Raise maxmemory, or free"
-                f" memory with ORACLEWHEEL_ARCHIVE. The server says: {error}"
-            ) from error
-        raise click.ClickException(f"The store does not answer: {error}") from error
+        raise click.ClickException(store_down(error)) from error
     except (Away, Silent) as error:
         raise click.ClickException(f"The queue does not answer: {error}") from error
     except RedisError as error:
