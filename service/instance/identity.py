@@ -74,7 +74,7 @@ def _must_fit(data: Path, before: Standing, found: Standing | None, wire: Wire) 
         raise StoreUnusable(f"{remembers}, but this store is empty.{WAY_OUT}")
     if found is None or found.id != before.id:
         raise StoreUnusable(
-            f"{remembers}, but this is a different store. Set ORACLEWHEEL_REDIS_URL to the right store, or ORACLEWHEEL_DATA to"
+            f"{remembers}, but this is another store. Set ORACLEWHEEL_REDIS_URL to the right store, or ORACLEWHEEL_DATA to"
             f" another folder.{WAY_OUT}"
         )
     if found.is_behind(before):

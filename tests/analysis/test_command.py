@@ -108,7 +108,7 @@ def test_a_broken_or_forged_file_is_told_in_a_sentence(oraclewheel, export, chan
     status, told = oraclewheel("analyse", "game.ndjson")
 
     assert 1 == status
-    assert "The file does not hold" in told
+    assert "The file fails the audit" in told
     assert words in told
     assert "Traceback" not in told
 
@@ -118,4 +118,4 @@ def test_a_running_game_is_refused(oraclewheel):
     status, told = oraclewheel("analyse", "game.ndjson")
 
     assert 1 == status
-    assert "The game still runs" in told
+    assert "The game is still running" in told

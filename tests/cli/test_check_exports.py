@@ -238,7 +238,7 @@ def test_a_game_that_is_larger_than_any_takes_no_memory(oraclewheel, tmp_path, m
 
     assert 1 == status
     assert "large.ndjson: AUD-01" in output
-    assert "is none" in output
+    assert "a game cannot be larger than" in output
 
 
 def test_an_export_of_a_running_game_is_counted_and_not_decided(oraclewheel, tmp_path):

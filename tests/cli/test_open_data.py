@@ -137,7 +137,7 @@ def test_the_later_of_two_that_write_one_month_says_so_and_what_a_killed_one_lef
 
     monkeypatch.setattr(publishing, "_written", written)
     told = run("open-data", name)
-    assert (1, True) == (told.exit_code, "was written by somebody else meanwhile" in told.output), told.output
+    assert (1, True) == (told.exit_code, "was created by another process in the meantime" in told.output), told.output
     assert "another's" == (to / "contents.json").read_text()
     assert not left.exists()
     assert not list(tmp_path.glob(".*"))

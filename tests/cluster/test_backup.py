@@ -239,9 +239,9 @@ def test_a_cluster_that_changes_meanwhile_is_not_backed_up(kept, what, monkeypat
         ),
         (
             lambda slots, first: {(id_, "99" if first else epoch, ranges) for id_, epoch, ranges in slots},
-            "do not agree",
+            "disagree about the slots",
         ),
-        (lambda slots, _: {*sorted(slots)[1:]}, "do not agree"),
+        (lambda slots, _: {*sorted(slots)[1:]}, "disagree about the slots"),
     ],
     ids=["nobody's", "another epoch", "one is missing"],
 )

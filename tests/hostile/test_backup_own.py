@@ -150,7 +150,7 @@ class Halting:
     ("came", "words"),
     [
         (b"", "no reason given"),
-        (b"\n\n\n$", "no copy"),
+        (b"\n\n\n$", "sends no snapshot"),
         (b"-LOADING it is loading\r\n", "LOADING it is loading"),
         (b"$EOF:abc\r\n", "EOF:abc"),
         (b"\n\n$12\r\nabc", "9 bytes before the end"),

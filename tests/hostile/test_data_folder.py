@@ -155,7 +155,7 @@ def test_the_doctor_names_a_push_key_that_cannot_be_used_and_makes_none(oraclewh
         key.write_text("rubbish")
         key.chmod(0o600)
         told = oraclewheel("doctor", "--quick")
-        assert (1, True) == (told.exit_code, f"{key} does not hold a push key" in told.output)
+        assert (1, True) == (told.exit_code, f"{key} does not contain a push key" in told.output)
         monkeypatch.setenv("ORACLEWHEEL_PUSH", "off")
         assert "push key" not in oraclewheel("doctor", "--quick").output
 

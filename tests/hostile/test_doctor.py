@@ -260,7 +260,7 @@ def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, re
 
     Queue(redis_url).report_serving()
     status, told = doctor()
-    assert (1, True, True) == (status, "has waited for" in told, "2 of 2 settle workers do not run" in told)
+    assert (1, True, True) == (status, "has been waiting for" in told, "2 of 2 settle workers are not running" in told)
     assert 1 == doctor("--repair")[0], "that is nothing a repair sets right"
 
 
@@ -283,7 +283,7 @@ def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_i
     store.subscriptions.note("s1", {"id": "msg_1"}, dead=True)
     store.wire.one("DEL", store.keys.partition(game).outbox)
     _, told = doctor()
-    assert ("1 words were given up" in told, "are owed" in told) == (True, False)
+    assert ("1 deliveries were abandoned" in told, "pending deliveries" in told) == (True, False)
     assert 0 == store.outbox.census().owed
     doctor("--repair")
     assert 1 == store.outbox.census().owed

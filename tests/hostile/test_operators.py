@@ -129,4 +129,4 @@ def test_a_signing_key_that_is_none_is_a_sentence(played, command, monkeypatch, 
     (tmp_path / "key").write_text("a key\n")
     monkeypatch.setenv("ORACLEWHEEL_SIGNING_KEY", str(tmp_path / "key"))
     status, told = called(*(played if word == "GAME" else word for word in command))
-    assert (1, True) == (status, "does not hold a signing key" in told), told
+    assert (1, True) == (status, "does not contain a signing key" in told), told

@@ -336,11 +336,11 @@ def test_an_empty_or_garbled_server_json_is_named(instance, data, used, text):
 def test_an_empty_or_garbled_store_json_is_named(instance, data, used, text):
     (data / "store.json").write_text(text)
     with pytest.raises(
-        StoreUnusable, match=r"store\.json, in which the data folder remembers its store, cannot be read"
+        StoreUnusable, match=r"store\.json, which identifies the store of the data folder, cannot be read"
     ):
         recorded(data)
     if not text:
-        assert "store.json, in which the data folder" in refused(instance)
+        assert "store.json, which identifies the store of the data folder" in refused(instance)
 
 
 def test_store_with_another_number_of_partitions_is_refused(instance, data):
@@ -356,13 +356,13 @@ def test_store_with_another_number_of_partitions_is_refused(instance, data):
 @pytest.mark.parametrize("key", ["", "\xff\xfe"])
 def test_a_garbled_signing_key_is_refused_at_once(instance, data, used, key):
     (data / "signing.key").write_text(key, encoding="latin-1")
-    assert "does not hold a signing key" in refused(instance)
+    assert "does not contain a signing key" in refused(instance)
 
 
 @pytest.mark.parametrize("key", ["", "00" * 32, "ff" * 32, "\xff\xfe"])
 def test_a_garbled_push_key_is_refused_at_once(instance, data, used, key):
     (data / "push.key").write_text(key, encoding="latin-1")
-    assert "does not hold a push key" in refused(instance)
+    assert "does not contain a push key" in refused(instance)
 
 
 def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
@@ -395,7 +395,7 @@ def test_a_child_that_can_never_start_is_not_started_for_ever(instance, data):
     worker = next(pid for pid in instance.children() if b"settle" in Path(f"/proc/{pid}/cmdline").read_bytes())
     os.kill(worker, signal.SIGKILL)
     assert 1 == instance.process.wait(60)
-    assert "does not hold a signing key" in instance.told()
+    assert "does not contain a signing key" in instance.told()
     assert "Traceback" not in instance.told()
 
 

@@ -219,8 +219,8 @@ def test_unknown_setting_is_reported_with_the_nearest_name(tmp_path):
     environ = {"ORACLEWHEEL_PORTT": "1", "ORACLEWHEEL_PORT": "1", "ORACLEWHEEL_PROCESS": "x", "OTHER": "1"}
 
     assert [
-        "ORACLEWHEEL_PORTT is not a setting and has no effect. Do you mean ORACLEWHEEL_PORT?",
-        "ORACLEWHEEL_PUBLIC_ULR is not a setting and has no effect. Do you mean ORACLEWHEEL_PUBLIC_URL?",
+        "ORACLEWHEEL_PORTT is not a setting and has no effect. Did you mean ORACLEWHEEL_PORT?",
+        "ORACLEWHEEL_PUBLIC_ULR is not a setting and has no effect. Did you mean ORACLEWHEEL_PUBLIC_URL?",
     ] == unknown_settings(environ, tmp_path / ".env")
 
 

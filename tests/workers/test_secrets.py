@@ -35,7 +35,7 @@ def test_processes_that_start_together_agree_on_the_key(redis_store, tmp_path):
 def test_a_file_without_a_key_is_refused(redis_store, tmp_path, text):
     path = tmp_path / "signing.key"
     path.write_text(text)
-    with pytest.raises(ValueError, match="does not hold a signing key"):
+    with pytest.raises(ValueError, match="does not contain a signing key"):
         signer(path, redis_store.log)
 
 
@@ -53,7 +53,7 @@ def test_the_push_key_is_made_once_by_all_who_start_together_and_nobody_else_can
 def test_a_file_without_a_push_key_is_refused(tmp_path, text):
     path = tmp_path / "push.key"
     path.write_text(text)
-    with pytest.raises(ValueError, match="does not hold a push key"):
+    with pytest.raises(ValueError, match="does not contain a push key"):
         push_key(path)
 
 
