@@ -215,7 +215,7 @@ def test_what_is_no_file_is_not_waited_for(oraclewheel, tmp_path):
     os.mkfifo(tmp_path / "pipe.ndjson")
     for place in (tmp_path, tmp_path / "pipe.ndjson"):
         status, output = oraclewheel("check-release", "--exports", place)
-        assert (1, True) == (status, "pipe.ndjson: AUD-01: the file: it is damaged: it is no file" in output)
+        assert (1, True) == (status, "pipe.ndjson: AUD-01: the file: it is damaged: it is not a regular file" in output)
 
 
 def test_what_was_found_is_told_as_json(oraclewheel, tmp_path):
@@ -258,7 +258,7 @@ def test_a_call_that_makes_no_sense_is_told_so_with_a_status_of_its_own(oraclewh
 
 def test_no_archive_is_no_empty_one(oraclewheel, monkeypatch):
     monkeypatch.delenv("ORACLEWHEEL_ARCHIVE", raising=False)
-    assert (1, "Error: There is no archive: ORACLEWHEEL_ARCHIVE is empty.\n") == oraclewheel(
+    assert (1, "Error: No archive is configured: ORACLEWHEEL_ARCHIVE is empty.\n") == oraclewheel(
         "check-release", "--archive"
     )
 
@@ -304,5 +304,8 @@ def test_every_object_of_an_archive_is_looked_at_and_those_that_are_damaged_are_
 def test_an_archive_that_is_not_there_is_told_in_a_sentence_and_is_not_made(tmp_path):
     status, output = checked(tmp_path, f"file://{tmp_path}/nowhere", {})
 
-    assert (1, f"Error: The archive cannot be read: there is no folder {tmp_path}/nowhere.") == (status, output.strip())
+    assert (1, f"Error: The archive cannot be read: the folder {tmp_path}/nowhere does not exist.") == (
+        status,
+        output.strip(),
+    )
     assert not (tmp_path / "nowhere").exists()

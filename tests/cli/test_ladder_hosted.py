@@ -145,8 +145,8 @@ def test_what_others_answered_for_a_bot_that_thinks_is_told():
         for n, counts in enumerate(({}, {"search:1": 4}, {"search:1": 3}))
     ]
 
-    assert ["search:1 had not thought in time in 2 games: 7 answers of its were another bot's."] == notes(results)
-    assert ["search:1 had not thought in time in 1 game: 4 answers of its were another bot's."] == notes(results[:2])
+    assert ["search:1 was too slow in 2 games: a fallback bot gave 7 answers."] == notes(results)
+    assert ["search:1 was too slow in 1 game: a fallback bot gave 4 answers."] == notes(results[:2])
 
 
 def test_an_entrant_meets_every_bot_on_every_seat_and_other_entrants_at_tables_for_two():
@@ -365,7 +365,7 @@ def test_a_bot_that_thinks_is_met_and_where_nobody_thinks_that_is_told(store, ur
         status, told = ladder(url, "--kind", "nim", "--bots", "search:1", "--entrant", f"ada={file}", "--games", 1)
 
     assert 0 == status, told
-    assert "search:1 had not thought in time in 1 game:" in told
+    assert "search:1 was too slow in 1 game:" in told
     assert ([], set()) == left(store)
 
 
@@ -385,7 +385,7 @@ def test_programs_meet_each_other(store, url, ada, file, tmp_path):
     [
         (programs.resigns, "ada gave up its seat in 2 games and lost."),
         (programs.breaks_off, "ada ended the game by a vote in 2 games and lost."),
-        (programs.falls_silent, "ada left a question unanswered for too long in 1 game, lost by that."),
+        (programs.falls_silent, "ada left a question unanswered for too long in 1 game and lost."),
     ],
 )
 def test_a_game_that_is_not_played_on_is_lost_and_told(store, url, ada, file, say, told):
@@ -451,7 +451,7 @@ def test_who_has_no_account_any_more_loses_its_games_and_ends_no_ladder(store, u
     assert 0 == status, output
     assert "random     against eve        100 %" in output
     assert "ada        against eve        100 %" in output
-    assert "eve did not take its seat in 3 games, lost by that." in output
+    assert "eve did not take its seat in 3 games and lost." in output
     assert ([], set()) == left(store)
 
 
@@ -485,7 +485,7 @@ def test_who_does_not_take_or_keep_its_seat_has_lost_the_game(passing, method, c
     (result,) = found.play(iter([("ada", "random")]), lambda: passing.now)
 
     assert ("unseated", "ada", (2,)) == counted(result)
-    assert ["ada did not take its seat in 1 game, lost by that."] == notes([result])
+    assert ["ada did not take its seat in 1 game and lost."] == notes([result])
     assert "DELETE /v1/games/g" == line.asked[-1], "of games that have not started an account has only so many"
 
 
@@ -517,7 +517,7 @@ def test_an_entrant_that_never_says_a_word_ends_the_ladder_and_what_is_under_way
     )
 
     assert 1 == status
-    assert "ada has not said a word in 3 games. Is its program running?" in output
+    assert "ada has sent no command in 3 games. Is its program running?" in output
     assert ([], set()) == left(store)
 
 
@@ -549,7 +549,7 @@ def reading(ada):
         (lambda ada: "owt_☃", "ada cannot be entered. What stands in line 1 of"),
         (lambda ada: "owt_\x07", "ada cannot be entered. What stands in line 1 of"),
         (reading, "ada cannot be entered: the token in"),
-        (lambda ada: "", "is to hold one token, and holds none."),
+        (lambda ada: "", "must contain one token, but contains none."),
     ],
 )
 def test_a_token_that_cannot_play_is_told(url, ada, tmp_path, token, told):
@@ -566,13 +566,13 @@ def test_who_cannot_be_told_apart_is_not_entered(url, file):
 
     assert (1, 1) == (twice[0], bot[0])
     assert "ada and eve are the same account" in twice[1]
-    assert "Two on the ladder would be called 'expert'" in bot[1]
+    assert "Two entrants are called 'expert'" in bot[1]
 
 
 def test_what_the_service_does_not_offer_is_told(url, file):
     for arguments, told in (
         (("--kind", "chess"), "The service has no game 'chess', but"),
-        (("--kind", "nim", "--bots", "deep"), "The service seats no bot 'deep' in nim, but"),
+        (("--kind", "nim", "--bots", "deep"), "The service has no bot 'deep' for nim. Choose from"),
     ):
         status, output = ladder(url, *arguments, "--entrant", f"ada={file}")
         assert 1 == status

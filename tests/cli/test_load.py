@@ -101,7 +101,7 @@ def test_without_waiting_the_outcome_is_asked_for_and_the_report_is_a_text(url):
     assert 0 == told.exit_code, told.output
     assert "submit to accepted" in told.stdout
     assert "0 lost, 0 duplicated, 0 not sent by this test" in told.stdout
-    assert "40 commands a second" in told.stdout
+    assert "40 commands/s" in told.stdout
 
 
 def test_what_is_kept_goes_on_and_its_accounts_can_be_played_with_again(store, url, tmp_path):
@@ -207,7 +207,7 @@ def test_who_is_ended_while_accounts_are_made_leaves_none(number):
 
     assert not left
     assert 1 == process.returncode
-    assert "Error: Broken off while the accounts were made, of which none is left." == out.splitlines()[-1]
+    assert "Error: Stopped during registration. All new accounts were deleted." == out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -232,8 +232,8 @@ def test_where_it_may_not_make_accounts_it_says_what_to_do_and_leaves_none(setti
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--url", "http://127.0.0.1:9"), "Nothing answers at http"),
-        (("--kind", "chess"), "there is no 'chess' there, but"),
+        (("--url", "http://127.0.0.1:9"), "No service answers at http"),
+        (("--kind", "chess"), "the service has no 'chess'. Choose from"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(url, arguments, words):

@@ -212,7 +212,7 @@ def test_a_new_game_has_as_few_seats_as_can_be(play):
     _, told = play("--name", "Ada", "--new", "fronela", "--with", "greedy,greedy,greedy", input="quit\n")
 
     assert "Round 1 of 17" in told
-    assert "The game goes on without you; come back with: oraclewheel play g" in told
+    assert "The game continues without you. To return: oraclewheel play g" in told
 
 
 def test_help_and_the_legend_are_there_at_any_question(play):
@@ -337,7 +337,7 @@ def test_a_seat_that_is_on_offer_is_shown_and_taken(service, monkeypatch, capsys
     assert "seat 2 is on offer" in capsys.readouterr().out
     take_seat(cleo, game, None)
     assert ("Cleo" if sits else "Birk") == ash.game(game)["seats"][1]["player"]["name"]
-    assert ("You sit in seat 2." in capsys.readouterr().err) == sits
+    assert ("You have seat 2." in capsys.readouterr().err) == sits
 
 
 def test_a_problem_is_told_in_a_sentence(play):
@@ -353,7 +353,7 @@ def test_no_service_is_told_in_a_sentence(oraclewheel, tmp_path):
 
     assert (
         1,
-        "Error: Nothing answers at http://127.0.0.1:9. Is the service running? `make run` starts one here.\n",
+        "Error: No service answers at http://127.0.0.1:9. Is it running? `make run` starts one on this machine.\n",
     ) == (
         status,
         told,

@@ -22,7 +22,7 @@ def test_a_plan_is_laid_shown_played_and_dropped_from_the_terminal(play, service
 
     status, told = play(game, "--plan", file)
     assert 0 == status, told
-    assert "The plan is waiting. It was laid for any question, as far as it is legal; then: wait." in told
+    assert "The plan is waiting. It is for any question, as long as it is legal; then: wait." in told
 
     guest.send(game, HIDE)
     _, told = play(game, "--plan", "show")

@@ -162,7 +162,7 @@ def test_too_few_replicas_are_warned_of(pair):
             return " ".join(warnings(wire))
 
     assert "replicas" not in told(1)
-    assert "must be held by 2 replicas (ORACLEWHEEL_REPLICAS), and 1 are there" in told(2)
+    assert "must reach 2 replicas (ORACLEWHEEL_REPLICAS), but only 1 are online" in told(2)
     assert "accepts writes without them" in told(0)
 
 

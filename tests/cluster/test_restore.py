@@ -142,7 +142,7 @@ def test_who_is_stopped_before_the_last_step_does_it_when_called_again(lost, tmp
 
 def test_a_folder_that_knows_another_store_does_not_take_it(lost, tmp_path):
     (tmp_path / "signing.key").write_text("another")
-    with pytest.raises(BadBackup, match=r"holds signing\.key, which is not of this back-up"):
+    with pytest.raises(BadBackup, match=r"contains signing\.key, which is not part of this backup"):
         brought(lost, tmp_path)
     assert {} == stable(lost.cluster.url)
 
@@ -287,7 +287,7 @@ def test_a_store_that_holds_anything_is_left_as_it_is(filled):
     for name, value in (("any", "thing"), (keys.PARTITIONS, "256"), (keys.PARTITIONS, f"{keys.RESTORING}another")):
         filled.target.one("FLUSHDB")
         filled.target.one("SET", name, value)
-        with pytest.raises(StoreUnusable, match="holds 1 keys: a back-up is brought into an empty one"):
+        with pytest.raises(StoreUnusable, match="has 1 keys, but a backup can only be restored into an empty store"):
             filled.begin()
         assert 1 == filled.target.one("DBSIZE")
 

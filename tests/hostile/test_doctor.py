@@ -154,7 +154,7 @@ def test_damage_is_named_and_never_repaired_from(doctor, played, redis_store, da
         status, told = doctor(*arguments)
         assert 1 == status, "it is wrong until somebody restores it"
         assert f"{game} is damaged" in told
-        assert "back-up" in told
+        assert "restore the data folder from a backup" in told
     assert before == views_of(redis_store, game)
     assert not [other for other in played[1:] if other in told]
 

@@ -64,7 +64,7 @@ def test_a_doctor_without_the_queue_says_so_and_looks_at_the_games(played, redis
 
 @pytest.mark.parametrize(
     ("full", "where"),
-    [(0, "The last lines of {data}/server.log: "), (1 << 62, "The disk of {data} is full: make room.")],
+    [(0, "The last lines of {data}/server.log: "), (1 << 62, "The disk of {data} is full. Free some space")],
 )
 def test_a_folder_whose_server_does_not_answer_is_said_to_be_in_use_and_where_to_look(
     tmp_path, monkeypatch, full, where
@@ -85,7 +85,7 @@ def test_a_folder_whose_server_does_not_answer_is_said_to_be_in_use_and_where_to
         (Away("Error 111 connecting to queue:6379"), "The queue does not answer: Error 111"),
         (
             NoPermissionError("no permissions to run the 'scan' command"),
-            "A server refuses what is asked of it: no permissions",
+            "A Redis server rejected a command: no permissions",
         ),
         (
             OSError(errno.ENOSPC, "No space left on device", "games.ndjson.zst"),

@@ -215,7 +215,7 @@ def test_roles_run_apart_on_one_redis(instance, redis_url, tmp_path):
 @pytest.mark.parametrize(
     ("environ", "sentence"),
     [
-        ({"ORACLEWHEEL_PORT": "many"}, "ORACLEWHEEL_PORT must be a whole number"),
+        ({"ORACLEWHEEL_PORT": "many"}, "ORACLEWHEEL_PORT must be an integer"),
         ({"ORACLEWHEEL_HOST": "203.0.113.1"}, "cannot listen on 203.0.113.1:"),
         ({"ORACLEWHEEL_REDIS_SERVER": "/bin/true"}, "not a Redis-compatible server"),
     ],
