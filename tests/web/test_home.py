@@ -72,7 +72,7 @@ def test_a_token_signs_in_and_signing_out_forgets_it(visiting, ada):
     page.get_by_text("I have a token").click()
     page.get_by_label("Token").fill("owt_wrong")
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_text("The token is unknown").wait_for()
+    page.get_by_text("The token is unknown").first.wait_for()
     page.get_by_label("Token").fill(f" {ada.token} ")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("heading", name="Ada", level=1).wait_for()
