@@ -83,7 +83,7 @@ def test_the_way_back_into_a_server_of_ones_own_is_told_and_leads_there(settled,
     assert 0 == called("backup", to)[0]
     status, told = called("restore", to)
     assert 1 == status
-    assert f"put {to}/appendonlydir into its empty `dir`" in told
+    assert f"copy {to}/appendonlydir into its empty `dir`" in told
     assert f"restore --into-store {to}" in told
 
     shutil.copytree(to / "appendonlydir", tmp_path / "new" / "appendonlydir")
