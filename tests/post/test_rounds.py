@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
@@ -212,7 +213,11 @@ def test_owners_take_turns_one_message_at_a_time(store):
 
 
 def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
-    monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.05)
+    late = threading.local()  # how far the clock of a thread is ahead
+    clock = SimpleNamespace(sleep=time.sleep, monotonic=lambda: time.monotonic() + getattr(late, "by", 0))
+    monkeypatch.setattr(rounds_module, "time", clock)
+    monkeypatch.setattr(rounds_module, "SLOW_AFTER", 60)
+    monkeypatch.setattr(rounds_module, "SLOW_FOR", 600)
     monkeypatch.setattr(rounds_module, "_slow_until", {})
     game = started(store, "ann", "bob")
     subscribed(store, "late", game)
@@ -222,7 +227,7 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
     def act(owed):
         threads[owed.subscription].append(threading.current_thread().name.rpartition("_")[0])
         if owed.subscription == "late":
-            time.sleep(0.1)
+            late.by = getattr(late, "by", 0) + 61
 
     notes = Notes(store, act)
     with Rounds(store, {"notes": notes}) as rounds:
