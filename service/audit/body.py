@@ -11,6 +11,7 @@ import msgspec
 from domain.errors import Stale
 from domain.play.record import SPEAKERS, Commit, Position
 from domain.terms import SYSTEM
+from service.store import typed
 from service.store.codec import canonical, encode_body, encode_event, is_part_of, plain
 
 _SHOWN = 300
@@ -60,7 +61,7 @@ class _Body:
 def misshapen(body: Mapping[str, Any]) -> str | None:
     """The value in a body that is of the wrong type, as a sentence; None if there is none."""
     try:
-        msgspec.convert(body, _Body)
+        typed.convert(body, _Body)
     except msgspec.ValidationError as error:
         return str(error)
     return None

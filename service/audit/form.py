@@ -26,6 +26,7 @@ from service.audit.lines import (
     SetupLine2,
     setup_on,
 )
+from service.store import typed
 from service.store.codec import canonical
 from service.store.founding import FORMAT
 
@@ -197,7 +198,7 @@ def _whole(number: int, line: bytes, kind: Any) -> Any:
 def _fitted(number: int, document: Any, kind: type[T]) -> T:
     """The document as a dataclass; raises `BadLine` unless it has exactly the fields of ``kind``."""
     try:
-        fitted = msgspec.convert(document, kind)
+        fitted = typed.convert(document, kind)
     except msgspec.ValidationError as error:
         raise BadLine(number, str(error)) from error
     again = msgspec.to_builtins(fitted)

@@ -9,6 +9,7 @@ import msgspec
 
 from domain.terms import GameId, PlayerId
 from service.projections.history import spoken
+from service.store import typed
 from service.store.ports.beside import NO_GAME
 from service.store.ports.store import Store
 
@@ -27,6 +28,9 @@ class Report(msgspec.Struct, frozen=True):
     """Milliseconds of Unix time."""
 
 
+_REPORT = typed.decoder(Report)
+
+
 def file(store: Store, report: Report) -> str:
     """Keep a report, in place of an earlier one of the same player about the same words; its id."""
     id_ = hashlib.sha256(f"{report.game} {report.seq} {report.by}".encode()).hexdigest()[:12]
@@ -37,7 +41,7 @@ def file(store: Store, report: Report) -> str:
 def open_reports(store: Store) -> Mapping[str, Report]:
     """Every report by its id, the oldest first."""
     notes = store.notes.all(NO_GAME, REPORTS)
-    found = {id_: msgspec.json.decode(note, type=Report) for id_, note in notes.items()}
+    found = {id_: _REPORT.decode(note) for id_, note in notes.items()}
     return dict(sorted(found.items(), key=lambda each: (each[1].at, each[0])))
 
 

@@ -16,6 +16,7 @@ from domain.play.record import Asked, Bars, Commit, Position, Refusal, Submissio
 from domain.play.table import Table
 from domain.shape import hints, snake
 from domain.terms import Seat, Seq
+from service.store import typed
 
 
 class UnknownEvent(LookupError):
@@ -65,10 +66,16 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
     if unknown := document.keys() - hints(cls).keys() - {"type"}:
         raise BadDocument(f"{name} has no field {min(unknown)!r}")
     try:
-        event = msgspec.convert(document, cls, str_keys=True)
+        event = typed.convert(document, cls, str_keys=True)
     except msgspec.ValidationError as error:
         raise BadDocument(f"{name}: {error}") from error
     return checked_event(game, event)
+
+
+def prepare_types(game: AnyGame) -> None:
+    """Prepare the conversions to the game's events, its states and all that positions contain."""
+    memories = (part.memory for part in around.PARTS.values())
+    typed.prepare([game.state, *game.events.values(), *around.EVENTS.values(), Table, Asked, Bars, *memories])
 
 
 def checked_event(game: AnyGame, event: Any) -> Any:
@@ -107,7 +114,7 @@ def _stored_state(game: AnyGame, document: Any) -> Any:
 def _converted(game: AnyGame, document: Any) -> Any:
     _check_numbers(document)
     try:
-        return msgspec.convert(document, game.state, str_keys=True)
+        return typed.convert(document, game.state, str_keys=True)
     except msgspec.ValidationError as error:
         raise BadDocument(str(error)) from error
 
@@ -283,17 +290,17 @@ def unpack_position(game: AnyGame, packed: bytes) -> Position:
 def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
     """The position that `encode_position` wrote."""
     fields = dict(document)
-    fields["state"] = None if fields["state"] is None else msgspec.convert(fields["state"], game.state, str_keys=True)
+    fields["state"] = None if fields["state"] is None else typed.convert(fields["state"], game.state, str_keys=True)
     fields["table"] = None if fields["table"] is None else _decode_table(fields["table"])
-    fields["asked"] = tuple(msgspec.convert(asked, Asked, str_keys=True) for asked in fields["asked"])
+    fields["asked"] = tuple(typed.convert(asked, Asked, str_keys=True) for asked in fields["asked"])
     fields["seen"] = tuple(fields["seen"])
-    fields["bars"] = msgspec.convert(fields["bars"], Bars) if "bars" in fields else None
+    fields["bars"] = typed.convert(fields["bars"], Bars) if "bars" in fields else None
     return Position(**fields).known_from_here()
 
 
 def _decode_table(document: Mapping[str, Any]) -> Table:
-    seated: Table = msgspec.convert(document, Table, str_keys=True)
+    seated: Table = typed.convert(document, Table, str_keys=True)
     if not seated.memories:
         return seated
-    memories = around.memories_from(seated.memories, lambda each, cls: msgspec.convert(each, cls, str_keys=True))
+    memories = around.memories_from(seated.memories, lambda each, cls: typed.convert(each, cls, str_keys=True))
     return dataclasses.replace(seated, memories=memories)

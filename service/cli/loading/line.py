@@ -14,6 +14,7 @@ import urllib3
 
 from service.cli.loading.tally import Tally
 from service.cli.terminal.client import ApiError
+from service.store import typed
 
 TRIES = 6
 """How often a request is sent that gets no answer, or is told to come again."""
@@ -54,7 +55,7 @@ class Answer:
     def read(self, shape: type[Shape]) -> Shape:
         """What it says, as one of `service.cli.loading.shapes`; raises `ApiError`, with the code ``wrong-shape`` where it is JSON of another."""
         try:
-            return msgspec.convert(self.json, shape)
+            return typed.convert(self.json, shape)
         except msgspec.ValidationError as error:
             detail = f"A response with status {self.status} is not a valid {shape.__name__}: {error}."
             raise ApiError(self.status, {"code": WRONG_SHAPE, "detail": detail}) from error

@@ -12,6 +12,7 @@ from domain.play.parts.talk import CLOSED, ERASED, MUTED
 from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
 from service.projections.names import MARKS, is_plain
+from service.store import typed
 from service.store.ports.beside import NO_GAME
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store
@@ -38,6 +39,9 @@ class Words(msgspec.Struct, frozen=True):
     """The id of the command that said it."""
 
 
+_WORDS = typed.decoder(Words)
+
+
 def fault(text: str) -> str:
     """What would be right in place of these words; empty if they may be said."""
     lines = text.split("\n")
@@ -54,7 +58,7 @@ def fault(text: str) -> str:
 def kept(store: Store, game_id: GameId, digests: Iterable[str]) -> Mapping[str, Words]:
     """The words that are there, by the digests in the log."""
     notes = store.notes.read(game_id, WORDS, list(digests))
-    return {digest: msgspec.json.decode(note, type=Words) for digest, note in notes.items()}
+    return {digest: _WORDS.decode(note) for digest, note in notes.items()}
 
 
 def salt(store: Store, lobby: Lobby, command: str, fresh: bytes) -> bytes:
@@ -87,7 +91,7 @@ def erase_all(store: Store, player_id: PlayerId) -> int:
     for game in store.notes.all(NO_GAME, SPEAKERS + player_id):
         game_id = GameId(game)
         for digest, note in store.notes.all(game_id, WORDS).items():
-            words = msgspec.json.decode(note, type=Words)
+            words = _WORDS.decode(note)
             if words.player == player_id:
                 erase(store, game_id, digest, words)
                 erased += 1

@@ -22,7 +22,8 @@ from domain.play.parts import around
 from domain.play.record import NO_COMMIT, Commit, Refusal, Submission, speaker
 from domain.shape import hints
 from domain.terms import QuestionId, Seat, Seq
-from service.store.codec import checked_event, decode_commit
+from service.store import typed
+from service.store.codec import checked_event, decode_commit, prepare_types
 
 
 def read_commit(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> Commit:
@@ -107,7 +108,7 @@ class _Reader:
         self.makers = {_record(name, event): _maker(game, event) for name, event in named.items()}
         events: Any = Union[tuple(self.makers)]  # noqa: UP007 - which they are is known only now
         body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))
-        self.decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(body)
+        self.decoder: msgspec.json.Decoder[Any] = typed.decoder(body)
 
 
 _made = lru_cache(maxsize=64)(_Reader)
@@ -123,9 +124,10 @@ def _reader_of(game: AnyGame) -> _Reader:
 
 
 def prepare(games: Iterable[AnyGame]) -> None:
-    """Make the readers of these games: for a process that starts, so that no first reader has to wait for them."""
+    """Make the readers of these games and of their states: for a process that starts, so that no first reader waits."""
     for game in games:
         _reader_of(game)
+        prepare_types(game)
 
 
 def _record(name: str, event: type[Any]) -> type[msgspec.Struct]:

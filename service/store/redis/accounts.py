@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from domain.terms import GameId, PlayerId
+from service.store import typed
 from service.store.ports.accounts import (
     MOST_ASKED,
     PURPOSES,
@@ -23,6 +24,12 @@ from service.store.ports.accounts import (
 )
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
+
+_CREDENTIAL = typed.decoder(Credential)
+_PREFERENCES = typed.decoder(Preferences)
+_SECRET_ADDRESS = typed.decoder(SecretAddress)
+_SITTING_CONSENT = typed.decoder(SittingConsent)
+_VACATION = typed.decoder(Vacation)
 
 _RECALLED = "*"
 """What no game is called."""
@@ -78,7 +85,7 @@ class RedisAccounts:
 
     def preferences(self, player_id: PlayerId) -> Preferences | None:
         packed = self._wire.one("HGET", keys.player(player_id), "preferences")
-        return None if packed is None else msgspec.json.decode(packed, type=Preferences)
+        return None if packed is None else _PREFERENCES.decode(packed)
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
         packed = _pack(credential)
@@ -206,11 +213,11 @@ class RedisAccounts:
 
     def by_address(self, digest: str) -> SecretAddress | None:
         packed = self._wire.one("GET", keys.secret_address(digest))
-        return None if packed is None else msgspec.json.decode(packed, type=SecretAddress)
+        return None if packed is None else _SECRET_ADDRESS.decode(packed)
 
     def addresses(self, player_id: PlayerId, purpose: str) -> Sequence[SecretAddress]:
         held = self._wire.one("HVALS", keys.player_addresses(player_id, purpose))
-        found = [msgspec.json.decode(value.partition(b"\n")[2], type=SecretAddress) for value in held]
+        found = [_SECRET_ADDRESS.decode(value.partition(b"\n")[2]) for value in held]
         return sorted(found, key=lambda each: (each.made_at, each.id))
 
     def drop_address(self, player_id: PlayerId, purpose: str, address: str) -> bool:
@@ -235,7 +242,7 @@ class RedisAccounts:
             if note:
                 notes.append((id_, note, value.decode()))
             else:
-                found[id_] = msgspec.json.decode(value, type=Vacation)
+                found[id_] = _VACATION.decode(value)
         for id_, note, value in notes:
             if id_ in found and note == _RECALLED:
                 found[id_] = replace(found[id_], is_recalled=True)
@@ -274,12 +281,12 @@ class RedisAccounts:
 
     def sitting_consents(self, player_id: PlayerId) -> Sequence[SittingConsent]:
         held = self._wire.one("HVALS", keys.player_sitting(player_id))
-        found = [msgspec.json.decode(each, type=SittingConsent) for each in held]
+        found = [_SITTING_CONSENT.decode(each) for each in held]
         return sorted(found, key=lambda each: (each.asked_at, each.holder))
 
     def agrees_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
         packed = self._wire.one("HGET", keys.player_sitting(player_id), holder)
-        return packed is not None and msgspec.json.decode(packed, type=SittingConsent).agreed_at is not None
+        return packed is not None and _SITTING_CONSENT.decode(packed).agreed_at is not None
 
     def vacationers(self, since: int) -> Sequence[PlayerId]:
         self._wire.one("ZREMRANGEBYSCORE", keys.VACATIONERS, "-inf", since)
@@ -324,4 +331,4 @@ def _pack(credential: Credential) -> bytes:
 
 
 def _unpack(packed: bytes) -> Credential:
-    return msgspec.json.decode(packed, type=Credential)
+    return _CREDENTIAL.decode(packed)

@@ -10,9 +10,12 @@ import msgspec
 import orjson
 
 from domain.terms import PlayerId
+from service.store import typed
 from service.store.ports.outbox import MOST_NOTED, Subscription
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
+
+_SUBSCRIPTION = typed.decoder(Subscription)
 
 SUBSCRIBE, SWAP = Script("subscribe"), Script("swap")
 
@@ -92,4 +95,4 @@ def _pack(subscription: Subscription) -> bytes:
 
 
 def _unpack(packed: bytes | None) -> Subscription | None:
-    return None if packed is None else msgspec.json.decode(packed, type=Subscription)
+    return None if packed is None else _SUBSCRIPTION.decode(packed)

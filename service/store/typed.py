@@ -1,0 +1,58 @@
+"""JSON values to typed values with msgspec, from any thread.
+
+msgspec 0.22 notes the fields of a class on the class itself, and other threads see the note while it is incomplete: two threads
+that convert to the same class for the first time crash the process. Here only one thread at a time makes such notes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+_known: set[type[Any]] = set()
+"""The classes whose notes are complete."""
+
+
+def _system_lock() -> Any:
+    """A lock of the system, under gevent too: heavy work runs in real threads there, and no greenlet switches inside."""
+    monkey = sys.modules.get("gevent.monkey")
+    if monkey is not None:
+        return monkey.get_original("_thread", "allocate_lock")()
+    from _thread import allocate_lock
+
+    return allocate_lock()
+
+
+_LOCK = _system_lock()
+
+
+def prepare(classes: Iterable[type[Any]]) -> None:
+    """Have msgspec note the fields of these classes, and of all that they contain."""
+    for cls in classes:
+        if cls not in _known:
+            with _LOCK:
+                msgspec.msgpack.Decoder(cls)
+                _known.add(cls)
+
+
+def convert(value: Any, cls: type[T], *, str_keys: bool = False) -> T:
+    """The value as an instance of the class. ``str_keys``: keys of dictionaries may be numbers as text.
+
+    Raises `msgspec.ValidationError`.
+    """
+    if cls not in _known:
+        prepare([cls])
+    return msgspec.convert(value, cls, str_keys=str_keys)
+
+
+def decoder(cls: type[T]) -> msgspec.json.Decoder[T]:
+    """A decoder of JSON for the class."""
+    with _LOCK:
+        made = msgspec.json.Decoder(cls)
+        _known.add(cls)
+    return made
