@@ -334,7 +334,7 @@ def test_a_seat_that_is_on_offer_is_shown_and_taken(service, monkeypatch, capsys
     monkeypatch.setattr("click.confirm", lambda *_, **__: says)
 
     assert game == find_game(cleo)
-    assert "seat 2 is on offer" in capsys.readouterr().out
+    assert "seat 2 is vacant" in capsys.readouterr().out
     take_seat(cleo, game, None)
     assert ("Cleo" if sits else "Birk") == ash.game(game)["seats"][1]["player"]["name"]
     assert ("You have seat 2." in capsys.readouterr().err) == sits
