@@ -233,7 +233,7 @@ def test_a_person_talks_and_ends_the_game_by_a_vote(play, service):
     assert "Ash: “Good luck!”" in told
     assert "call vote: kind abort (at any time)" in told
     assert "The game is over: its players have agreed to end it." in told
-    assert "Won by nobody." in told
+    assert "Won by no one." in told
     talk = Client(service).call("GET", f"/v1/games/{made_in(told)}/talk")
     assert ["Good luck!"] == [said["words"] for said in talk["said"]]
 
