@@ -41,7 +41,8 @@ umask = OTHERS
 
 def on_starting(_server: Any) -> None:
     """Import the application in gunicorn's main process, so that its workers share the memory and start at once."""
-    monkey.patch_all()  # before the import, as gunicorn does in the workers
+    # Before the import, as gunicorn does in the workers; but gevent must not take over the children of this process.
+    monkey.patch_all(os=False, signal=False, subprocess=False)
     importlib.import_module("service.server.app").prepare_games()
     gc.freeze()  # the collector would write to the objects that are shared with the workers, and so copy their pages
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import gevent
+from gevent.monkey import MonkeyPatchWarning
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.settings import Settings
@@ -31,6 +33,12 @@ class CappedWorker(GeventWorker):  # type: ignore[misc]
         self.open: Counter[str] = Counter()
         self.idle: set[gevent.Greenlet] = set()
         """Those that wait for the head of a request."""
+
+    def patch(self) -> None:
+        """Patch the rest of what gevent patches: the process that this one was forked from had patched a part."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MonkeyPatchWarning)
+            super().patch()
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:

@@ -82,3 +82,19 @@ def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(r
     finally:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+def test_a_killed_api_worker_is_started_again(instance: Instance):
+    instance.start()
+    master = next(pid for pid in instance.children() if any("gunicorn: master" in word for word in command_line(pid)))
+
+    def workers():
+        return {int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()}
+
+    killed = workers()
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    eventually(lambda: len(workers() - killed) == len(killed), seconds=60)
+    eventually(instance.ready, seconds=60)
+    assert "Traceback" not in instance.told()
+    assert "Warning" not in instance.told()
