@@ -135,7 +135,7 @@ def test_what_was_not_played_is_told_in_sentences():
 
     assert [
         "ada left a question unanswered for too long in 2 games and lost.",
-        "1 game lasted too long and counts for nobody.",
+        "1 game lasted too long and is not counted.",
     ] == notes(results)
 
 
@@ -526,7 +526,7 @@ def test_a_game_that_lasts_too_long_is_given_up_and_counts_for_nobody(store, url
         status, output = ladder(url, "--bots", "random", "--entrant", f"ada={file}", "--games", 1, "--minutes", 0.02)
 
     assert 0 == status, output
-    assert "1 game lasted too long and counts for nobody." in output
+    assert "1 game lasted too long and is not counted." in output
     assert ([], set()) == left(store)
 
 
@@ -546,8 +546,8 @@ def reading(ada):
     ("token", "told"),
     [
         (lambda ada: "nonsense", "ada cannot be entered. The token in line 1 of"),
-        (lambda ada: "owt_☃", "ada cannot be entered. What stands in line 1 of"),
-        (lambda ada: "owt_\x07", "ada cannot be entered. What stands in line 1 of"),
+        (lambda ada: "owt_☃", "ada cannot be entered. Line 1 of"),
+        (lambda ada: "owt_\x07", "ada cannot be entered. Line 1 of"),
         (reading, "ada cannot be entered: the token in"),
         (lambda ada: "", "must contain one token, but contains none."),
     ],
@@ -565,13 +565,13 @@ def test_who_cannot_be_told_apart_is_not_entered(url, file):
     bot = ladder(url, "--kind", "nim", "--entrant", f"expert={file}")
 
     assert (1, 1) == (twice[0], bot[0])
-    assert "ada and eve are the same account" in twice[1]
+    assert "ada and eve use the same account" in twice[1]
     assert "Two entrants are called 'expert'" in bot[1]
 
 
 def test_what_the_service_does_not_offer_is_told(url, file):
     for arguments, told in (
-        (("--kind", "chess"), "The service has no game 'chess', but"),
+        (("--kind", "chess"), "The service has no game 'chess'. Choose from"),
         (("--kind", "nim", "--bots", "deep"), "The service has no bot 'deep' for nim. Choose from"),
     ):
         status, output = ladder(url, *arguments, "--entrant", f"ada={file}")

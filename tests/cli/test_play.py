@@ -229,7 +229,7 @@ def test_a_person_talks_and_ends_the_game_by_a_vote(play, service):
     status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", input=answers)
 
     assert 0 == status, told
-    assert "Refused: text: There are no control characters" in told
+    assert "Refused: text: Must not contain control characters" in told
     assert "Ash: “Good luck!”" in told
     assert "call vote: kind abort (at any time)" in told
     assert "The game is over: its players have agreed to end it." in told

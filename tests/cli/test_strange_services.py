@@ -44,14 +44,14 @@ def test_a_page_instead_of_an_answer_is_counted_as_what_it_is():
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b'{"token": 5}', b"<html>"])
 def test_an_account_that_nobody_can_be_is_told_and_not_stumbled_over(body):
-    with strange(body, status=201) as url, pytest.raises(NoAccounts, match="An answer 201 is no"):
+    with strange(body, status=201) as url, pytest.raises(NoAccounts, match="A response with status 201 is not a valid"):
         registered(Line(url, Tally()), 2, None, threading.Event())
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b'{"id": "p1", "name": 5}'])
 def test_whose_a_token_is_must_be_told_too(body, tmp_path):
     (tmp_path / "tokens").write_text("a-token")
-    with strange(body) as url, pytest.raises(NoAccounts, match="An answer 200 is no"):
+    with strange(body) as url, pytest.raises(NoAccounts, match="A response with status 200 is not a valid"):
         brought(Line(url, Tally()), tmp_path / "tokens")
 
 
