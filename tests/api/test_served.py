@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.dice import Dice
 from service.audit.auditor import audit
 from service.instance.embedded import EmbeddedServer
+from service.instance.signing import signer
 from service.server import app as server
 from service.store.ports.errors import StoreDown
 from tests.driver import Player, Remote, play_out
@@ -93,6 +94,7 @@ def serving(url, folder, port=None, **settings):
 @pytest.fixture
 def site(redis_url, redis_store, tmp_path):
     (tmp_path / "signing.key").write_text("5a" * 32 + "\n")
+    signer(tmp_path / "signing.key", redis_store.log)
     with working(redis_store), serving(redis_url, tmp_path) as remote:
         yield remote
 

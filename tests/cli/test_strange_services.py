@@ -44,7 +44,7 @@ def test_a_page_instead_of_an_answer_is_counted_as_what_it_is():
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b'{"token": 5}', b"<html>"])
 def test_an_account_that_nobody_can_be_is_told_and_not_stumbled_over(body):
-    with strange(body, status=201) as url, pytest.raises(NoAccounts, match="A response with status 201 is not a valid"):
+    with strange(body, status=201) as url, pytest.raises(NoAccounts, match="A response with status 201 is not"):
         registered(Line(url, Tally()), 2, None, threading.Event())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+import random
 import socket
 import ssl
 import subprocess
@@ -26,15 +27,18 @@ WAITS_FOR_DISKS = THIS.name == "valkey" or THIS.release >= (7, 2)
 """Whether it can say what replicas have on their disks (`WAITAOF`); Redis 7.0 knows of their memory alone."""
 
 
+PORTS = range(20_000, 22_700)
+"""Neither these ports nor those 10,000 above are given to outgoing connections (from 32,768 on with Linux)."""
+
+
 def free_port():
-    """A port that nobody listens on, nor on the one 10,000 above it, which a cluster's nodes speak to each other on."""
+    """A port on which nothing listens, nor on the port 10,000 above, where a cluster's nodes speak to each other."""
     while True:
-        with socket.socket() as one, socket.socket() as bus:
-            one.bind(("127.0.0.1", 0))
-            port = one.getsockname()[1]
-            with suppress(OSError, OverflowError):
-                bus.bind(("127.0.0.1", port + 10_000))
-                return port
+        port = random.SystemRandom().choice(PORTS)
+        with socket.socket() as one, socket.socket() as bus, suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            bus.bind(("127.0.0.1", port + 10_000))
+            return port
 
 
 def eventually(look, seconds=LONG, every=0.05):
@@ -48,6 +52,10 @@ def eventually(look, seconds=LONG, every=0.05):
             failure = error
         time.sleep(every)
     raise AssertionError(f"it has not come to pass in {seconds} seconds") from failure
+
+
+class Ended(Exception):
+    """A server ended instead of starting; with the end of its log."""
 
 
 class Server:
@@ -71,7 +79,8 @@ class Server:
         return self
 
     def answers(self):
-        assert self.process.poll() is None, (self.folder / "log").read_text()[-2000:]
+        if self.process.poll() is not None:
+            raise Ended((self.folder / "log").read_text()[-2000:])
         with socket.create_connection(("127.0.0.1", self.port), 2) as line:
             line.sendall(b"PING\r\n")
             return line.recv(1) in (b"+", b"-")

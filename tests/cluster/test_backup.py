@@ -155,7 +155,7 @@ def refused(kept, match):
 def test_servers_that_do_not_begin_in_time_are_not_waited_for(kept, monkeypatch):
     monkeypatch.setattr(moment, "IN_TIME", 0.0)
     monkeypatch.setattr(moment, "REST", 0.0)
-    refused(kept, "did not start their snapshots within 0.0 seconds of each other, 3 times over")
+    refused(kept, "did not start their snapshots within 0.0 seconds of each other in 3 attempts")
 
 
 def test_who_says_too_late_that_it_has_begun_is_not_believed(kept, monkeypatch):

@@ -36,7 +36,7 @@ def test_of_a_primary_it_is_said_who_follows_it_and_how_far(pair, monkeypatch):
     monkeypatch.setattr(topology, "SILENT", 1000)
     told, wrong = surveyed(pair.primary.url, 1)
 
-    assert f"{pair.primary.url}, which has 1 replica, 1 of them in sync; 1 must hold what is acknowledged." in told
+    assert f"{pair.primary.url}, which has 1 replica, 1 of them in sync; 1 must have each acknowledged command." in told
     assert re.search(
         rf"{pair.replica.port} follows .*: online, \d+ bytes behind, last contact \d+ s ago; its link is up", told
     )
@@ -109,9 +109,9 @@ def test_the_doctor_says_that_too_few_replicas_are_there(run, pair):
     told = run(REDIS_URL=pair.primary.url, REPLICAS="2")
 
     assert 1 == told.exit_code
-    assert "1 of them in sync; 2 must hold what is acknowledged" in told.output
+    assert "1 of them in sync; 2 must have each acknowledged command" in told.output
     assert "must reach 2 replicas (ORACLEWHEEL_REPLICAS), but only 1 are online" in told.output
-    assert "1 of them in sync; 1 must hold" in run(REPLICAS="1").output
+    assert "1 of them in sync; 1 must have" in run(REPLICAS="1").output
 
 
 def test_where_nobody_answers_nothing_is_said_of_servers():

@@ -27,6 +27,7 @@ from service.instance.signing import UnknownKey, signer
 from service.settings import BadSetting, Settings, every, unknown_settings
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.redis.connect import Wire
+from tests.api.conftest import World
 from tests.workers.crew import ROOT
 from tests.workers.test_serve import CLEAN, clean, free_port
 
@@ -156,6 +157,15 @@ def test_role_that_does_not_sign_needs_no_key_and_makes_none(known, tmp_path):
     path.write_text("ab" * 32)
     with pytest.raises(StoreUnusable, match="--accept-new-key"):
         gate.check_key(Settings(data=path.parent), store, accept_new=False, signs=False)
+
+
+def test_export_is_answered_without_a_signature_if_the_key_is_another(tmp_path):
+    world = World(data=tmp_path)
+    game, ash, _ = world.table(kind="nim")
+    (tmp_path / "signing.key").write_text("ab" * 32)
+    lines = ash.get(f"/v1/games/{game}/export", want=200).text.splitlines()
+
+    assert ["head"] == [each["of"] for each in json.loads(lines[-1])["signatures"]]
 
 
 def test_doctor_reports_a_signing_key_that_is_not_the_stores(known, redis_url, oraclewheel, monkeypatch):

@@ -17,7 +17,8 @@ from service.api.limits.rates import address
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.instance.signing import signer
+from service.instance.signing import BadKey, signer
+from service.process.logs import logger
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
@@ -104,9 +105,15 @@ def _batches(access: GameAccess, pages: Pages, lines: Iterator[bytes]) -> Iterat
 
 
 def _signer(context: AppContext, log: Log) -> Signer | None:
-    """Who signs the file, where this process has the key; the newest head is signed by the workers anyway."""
+    """Who signs the file, if this process has a key that the store knows; the newest head is signed by the workers anyway."""
     path = context.settings.key_path
-    return signer(path, log) if path.is_file() else None
+    if not path.is_file():
+        return None
+    try:
+        return signer(path, log)
+    except BadKey as error:
+        logger("export").warning("an export was not signed", why=str(error))
+        return None
 
 
 @blueprint.get("/v1/keys")

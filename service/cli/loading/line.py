@@ -50,7 +50,9 @@ class Answer:
         try:
             return orjson.loads(self.body) if self.body else {}
         except ValueError as error:
-            raise ApiError(self.status, {"code": NO_JSON, "detail": f"An answer {self.status} is no JSON."}) from error
+            raise ApiError(
+                self.status, {"code": NO_JSON, "detail": f"A response with status {self.status} is not JSON."}
+            ) from error
 
     def read(self, shape: type[Shape]) -> Shape:
         """What it says, as one of `service.cli.loading.shapes`; raises `ApiError`, with the code ``wrong-shape`` where it is JSON of another."""
