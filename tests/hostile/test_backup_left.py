@@ -97,7 +97,10 @@ def test_a_restore_that_was_killed_is_done_again_into_the_same_folder(data, tmp_
     killed_in(tmp_path / "again", RESTORING)
     assert note == restore(tmp_path / "b", tmp_path / "again", iter)
     (tmp_path / "new").mkdir()
-    with staging(tmp_path / "new", RESTORING), pytest.raises(BadBackup, match=r"is not empty \(it contains \.restoring-"):
+    with (
+        staging(tmp_path / "new", RESTORING),
+        pytest.raises(BadBackup, match=r"is not empty \(it contains \.restoring-"),
+    ):
         restore(tmp_path / "b", tmp_path / "new", iter)
 
 

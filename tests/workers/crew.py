@@ -8,7 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
 from pathlib import Path
+
+from service.instance.signing import signer
+from service.store.ports.errors import StoreDown, StoreUnusable
+from service.store.redis.store import open_store
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,7 +53,13 @@ class Crew:
         self.processes.append(process)
         return process
 
+    def _accept_key(self):
+        """Enter the workers' key in the store, where tests that settle in their own process have entered another."""
+        with suppress(StoreDown, StoreUnusable), closing(open_store(self.environ["ORACLEWHEEL_REDIS_URL"])) as store:
+            signer(Path(self.environ["ORACLEWHEEL_SIGNING_KEY"]), store.log, accept_new=True)
+
     def _started(self, *arguments):
+        self._accept_key()
         with self.log.open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "tests.workers.with_pennies", *arguments],
