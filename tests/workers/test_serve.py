@@ -142,7 +142,7 @@ def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
     instance.start()
     assert (
         f"Oracle Wheel is running at {instance.url}" in instance.told()
-        or eventually(lambda: "is at" in instance.told()) is None
+        or eventually(lambda: "is running at" in instance.told()) is None
     )
     ada = Player(instance.url, "Ada")
     game = ada.new_game()
@@ -172,7 +172,7 @@ def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
 def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance):
     instance.start()
     with socket.create_connection(("127.0.0.1", instance.port), timeout=8) as kept:
-        eventually(lambda: "is at" in instance.told())
+        eventually(lambda: "is running at" in instance.told())
         kept.sendall(b"GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
         answer = kept.recv(65536)
         instance.process.send_signal(signal.SIGTERM)
