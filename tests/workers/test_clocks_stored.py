@@ -68,7 +68,7 @@ def test_a_clock_that_stood_goes_on_and_then_the_deadline_passes(hasty):
 def test_a_vacation_begins_and_ends_by_the_clock_of_the_store_once_each(hasty):
     now = hasty.store.log.now()
     told = {"type": "announce_vacation", "seat": 2, "vacation": "v"}
-    hasty.say(0, **told, begins=now + 150, ends=now + 900)
+    hasty.say(0, **told, begins=now + 150, ends=now + 3000)
     hasty.until("vacation_begun")
     assert None is standing(hasty.store, hasty.game)[0]["due"]
     hasty.until("vacation_ended")
