@@ -50,9 +50,13 @@ class Alarm:
     def __exit__(self, *_: object) -> None:
         # Disarmed first: a signal that comes between the two lines must not strike whatever follows.
         self._armed = False
-        if self._rings:
-            again = max(0.001, self._outer_rings - time.monotonic()) if self._outer_rings else 0
-            signal.setitimer(signal.ITIMER_REAL, again)
+        if not self._rings:
+            return
+        left = self._outer_rings - time.monotonic() if self._outer_rings else 0.0
+        signal.setitimer(signal.ITIMER_REAL, max(0.0, left))
+        if self._outer_rings and left <= 0 and self._outer is not None:
+            # At once: if one block follows another, a timer would be set anew again and again before it rings.
+            self._outer(signal.SIGALRM, None)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if not self._armed:
