@@ -140,7 +140,7 @@ class Advance:
         self._settling.install()
         games = [work.game_id for work in works]
         round_ = Round(dict.fromkeys(games, COMMITS_A_CLAIM), time.monotonic() + ROUND, self._ahead)
-        works = sorted(works, key=_is_played_by_nobody)
+        works = sorted(works, key=_has_no_player_command)
         while works:
             going, untouched = self._pass(works, round_)
             going = [game_id for game_id in going if round_.left[game_id] > 0 and game_id not in round_.dropped]
@@ -159,7 +159,7 @@ class Advance:
         untouched: Sequence[Work] = ()
         for place, work in enumerate(works):
             if place and time.monotonic() >= began + SLICE:
-                untouched = works[place:]
+                untouched, works = works[place:], works[:place]
                 break
             game_id = work.game_id
             if not work.pending:
@@ -178,7 +178,7 @@ class Advance:
                 )
                 settled.close(self._settling, signed=sign, done=settled.whole and game_id not in more)
                 batch[game_id] = settled
-        marked = {work.game_id for work in works[: len(works) - len(untouched)] if self._aside.is_in(work)}
+        marked = {work.game_id for work in works if self._aside.is_in(work)}
         outcomes = self._appended(batch, round_, more)
         for game_id, error in outcomes.items():
             if error is None:
@@ -324,6 +324,6 @@ class Advance:
             raise Unshown from error
 
 
-def _is_played_by_nobody(work: Work) -> bool:
+def _has_no_player_command(work: Work) -> bool:
     """Whether no player's command waits in the game, only those of bots and deadlines."""
     return all(document.get("seat") == SYSTEM for _, document in work.pending)

@@ -1,17 +1,17 @@
-"""All that worker processes import, so that they can be forked from a process that has imported it."""
+"""Imports everything that worker processes need, so that they can be forked from the process that has imported it."""
 
 from __future__ import annotations
 
 import gc
 import importlib
 
-from workers import __main__ as main
-from workers import process
+from domain.registry import GAMES
+from service.store.reading.bodies import prepare
+from workers.process import JOBS
 
-for module in sorted({module for modules in process.JOBS.values() for module in modules}):
-    importlib.import_module(module)
-
-# The collector would write to the objects that are shared with the parent, and so copy their pages.
-gc.freeze()
-
-__all__ = ["main"]
+importlib.import_module("workers.__main__")
+for modules in JOBS.values():
+    for module in modules:
+        importlib.import_module(module)
+prepare(GAMES.values())
+gc.freeze()  # the collector would write to the objects that are shared with the workers, and so copy their pages

@@ -104,12 +104,6 @@ class ThinkQueue:
         pipeline.srem(_WORKERS, worker)
         pipeline.execute()
 
-    def died(self, process: str) -> None:
-        """The process is known to be dead: whatever its worker, whose name begins with this, was thinking about may be asked for again."""
-        for worker in self.living():
-            if worker.startswith(process):
-                self.ends(worker)
-
     def living(self) -> frozenset[str]:
         """The workers that give a sign of life; none: nothing that is enqueued is thought over."""
         return frozenset(self._lasting())

@@ -6,11 +6,12 @@ that convert to the same class for the first time crash the process. Here only o
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import msgspec
+
+from service.process.system import system_lock
 
 T = TypeVar("T")
 
@@ -18,17 +19,8 @@ _known: set[type[Any]] = set()
 """The classes whose notes are complete."""
 
 
-def _system_lock() -> Any:
-    """A lock of the system, under gevent too: heavy work runs in real threads there, and no greenlet switches inside."""
-    monkey = sys.modules.get("gevent.monkey")
-    if monkey is not None:
-        return monkey.get_original("_thread", "allocate_lock")()
-    from _thread import allocate_lock
-
-    return allocate_lock()
-
-
-_LOCK = _system_lock()
+_LOCK = system_lock()
+"""Of the system, because heavy work of the API runs in real threads."""
 
 
 def prepare(classes: Iterable[type[Any]]) -> None:

@@ -129,14 +129,6 @@ def test_what_failed_is_seen_and_may_be_tried_again(crew, queue, whole):
     assert ("queued", []) == (queue.state("it"), whole.failed()["think"])
 
 
-def test_what_a_process_thought_about_that_is_known_to_be_dead_is_asked_for_at_once(queue):
-    queue.lives("think-abc-1-ff")
-    queue.lives("think-abd-2-ee")
-    queue.died("think-abc")
-
-    assert {"think-abd-2-ee"} == queue.living()
-
-
 def test_an_account_with_much_to_think_over_holds_up_nobody_else(whole, queue, tmp_path):
     def wanted(whose, count):
         return [Thought(f"{whose} {number}", f"{HERE}.ponder", (str(tmp_path),), whose) for number in range(count)]

@@ -6,10 +6,11 @@ import contextlib
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from service.api.http.problems import RETRY_SECONDS, Problem
 from service.api.limits.fair import Line
+from service.process.system import system_lock, unpatched
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
 from service.store.ports.store import Store
@@ -85,7 +86,7 @@ class Lane:
         self._open_store = open_store
         self._pool = ThreadPool(1)
         self._reads: ReadContext | None = None
-        self._lock = _unpatched("allocate_lock")()
+        self._lock = system_lock()
         self._thread: int | None = None
         """The thread's number while it works."""
         self.given_up = False
@@ -162,11 +163,5 @@ def _raise_in(thread: int, error: type[BaseException] | None) -> None:
 
 def _thread_id() -> int:
     """The number of this thread, and not that of the greenlet in it."""
-    number: int = _unpatched("get_ident")()
+    number: int = unpatched("get_ident")()
     return number
-
-
-def _unpatched(name: str) -> Any:
-    from gevent import monkey
-
-    return monkey.get_original("_thread", name)

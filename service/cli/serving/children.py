@@ -69,7 +69,7 @@ def program(*words: str) -> Start:
 def preload(module: str) -> None:
     """Import the module in a process of its own, from which `fork` then starts processes that share its memory.
 
-    Call it early: the import goes on in the background.
+    It returns at once; `fork` waits for the import.
     """
     _FORKS.set_forkserver_preload([module])
     forkserver.ensure_running()

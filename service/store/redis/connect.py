@@ -106,10 +106,6 @@ class Wire:
         """Like `many`, but raises the first error reply."""
         return _must_be_fine(self.many(commands))
 
-    def apart(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """The same as `all`."""
-        return self.all(commands)
-
     def call(self, script: Script, keys: Sequence[str], arguments: Iterable[Any] = ()) -> Any:
         """The reply of a script."""
         return self.calls(script, [(keys, arguments)])[0]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from domain.terms import GameId
+from service.process.system import system_lock
 from service.store.chain import BrokenLog
 from service.store.ports.commits import Stored
 from service.store.ports.news import ALL_GAMES
@@ -90,7 +90,7 @@ class NewsBoard:
         self._expected: dict[GameId, list[Expected]] = {}
         self._named: dict[Hashable, list[Expected]] = {}
         self._forgetters: list[Callable[[str], None]] = []
-        self._guard = brief_lock()
+        self._guard = system_lock()
 
     def subscribe(self, game_id: GameId) -> Waiter:
         waiter = Waiter(self, game_id)
@@ -159,15 +159,6 @@ class NewsBoard:
             forgetters = tuple(self._forgetters)
         for forget in forgetters:
             forget(credential)
-
-
-def brief_lock() -> Any:
-    """A lock for moments in which nobody waits for anything: the system's own under gevent too, whose own is dear.
-
-    A greenlet that waited while it holds one would stop its whole process.
-    """
-    monkey = sys.modules.get("gevent.monkey")
-    return threading.Lock() if monkey is None else monkey.get_original("_thread", "allocate_lock")()
 
 
 def _taken_out(where: dict[K, list[Expected]], name: K, expected: Expected) -> None:

@@ -45,11 +45,6 @@ def look(walk: Walked, moment: Moment, level: int) -> Found:
     return found
 
 
-def is_work(walk: Walked, moment: Moment) -> bool:
-    """Whether looking at the moment takes more than a glance."""
-    return moment.command is not None and moment.seat != SYSTEM and walk.game.awaiting(moment.before) != ()
-
-
 def _chances(walk: Walked, moment: Moment, level: int) -> Chances:
     """From the state as it really was: the game is over, and all of it open."""
     game = walk.game

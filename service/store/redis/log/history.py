@@ -96,7 +96,7 @@ class RedisHistory:
 
     def _answers(self, game_id: GameId, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
         try:
-            return self._wire.apart(commands)
+            return self._wire.all(commands)
         except ResponseError as error:
             raise BrokenLog(game_id, seq, f"the store says: {error}") from error
 
