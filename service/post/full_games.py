@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId
-from service.projections.history.seating import in_company, is_bot, seat_names
+from service.projections.history.seating import in_company, player_names, seat_names
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Store
 
@@ -47,7 +47,6 @@ def find_full(store: Store, game_id: GameId, player_id: PlayerId, *, own: bool =
     if lobby is None or lobby.status != "lobby" or lobby.creator != player_id or not lobby.is_full:
         return None
     holders = [chair.holder for chair in lobby.chairs]
-    people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
-    known = {id_: player.name for id_, player in store.accounts.players(people).items()}
+    known = player_names(store.accounts, holders)
     seats = lobby.seats_of(player_id) if own else ()
     return FullGame(lobby, in_company(GAMES[lobby.kind].title, seat_names(holders, known), seats))

@@ -11,7 +11,7 @@ from cachetools import LRUCache, TTLCache
 from domain.play.record import Asked, Commit, Position
 from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
-from service.projections.history.seating import is_bot, seat_names
+from service.projections.history.seating import is_bot, player_names, seat_names
 from service.projections.positions.cache import CachedPosition, Positions, walked
 from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader, Resignations
@@ -136,8 +136,7 @@ class News:
             known = self._narrators.get((lobby.id, holders))
         if known is not None:
             return known
-        people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
-        names = {id_: player.name for id_, player in self._store.accounts.players(people).items()} if people else {}
+        names = player_names(self._store.accounts, holders)
         sides = (
             sides_now(self._store, self._positions, facts.rules, lobby.id)
             if facts.rules.sides and any(map(is_bot, holders))

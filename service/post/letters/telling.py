@@ -23,7 +23,7 @@ from service.projections.history.digest import last_turn
 from service.projections.history.lines import entries, lines, open_commit
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
-from service.projections.history.seating import in_company, is_bot, seat_names
+from service.projections.history.seating import in_company, is_bot, player_names, seat_names
 from service.projections.history.since import since
 from service.projections.inbox import questions
 from service.projections.positions.cache import Positions
@@ -240,8 +240,7 @@ def _asked(narrator: Narrator, question: Mapping[str, Any], zone: str) -> str:
 
 def _names(desk: Desk, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat, str]:
     holders = [chair.holder for chair in lobby.chairs]
-    people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
-    known = {id_: player.name for id_, player in desk.store.accounts.players(people).items()}
+    known = player_names(desk.store.accounts, holders)
     rules = GAMES[lobby.kind]
     bots = rules.sides and any(map(is_bot, holders))
     sides = sides_now(desk.store, desk.positions, rules, lobby.id) if bots else {}

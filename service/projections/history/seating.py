@@ -13,6 +13,7 @@ from domain.registry import GAMES
 from domain.terms import PlayerId, Seat
 from service.projections.history.language import LANGUAGES, Language
 from service.projections.names import alike, clean_name, is_numbered, passes_for_words
+from service.store.ports.accounts import Accounts
 
 OWN_WORDS = frozenset(
     [
@@ -37,6 +38,12 @@ OWN_WORDS = frozenset(
 
 _NUMBERED = re.compile(r"[\W\d_]+\Z")
 _QUOTES = dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\u00ab\u00bb'), "\N{RIGHT SINGLE QUOTATION MARK}")
+
+
+def player_names(accounts: Accounts, holders: Sequence[str | None]) -> dict[PlayerId, str]:
+    """The names of the players among the holders of seats, by their ids; erased accounts are left out."""
+    people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
+    return {id_: player.name for id_, player in accounts.players(people).items()} if people else {}
 
 
 def seat_names(
