@@ -1,6 +1,6 @@
-"""A whole greedy game of Fronela read aloud on two pages, and how many commands a person needs in it.
+"""The page with a full greedy game of Fronela: its history on two pages, and the number of commands in it.
 
-``python -m tests.guides`` makes the page anew; a test holds it to what the rules and the bots do.
+``python -m tests.guides`` generates the page; a test compares it with what the rules and the bots produce.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ def made() -> str:
     told = [part for one in rounds for part in (f"**{one.title}.** {_round(one)}",)]
     texts = (HEAD, *told, _counted(commits, rounds))
     wrapped = [textwrap.fill(text, 125, break_on_hyphens=False) for text in texts]
-    return "# A game of Fronela, read aloud\n\n" + "\n\n".join(wrapped) + "\n"
+    return "# A full game of Fronela\n\n" + "\n\n".join(wrapped) + "\n"
 
 
 HEAD = (
-    "Four greedy bots play the whole history. Of every round stand here what history brings, which areas are taken by force, and "
-    "the bloodiest turn that is short enough, word for word as `GET …/events?digest=turn` tells it. How to play is told in [the "
-    "guide](fronela.md)."
+    "Four greedy bots play the whole game. For every round, this page lists the historical events, areas taken by force, and the "
+    "turn with the most losses that is short enough to quote. The texts are those of `GET …/events?digest=turn`. To learn the game, "
+    "read [the guide](fronela.md)."
 )
 
 
@@ -141,6 +141,6 @@ def _counted(commits: Sequence[Commit], rounds: Sequence[Round]) -> str:
     turns = sum(any(line["type"] == "turn_begun" for line in turn.lines) for one in rounds for turn in one.turns)
     colours = listed(f"{colour.title()} {by[Seat(seat)]}" for seat, colour in enumerate(COLOURS, 1))
     return (
-        f"**How much there is to say.** In this game {turns} turns are played, with {len(spoken)} commands in all: {colours}. "
-        f"{overs} times the word goes from one player to another."
+        f"**Number of commands.** This game has {turns} turns and {len(spoken)} commands: {colours}. The player who acts changes "
+        f"{overs} times."
     )

@@ -17,9 +17,9 @@ def hand() -> str:
     """TURN-01, TURN-02."""
     cohort = ", ".join(f"{RULES.cohort[n]} for {NUMBERS[n]}" for n in sorted(RULES.cohort))
     return _wrapped(
-        f"1. You hold {NUMBERS[RULES.hand]} cards. Before anything else you may discard them all for "
-        f"{NUMBERS[RULES.hand - RULES.mulligan]} others, or show {NUMBERS[min(RULES.cohort)]} or more of one faction and draw more "
-        f"({cohort}).",
+        f"1. You hold {NUMBERS[RULES.hand]} cards. Before any other action you may discard them all and draw "
+        f"{NUMBERS[RULES.hand - RULES.mulligan]} new ones, or show {NUMBERS[min(RULES.cohort)]} or more cards of one faction and draw "
+        f"extra cards ({cohort}).",
         "   ",
     )
 
@@ -32,20 +32,20 @@ def prices() -> str:
         ("hire a unit", f"supplies: {hire}"),
         ("take a supply", _price(RULES.take_supply)),
         ("take an artefact", _price(RULES.take_artefact)),
-        ("lay a road, straight or bend", _price(RULES.road["straight"])),
-        ("lay a fork or a crossing", _price(RULES.road["tee"])),
-        ("found a city of any level", f"{NUMBERS[RULES.found_units]} units whose rank is the level"),
-        ("raise a city by one level", f"{NUMBERS[RULES.upgrade_units]} units whose rank is the new level"),
+        ("build a road, straight or bend", _price(RULES.road["straight"])),
+        ("build a road, tee or cross", _price(RULES.road["tee"])),
+        ("found a city of any level", f"{NUMBERS[RULES.found_units]} units with the level as their rank"),
+        ("upgrade a city by one level", f"{NUMBERS[RULES.upgrade_units]} units with the new level as their rank"),
         ("rebuild a city of level 0", _price(RULES.rebuild)),
         (
-            "walk a hero",
+            "move a hero",
             f"{_price(Price(supplies=RULES.step_supplies))} a square, or a horse for {RULES.horse_steps} squares",
         ),
         ("build an Armamentum", _price(modules["armamentum_price"])),
         ("bribe the Unbound Buff", _price(modules["buff_bribe"])),
         ("hire the Unbound Buff", _price(modules["buff_hire"])),
     ]
-    return _table(("to …", "it costs"), rows)
+    return _table(("action", "price"), rows)
 
 
 def artefacts() -> str:
@@ -55,15 +55,15 @@ def artefacts() -> str:
     rows = [
         ("weapon", f"{RULES.weapon} in a battle ({RULES.weapon * lit} when lit)"),
         ("horse", f"{RULES.horse} in a battle, or {RULES.horse_steps} squares for a hero (both doubled when lit)"),
-        ("amulet", f"roll a die: {faces}, 6 what you wish, for this turn"),
+        ("amulet", f"roll a die: {faces}, 6 any card you choose, for this turn"),
         ("title", "a unit of the same line counts one rank higher, a lord at most"),
         ("scroll", "a copy of another ordinary card of the same line"),
-        ("tool", "stands for a missing card when you build"),
-        ("tent", "keeps a card of your hand for a later line, in others' turns too"),
+        ("tool", "replaces a missing card when you build"),
+        ("tent", "keeps a card of your hand for a later line, also in other players' turns"),
     ]
     ambush = (
-        f"A card can also be laid face down, {NUMBERS[RULES.slots]} of them at most: it leaves your deck, and once, in a battle of "
-        "yours, adds to your line."
+        f"You can also place a card face down, at most {NUMBERS[RULES.slots]} at a time. It leaves your deck. You can add it to your line "
+        "once, in one of your battles."
     )
     return _table(("artefact", "what it does"), rows) + "\n" + _wrapped(ambush)
 
@@ -72,12 +72,13 @@ def ends() -> str:
     """END-01, END-02, END-04, BAT-11."""
     cities = RULES.victory_cities[0]
     return _wrapped(
-        f"The game ends at once when somebody holds {NUMBERS[cities]} cities of level {RULES.top_level}, when every square holds "
-        "a card, or when nobody has a square left to build on; a battle is always seen to its end first. Most points win, then "
-        f"most cities of level {RULES.top_level}, then most cities. Whoever has lost every city may found one of level 1 for "
-        f"{_price(RULES.rebuild)}, on their start square or at the map's edge. The creator of a game may set a last week "
-        f"(`max_weeks`); with the Keeper it is {RULES.modules['keeper_max_weeks']} unless they say otherwise. The ruins have a "
-        f"strength of {RULES.ruins[0]}, neutral cities begin with level {RULES.neutral_level}."
+        f"The game ends at once when a player holds {NUMBERS[cities]} cities of level {RULES.top_level}, when every square holds "
+        "a card, or when no player has a square left to build on. A battle in progress is always finished first. The player with "
+        f"the most points wins; ties are broken by the number of level {RULES.top_level} cities, then by the number of cities. A "
+        f"player without a city may found one of level 1 for {_price(RULES.rebuild)}, on their start square or at the edge of the "
+        "map. The creator of a game can set a last week (`max_weeks`); with the Keeper the default is "
+        f"{RULES.modules['keeper_max_weeks']}. The ruins have a strength of {RULES.ruins[0]}, and neutral cities start at level "
+        f"{RULES.neutral_level}."
     )
 
 

@@ -14,8 +14,8 @@ from domain.fronela.scenarios.tables import COLOURS, GROUND, STEEP, UNLIMITED, N
 
 TABLES = next(iter(SCENARIOS.values()))
 KINDS = {
-    "malkioni": "Malkioni (one faction each colour)",
-    "barbarian": "Barbarians (one tribe each colour)",
+    "malkioni": "Malkioni (one faction per color)",
+    "barbarian": "Barbarians (one tribe per color)",
     "beast": "Beast Peoples",
     "trolls": "Trolls",
     "grotaron": "Grotaron",
@@ -23,9 +23,9 @@ KINDS = {
     "gonn_orta": "Gonn Orta the giant",
 }
 GROWTH = {
-    "everywhere": "in every area it stands in",
-    "lands": "in its totem areas where it stands",
-    "once": "once a turn, at home",
+    "everywhere": "in every area it holds",
+    "lands": "in the totem areas it holds",
+    "once": "once a turn, in its home area",
     "none": "never",
 }
 
@@ -45,15 +45,15 @@ def nations() -> str:
                 GROWTH[nation.growth],
             )
         )
-    return _table(("nation", "dice of a unit", "steps", "goes to", "grows"), rows)
+    return _table(("nation", "dice per unit", "steps", "can enter", "grows"), rows)
 
 
 def _dice(nation: Nation) -> str:
     unit = nation.units.get("soldier") or nation.units["unit"]
     dice = f"{unit.dice}" + (f", each +{unit.modifier}" if unit.modifier else "")
-    dice += f", +{unit.defence} in defence" if unit.defence else ""
-    dice += f"; falls to {unit.hits} hits of one round" if unit.hits > 1 else ""
-    return dice + ("; only soldiers have any" if nation.kind == "malkioni" else "")
+    dice += f", +{unit.defence} in defense" if unit.defence else ""
+    dice += f"; lost after {unit.hits} hits in one round" if unit.hits > 1 else ""
+    return dice + ("; only soldiers have dice" if nation.kind == "malkioni" else "")
 
 
 def _enters(nation: Nation) -> str:
@@ -69,13 +69,13 @@ def castes() -> str:
     """FRO-D29: the units of the Malkioni."""
     nation = TABLES.nations["black_malkioni"]
     what = {
-        "soldier": "throws the die; goes only with a Lord",
-        "lord": "throws none; whoever begins a turn beside a Lord may move",
-        "wizard": "bends one die of a battle round by 1: a soldier's up when it attacks, any of the two sides in defence",
-        "farmer": "throws none; +1 on the growth roll of its area, one step; alone it is taken over or killed",
+        "soldier": "rolls a die; moves only if it starts with a Lord",
+        "lord": "rolls no die; units that start their move with a Lord may move",
+        "wizard": "changes one die per battle round by 1: in attack one of your soldiers' dice up, in defense one of your dice up or an attacker's die down",
+        "farmer": "rolls no die; moves one step; +1 to the growth roll of its area; alone it is captured or killed",
     }
     rows = [(kind.title(), text, _room(nation.maximum[kind])) for kind, text in what.items()]
-    return _table(("unit", "what it does", "how many an area holds"), rows)
+    return _table(("unit", "what it does", "limit per area"), rows)
 
 
 def _room(maximum: Mapping[str, int]) -> str:
@@ -92,10 +92,9 @@ def dice() -> str:
     clear = [round(100 * win(number, 1, HITS_ON, HITS_ON)) for number in (1, 2, 3)]
     steep = round(100 * win(2, 1, HITS_ON + 1, HITS_ON))
     return _wrapped(
-        f"A die hits on **{HITS_ON} or more**, and each hit takes a unit away. Attackers have 1 less on each die in {slope}. "
-        f"A growth roll succeeds on **{GROWS_ON} or more**. Fought to the end in clear land, one die against one wins {clear[0]} "
-        f"battles of 100, two against one {clear[1]}, three against one {clear[2]}; where attackers have 1 less, two against one "
-        f"{steep}."
+        f"A die hits on **{HITS_ON} or more**, and each hit removes a unit. Attackers get -1 on each die in {slope}. A growth roll "
+        f"succeeds on **{GROWS_ON} or more**. On clear land, an attacker who fights to the end wins {clear[0]} % of battles with one die "
+        f"against one, {clear[1]} % with two against one, and {clear[2]} % with three against one. With -1, two against one wins {steep} %."
     )
 
 
@@ -106,19 +105,19 @@ def points() -> str:
     harrek, eye = TABLES.episodes["harrek"]["points"], TABLES.episodes["blinding_eye"]["points"]
     return (
         _wrapped(
-            f"* **Land**, at the end of rounds {listed(scoring)}: every nation scores what each area that it holds is worth to it; "
-            "`GET …/view` says how much that is for every area. Malkioni get more than 1 for clear land only with a farmer there.",
+            f"* **Land**, at the end of rounds {listed(scoring)}: every nation scores the value of each area it holds; "
+            "`GET …/view` returns the value of every area. Malkioni score more than 1 for clear land only with a farmer there.",
             "  ",
         )
         + _wrapped(
-            f"* **Kills**, at once: a Lord or Wizard of another colour {kills['noble-killed']}; a soldier, by Beast Peoples or "
-            f"Barbarians, {kills['soldier-killed']}; prey of the Trolls and Wolves {kills['prey-killed']}; Gonn Orta "
+            f"* **Kills**, immediately: a Lord or Wizard of another color {kills['noble-killed']}; a soldier, by Beast Peoples or "
+            f"Barbarians, {kills['soldier-killed']}; a unit that Trolls or Wolves score for, {kills['prey-killed']}; Gonn Orta "
             f"{kills['gonn-orta-killed']}.",
             "  ",
         )
         + _wrapped(
             f"* **History**: destroying the Blinding Eye {eye}, Prince Siglat {TABLES.episodes['siglat']['points']}, Dormal "
-            f"{TABLES.episodes['dormal']['points']}, Harrek alone in Sog City {harrek} for Brown.",
+            f"{TABLES.episodes['dormal']['points']}, Harrek alone in Sog City: {harrek} for Brown.",
             "  ",
         )
     )
@@ -130,10 +129,10 @@ def table() -> str:
         f"{colour.title()} {sum(nation.colour == colour for nation in TABLES.nations.values())}" for colour in COLOURS
     )
     return _wrapped(
-        f"Four players, one for each colour, lead {len(TABLES.nations)} nations through {len(TABLES.rounds)} rounds ({sizes}). "
-        f"The map has {len(TABLES.land)} land areas. Some nations are there from the beginning, others come in a later round. **Your "
-        "points are those of all your nations together; most points at the end win.** Nations of one colour are no allies: "
-        "where they meet, they fight."
+        f"Four players, one for each color, lead {len(TABLES.nations)} nations through {len(TABLES.rounds)} rounds ({sizes}). "
+        f"The map has {len(TABLES.land)} land areas. Some nations are on the map from the start; others arrive in a later round. "
+        "**Your points are the sum of all your nations' points; the most points at the end win.** Nations of one color are not "
+        "allies: they fight when they meet."
     )
 
 
@@ -143,7 +142,7 @@ def rounds() -> str:
         f"{'**' * row.scores}{number} {row.title}{'**' * row.scores} ({row.years})"
         for number, row in TABLES.rounds.items()
     )
-    return _wrapped("; ".join(titles) + ". In brackets the years ST; rounds in bold score land.")
+    return _wrapped("; ".join(titles) + ". The years in parentheses are ST; rounds in bold score land.")
 
 
 NUMBERS = {
