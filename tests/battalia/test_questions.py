@@ -58,15 +58,15 @@ def test_a_position_with_a_question_that_the_game_does_not_put_cannot_be():
 
 
 SILENCE = {
-    "faction": "drawn",
-    "start": "drawn",
+    "faction": "Drawn at random",
+    "start": "Drawn at random",
     "day": None,
     "turn": "TURN-06",
     "defend": "BAT-14",
-    "spoils": "lies first",
+    "spoils": "first of the face-up great artefacts",
     "flee": "RAM-14",
     "return": "first own city",
-    "wish": "lord of the own faction",
+    "wish": "lord of the player's own faction",
     "bet": "BUF-04",
     "entrance": "BUF-03",
     "stir": "BUF-06",
