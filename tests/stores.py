@@ -12,12 +12,12 @@ from pathlib import Path
 import redis
 
 from service.instance.embedded import EmbeddedServer
-from service.store.redis.store import RedisStore, open_store
+from service.store.redis.store import Store, open_store
 
 DATABASES = range(4, 16)
 """The databases of `new_store`; those before are for the fixtures of `tests/conftest.py` and for tests that name one."""
 
-_scopes: list[list[tuple[int, RedisStore]]] = [[]]
+_scopes: list[list[tuple[int, Store]]] = [[]]
 """The open stores: those of the collection, the session, the module and the test."""
 after_flush: list[Callable[[int], None]] = []
 """Called with the number of each database that was emptied (`tests.clock`)."""
@@ -57,7 +57,7 @@ def flush(*databases: int) -> None:
             call(database)
 
 
-def new_store() -> RedisStore:
+def new_store() -> Store:
     """An empty store, closed at the end of the test, or of the module if one of its fixtures opened it.
 
     A test that opens more than there are databases loses the one that it opened first.

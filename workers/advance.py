@@ -21,8 +21,8 @@ from service.projections.positions.facts import Facts
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import NotAlone, StoreDown
-from service.store.ports.store import Store
 from service.store.ports.waiting import Work
+from service.store.redis.store import Store
 from service.store.seal import Signer
 from workers.aside import Aside
 from workers.commits.alarm import TooLong

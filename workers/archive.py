@@ -18,7 +18,7 @@ from service.process.logs import logger
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.ports.errors import ArchiveDown, LobbyRefusal
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.shared import crate
 
 DAY = 24 * 3600 * 1000
@@ -41,7 +41,7 @@ class Moved:
     """Bytes of its object."""
 
 
-def move_all(store: RedisStore, days: int, busy: Callable[[], object] = lambda: None) -> Iterator[Moved]:
+def move_all(store: Store, days: int, busy: Callable[[], object] = lambda: None) -> Iterator[Moved]:
     """Move every game that has been over for so many days, and clear up what earlier moves have left.
 
     Nothing happens while somebody else does, and ``busy`` is called. Raises `ArchiveDown` where the archive does not answer.
@@ -59,7 +59,7 @@ def move_all(store: RedisStore, days: int, busy: Callable[[], object] = lambda: 
     sweep(store)
 
 
-def sweep(store: RedisStore) -> int:
+def sweep(store: Store) -> int:
     """Remove the objects that nothing leads to any more; how many."""
     litter = store.archive.litter()
     for game_id, name in litter:
@@ -68,7 +68,7 @@ def sweep(store: RedisStore) -> int:
     return len(litter)
 
 
-def move(store: RedisStore, game_id: GameId) -> Moved:
+def move(store: Store, game_id: GameId) -> Moved:
     """Move a game, if it is over and nothing is owed of it. Raises `ArchiveDown`."""
     try:
         look = store.archive.look(game_id)

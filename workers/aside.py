@@ -13,8 +13,8 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
 from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
-from service.store.ports.log import Log
 from service.store.ports.waiting import Mark, Work
+from service.store.redis.log.log import Log
 
 FIRST, LONGEST = 10_000, 300_000
 """Milliseconds until a game that was set aside is looked at again: twice as long each time, up to the longest."""

@@ -36,9 +36,8 @@ from service.queue.lanes import SETTLE, queue_name
 from service.queue.thinking import THINK, ThinkQueue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
 from service.store.reading.bodies import prepare
-from service.store.redis.store import open_store
+from service.store.redis.store import Store, open_store
 from service.store.seal import Signer
 
 JOBS = {

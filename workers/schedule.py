@@ -6,7 +6,7 @@ import functools
 import threading
 import time
 from contextlib import suppress
-from typing import Self, cast
+from typing import Self
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -20,7 +20,6 @@ from service.queue import SIDE, Queue
 from service.queue.thinking import ThinkQueue
 from service.settings import Settings
 from service.store.ports.errors import ArchiveDown
-from service.store.redis.store import RedisStore
 from service.store.upkeep.heads import name_for, publish
 from service.store.upkeep.vacations import tell_all
 from workers.archive import move_all
@@ -85,7 +84,7 @@ def clear_lobbies() -> int:
     """The job of each hour, on the side queue: remove abandoned lobbies and expired sandboxes; how many."""
     context = worker_context()
     removed = clear(context.store, context.settings.lobby_days)
-    return removed + expire(cast("RedisStore", context.store), context.settings.sandbox_days)
+    return removed + expire(context.store, context.settings.sandbox_days)
 
 
 def tell_vacations() -> int:
@@ -109,7 +108,7 @@ def archive() -> int:
     context = worker_context()
     if not context.settings.archive:
         return 0
-    moved = move_all(cast("RedisStore", context.store), context.settings.archive_after)
+    moved = move_all(context.store, context.settings.archive_after)
     try:
         return sum(each.word == "moved" for each in moved)
     except ArchiveDown:

@@ -26,7 +26,7 @@ from service.queue import Queue
 from service.queue.lanes import Lanes
 from service.queue.thinking import ThinkQueue
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from workers.advance import Advance
 from workers.process import Worker, worker_context
 from workers.thinking.asking import Asking

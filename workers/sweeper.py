@@ -10,7 +10,7 @@ from service.pace.clock import made_up, waits_out_outages
 from service.process.logs import logger
 from service.queue import Wakes
 from service.store.chain import BrokenLog
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 LOCK = 1500
 """Milliseconds after which another process takes over from a sweeper that is gone."""

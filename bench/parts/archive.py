@@ -15,7 +15,7 @@ from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.cli.commands.imports import imported
 from service.instance.embedded import EmbeddedServer
-from service.store.redis.store import RedisStore, open_store
+from service.store.redis.store import Store, open_store
 from workers.archive import move
 
 PLAYED, LISTED = 4, 20
@@ -55,7 +55,7 @@ def measure() -> Iterator[Sample]:
         yield AGAIN.got(again / never, f"{1000 * again:.2f} ms against {1000 * never:.2f} ms")
 
 
-def _brought(store: RedisStore, numbers: range) -> list[str]:
+def _brought(store: Store, numbers: range) -> list[str]:
     games = []
     for number in numbers:
         data = finished(GAMES["battalia"], number).export()
@@ -66,19 +66,19 @@ def _brought(store: RedisStore, numbers: range) -> list[str]:
     return games
 
 
-def _looked(store: RedisStore, game: str) -> None:
+def _looked(store: Store, game: str) -> None:
     if store.lobbies.get(game) is None or not list(store.log.commits(game)):
         raise RuntimeError("there is no such game")
 
 
-def _memory(store: RedisStore, games: list[str]) -> float:
+def _memory(store: Store, games: list[str]) -> float:
     used = [
         store.wire.one("MEMORY", "USAGE", name, "SAMPLES", 0) or 0 for game in games for name in store.keys.whole(game)
     ]
     return sum(used) / len(games)
 
 
-def _used(store: RedisStore, pattern: str) -> int:
+def _used(store: Store, pattern: str) -> int:
     return sum(store.wire.one("MEMORY", "USAGE", name, "SAMPLES", 0) for name in store.wire.one("KEYS", pattern))
 
 

@@ -12,7 +12,7 @@ from bench.kept import kept
 from bench.measure import Row, Sample
 from service.instance.embedded import EmbeddedServer
 from service.store.ports.lobbies import Chair, Lobby
-from service.store.redis.store import RedisStore, open_store
+from service.store.redis.store import Store, open_store
 
 SHORT, LONG = 100, 100_000
 PAGES = 40
@@ -50,7 +50,7 @@ def _lobby(number: int) -> Lobby:
 
 
 @contextlib.contextmanager
-def _opened(data: Path) -> Iterator[RedisStore]:
+def _opened(data: Path) -> Iterator[Store]:
     """The store in a folder, which is only read."""
     server = EmbeddedServer(data, fsync="no")
     server.start()
@@ -60,7 +60,7 @@ def _opened(data: Path) -> Iterator[RedisStore]:
         server.stop()
 
 
-def _page(store: RedisStore) -> float:
+def _page(store: Store) -> float:
     begun = time.perf_counter()
     page, _ = store.lobbies.page(kind="battalia")
     taken = time.perf_counter() - begun

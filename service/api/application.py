@@ -68,8 +68,8 @@ from service.post.webhooks.addresses import Reach
 from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.settings import Settings
-from service.store.ports.store import Store
-from service.store.shared.backlog import Backlog
+from service.store.redis.store import Store
+from service.store.upkeep.backlog import Backlog
 
 RESOURCES = (
     players,

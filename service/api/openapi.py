@@ -9,14 +9,14 @@ from service.api.application import create_app
 from service.api.reference.document import as_yaml, document
 from service.settings import Settings
 from service.store.redis.connect import Wire
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 
 
 def main(arguments: list[str]) -> int:
     """Write the file, or with ``--check`` say whether it is as it would be written; returns the exit status."""
-    store = RedisStore(Wire("redis://localhost"))  # never connects: no route is called
+    store = Store(Wire("redis://localhost"))  # never connects: no route is called
     text = as_yaml(document(create_app(store, Settings())))
     if "--check" not in arguments:
         FILE.write_text(text)

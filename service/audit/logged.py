@@ -10,8 +10,7 @@ from service.store.ledger.leaves import name_of
 from service.store.ledger.notes import checkpoint_in, note_in
 from service.store.ledger.proofs import proof
 from service.store.ledger.tiles import TiledTree
-from service.store.ports.beside import Ledger
-from service.store.shared.heads import tiles_of
+from service.store.redis.beside.ledger import Ledger
 
 MOST = 64
 """Heads that are proved in one file; of more, so many at equal distances, the first and the last among them."""
@@ -34,7 +33,7 @@ def log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLi
     earlier = [min((each for each in sized if newest < each[0] < size), default=(0, ""))]
     sizes = [size, *(each for each, _ in earlier), *([kept] if kept <= size else [])]
     nodes = proof(
-        [each for each in sizes if each], [place for place, _ in leaves], TiledTree(size, tiles_of(ledger)).node
+        [each for each in sizes if each], [place for place, _ in leaves], TiledTree(size, ledger.read_tile).node
     )
     return LogLine(
         written.decode(),

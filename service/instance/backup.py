@@ -33,7 +33,7 @@ from service.store.chain import BrokenLog
 from service.store.redis.cluster.wire import ClusterWire
 from service.store.redis.connect import Wire
 from service.store.redis.probe import Info, info
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.upkeep.repair import games_of
 from service.store.upkeep.standing import standing
 
@@ -180,7 +180,7 @@ def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset
     try:
         url = server.start()
         wire = Wire(url)
-        with closing(RedisStore(wire)) as store:
+        with closing(Store(wire)) as store:
             store.check_partitions()
             known, found = recorded(stage), standing(wire)
             if known is not None and (found is None or found.id != known.id or found.is_behind(known)):
@@ -194,7 +194,7 @@ def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset
             (stage / name).unlink(missing_ok=True)
 
 
-def _verified(store: RedisStore, game_id: GameId) -> int:
+def _verified(store: Store, game_id: GameId) -> int:
     seq, head = store.log.head(game_id)
     at, previous = 0, ""
     try:
@@ -218,7 +218,7 @@ def _heads_of_running(data: Path) -> dict[str, int]:
 
 
 def _heads(wire: Wire) -> dict[str, int]:
-    store = RedisStore(wire)
+    store = Store(wire)
     store.check_partitions()
     return {game_id: store.log.head(game_id)[0] for game_id in games_of(store)}
 

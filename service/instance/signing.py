@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from service.instance.key_file import SIZE, BadKey, held, private
-from service.store.ports.log import Log
+from service.store.redis.log.log import Log
 from service.store.seal import Signer
 
 __all__ = ["BadKey", "UnknownKey", "check", "signer", "signer_of"]

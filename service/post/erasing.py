@@ -20,7 +20,7 @@ from service.store.codec import encode_submission
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby, is_voted_on
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 RESIGNED = {"type": "resign"}
 AT_A_TIME = 100

@@ -8,7 +8,7 @@ from domain.registry import GAMES
 from domain.terms import GameId, PlayerId
 from service.projections.history.seating import in_company, player_names, seat_names
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 FULL = "full"
 """What a subscription is owed, before a colon, ``@`` and the instant at which the last seat was taken."""

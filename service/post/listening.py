@@ -8,7 +8,7 @@ from domain.terms import GameId, PlayerId
 from service.projections.history.seating import is_bot
 from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import Subscription
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 AT_A_TIME = 200
 """Games of a player that are looked up at a time."""

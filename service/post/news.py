@@ -18,7 +18,7 @@ from service.projections.positions.reach import Reader, Resignations
 from service.projections.positions.rows import sides_now
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 KEPT = 5.0
 """Seconds for which the names of a game's players are believed."""

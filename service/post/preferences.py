@@ -8,7 +8,7 @@ from domain.terms import PlayerId
 from service.post.letters.mailbox import Mailbox, mailbox_of
 from service.store.ports.accounts import Preferences
 from service.store.ports.outbox import Subscription
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 
 def preferences_of(store: Store, player_id: PlayerId) -> Preferences:

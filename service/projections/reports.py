@@ -11,7 +11,7 @@ from domain.terms import GameId, PlayerId
 from service.projections.history import spoken
 from service.store import typed
 from service.store.ports.beside import NO_GAME
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 REPORTS = "reports"
 

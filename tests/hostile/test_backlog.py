@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.store.shared.backlog import Backlog
+from service.store.upkeep.backlog import Backlog
 from tests.api.conftest import World
 from tests.store.pump import Worker, claim_games, command, opened, started, submit
 

@@ -12,7 +12,7 @@ import pytest
 
 from service.instance.embedded import EmbeddedServer
 from service.store.redis.store import open_store
-from service.store.shared.backlog import Backlog
+from service.store.upkeep.backlog import Backlog
 from tests.store.pump import claim_games, command, outcome, started, submit
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually

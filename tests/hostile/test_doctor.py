@@ -20,7 +20,7 @@ from service.store import packing
 from service.store.founding import origin
 from service.store.ports.outbox import Subscription
 from service.store.seal import Sealed, head_of
-from service.store.shared.backlog import Backlog
+from service.store.upkeep.backlog import Backlog
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import settle

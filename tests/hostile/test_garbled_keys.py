@@ -9,7 +9,7 @@ from domain import RELEASE
 from service.cli.stores.checkup import examined
 from service.store.packing import pack, unpack
 from service.store.seal import Sealed, digest, header_of, salt
-from service.store.shared.backlog import Backlog
+from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.repair import repair
 from tests.api.conftest import World
 from workers.sweeper import Sweeper

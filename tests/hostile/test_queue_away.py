@@ -11,7 +11,7 @@ import pytest
 from service.api.http.health import QUEUE_AWAY, faults
 from service.instance.queue_server import QueueServer
 from service.queue import Queue
-from service.store.shared.backlog import Backlog
+from service.store.upkeep.backlog import Backlog
 from tests.store.pump import outcome
 from tests.workers.conftest import Tables
 from tests.workers.crew import Crew, eventually

@@ -13,7 +13,6 @@ from service.store.ledger.tiles import TiledTree
 from service.store.ledger.tree import folded, root
 from service.store.ports.commits import BROUGHT_IN
 from service.store.seal import Signer
-from service.store.shared.heads import tiles_of
 from service.store.upkeep import heads
 from service.store.upkeep.heads import grow, name_for, publish
 from tests.store.pump import SIGNER, command, opened, pump, started, submit
@@ -31,7 +30,7 @@ def logged(store):
     hashes = [leaf.hash for leaf in leaves]
     assert (NAME, size, len(leaves)) == (checkpoint.origin, checkpoint.size, size)
     assert checkpoint.root == root(size, lambda level, at: folded(hashes[at << level : (at + 1) << level]))
-    assert checkpoint.root == root(size, TiledTree(size, tiles_of(store.ledger)).node)
+    assert checkpoint.root == root(size, TiledTree(size, store.ledger.read_tile).node)
     return leaves
 
 

@@ -18,7 +18,7 @@ from service.queue import SIDE, Queue
 from service.store.ports.errors import StoreDown
 from service.store.ports.store import Server
 from service.store.ports.waiting import Mark
-from service.store.shared.backlog import Backlog
+from service.store.upkeep.backlog import Backlog
 from tests.api.conftest import World
 from tests.pennies import PENNIES, Pennies
 from tests.watching.figures import read

@@ -8,7 +8,7 @@ from tests.fatal_line import dying
 from tests.pennies import PENNIES
 from workers.archive import move_all
 
-WATCHED = ("workers/archive.py", "lobbies/archive.py", "lobbies/moving.py", "shared/objects.py")
+WATCHED = ("workers/archive.py", "redis/archive.py", "shared/objects.py")
 
 
 def run(url, archive, at, counted):

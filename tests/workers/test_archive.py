@@ -271,7 +271,7 @@ def test_an_archive_that_gives_back_something_else_than_it_was_given_is_not_trus
 
 
 def test_copies_come_to_so_many_bytes_and_what_was_read_least_lately_goes_first(opened, monkeypatch):
-    monkeypatch.setattr("service.store.redis.lobbies.archive.LEAVES", 0)
+    monkeypatch.setattr("service.store.redis.archive.LEAVES", 0)
     store = opened()
     store.archive._room = 150_000
     games = [brought(store, file)[0] for file in RECORDINGS if file.stem.startswith("battalia-2")]
@@ -324,7 +324,7 @@ def test_a_bucket_holds_games_like_a_folder(opened, monkeypatch):
 
 
 def test_what_readers_make_of_a_copy_goes_with_it_and_who_reads_on_keeps_all_of_it(opened, monkeypatch):
-    monkeypatch.setattr("service.store.redis.lobbies.archive.STAYS", 400_000)
+    monkeypatch.setattr("service.store.redis.archive.STAYS", 400_000)
     store = opened()
     game, _ = brought(store, SHORT)
     assert "moved" == move(store, game).word

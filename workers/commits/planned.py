@@ -13,8 +13,8 @@ from domain.play.record import PLAN, Position
 from domain.terms import Seat
 from service.projections.positions.facts import Facts
 from service.store.ports.commits import Append, Pause
-from service.store.ports.log import Log
 from service.store.reading.bodies import read_commit
+from service.store.redis.log.log import Log
 from service.store.shared import lists
 
 

@@ -13,8 +13,8 @@ from domain.play.record import SPEAKERS, Commit, Position
 from domain.play.table import SeatLeft, SeatResigned
 from domain.terms import GameId, Seat
 from service.store.ports.commits import Append, Reseated
-from service.store.ports.lobbies import Lobbies
 from service.store.ports.waiting import HOLDER
+from service.store.redis.lobbies.lobbies import Lobbies
 
 _TELLING = frozenset(
     {

@@ -13,7 +13,7 @@ from service.post.letters.mailbox import Mailbox, marks
 from service.post.letters.telling import asked_of, moved_at, news_of
 from service.store.ports.lobbies import Lobby
 from service.store.ports.outbox import Owed, Subscription, Told
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from workers.post.deliveries import Verdict, to_strangers
 
 

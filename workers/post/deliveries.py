@@ -20,7 +20,7 @@ from service.post.news import News
 from service.process.logs import logger
 from service.settings import Settings
 from service.store.ports.outbox import Owed, Subscription, Told
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 log = logger("post")
 

@@ -15,7 +15,7 @@ from service.post.news import News
 from service.process.logs import logger
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from workers.post.deliveries import Post
 from workers.post.kinds import DELIVERIES
 from workers.post.rounds import LEASE, Rounds

@@ -21,7 +21,7 @@ from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
 from service.store.ports.outbox import Owed, Subscription, Told
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from workers.post.deliveries import Delivery, Verdict
 
 LEASE = 5000

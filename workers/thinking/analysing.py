@@ -24,7 +24,7 @@ from service.projections.positions.facts import Facts, facts_of
 from service.queue.thinking import ThinkQueue
 from service.queue.thoughts import piece_of
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from workers.commits import alarm
 from workers.process import worker_context
 

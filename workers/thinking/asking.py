@@ -12,8 +12,8 @@ from service.process.logs import logger
 from service.queue import Wakes
 from service.queue.thinking import ThinkQueue, Thought
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
 from service.store.ports.waiting import Due
+from service.store.redis.store import Store
 from service.store.shared.system import due_submission
 
 CHOOSE = "workers.thinking.choosing.choose"

@@ -21,8 +21,8 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
 from service.queue import Wakes
 from service.settings import Settings
-from service.store.ports.store import Store
 from service.store.ports.waiting import Due
+from service.store.redis.store import Store
 from service.store.shared.system import due_submission, question_of_due
 from workers.commits.alarm import Alarm, TooLong
 from workers.commits.thought import due_id, thinker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.process.logs import logger
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 DAY = 24 * 3600 * 1000
 """Milliseconds; so long a lobby is kept in which nobody sits."""

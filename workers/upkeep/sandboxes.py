@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.process.logs import logger
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 DAY = 24 * 3600 * 1000
 """Milliseconds."""
@@ -11,7 +11,7 @@ DAY = 24 * 3600 * 1000
 log = logger("sandboxes")
 
 
-def expire(store: RedisStore, days: int) -> int:
+def expire(store: Store, days: int) -> int:
     """Remove sandboxes that have been over for so many days (0: none); how many."""
     if not days:
         return 0

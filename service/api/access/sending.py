@@ -18,10 +18,10 @@ from service.api.http.answers import Told, preference_applied
 from service.store.codec import canonical, encode_submission, spoken
 from service.store.ports.accounts import Credential
 from service.store.ports.commits import Stored
-from service.store.ports.log import Log
-from service.store.ports.news import Expectation
 from service.store.ports.waiting import REQUEST, TELL
+from service.store.redis.log.log import Log
 from service.store.shared import lists
+from service.store.shared.news_board import Expected
 
 LOOK = 1.0
 """Seconds between two looks at the log, should the news be lost that tell what a command has come to."""
@@ -131,7 +131,7 @@ def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str
     return sending.answer(access, came, preference_applied(seconds))
 
 
-def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> AbstractContextManager[Expectation | None]:
+def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> AbstractContextManager[Expected | None]:
     """For a sender who waits, what it comes to is expected from before it is submitted."""
     if not seconds:
         return nullcontext()
@@ -139,7 +139,7 @@ def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> Abst
 
 
 def _within(
-    access: GameAccess, sending: Sending, seconds: float, expected: Expectation, request: str
+    access: GameAccess, sending: Sending, seconds: float, expected: Expected, request: str
 ) -> tuple[Came, bool]:
     """What it has come to, after waiting so long for it, and whether that was told; else it was read, as is done now and then."""
     until = time.monotonic() + seconds

@@ -31,7 +31,7 @@ from service.projections.positions.rows import current_rows
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.commits import Rows
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 T = TypeVar("T")
 _TAG = re.compile(r'"([0-9]{1,15})(?:-[^"]*)?"')

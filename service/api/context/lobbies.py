@@ -20,7 +20,7 @@ from service.projections.positions.rows import sides_now
 from service.store.ports.accounts import Player
 from service.store.ports.lobbies import Lobby
 from service.store.ports.news import changed_seats
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 KEPT = 5.0
 """Seconds that a started game's lobby is believed; before its start it is read every time."""

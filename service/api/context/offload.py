@@ -13,7 +13,7 @@ from service.api.limits.fair import Line
 from service.process.system import system_lock, unpatched
 from service.projections.positions.cache import Positions
 from service.projections.positions.reach import Resignations
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 T = TypeVar("T")
 

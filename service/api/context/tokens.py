@@ -14,7 +14,7 @@ from service.api.http.remembered import RememberedByKey
 from service.post.letters import links
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 TRUSTED = 5.0
 """Seconds that a process goes on believing what the store said, should the news of a revocation be lost."""

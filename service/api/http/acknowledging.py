@@ -13,7 +13,7 @@ from flask import Flask, Response, request
 
 from service.api.http.problems import not_replicated
 from service.store.ports.errors import NotReplicated
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -14,8 +14,8 @@ from service.post.letters import mail_server
 from service.queue import Queue
 from service.queue.thinking import thinkers
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
-from service.store.shared.backlog import Backlog
+from service.store.redis.store import Store
+from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.heads import SIGN
 
 STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")

@@ -8,8 +8,8 @@ from service.api.http.remembered import Remembered
 from service.process import open_files
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
-from service.store.shared.backlog import Backlog
+from service.store.redis.store import Store
+from service.store.upkeep.backlog import Backlog
 
 AWAY = "The store does not respond or rejects writes."
 QUEUE_AWAY = "The queue does not respond. Commands are accepted, and settled when it is back."

@@ -11,7 +11,7 @@ from ipaddress import IPv4Address, ip_address, ip_network
 from flask import request
 
 from service.api.http.problems import Problem
-from service.store.ports.accounts import Accounts
+from service.store.redis.accounts import Accounts
 
 MOST = 50_000
 """Buckets kept at a time; more means that old ones are forgotten, which only ever lets somebody through."""

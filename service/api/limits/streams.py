@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from domain.terms import PlayerId
 from service.api.http.problems import Problem
 from service.api.limits.rates import too_many
-from service.store.ports.beside import Places
 from service.store.ports.errors import StoreDown
+from service.store.redis.beside.places import Places
 
 LEASE = 180
 """Seconds that the streams of a killed process go on counting."""

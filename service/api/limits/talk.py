@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.terms import GameId, PlayerId
 from service.api.limits.rates import too_many
-from service.store.ports.accounts import Accounts
+from service.store.redis.accounts import Accounts
 
 HOUR = 3600
 GAME = 5

@@ -24,7 +24,7 @@ from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.commits import Stored
 from service.store.ports.errors import StoreDown
-from service.store.ports.log import Log
+from service.store.redis.log.log import Log
 from service.store.seal import Signer
 
 blueprint = Blueprint("export", __name__)

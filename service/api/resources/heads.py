@@ -10,7 +10,6 @@ from service.api.http.problems import Problem
 from service.api.reference.routes import documented
 from service.store.ledger.notes import Key, checkpoint_in, is_signed, note_in
 from service.store.ledger.tiles import HASH, NoTile, tile_at
-from service.store.shared.heads import bundle, tiles_of
 
 blueprint = Blueprint("heads", __name__)
 
@@ -63,9 +62,9 @@ def tile(tile: str) -> Response:
         raise Problem("not-found") from error
     ledger = current_context().store.ledger
     if wanted.level is None:
-        found = bundle(ledger, wanted.place, wanted.width)
+        found = ledger.bundle(wanted.place, wanted.width)
     else:
-        found = tiles_of(ledger)(wanted.level, wanted.place, wanted.width)
+        found = ledger.read_tile(wanted.level, wanted.place, wanted.width)
     if not found or (wanted.level is not None and len(found) < wanted.width * HASH):
         raise Problem("not-found")
     return Response(found, content_type=BYTES, headers=FOR_EVER)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import cast
 
 import click
 
 from domain.terms import GameId
 from service.cli.stores.opened import opened
-from service.store.redis.store import RedisStore
 from workers.archive import LOCK, move, move_all
 
 
@@ -31,15 +29,14 @@ def command(days: int | None, games: tuple[str, ...]) -> None:
     Exit status: 0 if all games were moved, 1 if a game was not moved.
     """
     with opened() as (settings, store):
-        redis = cast("RedisStore", store)
-        if not redis.archive.is_there:
+        if not store.archive.is_there:
             raise click.ClickException("No archive is configured: ORACLEWHEEL_ARCHIVE is empty.")
         found: Counter[str] = Counter()
         before = after = 0
         every = (
-            (move(redis, GameId(each)) for each in games)
+            (move(store, GameId(each)) for each in games)
             if games
-            else move_all(redis, settings.archive_after if days is None else days, _busy)
+            else move_all(store, settings.archive_after if days is None else days, _busy)
         )
         for each in every:
             found[each.word] += 1

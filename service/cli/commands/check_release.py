@@ -30,8 +30,7 @@ from service.settings import Settings
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import ArchiveDown, StoreDown
-from service.store.ports.store import Store
-from service.store.redis.store import open_store
+from service.store.redis.store import Store, open_store
 
 
 @click.command("check-release")

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 import click
 from redis.exceptions import RedisError
@@ -28,8 +27,8 @@ from service.process.open_files import raise_limit
 from service.queue import Queue, is_periodic
 from service.settings import BadSetting, Settings
 from service.store.ledger.notes import BadNote
-from service.store.redis.store import RedisStore
-from service.store.shared.backlog import Backlog
+from service.store.redis.store import Store
+from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.queues import strange_dues
 from service.store.upkeep.repair import games_of, repair
 from workers.upkeep.resubmit import resubmit
@@ -80,33 +79,32 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     for sentence in (*lie, *wrong):
         click.echo(sentence)
     with opened(existing=True) as (settings, store):
-        redis = cast("RedisStore", store)
-        queue = Queue(queue_url(settings, redis.wire.url), settings.pumps)
+        queue = Queue(queue_url(settings, store.wire.url), settings.pumps)
         away = _away(queue)
         serving = not away and queue.serving()
         found += [*away, *(Finding(message) for message in store.warnings())]
-        found += _signing_key(settings, redis)
+        found += _signing_key(settings, store)
         raise_limit()
         found += [Finding(message) for message in open_files.warnings(settings.connections)]
         found += _keys(settings)
         # First of all the logs: what follows believes them.
-        stalled = redis.log.stalled()
-        found += _examined(redis, stalled if quick else sorted(games_of(redis)), write)
+        stalled = store.log.stalled()
+        found += _examined(store, stalled if quick else sorted(games_of(store)), write)
         broken = {each.broken for each in found if each.broken}
-        found += archived(redis, write=write, quick=quick)
-        found += _log_of_heads(redis, settings, kept, quick=quick, serving=serving)
-        found += [Finding(message, settled=write) for message in strange_dues(redis, write=write)]
-        found += _aside(redis, broken, write)
-        found += _stalled(redis, [game_id for game_id in stalled if game_id not in broken], write)
+        found += archived(store, write=write, quick=quick)
+        found += _log_of_heads(store, settings, kept, quick=quick, serving=serving)
+        found += [Finding(message, settled=write) for message in strange_dues(store, write=write)]
+        found += _aside(store, broken, write)
+        found += _stalled(store, [game_id for game_id in stalled if game_id not in broken], write)
         if write:
-            mend(redis)
-        found += _indexes(redis, write, broken)
-        found += _email(redis)
+            mend(store)
+        found += _indexes(store, write, broken)
+        found += _email(store)
         if not quick:
-            for sentence in largest(redis, games_of(redis)):
+            for sentence in largest(store, games_of(store)):
                 click.echo(sentence)
         if not away:
-            found += [*_jobs(queue, write), *_waiting(redis, queue, settings)]
+            found += [*_jobs(queue, write), *_waiting(store, queue, settings)]
     for each in found:
         click.echo(each.message)
     if not found and not wrong:
@@ -131,7 +129,7 @@ def _away(queue: Queue) -> list[Finding]:
     return []
 
 
-def _signing_key(settings: Settings, store: RedisStore) -> Iterator[Finding]:
+def _signing_key(settings: Settings, store: Store) -> Iterator[Finding]:
     """Whether the signing key is one that the store knows."""
     known, path = store.log.keys(), settings.key_path
     is_here = path.exists() or path == settings.signing_key or (settings.data / RECORD).exists()
@@ -158,7 +156,7 @@ def _keys(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def _examined(store: RedisStore, games: Sequence[GameId], write: bool) -> list[Finding]:
+def _examined(store: Store, games: Sequence[GameId], write: bool) -> list[Finding]:
     found: list[Finding] = []
     progress = _progress(len(games))
     for number, game_id in enumerate(games, 1):
@@ -188,7 +186,7 @@ def _kept(witnesses: Sequence[tuple[str, Path]]) -> list[Witnessed]:
 
 
 def _log_of_heads(
-    store: RedisStore, settings: Settings, kept: Sequence[Witnessed], *, quick: bool, serving: bool
+    store: Store, settings: Settings, kept: Sequence[Witnessed], *, quick: bool, serving: bool
 ) -> Iterator[Finding]:
     """Whether the log of heads is what it says, is kept, and goes on from what witnesses have seen; that is told as it is found."""
     check = LogCheck(store, quick, lambda of: _progress(of, "parts of the transparency log"))
@@ -206,7 +204,7 @@ def _log_of_heads(
         )
 
 
-def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[Finding]:
+def _aside(store: Store, broken: Collection[str], write: bool) -> Iterator[Finding]:
     """Games that pumps have set aside; what can be read again is given back to them."""
     for game_id, mark in store.log.marks().items():
         message = f"{game_id} is quarantined ({mark.code}, by release {mark.release}): {mark.why}"
@@ -218,7 +216,7 @@ def _aside(store: RedisStore, broken: Collection[str], write: bool) -> Iterator[
             yield Finding(message)
 
 
-def _stalled(store: RedisStore, games: Sequence[GameId], write: bool) -> Iterator[Finding]:
+def _stalled(store: Store, games: Sequence[GameId], write: bool) -> Iterator[Finding]:
     for game_id in games:
         message = f"{game_id} is stalled: a command of SYSTEM was refused"
         if write:
@@ -237,7 +235,7 @@ def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
             )
 
 
-def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Finding]:
+def _waiting(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
     """Whether commands are settled. A service that does not run settles none, and that is no fault."""
     waited = Backlog(store).seconds()
     if not queue.serving():
@@ -253,7 +251,7 @@ def _waiting(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Fi
         yield Finding(f"{missing} of {queue.lanes.count} settle workers are not running")
 
 
-def _owed(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Finding]:
+def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
     """Whether deliveries are made in time."""
     census = store.outbox.census()
     if census.dead:
@@ -269,7 +267,7 @@ def _owed(store: RedisStore, queue: Queue, settings: Settings) -> Iterator[Findi
         )
 
 
-def _email(store: RedisStore) -> Iterator[Finding]:
+def _email(store: Store) -> Iterator[Finding]:
     """Whether the mail server accepts email."""
     failed = mail_server.failures(store)
     if len(failed) >= mail_server.MANY and store.log.now() - failed[0]["at"] < EMAIL_RETRIED:
@@ -280,7 +278,7 @@ def _email(store: RedisStore) -> Iterator[Finding]:
         )
 
 
-def _indexes(store: RedisStore, write: bool, broken: set[str]) -> Iterator[Finding]:
+def _indexes(store: Store, write: bool, broken: set[str]) -> Iterator[Finding]:
     found = repair(store, write=write, broken=broken)
     for name, message in WORDS.items():
         if found[name]:

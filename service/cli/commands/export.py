@@ -16,7 +16,7 @@ from service.instance.signing import signer
 from service.projections.history.export import export_lines
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from service.store.seal import Signer
 
 

@@ -27,8 +27,8 @@ from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
 from service.store.ports.commits import BROUGHT_IN, Append, Rows
 from service.store.ports.lobbies import Chair, Lobby, valid_game
-from service.store.ports.store import Store
 from service.store.reading.snapshots import seal_snapshot
+from service.store.redis.store import Store
 from service.store.seal import Sealed, head_of
 
 BATCH = 200

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import cast
 
 import click
 
 from service.cli.stores.opened import opened
 from service.cli.stores.publishing import month_of, published
 from service.instance.signing import signer
-from service.store.redis.store import RedisStore
 
 
 @click.command("open-data")
@@ -42,9 +40,8 @@ def command(month: str, output: Path | None) -> None:
 
     to = output or Path(f"open-data-{month}")
     with opened() as (settings, store):
-        redis = cast("RedisStore", store)
         try:
-            entries = published(redis, month, to, signer(settings.key_path, redis.log), left_out)
+            entries = published(store, month, to, signer(settings.key_path, store.log), left_out)
         except FileExistsError as error:
             raise click.ClickException(str(error)) from error
     click.echo(f"{to}: {len(entries)} games, {sum(entry.commits for entry in entries)} commits.")

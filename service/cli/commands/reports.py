@@ -9,7 +9,7 @@ import click
 from service.cli.stores.opened import opened
 from service.projections import reports
 from service.projections.history import spoken
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 
 @click.command("reports")

@@ -36,7 +36,7 @@ from service.queue.lanes import SETTLE
 from service.queue.thinking import THINK
 from service.settings import BadSetting, Settings, unknown_settings
 from service.store.ports.errors import StoreUnusable
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 PORT_WAIT = 5.0
 """Seconds to wait for a port that is in use."""
@@ -144,7 +144,7 @@ def _serve(
         store.close()
 
 
-def _scraped(settings: Settings, store: RedisStore, figures: str) -> AbstractContextManager[None]:
+def _scraped(settings: Settings, store: Store, figures: str) -> AbstractContextManager[None]:
     """The port of its own for the figures, where there is to be one: what answers there need not be loaded elsewhere."""
     if not settings.metrics_port or settings.metrics == "off":
         return nullcontext()

@@ -10,7 +10,7 @@ from service.api.access.ids import new_id
 from service.api.context.tokens import digest_of, new_token
 from service.cli.stores.opened import opened
 from service.store.ports.accounts import Credential, Player
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 
 @click.command("token")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import cast
 
 import click
 from rich.console import Console
@@ -19,7 +18,7 @@ from service.cli.top.slow import Slowest
 from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 
 @click.command("top")
@@ -34,22 +33,21 @@ def command(once: bool, seconds: float) -> None:
     queue named in the settings and writes nothing. Press Ctrl-C to quit.
     """
     with opened(served=True) as (settings, store):
-        redis = cast("RedisStore", store)
-        queue = Queue(queue_url(settings, redis.wire.url), settings.pumps)
+        queue = Queue(queue_url(settings, store.wire.url), settings.pumps)
         try:
             if once:
-                seen = glance(redis, queue)
+                seen = glance(store, queue)
                 console = Console(highlight=False, soft_wrap=not Console().is_terminal)
                 console.print(screen(seen, seen.settled, settings.patience))
             else:
-                _watch(settings, redis, queue, seconds)
+                _watch(settings, store, queue, seconds)
         except StoreDown as error:
             raise click.ClickException(store_down(error)) from error
         except KeyboardInterrupt:
             return
 
 
-def _watch(settings: Settings, store: RedisStore, queue: Queue, seconds: float) -> None:
+def _watch(settings: Settings, store: Store, queue: Queue, seconds: float) -> None:
     """Redraw until Ctrl-C. If the store does not answer, show that and keep trying."""
     slowest, console = Slowest(), Console(highlight=False)
     with Live(console=console, screen=True, auto_refresh=False) as live:

@@ -17,7 +17,7 @@ from service.api.resources.operations import METRICS
 from service.process.figures.gathering import gathered
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 _SLOW = 10
 """Seconds that a scraper may take to say what it wants, and to take it."""

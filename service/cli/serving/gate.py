@@ -14,20 +14,20 @@ from service.settings import Settings, redis_url
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.connect import Wire
 from service.store.redis.probe import look_at_partitions, reach
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.upkeep.standing import Standing, is_empty, standing
 
 GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
 
 
-def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[RedisStore, Standing]:
+def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[Store, Standing]:
     """The store behind the URL, found to be the data folder's own and to have lost nothing, and its standing.
 
     Raises `StoreUnusable` with a sentence where play could be lost.
     """
     wire, stands = _introduced(settings, url, accept_loss=accept_loss)
     try:
-        store = RedisStore(wire, settings.archive, settings.archive_copies)
+        store = Store(wire, settings.archive, settings.archive_copies)
         store.check_partitions()
     except BaseException:
         wire.close()
@@ -60,7 +60,7 @@ def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[Wir
         raise
 
 
-def check_key(settings: Settings, store: RedisStore, *, accept_new: bool, signs: bool = True) -> None:
+def check_key(settings: Settings, store: Store, *, accept_new: bool, signs: bool = True) -> None:
     """Raises `StoreUnusable` if the signing key or the push key cannot be used; where there is none it is made.
 
     A role that does not sign needs no signing key; if its data folder has one, the store must know it.

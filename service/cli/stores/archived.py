@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from domain.terms import GameId
 from service.cli.stores.checkup import Finding
 from service.store.ports.errors import ArchiveDown
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.shared import crate
 
 BRING_BACK = "restore it from a backup of the archive"
 
 
-def archived(store: RedisStore, *, write: bool, quick: bool) -> Iterator[Finding]:
+def archived(store: Store, *, write: bool, quick: bool) -> Iterator[Finding]:
     """What is wrong between the store and its archive. Nothing is ever removed that is the only one of its game."""
     archive = store.archive
     if not archive.is_there:
@@ -35,7 +35,7 @@ def archived(store: RedisStore, *, write: bool, quick: bool) -> Iterator[Finding
 
 
 def _row(
-    store: RedisStore, game_id: GameId, name: bytes, names: set[bytes], *, write: bool, quick: bool
+    store: Store, game_id: GameId, name: bytes, names: set[bytes], *, write: bool, quick: bool
 ) -> Iterator[Finding]:
     status, copy = store.wire.one("HMGET", store.keys.game(game_id).meta, "status", "archived")
     if status is not None and copy != name:
@@ -60,14 +60,14 @@ def _row(
         yield Finding(f"{error}. Possible actions: {BRING_BACK}.")
 
 
-def _taken_out(store: RedisStore, game_id: GameId, name: bytes, write: bool) -> str:
+def _taken_out(store: Store, game_id: GameId, name: bytes, write: bool) -> str:
     if not write:
         return ""
     store.archive.disown(game_id, name)
     return "; the one in the store is kept"
 
 
-def _stray(store: RedisStore, name: bytes, *, write: bool) -> Iterator[Finding]:
+def _stray(store: Store, name: bytes, *, write: bool) -> Iterator[Finding]:
     """An object that nothing leads to: of a game that is here it is too many, of one that is not it is the only one."""
     try:
         game_id = crate.game_in(crate.unpacked(GameId("a game"), name, store.archive.get(name)))

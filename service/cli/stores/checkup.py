@@ -22,7 +22,7 @@ from service.store.ports.commits import Rows, Stored
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 from service.store.redis.log.newest import read_newest
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.upkeep.queues import stuck
 from service.store.upkeep.verify import Damaged, End, end_of, verified
 
@@ -43,7 +43,7 @@ class Finding:
     """The game whose log does not verify."""
 
 
-def examined(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[Finding]:
+def examined(store: Store, game_id: GameId, *, write: bool) -> Iterator[Finding]:
     """What is wrong with a game. Nothing of one whose log does not verify is written."""
     try:
         lobby = store.lobbies.get(game_id)
@@ -70,7 +70,7 @@ def examined(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[Fin
         yield Finding(f"{game_id}: its queue cannot be read ({error}). Possible actions: {WAY_OUT}.", broken=game_id)
 
 
-def _read(store: RedisStore, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:
+def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:
     """Read the whole log, and compare what readers get and what was saved on the way. Raises `Damaged`."""
     facts = facts_of(store, lobby.id)
     commits = verified(store, lobby, end)
@@ -106,7 +106,7 @@ def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -
     return position, wrong
 
 
-def _snapshots(store: RedisStore, game_id: GameId) -> dict[int, object]:
+def _snapshots(store: Store, game_id: GameId) -> dict[int, object]:
     """What this release has saved, by seq; None for what cannot be read."""
     found: dict[int, object] = {}
     name = store.keys.game(game_id).snapshots
@@ -128,7 +128,7 @@ def _document(packed: bytes) -> object:
         return None
 
 
-def wrong_rows(store: RedisStore, facts: Facts, position: Position) -> Rows | None:
+def wrong_rows(store: Store, facts: Facts, position: Position) -> Rows | None:
     """The rows of a game as its whole log tells them, if they stand otherwise in the store.
 
     What is missing or another release's is no fault: it is made when somebody reads it.

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from domain.terms import GameId, PlayerId
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 SHOWN = 3
 AT_A_TIME = 500
 MIB = 1 << 20
 
 
-def largest(store: RedisStore, games: Iterable[GameId], least: int = MIB) -> Iterator[str]:
+def largest(store: Store, games: Iterable[GameId], least: int = MIB) -> Iterator[str]:
     """The largest games and the accounts whose games take most, in sentences; nothing smaller than ``least`` bytes."""
     sizes: list[tuple[int, GameId]] = []
     accounts: Counter[PlayerId] = Counter()
@@ -33,7 +33,7 @@ def largest(store: RedisStore, games: Iterable[GameId], least: int = MIB) -> Ite
         yield f"Accounts whose games take most: {', '.join(told)}."
 
 
-def _sizes(store: RedisStore, games: Sequence[GameId]) -> Iterator[tuple[GameId, PlayerId, int]]:
+def _sizes(store: Store, games: Sequence[GameId]) -> Iterator[tuple[GameId, PlayerId, int]]:
     asked: list[tuple[str, ...]] = []
     for game_id in games:
         own = store.keys.game(game_id)

@@ -18,8 +18,7 @@ from service.store.ledger.leaves import unpacked as leaves_in
 from service.store.ledger.notes import COSIGNER, BadNote, Key, checkpoint_in, is_signed, key_in, note_in, times_signed
 from service.store.ledger.tiles import HASH, HEIGHT, WIDTH, TiledTree, width_at
 from service.store.ledger.tree import folded, root
-from service.store.redis.store import RedisStore
-from service.store.shared.heads import tiles_of
+from service.store.redis.store import Store
 from service.store.upkeep.heads import SIGN
 from service.store.upkeep.repair import games_of
 
@@ -59,7 +58,7 @@ class Witnessed:
 class LogCheck:
     """One look at the log of heads of a store."""
 
-    store: RedisStore
+    store: Store
     quick: bool = False
     progress: Callable[[int], Progress] = lambda _: lambda _: None
     """Given how many bundles there are to look at, what is called with how many were."""
@@ -127,7 +126,7 @@ class LogCheck:
 
     @property
     def _tree(self) -> TiledTree:
-        return TiledTree(self.size, tiles_of(self.store.ledger))
+        return TiledTree(self.size, self.store.ledger.read_tile)
 
     def _keys(self, name: str) -> Sequence[Key]:
         return [Key(name, bytes.fromhex(public)) for public in self.store.log.keys().values()]

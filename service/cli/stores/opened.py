@@ -14,7 +14,7 @@ from service.instance.embedded import EmbeddedServer, InUse, answers, is_read_on
 from service.instance.folder import AOF, is_foreign, keep_private
 from service.instance.server_binary import BINARY_SETTING
 from service.settings import Settings
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from service.store.codec import canonical
 from service.store.founding import IMPORTED
 from service.store.ports.errors import ArchiveDown, LobbyRefusal
 from service.store.ports.lobbies import Lobby
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.seal import Signer
 from service.store.shared import crate
 
@@ -72,7 +72,7 @@ def month_of(text: str) -> tuple[int, int]:
 
 
 def published(
-    store: RedisStore, month: str, to: Path, key: Signer, left_out: Callable[[GameId, str], None]
+    store: Store, month: str, to: Path, key: Signer, left_out: Callable[[GameId, str], None]
 ) -> Sequence[Entry]:
     """Write the month's games into the new folder ``to``, which is there when it is whole; what is in it.
 
@@ -107,7 +107,7 @@ def published(
 
 
 def _written(
-    store: RedisStore, month: tuple[int, int], file: Path, left_out: Callable[[GameId, str], None]
+    store: Store, month: tuple[int, int], file: Path, left_out: Callable[[GameId, str], None]
 ) -> tuple[Sequence[Entry], str]:
     found: list[tuple[int, Lobby]] = []
     index = dict(store.archive.index())
@@ -161,7 +161,7 @@ def _written(
     return entries, running.hexdigest()
 
 
-def _public(store: RedisStore, until: int) -> Iterator[Lobby]:
+def _public(store: Store, until: int) -> Iterator[Lobby]:
     """Finished games that anybody may find, that were played here and prove something."""
     cursor = None
     while True:
@@ -173,7 +173,7 @@ def _public(store: RedisStore, until: int) -> Iterator[Lobby]:
             return
 
 
-def _ended(store: RedisStore, game_id: GameId) -> int:
+def _ended(store: Store, game_id: GameId) -> int:
     """When its last commit was settled."""
     content = store.archive.content(game_id)
     if content is not None:
@@ -182,7 +182,7 @@ def _ended(store: RedisStore, game_id: GameId) -> int:
     return next(iter(store.log.commits(game_id, seq, seq))).at
 
 
-def _export(store: RedisStore, lobby: Lobby) -> bytes:
+def _export(store: Store, lobby: Lobby) -> bytes:
     """Its export, without the service's signature of the file: it is the same whoever asks, and whenever."""
     content = store.archive.content(lobby.id)
     return b"".join(export_lines(store, lobby)) if content is None else crate.export_in(content)

@@ -17,7 +17,7 @@ from service.queue.thinking import ThinkQueue
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.probe import info
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.upkeep.standing import standing
 
 SOON, LATER = 60_000, 3_600_000
@@ -27,7 +27,7 @@ OLDEST = 5
 """How many games are named whose commands wait."""
 
 
-def glance(store: RedisStore, queue: Queue) -> Glance:
+def glance(store: Store, queue: Queue) -> Glance:
     """Look; raises `StoreDown`."""
     began = time.perf_counter()
     now = store.log.now()
@@ -53,14 +53,14 @@ def glance(store: RedisStore, queue: Queue) -> Glance:
     return replace(seen, took=time.perf_counter() - began)
 
 
-def _counts(store: RedisStore) -> Mapping[str, int]:
+def _counts(store: Store) -> Mapping[str, int]:
     partitions = store.keys.partitions
     commands = [("ZCARD", each.lobbies) for each in partitions] + [("HLEN", each.archive) for each in partitions]
     replies = store.wire.all(commands)
     return {"lobbies": sum(replies[: len(partitions)]), "archived": sum(replies[len(partitions) :])}
 
 
-def _due(store: RedisStore, now: int) -> DueTimes:
+def _due(store: Store, now: int) -> DueTimes:
     bounds = ((f"({now}", 0), (f"({now + SOON}", now), (f"({now + LATER}", now))
     names = [each.due for each in store.keys.partitions]
     commands: list[tuple[str | int, ...]] = [
@@ -76,12 +76,12 @@ def _due(store: RedisStore, now: int) -> DueTimes:
     return DueTimes(late, max(0, now - oldest), minute, hour, count)
 
 
-def _streams(store: RedisStore) -> int:
+def _streams(store: Store) -> int:
     """The sum of what each process of the API has told last."""
     return sum(int(each.rpartition(" ")[2]) for each in store.places.held("streams"))
 
 
-def _servers(store: RedisStore) -> list[Server]:
+def _servers(store: Store) -> list[Server]:
     found = []
     for name, line in store.wire.servers().items():
         try:

@@ -10,7 +10,7 @@ import orjson
 
 from domain.terms import GameId
 from service.process.figures.slowest import Slow
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 KEPT = 60_000
 """Milliseconds for which one is remembered while somebody looks."""
@@ -37,7 +37,7 @@ class Slowest:
         return sorted(self._seen.values(), key=lambda each: each.slow, reverse=True)
 
 
-def settled(store: RedisStore, stats: Iterable[Mapping[str, Any]]) -> list[Settled]:
+def settled(store: Store, stats: Iterable[Mapping[str, Any]]) -> list[Settled]:
     """The slow commands that settle jobs have published, the slowest first."""
     found = sorted((Slow(**each) for job in stats for each in job.get("slow", ())), reverse=True)
     games = list(dict.fromkeys(GameId(each.game_id) for each in found))

@@ -10,7 +10,7 @@ from domain.terms import GameId
 from service.post.letters.mailbox import Mailbox, mailbox_of
 from service.store.ports.accounts import LETTERS, Credential, SecretAddress
 from service.store.ports.outbox import Subscription
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 PURPOSE = LETTERS
 CONFIRM, OPEN, LEAVE = "confirm", "open", "leave"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any
 
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 LOG = "mail-server"
 """The id under which the attempts are noted. No subscription has it."""

@@ -14,7 +14,7 @@ from service.pace.calendar import time_of_day
 from service.pace.clock import elapsed
 from service.pace.zones import zone_of
 from service.store.ports.outbox import Subscription
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 KIND = "letters"
 """The kind of such a subscription."""

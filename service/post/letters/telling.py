@@ -34,8 +34,8 @@ from service.projections.positions.silence import silences
 from service.store.chain import reading
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
-from service.store.ports.log import Log
-from service.store.ports.store import Store
+from service.store.redis.log.log import Log
+from service.store.redis.store import Store
 
 PARAGRAPHS = 12
 """Paragraphs that a letter tells of one game at most: the newest."""

@@ -17,7 +17,7 @@ from service.post.listening import leave_everywhere
 from service.post.webhooks.addresses import Reach
 from service.post.webhooks.targets import BadTarget, Target, target_of
 from service.store.ports.outbox import Subscription
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 KIND = "push"
 """What these subscriptions are."""

@@ -15,7 +15,7 @@ from service.post.full_games import FULL, TEXT, find_full
 from service.post.letters.mailbox import ASKED, GIVEN_UP, HALF, OVER, TENTH
 from service.post.letters.telling import Desk, brief, brief_news, head_at
 from service.post.words import word_id
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 TEST = "test"
 """The kind of a notice that says no more than that it comes from here."""

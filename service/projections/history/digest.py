@@ -6,7 +6,7 @@ import orjson
 
 from domain.terms import GameId, Seat
 from service.store.chain import reading
-from service.store.ports.log import Log
+from service.store.redis.log.log import Log
 
 STEP = 128
 """Commits read at a time, from the newest back."""

@@ -28,7 +28,7 @@ from service.store.founding import IMPORTED
 from service.store.ports.commits import Stored
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby, begin_document
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from service.store.seal import Signer, salt
 
 Read = Callable[[int], Iterable[Stored]]

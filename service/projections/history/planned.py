@@ -7,7 +7,7 @@ import orjson
 from domain.play.record import Commit
 from domain.terms import SYSTEM, Seq
 from service.projections.positions.facts import Facts
-from service.store.ports.log import Log
+from service.store.redis.log.log import Log
 
 
 class PlannedTimes:

@@ -13,7 +13,7 @@ from domain.registry import GAMES
 from domain.terms import PlayerId, Seat
 from service.projections.history.language import LANGUAGES, Language
 from service.projections.names import alike, clean_name, is_numbered, passes_for_words
-from service.store.ports.accounts import Accounts
+from service.store.redis.accounts import Accounts
 
 OWN_WORDS = frozenset(
     [

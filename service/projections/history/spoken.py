@@ -15,7 +15,7 @@ from service.projections.names import MARKS, is_plain
 from service.store import typed
 from service.store.ports.beside import NO_GAME
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 WORDS, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"
 """Drawers of notes: by the digest in the log what was said, by the id of a command its random bytes, ``<reader>:<seat>`` that

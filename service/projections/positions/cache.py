@@ -17,9 +17,9 @@ from service.projections.positions.facts import Facts, facts_of
 from service.store.chain import WentBack, unreadable
 from service.store.codec import BadDocument, UnknownEvent
 from service.store.ports.commits import Stored
-from service.store.ports.store import Store
 from service.store.reading.bodies import read_commit
 from service.store.reading.snapshots import open_snapshot
+from service.store.redis.store import Store
 
 SNAPSHOT_EVERY = 32
 """Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""

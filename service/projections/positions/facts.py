@@ -14,7 +14,7 @@ from domain.terms import GameId
 from service.store.codec import UnknownEvent
 from service.store.founding import origin
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from service.store.seal import NO_HEAD
 
 

@@ -10,7 +10,7 @@ from domain.play.parts.seats import given_up, memory_at
 from domain.play.record import Position
 from domain.terms import GameId, Seat
 from service.store.ports.commits import Stored
-from service.store.ports.log import Log
+from service.store.redis.log.log import Log
 
 STEP = 128
 """Commits read at a time, from the newest back."""

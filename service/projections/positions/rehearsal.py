@@ -11,7 +11,7 @@ from domain.play.record import Asked, Commit, Position
 from domain.terms import QuestionId, Seat, Seq
 from service.projections.positions.cache import Positions, walked
 from service.projections.positions.facts import Facts
-from service.store.ports.log import Log
+from service.store.redis.log.log import Log
 
 QUESTIONS = 5
 """So many of the last questions are looked at."""

@@ -20,7 +20,7 @@ from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, plain
 from service.store.ports.commits import Rows
 from service.store.ports.errors import StoreDown
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 
 def public_part(game: AnyGame, position: Position) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class Append:
     lapsed: int = 0
     """Commands of its list that will not be tried, because this one was refused."""
     tell: str = ""
-    """Where somebody waits for it (`service.store.ports.news.Expectation`): it is told them in the same call."""
+    """Where somebody waits for it (`service.store.shared.news_board.Expected`): it is told them in the same call."""
     done: bool = False
     """Its worker has nothing more to do there: the game is released in the same call, unless something waits."""
     reseated: tuple[Reseated, ...] = ()

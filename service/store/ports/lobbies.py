@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 from domain.play.parts import around
 from domain.play.parts.seats import SUBSTITUTES, VOTE
@@ -193,86 +193,6 @@ class Lobby:
     def seats_of(self, player_id: PlayerId | None) -> tuple[Seat, ...]:
         """Every seat the player holds (several only in a sandbox)."""
         return tuple(Seat(n) for n, c in enumerate(self.chairs, 1) if player_id is not None and c.holder == player_id)
-
-
-class Lobbies(Protocol):
-    """Games before their start, and the lists of all games."""
-
-    def create(self, lobby: Lobby, seed: bytes) -> None:
-        """A new game; its 32-byte seed stays in the store until the end of the game publishes it."""
-
-    def get(self, game_id: GameId) -> Lobby | None: ...
-
-    def seed(self, game_id: GameId) -> bytes: ...
-
-    def join(
-        self,
-        game_id: GameId,
-        player_id: PlayerId,
-        entropy: str,
-        invitation_digest: str | None,
-        seat: Seat | None = None,
-        request: str = "",
-    ) -> Seat:
-        """Take a free seat (that one, or the first).
-
-        An open (public) game needs no invitation; others need the right one. One seat a player, except in a sandbox.
-        Raises `LobbyRefusal`.
-        """
-
-    def seat_bot(
-        self, game_id: GameId, creator: PlayerId, bot: str, seat: Seat | None = None, request: str = ""
-    ) -> Seat: ...
-
-    def add_entropy(self, game_id: GameId, player_id: PlayerId, seat: Seat, entropy: str) -> None: ...
-
-    def leave(self, game_id: GameId, player_id: PlayerId, seat: Seat) -> None:
-        """Free a seat: its holder may free their own, the creator any. Raises `LobbyRefusal`."""
-
-    def new_invitation(self, game_id: GameId, creator: PlayerId, invitation_digest: str) -> None: ...
-
-    def start(self, game_id: GameId, creator: PlayerId, submission_id: str) -> Lobby:
-        """Freeze the lobby and submit ``begin`` in the same call. Every seat must be taken. Starting twice answers alike."""
-
-    def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
-        """Remove a game that has not started, with all that is kept of it, from all lists.
-
-        By its ``creator``, or by the house if nothing has happened there after an instant. Whoever waits for news of it
-        hears. Raises `LobbyRefusal` (``changed`` if something has).
-        """
-
-    def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
-        """Games that have not started in which nothing has happened after an instant, and when something last did."""
-
-    def offered(self, game_id: GameId, player_id: PlayerId) -> None:
-        """Note that the game may be one of the player's soon, so that it is in their lists when they have taken a seat of it."""
-
-    def reliability(self, player_id: PlayerId) -> Reliability:
-        """What the player has made of the last turns that they were asked for, in all their games."""
-
-    def reseat(self, lobby: Lobby, seating: Seating) -> bool:
-        """Put another seating in the place of the lobby's, and tell every process; False where anything of it has changed meanwhile.
-
-        ``revision`` is counted on here.
-        """
-
-    def page(
-        self,
-        *,
-        kind: str | None = None,
-        status: str | None = None,
-        vacant: Literal["vacant"] | None = None,
-        player_id: PlayerId | None = None,
-        cursor: str | None = None,
-        limit: int = 50,
-    ) -> tuple[Sequence[Lobby], str | None]:
-        """Public games (with ``player_id``: that player's own, whatever their visibility), newest first, and the next page's cursor.
-
-        With ``vacant`` running games that have a seat on offer.
-        """
-
-    def every(self) -> Iterator[GameId]:
-        """The id of every game there is, once each and in no order: for an operator's tools."""
 
 
 def is_voted_on(lobby: Lobby) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from domain.play.record import NO_COMMIT
 from domain.terms import GameId, PlayerId, Seat, Seq
@@ -183,20 +183,3 @@ ANYWHERE, NOWHERE = "*", "-"
 
 Laid = Literal["laid", "changed", "moved", "over", "not-started", "unknown-game"]
 Dropped = Literal["dropped", "changed", "used", "none"]
-
-
-class Plans(Protocol):
-    """The plans of games, one for each seat. Nobody but the seat's player is ever told of one."""
-
-    def get(self, game_id: GameId, seat: Seat) -> Plan | None:
-        """The seat's plan, one that has been played as well; None where there is none."""
-
-    def lay(self, game_id: GameId, plan: Plan, digest: str, seq: Seq, match: str = ANYWHERE) -> Laid:
-        """Lay a plan in place of the seat's own with the id ``match``, whether that waits or not.
-
-        ``changed``: another one lies there; ``moved``: the log does not stand at ``seq``, where its caller has seen that none
-        of its questions stands.
-        """
-
-    def drop(self, game_id: GameId, seat: Seat, match: str = ANYWHERE, *, used: bool = False) -> Dropped:
-        """Take the seat's plan away; ``used``: it has been played, or is being, and is only taken away where that is said."""

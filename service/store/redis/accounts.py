@@ -37,14 +37,15 @@ _RECALLED = "*"
 ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
 
 
-class RedisAccounts:
-    """See `service.store.ports.accounts.Accounts`."""
+class Accounts:
+    """Players, their tokens and tickets, and what they may do how often."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:
         # The token last: whoever can use it finds the whole account.
+        """A new player with a first token."""
         self._wire.all([("HSET", keys.player(player.id), "name", player.name, "made_at", player.made_at)])
         self.add_token(credential, token_digest)
 
@@ -52,6 +53,7 @@ class RedisAccounts:
         return self.players([player_id]).get(player_id)
 
     def players(self, ids: Sequence[PlayerId]) -> Mapping[PlayerId, Player]:
+        """Those of them that exist, in one round trip."""
         replies = self._wire.all([("HMGET", keys.player(id_), "name", "made_at") for id_ in ids])
         return {
             id_: Player(id_, name.decode(), int(made))
@@ -64,6 +66,10 @@ class RedisAccounts:
             self._wire.one("HSET", keys.player(player_id), "name", name)
 
     def erase(self, player_id: PlayerId) -> None:
+        """Everything that is kept of the account alone is gone: name, preferences, tokens, secret addresses, vacations.
+
+        Which games were theirs is not: there their id stands for whoever they were. Tokens are revoked as by `revoke`.
+        """
         for purpose in PURPOSES:
             for address in self.addresses(player_id, purpose):
                 self.drop_address(player_id, purpose, address.id)
@@ -80,14 +86,20 @@ class RedisAccounts:
         self._wire.one("DEL", keys.player_token_uses(player_id))
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
+        """What the player prefers from now on, in place of all that stood there."""
         if self._wire.one("EXISTS", keys.player(player_id)):
             self._wire.one("HSET", keys.player(player_id), "preferences", msgspec.json.encode(preferences))
 
     def preferences(self, player_id: PlayerId) -> Preferences | None:
+        """What they have said that they prefer; None if they have said nothing."""
         packed = self._wire.one("HGET", keys.player(player_id), "preferences")
         return None if packed is None else _PREFERENCES.decode(packed)
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
+        """Another token of a player, unless they have so many (0: no limit) already; whether it was added.
+
+        Also False if the token that minted it has been revoked.
+        """
         packed = _pack(credential)
         where = [keys.player_tokens(credential.player)]
         told = [most, credential.id, token_digest.encode() + b"\n" + packed, credential.minted_by or ""]
@@ -101,6 +113,7 @@ class RedisAccounts:
         return False
 
     def by_token(self, token_digest: str) -> Credential | None:
+        """The credential of a token. None if it is unknown, revoked or expired."""
         packed = self._wire.one("GET", keys.token(token_digest))
         found = None if packed is None else _unpack(packed)
         if found is None or found.has_expired:
@@ -108,6 +121,7 @@ class RedisAccounts:
         return self._with_account_scope([found])[0]
 
     def tokens(self, player_id: PlayerId) -> Sequence[Credential]:
+        """A player's tokens that have not expired, oldest first."""
         return self._with_account_scope([each for each in self._stored_tokens(player_id) if not each.has_expired])
 
     def _stored_tokens(self, player_id: PlayerId) -> list[Credential]:
@@ -135,20 +149,29 @@ class RedisAccounts:
         ]
 
     def mark_used(self, player_id: PlayerId, credential: str, at: int) -> None:
+        """Store when a token was last used."""
         self._wire.one("HSET", keys.player_token_uses(player_id), credential, at)
 
     def last_uses(self, player_id: PlayerId) -> Mapping[str, int]:
+        """When each token of a player was last used, by the token's id; tokens that were not used are left out."""
         flat = self._wire.one("HGETALL", keys.player_token_uses(player_id))
         found = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
         return {name.decode(): int(at) for name, at in found.items()}
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
+        """Whether the account is there and the token is neither revoked nor expired; asked of the store, never remembered."""
         return bool(self.held([(player_id, credential)]))
 
     def held(self, credentials: Collection[Held]) -> set[Held]:
+        """Those of many credentials of which `holds` is true, in one round trip."""
         return held_in(credentials, self._wire.all([each for held in credentials for each in asked_held(*held)]))
 
     def revoke(self, player_id: PlayerId, credential: str, keep: str = "") -> Sequence[str]:
+        """Revoke a token and all tokens that were minted with it; the ids of those that were revoked.
+
+        The token ``keep``, and what was minted with it, stays if it is another one: it takes the place of the revoked token.
+        Publishes the revocations so that no process goes on trusting them.
+        """
         family, revoked = {credential}, list[str]()
         if keep != credential:
             self._adopt(player_id, keep, credential)
@@ -188,9 +211,11 @@ class RedisAccounts:
         return bool(self._wire.one("HDEL", keys.player_tokens(player_id), credential))
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
+        """A ticket to read one game, void unless used within ``seconds``."""
         self._wire.one("SET", keys.ticket(token_digest), b"%d %b" % (seconds, _pack(credential)), "EX", seconds)
 
     def use_ticket(self, token_digest: str, seconds: int) -> Credential | None:
+        """The ticket's credential; it stays good for ``seconds`` after each use."""
         name = keys.ticket(token_digest)
         left, packed = self._wire.all([("PTTL", name), ("GET", name)])
         made_for, found, credential = (packed or b"").partition(b" ")
@@ -201,6 +226,7 @@ class RedisAccounts:
         return _unpack(credential)
 
     def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
+        """A secret address of a player, unless they have so many (0: no limit) of its purpose; whether it was added."""
         packed = msgspec.json.encode(address)
         where = [keys.player_addresses(address.player, address.purpose)]
         if not self._wire.call(ADD_TOKEN, where, [most, address.id, digest.encode() + b"\n" + packed]):
@@ -209,18 +235,22 @@ class RedisAccounts:
         return True
 
     def lend_address(self, address: SecretAddress, digest: str, seconds: int) -> None:
+        """A secret address that stands in no list and leads nowhere after so many seconds."""
         self._wire.one("SET", keys.secret_address(digest), msgspec.json.encode(address), "EX", seconds)
 
     def by_address(self, digest: str) -> SecretAddress | None:
+        """What a secret address leads to; None where it is unknown or revoked."""
         packed = self._wire.one("GET", keys.secret_address(digest))
         return None if packed is None else _SECRET_ADDRESS.decode(packed)
 
     def addresses(self, player_id: PlayerId, purpose: str) -> Sequence[SecretAddress]:
+        """A player's secret addresses of one purpose, oldest first."""
         held = self._wire.one("HVALS", keys.player_addresses(player_id, purpose))
         found = [_SECRET_ADDRESS.decode(value.partition(b"\n")[2]) for value in held]
         return sorted(found, key=lambda each: (each.made_at, each.id))
 
     def drop_address(self, player_id: PlayerId, purpose: str, address: str) -> bool:
+        """Revoke a secret address by its id; whether there was one."""
         held = self._wire.one("HGET", keys.player_addresses(player_id, purpose), address)
         if held is None:
             return False
@@ -230,10 +260,12 @@ class RedisAccounts:
 
     def add_vacation(self, vacation: Vacation) -> None:
         # First that there is something to look for, so that no game misses it.
+        """A vacation of a player's, of which no game knows yet."""
         self._wire.one("ZADD", keys.VACATIONERS, "GT", vacation.ends, vacation.player)
         self._wire.one("HSET", keys.player_vacations(vacation.player), vacation.id, msgspec.json.encode(vacation))
 
     def vacations(self, player_id: PlayerId) -> Sequence[Vacation]:
+        """A player's vacations, the first to begin first."""
         flat = self._wire.one("HGETALL", keys.player_vacations(player_id))
         held = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
         found, notes = {}, []
@@ -251,12 +283,15 @@ class RedisAccounts:
         return sorted(found.values(), key=lambda each: (each.begins, each.id))
 
     def recall_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        """Note that there is to be none; games are still to be told."""
         self._wire.one("HSET", keys.player_vacations(player_id), f"{vacation} {_RECALLED}", "1")
 
     def told_vacation(self, player_id: PlayerId, vacation: str, game_id: GameId, what: str) -> None:
+        """Note that a game has been told of it."""
         self._wire.one("HSET", keys.player_vacations(player_id), f"{vacation} {game_id}", what)
 
     def drop_vacation(self, player_id: PlayerId, vacation: str) -> None:
+        """Forget one that is over, and all that is noted of it."""
         name = keys.player_vacations(player_id)
         fields = self._wire.one("HKEYS", name)
         gone = [each for each in fields if each.decode().partition(" ")[0] == vacation]
@@ -264,6 +299,10 @@ class RedisAccounts:
             self._wire.one("HDEL", name, *gone)
 
     def ask_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        """Ask a player to sit in for the holder, unless they have been asked or have agreed.
+
+        Of more than `MOST_ASKED` requests without an answer the oldest is forgotten.
+        """
         pending = [each for each in self.sitting_consents(player_id) if each.agreed_at is None]
         excess = [each.holder for each in pending[: len(pending) - MOST_ASKED + 1] if each.holder != holder]
         if len(pending) >= MOST_ASKED and excess:
@@ -272,40 +311,50 @@ class RedisAccounts:
         self._wire.one("HSETNX", keys.player_sitting(player_id), holder, packed)
 
     def agree_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
+        """Store that a player agrees to sit in for the holder from now on."""
         known = {each.holder: each for each in self.sitting_consents(player_id)}
         agreed = replace(known.get(holder, SittingConsent(holder, at)), agreed_at=at)
         self._wire.one("HSET", keys.player_sitting(player_id), holder, msgspec.json.encode(agreed))
 
     def refuse_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        """Forget a request or an agreement; whether there was one."""
         return bool(self._wire.one("HDEL", keys.player_sitting(player_id), holder))
 
     def sitting_consents(self, player_id: PlayerId) -> Sequence[SittingConsent]:
+        """The holders that a player was asked to sit in for or agreed to sit in for, oldest first."""
         held = self._wire.one("HVALS", keys.player_sitting(player_id))
         found = [_SITTING_CONSENT.decode(each) for each in held]
         return sorted(found, key=lambda each: (each.asked_at, each.holder))
 
     def agrees_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
+        """Whether a player agrees to sit in for the holder."""
         packed = self._wire.one("HGET", keys.player_sitting(player_id), holder)
         return packed is not None and _SITTING_CONSENT.decode(packed).agreed_at is not None
 
     def vacationers(self, since: int) -> Sequence[PlayerId]:
+        """The players who have vacations that end after an instant, perhaps others besides; who have none since may be forgotten."""
         self._wire.one("ZREMRANGEBYSCORE", keys.VACATIONERS, "-inf", since)
         return sorted(PlayerId(each.decode()) for each in self._wire.one("ZRANGE", keys.VACATIONERS, 0, -1))
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
+        """Claim a name for so long, in one step; None if it was free, and else what is kept under it: empty while claimed."""
         found: bytes | None = self._wire.one("SET", keys.answer(name), b"", "NX", "GET", "EX", seconds)
         return found
 
     def keep_answer(self, name: str, kept: bytes, seconds: int) -> None:
+        """Keep these bytes under a claimed name for so long."""
         self._wire.one("SET", keys.answer(name), kept, "EX", seconds)
 
     def drop_answer(self, name: str) -> None:
+        """Give a name up."""
         self._wire.one("DEL", keys.answer(name))
 
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
+        """The games they have a seat in or have created, newest first."""
         return [game.decode() for game in self._wire.one("ZRANGE", keys.player_games(player_id), 0, -1, "REV")]
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
+        """Take from a token bucket: whether it may go on, how many are left, and seconds until one more is there."""
         each = math.ceil(1_000_000 / per_second)
         allowed, left, wait = self._wire.call(ALLOW, [keys.bucket(bucket)], [capacity, each, cost])
         return bool(allowed), left, wait

@@ -24,8 +24,8 @@ _ID = 16
 """Bytes of a player's submission in what is told of it (`keys.id_field`)."""
 
 
-class RedisNews:
-    """See `service.store.ports.news.News`; the listener starts with the first who asks, in the process that asks."""
+class News:
+    """Hints that something happened; correctness never depends on them. The listener starts in the process that subscribes first."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -45,10 +45,15 @@ class RedisNews:
         return waiter
 
     def expect(self, game_id: GameId, ids: Sequence[str]) -> Expected:
+        """Wait for what a submission that is yet to be made comes to; of a list, the ids of all its commands in order."""
         self._listen()
         return self._board.expect(game_id, [keys.id_field(game_id, id_) for id_ in ids], self._channel)
 
     def on_revoked(self, forget: Callable[[str], None]) -> None:
+        """Call ``forget`` with the id of every credential revoked from now on, from another thread.
+
+        It is called with ``*`` when some may have been missed: forget all.
+        """
         self._board.on_revoked(forget)
         self._listen()
 

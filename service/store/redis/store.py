@@ -14,27 +14,27 @@ from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby
 from service.store.ports.store import Followed, Server
 from service.store.redis import probe, replication
-from service.store.redis.accounts import RedisAccounts, asked_held, held_in
-from service.store.redis.beside.ledger import RedisLedger
-from service.store.redis.beside.notes import RedisNotes
-from service.store.redis.beside.places import RedisPlaces
+from service.store.redis.accounts import Accounts, asked_held, held_in
+from service.store.redis.archive import Archive
+from service.store.redis.beside.ledger import Ledger
+from service.store.redis.beside.notes import Notes
+from service.store.redis.beside.places import Places
 from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 from service.store.redis.keys import PARTITION_COUNT, Keys
-from service.store.redis.lobbies.archive import RedisArchive
-from service.store.redis.lobbies.lobbies import RedisLobbies
+from service.store.redis.lobbies.lobbies import Lobbies
 from service.store.redis.lobbies.record import lobby_in
-from service.store.redis.log.log import RedisLog
-from service.store.redis.log.plans import RedisPlans
-from service.store.redis.log.post.subscriptions import RedisSubscriptions
-from service.store.redis.news import RedisNews
+from service.store.redis.log.log import Log
+from service.store.redis.log.plans import Plans
+from service.store.redis.log.post.subscriptions import Subscriptions
+from service.store.redis.news import News
 from service.store.shared.objects import Objects
 
 COPIES = 64
 """MiB of copies from the archive."""
 
 
-class RedisStore:
+class Store:
     """Everything that is kept, in Redis."""
 
     def __init__(self, wire: Wire, archive: str = "", copies: int = COPIES) -> None:
@@ -42,33 +42,39 @@ class RedisStore:
         self.wire = wire
         self.partitions = PARTITION_COUNT
         self.keys = Keys()
-        self.accounts = RedisAccounts(wire)
-        self.archive = RedisArchive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
-        self.lobbies = RedisLobbies(wire, self.keys, self.archive)
-        self.log = RedisLog(wire, self.keys, self.archive)
+        self.accounts = Accounts(wire)
+        self.archive = Archive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
+        self.lobbies = Lobbies(wire, self.keys, self.archive)
+        self.log = Log(wire, self.keys, self.archive)
         self.outbox = self.log.outbox
-        self.subscriptions = RedisSubscriptions(wire)
-        self.places = RedisPlaces(wire)
-        self.plans = RedisPlans(wire, self.keys)
-        self.notes = RedisNotes(wire, self.keys, self.archive)
-        self.news = RedisNews(wire)
-        self.ledger = RedisLedger(wire, self.keys)
+        self.subscriptions = Subscriptions(wire)
+        self.places = Places(wire)
+        self.plans = Plans(wire, self.keys)
+        self.notes = Notes(wire, self.keys, self.archive)
+        self.news = News(wire)
+        self.ledger = Ledger(wire, self.keys)
 
     def check_partitions(self) -> None:
         """Raises `WrongPartitions` if the store has another number of partitions; a new store has this one from now on."""
         probe.check_partitions(self.wire)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
+        """Whether account and token are still there (`Accounts.holds`; True without any), and the game's lobby, read at once.
+
+        Of a lobby in which nothing has changed it is the same object as before, as far as it is remembered.
+        """
         held = [] if credential is None else [(credential.player, credential.id)]
         alive, lobby = self.standings(game_id, held)
         return len(alive) == len(held), lobby
 
     def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
+        """As `standing`, of many credentials: those that are still there."""
         asked = [each for held in credentials for each in asked_held(*held)]
         *there, lobby = self.wire.many([*asked, self.lobbies.asked(game_id)])
         return _held(credentials, there), lobby_in(game_id, self.lobbies.there(game_id, lobby))
 
     def followed(self, game_id: GameId, credentials: Collection[Held]) -> Followed:
+        """How far a game is, and then `standings`: read at once, in this order. Raises `BrokenLog`."""
         asked = [each for held in credentials for each in asked_held(*held)]
         asking = [self.log.asked_progress(game_id), *asked, self.lobbies.asked(game_id)]
         stands, *there, lobby = self.wire.many(asking)
@@ -91,28 +97,32 @@ class RedisStore:
 
     @property
     def replicas(self) -> int:
+        """How many replicas must hold what is acknowledged."""
         return self.wire.wanted_replicas
 
     @property
     def is_cluster(self) -> bool:
+        """Whether different keys may be on different servers."""
         return self.wire.is_cluster
 
     def noting(self) -> AbstractContextManager[None]:
+        """Inside the block, calls that may write return when enough replicas have the write; `hold` reports failures."""
         return replication.required() if self.replicas else nullcontext()
 
     def hold(self) -> None:
+        """Raise `NotReplicated` if too few replicas have a write made inside `noting`."""
         replication.check()
 
     def warnings(self) -> Sequence[str]:
-        """See `service.store.ports.store.Store.warnings`."""
+        """By what play could be lost as the store is set up, a sentence each."""
         return probe.warnings(self.wire)
 
     def servers(self) -> Sequence[Server]:
-        """See `service.store.ports.store.Store.servers`."""
+        """How the servers stand that take writes; without those of which this may not be asked. Raises `StoreDown`."""
         return [each._replace(wanted=max(each.wanted, self.replicas)) for each in probe.standings(self.wire)]
 
     def shelved(self) -> tuple[int, int]:
-        """See `service.store.ports.store.Store.shelved`."""
+        """How many games lie in the archive, and how many moves there were begun and have not come to an end."""
         names = [name for shared in self.keys.partitions for name in (shared.archive, shared.leaving)]
         counted = self.wire.all([("HLEN", name) for name in names])
         return sum(counted[::2]), sum(counted[1::2])
@@ -129,12 +139,12 @@ def _held(credentials: Collection[Held], replies: Sequence[Any]) -> set[Held]:
     return held_in(credentials, replies)
 
 
-def open_store(url: str, archive: str = "", copies: int = COPIES, *, replicas: int = 0) -> RedisStore:
+def open_store(url: str, archive: str = "", copies: int = COPIES, *, replicas: int = 0) -> Store:
     """The store behind a Redis URL; raises `WrongPartitions` if it was made with another number of partitions.
 
     ``replicas`` is how many must hold what is acknowledged (`Store.hold`).
     """
-    store = RedisStore(open_wire(url, replicas), archive, copies)
+    store = Store(open_wire(url, replicas), archive, copies)
     try:
         store.check_partitions()
     except StoreUnusable:

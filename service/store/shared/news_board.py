@@ -23,12 +23,14 @@ class Waiter:
         self._news = threading.Event()
 
     def wait(self, seconds: float | None) -> bool:
+        """Until there is news or the time is up (None: without end); True for news."""
         came_in_time = self._news.wait(seconds)
         if came_in_time:
             self._news.clear()
         return came_in_time
 
     def tell(self) -> None:
+        """End the wait of whoever waits here, or will wait next, as if there were news."""
         self._news.set()
 
     def close(self) -> None:
@@ -36,7 +38,7 @@ class Waiter:
 
 
 class Expected:
-    """See `service.store.ports.news.Expectation`: what is expected stands under names that the store gives it."""
+    """Waits for the outcome of one submission, or of each command of a list, under the names that the store gives them."""
 
     def __init__(self, board: NewsBoard, game_id: GameId, names: Sequence[Hashable], channel: str) -> None:
         self.game_id, self.names, self.channel = game_id, names, channel
@@ -49,13 +51,20 @@ class Expected:
         self._bell.acquire()
 
     def heed_news(self) -> None:
+        """It was submitted before, and is told to somebody else: be woken by any news of the game."""
         self.heeds_news = True
 
     def wait(self, seconds: float) -> bool:
+        """Until it may have come to something or the time is up; True for the former."""
         return self._bell.acquire(timeout=seconds)
 
     def came(self) -> Sequence[Stored] | None:
         # Of those that follow the last one nothing is ever told; one that is missing before it was lost on the way.
+        """What it has come to, a commit for each command that was tried; None if that was not told here, and must be read.
+
+        Where the whole of it was told it was told in the order in which things happened: whatever token was revoked before
+        the commit, `News.on_revoked` has named by then. Raises `BrokenLog` as `Log.outcome` does.
+        """
         tried = self.names[: len(self._told)]
         if not self._whole or not all(name in self._told for name in tried):
             return None

@@ -10,10 +10,10 @@ from service.store.ledger.leaves import Leaf, name_of
 from service.store.ledger.notes import Checkpoint, Key, signed
 from service.store.ledger.tiles import TiledTree, edge, grown, width_at
 from service.store.ledger.tree import root
-from service.store.ports.beside import Grown, Ledger
-from service.store.ports.store import Store
+from service.store.ports.beside import Grown
+from service.store.redis.beside.ledger import Ledger
+from service.store.redis.store import Store
 from service.store.seal import Signer
-from service.store.shared.heads import tiles_of
 
 LOCK = 30_000
 """Milliseconds after which another process takes over from one that is gone."""
@@ -60,7 +60,7 @@ def publish(store: Store, signer: Signer, name: str) -> int:
 def grow(ledger: Ledger, signer: Signer, name: str, leaves: Sequence[Leaf], now: int) -> bool:
     """Write leaves and their checkpoint, or nothing where somebody else has written meanwhile; whether it was written."""
     size, _ = ledger.checkpoint()
-    stored = tiles_of(ledger)
+    stored = ledger.read_tile
     partial = {level: stored(level, place, width) for level, place, width in edge(size)}
     added = grown(size, partial, [leaf.hash for leaf in leaves])
     after, new = size + len(leaves), {(tile.level, tile.place): tile.hashes for tile in added}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from domain.terms import GameId
 from service.store.redis import keys
 from service.store.redis.log.schedule import due_member, submission_in
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 
-def stuck(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[str]:
+def stuck(store: Store, game_id: GameId, *, write: bool) -> Iterator[str]:
     """What waits in a game and cannot be settled, in words; taken out of the queue if ``write``."""
     names = store.keys.game(game_id)
     entries = store.wire.one("XRANGE", names.commands, "-", "+")
@@ -35,12 +35,12 @@ def stuck(store: RedisStore, game_id: GameId, *, write: bool) -> Iterator[str]:
         yield f"entry {entry.decode()} of its queue {wrong}" + ("; removed" if write else "")
 
 
-def _settled(store: RedisStore, game_id: GameId, submission: str) -> bool:
+def _settled(store: Store, game_id: GameId, submission: str) -> bool:
     known = store.wire.one("HGET", store.keys.game(game_id).ids, keys.id_field(game_id, submission))
     return known is not None and not known.endswith(b"p")
 
 
-def strange_dues(store: RedisStore, *, write: bool) -> Iterator[str]:
+def strange_dues(store: Store, *, write: bool) -> Iterator[str]:
     """What is noted as due and cannot be read, in words; taken away if ``write``."""
     for shared in store.keys.partitions:
         for member in _members(store, shared.due):
@@ -52,7 +52,7 @@ def strange_dues(store: RedisStore, *, write: bool) -> Iterator[str]:
             yield f"the deadline entry {member[:80]!r} is invalid" + ("; removed" if write else "")
 
 
-def _members(store: RedisStore, name: str) -> Iterator[bytes]:
+def _members(store: Store, name: str) -> Iterator[bytes]:
     cursor = b"0"
     while True:
         cursor, found = store.wire.one("ZSCAN", name, cursor, "COUNT", 1000)

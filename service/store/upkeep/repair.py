@@ -15,14 +15,14 @@ from service.store.chain import BrokenLog
 from service.store.ports.lobbies import Lobby
 from service.store.redis import keys
 from service.store.redis.connect import Script
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 
 REPAIR = Script("repair")
 _STATUSES = (None, "lobby", "running", "over", "vacant")
 _BATCH = 200
 
 
-def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> Mapping[str, int]:
+def repair(store: Store, *, write: bool, broken: Collection[str] = ()) -> Mapping[str, int]:
     """How much was wrong of each (``games``, ``lists``, ``players``, ``wakes``, ``deadlines``); set right if ``write``.
 
     ``games`` is how many there are, without the ``broken`` ones, of which nothing is believed. A game, a wake or a
@@ -41,7 +41,7 @@ def repair(store: RedisStore, *, write: bool, broken: Collection[str] = ()) -> M
     return dict(found)
 
 
-def games_of(store: RedisStore) -> Iterator[GameId]:
+def games_of(store: Store) -> Iterator[GameId]:
     """Every game in the store, in no order, without those in the archive; one that is made meanwhile may be missing."""
     for games in _batches(GameId(name.split(":")[1]) for name in _scan(store, "{p*}g:*:meta")):
         # What is here for a while alone is the archive's, and may go at any moment.
@@ -49,7 +49,7 @@ def games_of(store: RedisStore) -> Iterator[GameId]:
         yield from (game for game, copy in zip(games, copies, strict=True) if not isinstance(copy, bytes))
 
 
-def _repair_games(store: RedisStore, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
+def _repair_games(store: Store, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
     lobbies = [lobby for game_id in games if (lobby := _lobby(store, game_id)) is not None]
     calls = [_call(store, lobby, write) for lobby in lobbies]
     for counts in store.wire.tried(REPAIR, calls):
@@ -65,7 +65,7 @@ def _repair_games(store: RedisStore, games: Sequence[GameId], found: Counter[str
         )
 
 
-def _repair_archived(store: RedisStore, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
+def _repair_archived(store: Store, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
     """Games in the archive stand in the lists that they stood in; of one that cannot be had from there nothing is said."""
     lobbies = [lobby for lobby in store.lobbies.read_all(games) if lobby is not None]
     wanted = [(name, "lists", lobby) for lobby in lobbies for name in store.lobbies.lists_of(lobby)]
@@ -77,7 +77,7 @@ def _repair_archived(store: RedisStore, games: Sequence[GameId], found: Counter[
         store.wire.all([("ZADD", name, lobby.made_at, lobby.id) for name, _, lobby in missing])
 
 
-def _call(store: RedisStore, lobby: Lobby, write: bool) -> tuple[Sequence[str], Sequence[str | int]]:
+def _call(store: Store, lobby: Lobby, write: bool) -> tuple[Sequence[str], Sequence[str | int]]:
     names, shared = store.keys.game(lobby.id), store.keys.partition(lobby.id)
     where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due, shared.stalled]
     lists = [store.keys.listing(shared, kind, status) for status in _STATUSES for kind in (lobby.kind, None)]
@@ -90,7 +90,7 @@ def _people(lobby: Lobby) -> set[PlayerId]:
     return holders | {lobby.creator} | others
 
 
-def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
+def _repair_list(store: Store, name: str, found: Counter[str], write: bool) -> None:
     """Games that do not exist leave a list."""
     for games in _batches(GameId(name.decode()) for name in store.wire.one("ZRANGE", name, 0, -1)):
         there = store.wire.all([("EXISTS", store.keys.game(game_id).meta) for game_id in games])
@@ -102,7 +102,7 @@ def _repair_list(store: RedisStore, name: str, found: Counter[str], write: bool)
             store.wire.one("ZREM", name, *ghosts)
 
 
-def _repair_player(store: RedisStore, name: str, found: Counter[str], write: bool) -> None:
+def _repair_player(store: Store, name: str, found: Counter[str], write: bool) -> None:
     """Games that are not the player's own leave the set of their games."""
     player_id = PlayerId(name.removeprefix("player:{").removesuffix("}:games"))
     for games in _batches(store.accounts.games_of(player_id)):
@@ -112,7 +112,7 @@ def _repair_player(store: RedisStore, name: str, found: Counter[str], write: boo
             store.wire.one("ZREM", name, *strange)
 
 
-def _is_strange(store: RedisStore, game_id: GameId, player_id: PlayerId) -> bool:
+def _is_strange(store: Store, game_id: GameId, player_id: PlayerId) -> bool:
     """Whether a game is none of the player's; of one whose lobby cannot be read, or lies in the archive, nothing is said."""
     if store.wire.one("HEXISTS", store.keys.partition(game_id).archive, game_id):
         return False
@@ -126,14 +126,14 @@ def _is_strange(store: RedisStore, game_id: GameId, player_id: PlayerId) -> bool
     return player_id not in _people(lobby) and not lobby.seating.revision
 
 
-def _lobby(store: RedisStore, game_id: GameId) -> Lobby | None:
+def _lobby(store: Store, game_id: GameId) -> Lobby | None:
     try:
         return store.lobbies.get(game_id)
     except BrokenLog:
         return None
 
 
-def _scan(store: RedisStore, pattern: str) -> Iterator[str]:
+def _scan(store: Store, pattern: str) -> Iterator[str]:
     seen = set()
     for name in store.wire.scan(pattern):
         # A scan may name a key twice.

@@ -8,7 +8,7 @@ from domain.play.parts.seats import SEATS
 from domain.terms import GameId, PlayerId, Seat
 from service.store.ports.accounts import Vacation
 from service.store.ports.lobbies import Lobby, Sitter
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 NAMED, A_DAY = 30, 24 * 3600
 """How often an account may name who sits in, or ask for it, in so many seconds."""

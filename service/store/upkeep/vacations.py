@@ -10,7 +10,7 @@ from domain.play.parts.vacations import ORDERS, VACATION_DAYS
 from domain.terms import DAY, SYSTEM, GameId, PlayerId, Seat
 from service.store.ports.accounts import ANNOUNCED, RECALLED, Vacation
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 from service.store.upkeep.sitting import sit_in
 
 

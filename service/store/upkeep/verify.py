@@ -13,7 +13,7 @@ from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby
 from service.store.redis.log.history import PAGE
 from service.store.redis.log.newest import SIGNED, read_signature
-from service.store.redis.store import RedisStore
+from service.store.redis.store import Store
 from service.store.seal import commitment, head_of, verify
 
 _LOOKS = 5
@@ -35,7 +35,7 @@ class End:
     key: str = ""
 
 
-def end_of(store: RedisStore, game_id: GameId) -> End:
+def end_of(store: Store, game_id: GameId) -> End:
     """Where a game's log ends; raises `Damaged` where the newest commit is another one, or of another game's making."""
     names = store.keys.game(game_id)
     fields = ("seq", *SIGNED)
@@ -50,7 +50,7 @@ def end_of(store: RedisStore, game_id: GameId) -> End:
     raise Damaged(f"the newest commit is {last.partition('-')[0]}, but the game records {seq}")
 
 
-def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
+def verified(store: Store, lobby: Lobby, end: End) -> Iterator[Stored]:
     """Its commits in order, each after it was found to be what was written there; raises `Damaged`."""
     names, game_id = store.keys.game(lobby.id), lobby.id
     seed = store.wire.one("HGET", names.meta, "seed") or b""
@@ -83,7 +83,7 @@ def verified(store: RedisStore, lobby: Lobby, end: End) -> Iterator[Stored]:
         raise Damaged("its newest signature is not for a head in its log")
 
 
-def _genuine(store: RedisStore, end: End) -> bool:
+def _genuine(store: Store, end: End) -> bool:
     if not end.signed:
         return True
     public = store.log.keys().get(end.key)

@@ -15,7 +15,8 @@ import orjson
 from domain import RELEASE
 from domain.terms import GameId
 from service.projections.positions.analysis.looking import Found
-from service.store.ports.beside import NO_GAME, Notes
+from service.store.ports.beside import NO_GAME
+from service.store.redis.beside.notes import Notes
 
 LASTS = 30 * 86_400_000
 """Milliseconds for which an analysis is kept."""

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain.terms import GameId
-from service.store.ports.beside import DRAWERS, NO_GAME, Shelf
+from service.store.ports.beside import DRAWERS, NO_GAME
+from service.store.redis.archive import Archive
 from service.store.redis.connect import Wire
 from service.store.redis.keys import Keys
 
 
-class RedisNotes:
-    """See `service.store.ports.beside.Notes`."""
+class Notes:
+    """Small texts by their names, in drawers that each game has."""
 
-    def __init__(self, wire: Wire, names: Keys, shelf: Shelf) -> None:
+    def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, shelf
 
     def _read(self, game_id: GameId, command: Sequence[Any]) -> Any:
@@ -37,27 +38,33 @@ class RedisNotes:
         return replies
 
     def keep(self, game_id: GameId, drawer: str, name: str, note: bytes) -> bytes:
+        """Keep a note unless there is one of this name already; the one that is there now."""
         where = self._keys.notes(game_id, drawer)
         _, kept = self._changing(game_id, drawer, ("HSETNX", where, name, note), ("HGET", where, name))
         return note if kept is None else bytes(kept)  # somebody else has erased it in between
 
     def put(self, game_id: GameId, drawer: str, name: str, note: bytes) -> None:
+        """Put a note in place of whatever there was of this name."""
         self._changing(game_id, drawer, ("HSET", self._keys.notes(game_id, drawer), name, note))
 
     def read(self, game_id: GameId, drawer: str, names: Sequence[str]) -> Mapping[str, bytes]:
+        """Those of these notes that are there, in one round trip."""
         if not names:
             return {}
         found = self._read(game_id, ("HMGET", self._keys.notes(game_id, drawer), *names))
         return {name: note for name, note in zip(names, found, strict=True) if note is not None}
 
     def all(self, game_id: GameId, drawer: str) -> Mapping[str, bytes]:
+        """Every note of a drawer."""
         flat = self._read(game_id, ("HGETALL", self._keys.notes(game_id, drawer)))
         return {name.decode(): note for name, note in zip(flat[::2], flat[1::2], strict=True)}
 
     def count(self, game_id: GameId, drawer: str) -> int:
+        """How many notes a drawer holds."""
         return int(self._read(game_id, ("HLEN", self._keys.notes(game_id, drawer))))
 
     def erase(self, game_id: GameId, drawer: str, names: Sequence[str]) -> int:
+        """Throw notes away for good; how many there were."""
         if not self.read(game_id, drawer, names):
             return 0
         return int(self._changing(game_id, drawer, ("HDEL", self._keys.notes(game_id, drawer), *names))[0])

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from domain.terms import GameId, PlayerId, Seat
 from service.store.chain import reading
 from service.store.codec import canonical, plain
 from service.store.founding import origin, setup_line
-from service.store.ports.beside import Shelf
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import (
     Lobby,
+    Reliability,
+    Seating,
+    TurnsPlayed,
     begin_document,
+    reliability_of,
     valid_game,
 )
+from service.store.ports.news import seats_changed
 from service.store.redis import keys
+from service.store.redis.archive import Archive
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.lobbies.listing import merged
-from service.store.redis.lobbies.record import ARCHIVED, FIELDS, decoded_lobby, lobby_in, record_of
-from service.store.redis.lobbies.seating import RedisSeating
+from service.store.redis.lobbies.record import (
+    ARCHIVED,
+    FIELDS,
+    decoded_lobby,
+    lobby_in,
+    record_of,
+    seating_lines,
+    sound_lobby,
+)
 from service.store.shared.cursor import page_cursor, parse_cursor
 
 CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start"), Script("delete")
-EXPIRE_SANDBOX = Script("expire_sandbox")
+EXPIRE_SANDBOX, RESEAT = Script("expire_sandbox"), Script("reseat")
+
+PLAYED = 199
+"""Of so many games and one more, the newest, it is looked up how reliable a player is."""
 
 
-class RedisLobbies(RedisSeating):
-    """See `service.store.ports.lobbies.Lobbies`."""
+class Lobbies:
+    """Games before their start, and the lists of all games."""
 
-    def __init__(self, wire: Wire, names: Keys, shelf: Shelf) -> None:
+    def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, shelf
 
     def create(self, lobby: Lobby, seed: bytes) -> None:
+        """A new game; its 32-byte seed stays in the store until the end of the game publishes it."""
         if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
         where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self.lists_of(lobby)]
@@ -83,7 +100,12 @@ class RedisLobbies(RedisSeating):
         seat: Seat | None = None,
         request: str = "",
     ) -> Seat:
-        """See `service.store.ports.lobbies.Lobbies`; a ``request`` that is repeated gets the seat that it got before."""
+        """Take a free seat (that one, or the first).
+
+        An open (public) game needs no invitation; others need the right one. One seat a player, except in a sandbox.
+        Raises `LobbyRefusal`.
+        A ``request`` that is repeated gets the seat that it got before.
+        """
         lobby = self.get(game_id)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
@@ -108,6 +130,7 @@ class RedisLobbies(RedisSeating):
         self._change(game_id, "entropy", player_id, seat, "", entropy)
 
     def leave(self, game_id: GameId, player_id: PlayerId, seat: Seat) -> None:
+        """Free a seat: its holder may free their own, the creator any. Raises `LobbyRefusal`."""
         _, holder = self._change(game_id, "leave", player_id, seat)
         self._forget(PlayerId(holder), game_id)
 
@@ -115,6 +138,7 @@ class RedisLobbies(RedisSeating):
         self._change(game_id, "invite", creator, None, "", "", invitation_digest)
 
     def start(self, game_id: GameId, creator: PlayerId, submission_id: str) -> Lobby:
+        """Freeze the lobby and submit ``begin`` in the same call. Every seat must be taken. Starting twice answers alike."""
         names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         while True:
             lobby, revision = self._at_revision(game_id)
@@ -153,6 +177,11 @@ class RedisLobbies(RedisSeating):
                     raise LobbyRefusal(status)
 
     def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
+        """Remove a game that has not started, with all that is kept of it, from all lists.
+
+        By its ``creator``, or by the house if nothing has happened there after an instant. Whoever waits for news of it
+        hears. Raises `LobbyRefusal` (``changed`` if something has).
+        """
         lobby = self.get(game_id)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
@@ -191,17 +220,70 @@ class RedisLobbies(RedisSeating):
         return True
 
     def offered(self, game_id: GameId, player_id: PlayerId) -> None:
+        """Note that the game may be one of the player's soon, so that it is in their lists when they have taken a seat of it."""
         lobby = self.get(game_id)
         if lobby is not None:
             self._remember(player_id, game_id, lobby.made_at)
 
     def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
+        """Games that have not started in which nothing has happened after an instant, and when something last did."""
         for partition in self._keys.partitions:
             reply = self._wire.one("ZRANGE", partition.lobbies, "-inf", since, "BYSCORE", "WITHSCORES")
             places = {game.decode(): int(score) for game, score in zip(reply[::2], reply[1::2], strict=True)}
             for lobby in self.read_all(list(places)):
                 if lobby is not None:
                     yield lobby, places[lobby.id]
+
+    def reliability(self, player_id: PlayerId) -> Reliability:
+        """What the player has made of the last turns that they were asked for, in all their games."""
+        games = [
+            GameId(name.decode()) for name in self._wire.one("ZRANGE", keys.player_games(player_id), 0, PLAYED, "REV")
+        ]
+        lobbies = [lobby for lobby in self.read_all(games) if lobby is not None] if games else []
+        kept = [each for lobby in lobbies for each in lobby.seating.was if each.player == player_id]
+        seats = [(lobby.id, seat) for lobby in lobbies for seat in lobby.seats_of(player_id)]
+        for (_, seat), reply in zip(seats, self._turns(seats), strict=True):
+            at, _, turns = (reply or b"").decode().partition(" ") if not isinstance(reply, Exception) else ("", "", "")
+            if turns:
+                kept.append(TurnsPlayed(seat, player_id, int(at), turns))
+        return reliability_of(kept)
+
+    def _turns(self, seats: Sequence[tuple[GameId, Seat]]) -> Sequence[Any]:
+        """What was made of the turns of these seats, wherever their games lie."""
+        asked = [("HMGET", self._keys.game(game_id).meta, "status", f"t{seat}") for game_id, seat in seats]
+        found = []
+        for (game_id, seat), reply in zip(seats, self._wire.many(asked), strict=True):
+            (there,) = self._archive.filled([game_id], ["status", f"t{seat}"], [reply])
+            found.append(there[1] if isinstance(there, list) else there)
+        return found
+
+    def reseat(self, lobby: Lobby, seating: Seating) -> bool:
+        """Put another seating in the place of the lobby's, and tell every process; False where anything of it has changed meanwhile.
+
+        ``revision`` is counted on here.
+        """
+        self._archive.keep(lobby.id)
+        reply = self._wire.many([("HMGET", self._keys.game(lobby.id).meta, *FIELDS)])[0]
+        now = lobby_in(lobby.id, reply)
+        if now is None or now.chairs != lobby.chairs or now.seating != lobby.seating:
+            return False
+        tag = self._keys.partition(lobby.id).tag
+        after = replace(seating, revision=now.seating.revision + 1)
+        told = [
+            reply[-1] or "",
+            seating_lines(after),
+            self._wire.sharded(keys.REVOKED, tag),
+            seats_changed(lobby.id, after.revision),
+            self._wire.sharded(keys.NEWS, tag),
+            lobby.id,
+        ]
+        return bool(self._wire.call(RESEAT, [self._keys.game(lobby.id).meta], told))
+
+    def read_all(self, games: Sequence[GameId]) -> list[Lobby | None]:
+        """Many lobbies in one round trip, from the archive too; None for each that is not there or cannot be read."""
+        replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *FIELDS) for game_id in games])
+        replies = self._archive.filled(games, FIELDS, replies)
+        return [sound_lobby(game_id, reply) for game_id, reply in zip(games, replies, strict=True)]
 
     def page(
         self,
@@ -213,6 +295,10 @@ class RedisLobbies(RedisSeating):
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
+        """Public games (with ``player_id``: that player's own, whatever their visibility), newest first, and the next page's cursor.
+
+        With ``vacant`` running games that have a seat on offer.
+        """
         after, now = parse_cursor(cursor), self._wire.now() if player_id is not None else 0
         if player_id is None:
             lists = [self._keys.listing(partition, kind, vacant or status) for partition in self._keys.partitions]
@@ -234,6 +320,7 @@ class RedisLobbies(RedisSeating):
         return found[:limit], more
 
     def every(self) -> Iterator[GameId]:
+        """The id of every game there is, once each and in no order: for an operator's tools."""
         seen: set[GameId] = set()
         for name in self._wire.scan(keys.EVERY_META):
             game_id = keys.game_of_meta(name.decode())

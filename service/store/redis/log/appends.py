@@ -48,7 +48,12 @@ class RedisAppends:
     """Partitions in which something is owed that nobody may know of."""
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
-        """See `service.store.ports.log.Log.append`."""
+        """Append commits in order, in atomic calls of one or several (`Append.joined`), pipelined; for each None or `StaleWrite`.
+
+        `NotAlone`, where a call settles what has never waited: whatever did is to be appended without it.
+        After a `StaleWrite` the later ones of the same game are stale too. Publishes the news of each game. What is due
+        now is submitted in the same call. Of a game that is over, commands still waiting are given the outcome ``over``.
+        """
         lists = self._lists_of({each.game_id: each.over for each in batch if each.over or each.reseated})
         calls = calls_of(batch)
         replies = self._wire.tried(APPEND, [self._append(call, lists) for call in calls])
@@ -56,7 +61,7 @@ class RedisAppends:
         return [error for call, error in zip(calls, errors, strict=True) for _ in call]
 
     def watched(self, game_id: GameId) -> bool:
-        """See `service.store.ports.log.Log.watched`."""
+        """Whether somebody had read the game's views lately when this process appended to it last: worth making them."""
         return game_id in self._watched
 
     def _came(self, call: Sequence[Append], reply: Any) -> Exception | None:

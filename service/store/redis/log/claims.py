@@ -59,7 +59,11 @@ class RedisClaims:
         raise NotImplementedError
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
-        """See `service.store.ports.log.Log.claim`."""
+        """Ready games with what waits in them, leased for ``lease`` milliseconds so that others look elsewhere.
+
+        Leases guard nothing. One can be told from every other of its game, so that `sweep` finds those that have not moved
+        for as long as they last, or that lie further ahead than they can last because the clock was set back.
+        """
         chosen = self._longest_waiting(partitions, limit)
         if not chosen:
             return []
@@ -113,7 +117,7 @@ class RedisClaims:
         self._wire.calls(GIVE_BACK, calls)
 
     def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
-        """See `service.store.ports.log.Log.work`."""
+        """What waits in these games now, in one round trip."""
         if not games:
             return []
         names = [self._keys.game(game_id).commands for game_id in games]
@@ -149,12 +153,16 @@ class RedisClaims:
         ]
 
     def release(self, game_id: GameId, later: int = 0) -> bool:
-        """See `service.store.ports.log.Log.release`."""
+        """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
+
+        Nothing happens if the lease has lapsed and somebody else has the game. With ``later`` nobody is given it for so
+        many milliseconds, and then somebody is, whether or not anything waits in it.
+        """
         self._released.discard(game_id)
         return bool(self._wire.call(GIVE_UP, *self._giving_up(game_id, later)))
 
     def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
-        """See `service.store.ports.log.Log.release_all`."""
+        """`release` them, in one round trip; nothing happens to those that were released with their last append."""
         left = [game_id for game_id in games if game_id not in self._released]
         self._released.difference_update(games)
         replies = self._wire.calls(GIVE_UP, [self._giving_up(game_id, 0) for game_id in left])

@@ -14,8 +14,8 @@ from domain.terms import GameId, Seq
 from service.store import packing
 from service.store.chain import BrokenLog, Chain, WentBack, reading, unpacked
 from service.store.founding import origin
-from service.store.ports.beside import Shelf
 from service.store.ports.commits import Stored
+from service.store.redis.archive import Archive
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.newest import SIGNED, read_signature
@@ -31,7 +31,7 @@ class RedisHistory:
 
     _wire: Wire
     _keys: Keys
-    _archive: Shelf
+    _archive: Archive
 
     def commits(
         self,
@@ -43,7 +43,12 @@ class RedisHistory:
         headers: bool = False,
         onto: str = "",
     ) -> Iterator[Stored]:
-        """See `service.store.ports.log.Log.commits`."""
+        """Commits in order, read in pages; their headers only if asked for (who folds has no use for them).
+
+        Each is looked at: raises `chain.BrokenLog` where one is missing, garbled, or does not follow from the one before.
+        ``onto`` is the head that the reader holds of the commit before ``first``: raises `chain.WentBack` before anything
+        is read where another one stands there, or none.
+        """
         names = self._keys.game(game_id)
         first = max(first, 1)
         if limit is not None:
@@ -101,7 +106,7 @@ class RedisHistory:
             raise BrokenLog(game_id, seq, f"the store says: {error}") from error
 
     def must_be_whole(self, game_id: GameId) -> None:
-        """See `service.store.ports.log.Log.must_be_whole`."""
+        """Raises `chain.BrokenLog` where something of the game is kept in another form than the store keeps it in."""
         names = self._keys.game(game_id)
         wanted = {names.meta: (b"hash",), names.ids: (b"hash", b"none")}
         wanted |= dict.fromkeys((names.commands, names.commits), (b"stream", b"none"))
@@ -111,7 +116,7 @@ class RedisHistory:
                 raise BrokenLog(game_id, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
 
     def head(self, game_id: GameId) -> tuple[Seq, str]:
-        """See `service.store.ports.log.Log.head`."""
+        """The newest seq and head (0 and '' before commit 1)."""
         with reading(game_id):
             status, seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "status", "seq", "head")
             if status is None and self._archive.back(game_id):
@@ -119,7 +124,7 @@ class RedisHistory:
             return (Seq(0), "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
 
     def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
-        """See `service.store.ports.log.Log.heads`."""
+        """As `head`, of many games in one round trip; without those of which it cannot be read."""
         replies = self._wire.many([self.asked_progress(game_id) for game_id in games])
         replies, found = self._archive.filled(games, PROGRESS, replies), {}
         for game_id, reply in zip(games, replies, strict=True):
@@ -147,13 +152,16 @@ class RedisHistory:
             )
 
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
-        """See `service.store.ports.log.Log.signature`."""
+        """The newest signed head, its signature, and the key id."""
         with reading(game_id):
             signed = read_signature(self._wire.one("HMGET", self._keys.game(game_id).meta, *SIGNED))
             return self.signature(game_id) if signed is None and self._archive.back(game_id) else signed
 
     def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
-        """See `service.store.ports.log.Log.snapshot`."""
+        """The newest snapshot of this release whose seq is at most that one, as it was given to `append`.
+
+        One that cannot be unpacked is passed over.
+        """
         name = self._keys.game(game_id).snapshots
         try:
             seqs = sorted((Seq(int(seq)) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
@@ -168,12 +176,12 @@ class RedisHistory:
         return None
 
     def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
-        """See `service.store.ports.log.Log.drop_snapshot`."""
+        """Throw a snapshot away."""
         with suppress(ResponseError):
             self._wire.one("HDEL", self._keys.game(game_id).snapshots, seq)
 
     def seq_at(self, game_id: GameId, at: int) -> Seq:
-        """See `service.store.ports.log.Log.seq_at`."""
+        """The last commit settled at or before an instant; 0 if none."""
         names = self._keys.game(game_id)
         with reading(game_id):
             seq = int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))

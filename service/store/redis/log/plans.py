@@ -19,13 +19,14 @@ _FIELDS = 40
 """Bytes of the fields and the digest before the text."""
 
 
-class RedisPlans:
-    """See `service.store.ports.waiting.Plans`."""
+class Plans:
+    """The plans of games, one for each seat. Nobody but the seat's player is ever told of one."""
 
     def __init__(self, wire: Wire, names: Keys) -> None:
         self._wire, self._keys = wire, names
 
     def get(self, game_id: GameId, seat: Seat) -> Plan | None:
+        """The seat's plan, one that has been played as well; None where there is none."""
         with reading(game_id):
             meta = self._keys.game(game_id).meta
             held, waiting, paused = self._wire.one("HMGET", meta, f"plan{seat}", "plans", "paused")
@@ -38,6 +39,11 @@ class RedisPlans:
             return plan_of(orjson.loads(document), int(line.split(b" ")[1]), waits=waits, paused=pauses)
 
     def lay(self, game_id: GameId, plan: Plan, digest: str, seq: Seq, match: str = ANYWHERE) -> Laid:
+        """Lay a plan in place of the seat's own with the id ``match``, whether that waits or not.
+
+        ``changed``: another one lies there; ``moved``: the log does not stand at ``seq``, where its caller has seen that none
+        of its questions stands.
+        """
         fields = (
             keys.id_field(game_id, plan.id)
             + keys.id_field(game_id, lists.place_id(plan.id, 0))
@@ -50,6 +56,7 @@ class RedisPlans:
         return answer
 
     def drop(self, game_id: GameId, seat: Seat, match: str = ANYWHERE, *, used: bool = False) -> Dropped:
+        """Take the seat's plan away; ``used``: it has been played, or is being, and is only taken away where that is said."""
         with reading(game_id):
             arguments = ["drop", seat, match, int(used)]
             answer: Dropped = self._wire.call(PLAN, self._named(game_id), arguments).decode()

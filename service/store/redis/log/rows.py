@@ -14,8 +14,8 @@ from redis.exceptions import ResponseError
 
 from domain.terms import GameId, Seat
 from service.store.chain import BrokenLog, reading
-from service.store.ports.beside import Shelf
 from service.store.ports.commits import WATCHED, Rows
+from service.store.redis.archive import Archive
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.history import seq_of
@@ -57,14 +57,17 @@ class RedisRows:
 
     _wire: Wire
     _keys: Keys
-    _archive: Shelf
+    _archive: Archive
     _views: LRUCache[GameId, Remembered]
     """Games with their views as they were read: as long as a game has the same head, there are no others."""
     _guard: threading.Lock
     """Held while these are looked at or changed, never while anything is read."""
 
     def rows(self, game_id: GameId, seats: Sequence[Seat] = (), *, views: bool = True) -> Rows | None:
-        """See `service.store.ports.log.Log.rows`."""
+        """The newest rows, with the public view and the private parts of these seats, untorn; None before commit 1.
+
+        Without ``views`` only how the game stands: nothing has to be made for it but after another release.
+        """
         for _ in range(_TRIES):
             known, packed = self._asked_for(game_id, seats if views else None)
             if known.rows is None and self._archive.back(game_id):
@@ -103,7 +106,10 @@ class RedisRows:
         return known, packed[0] if packed else None
 
     def asked(self, games: Sequence[GameId], *, archived: bool = True) -> Mapping[GameId, Rows]:
-        """See `service.store.ports.log.Log.asked`."""
+        """Questions and seqs of many games in one round trip (no views); unless ``archived``, without those that lie in the archive.
+
+        Nobody is asked anything there.
+        """
         replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS) for game_id in games])
         found, unknown = {}, []
         if archived:
@@ -122,7 +128,10 @@ class RedisRows:
         return {**found, **dict(zip(unknown, told, strict=True))}
 
     def rewrite(self, game_id: GameId, rows: Rows, *, watched: bool = False) -> bool:
-        """See `service.store.ports.log.Log.rewrite`."""
+        """Put the rows anew, with the views that are in them, if the log still stands at their seq.
+
+        ``watched`` says that somebody reads the views: for `WATCHED` milliseconds each commit may as well bring them.
+        """
         names = self._keys.game(game_id)
         with self._guard:
             self._views.pop(game_id, None)

@@ -49,19 +49,23 @@ class RedisSchedule:
         return f"{self._owner}-{os.getpid()}"
 
     def partition(self, game_id: GameId) -> int:
-        """See `service.store.ports.log.Log.partition`."""
+        """The partition a game belongs to: what `claim`, `sweep` and a wake go by."""
         return self._keys.number(game_id)
 
     def now(self) -> int:
-        """See `service.store.ports.log.Log.now`."""
+        """The store's clock: milliseconds of Unix time. No other clock decides anything."""
         return self._wire.now()
 
     def sweep(self, partition: int) -> int:
-        """See `service.store.ports.log.Log.sweep`."""
+        """Re-mark games whose lease ran out and submit what is due now.
+
+        Answers how many games a worker must be woken for: those that became ready, and those whose wake seems lost
+        because they have been ready for a second.
+        """
         return self.sweep_all([partition])[partition]
 
     def sweep_all(self, partitions: Sequence[int]) -> Mapping[int, int]:
-        """See `service.store.ports.log.Log.sweep_all`."""
+        """The same for several partitions at once: the answer of each."""
         replies = self._wire.calls(SWEEP, [self._sweeping(partition) for partition in partitions])
         return {number: self._swept(number, reply) for number, reply in zip(partitions, replies, strict=True)}
 
@@ -106,7 +110,7 @@ class RedisSchedule:
             self._wire.one("ZADD", shared.ready, "NX", self.now(), game_id)
 
     def awaited(self, partitions: Collection[int], within: int) -> Sequence[tuple[GameId, str]]:
-        """See `service.store.ports.log.Log.awaited`."""
+        """The questions (`Due.question`) that bots are to have thought over within so many milliseconds from now."""
         until = self.now() + within
         due = [self._keys.partitions[partition].due for partition in partitions]
         replies = self._wire.all([("ZRANGE", name, "-inf", until, "BYSCORE") for name in due])
@@ -114,7 +118,7 @@ class RedisSchedule:
         return [(game_id, question) for game_id, letter, question in found if letter == "t"]
 
     def overdue(self, partition: int, since: int) -> Sequence[tuple[GameId, Due]]:
-        """See `service.store.ports.log.Log.overdue`."""
+        """Deadlines of players that passed between ``since`` and now and are not yet submitted."""
         shared = self._keys.partitions[partition]
         reply = self._wire.one("ZRANGE", shared.due, since, self.now(), "BYSCORE", "WITHSCORES")
         found = []
@@ -125,7 +129,7 @@ class RedisSchedule:
         return found
 
     def put_off(self, game_id: GameId, question: str, by: int) -> Receipt:
-        """See `service.store.ports.log.Log.put_off`."""
+        """Submit ``put_off`` for a deadline, once for each question and outage, instead of its ``expire``."""
         names, shared = self._keys.game(game_id), self._keys.partition(game_id)
         where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
         with reading(game_id):
@@ -133,12 +137,12 @@ class RedisSchedule:
         return Receipt(status.decode(), id_.decode(), None, bool(wake))
 
     def stalled(self) -> Sequence[GameId]:
-        """See `service.store.ports.log.Log.stalled`."""
+        """Games marked ``stalled``."""
         replies = self._wire.all([("SMEMBERS", shared.stalled) for shared in self._keys.partitions])
         return sorted(game.decode() for reply in replies for game in reply)
 
     def mark(self, game_id: GameId, mark: Mark | None) -> None:
-        """See `service.store.ports.log.Log.mark`."""
+        """Note that a game is set aside; with None that it is not any more."""
         name = self._keys.partition(game_id).marks
         if mark is None:
             self._wire.one("HDEL", name, game_id)
@@ -146,12 +150,12 @@ class RedisSchedule:
             self._wire.one("HSET", name, game_id, canonical(plain(mark)))
 
     def marked(self, game_id: GameId) -> Mark | None:
-        """See `service.store.ports.log.Log.marked`."""
+        """Why a game is set aside; None if it is not."""
         packed = self._wire.one("HGET", self._keys.partition(game_id).marks, game_id)
         return None if packed is None else mark_in(packed)
 
     def marks(self, near: GameId | None = None) -> Mapping[GameId, Mark]:
-        """See `service.store.ports.log.Log.marks`."""
+        """The games that are set aside; with ``near`` only those of that game's partition."""
         found = {}
         where = self._keys.partitions if near is None else (self._keys.partition(near),)
         for reply in self._wire.all([("HGETALL", shared.marks) for shared in where]):
@@ -160,7 +164,11 @@ class RedisSchedule:
         return dict(sorted(found.items()))
 
     def census(self) -> Mapping[str, int]:
-        """See `service.store.ports.log.Log.census`."""
+        """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time.
+
+        ``overdue`` is for how many milliseconds the oldest of these has been up without being submitted. Besides how many
+        games are set aside, by the code of their marks.
+        """
         names = ("ready", "leases", "due")
         commands = [("ZCARD", getattr(shared, name)) for shared in self._keys.partitions for name in names]
         first = [("ZRANGE", shared.due, 0, 0, "WITHSCORES") for shared in self._keys.partitions]
@@ -177,7 +185,10 @@ class RedisSchedule:
         }
 
     def waiting(self) -> Sequence[Waiting]:
-        """See `service.store.ports.log.Log.waiting`."""
+        """The oldest command of games in which some wait, the longest waiting games of each partition among them.
+
+        Games that were put aside (`release` with ``later``) and have had no commit since are left out.
+        """
         calls = [([shared.ready, shared.leases, shared.aside], [_WATCHED]) for shared in self._keys.partitions]
         games = [game.decode() for found in self._wire.calls(WAITING, calls) for game in found]
         oldest = self._wire.many([("XRANGE", self._keys.game(game).commands, "-", "+", "COUNT", 1) for game in games])
@@ -189,31 +200,37 @@ class RedisSchedule:
         ]
 
     def lock(self, name: str, milliseconds: int) -> bool:
-        """See `service.store.ports.log.Log.lock`."""
+        """Take a lock that frees itself; True if it was free (or is ours, and is prolonged).
+
+        One that has longer to go than it can last, because the clock was set back, is free.
+        """
         return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
 
     def clock_back(self, partition: int, by: int) -> int:
-        """See `service.store.ports.log.Log.clock_back`."""
+        """The clock was set back by so many milliseconds: what bots wait for is brought forward by as much.
+
+        What players were promised stays. Answers how much was brought forward.
+        """
         shared = self._keys.partitions[partition]
         return int(self._wire.call(CLOCK_BACK, [shared.due, shared.outbox], [by]))
 
     def beat(self, name: str) -> int | None:
-        """See `service.store.ports.log.Log.beat`."""
+        """Leave a sign of life; the instant of the previous one, if there was one."""
         before: int | None = self._wire.call(BEAT, [keys.beat(name)])
         return before
 
     def last_beat(self, name: str) -> int | None:
-        """See `service.store.ports.log.Log.last_beat`."""
+        """The instant of the last sign of life."""
         before = self._wire.one("GET", keys.beat(name))
         return None if before is None else int(before)
 
     def keys(self) -> Mapping[str, str]:
-        """See `service.store.ports.log.Log.keys`."""
+        """Every signing key ever used: key id → public key, hex."""
         reply = self._wire.one("HGETALL", keys.SIGNING_KEYS)
         return {key.decode(): public.decode() for key, public in zip(reply[::2], reply[1::2], strict=True)}
 
     def add_key(self, key_id: str, public: str) -> None:
-        """See `service.store.ports.log.Log.add_key`."""
+        """Store the public part of a signing key."""
         self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
 
 

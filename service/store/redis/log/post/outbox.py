@@ -18,18 +18,27 @@ from service.store.redis.keys import Keys
 LISTEN, LEAVE, CLAIM, SETTLE = Script("listen"), Script("leave"), Script("claim_owed"), Script("settle_owed")
 
 
-class RedisOutbox:
-    """See `service.store.ports.outbox.Outbox`."""
+class Outbox:
+    """What is owed, by game and subscription. An entry holds no more than these: what is told is made from the log.
+
+    `Log.append` writes an entry for every subscription that its game is told to, in the same call, so that no word is without
+    its commit and none is lost. A game that is told to nobody has a field that is not there, and nothing is written.
+    """
 
     def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
         """``owing`` is where appends and sweeps put the partitions in which they have seen something owed."""
         self._wire, self._keys, self._owing = wire, names, owing
 
     def listen(self, games: Sequence[GameId], subscription: str) -> Sequence[bool]:
+        """These games are told to a subscription, from their next commit on; one that was listened to goes on as it stood.
+
+        For each whether it is: not where there is no such game, where it is over, or where `MOST_LISTENING` listen already.
+        """
         calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}", MOST_LISTENING]) for game_id in games]
         return [bool(reply) for reply in self._wire.calls(LISTEN, calls)]
 
     def leave(self, games: Collection[GameId], subscription: str) -> None:
+        """These games are told to it no more, and what it was owed of them is dropped."""
         calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}"]) for game_id in games]
         self._wire.calls(LEAVE, calls)
 
@@ -38,10 +47,12 @@ class RedisOutbox:
         return [names.meta, names.told, self._keys.partition(game_id).outbox]
 
     def put(self, game_id: GameId, subscription: str, what: str) -> None:
+        """It is owed something besides commits: a text without blanks that its kind of delivery understands."""
         member = f"{game_id} {subscription} {what}"
         self._wire.one("ZADD", self._keys.partition(game_id).outbox, "NX", self._wire.now(), member)
 
     def claim(self, partitions: Iterable[int], limit: int, lease: int) -> Sequence[Owed]:
+        """What is due in these partitions, at most so much of each, leased for so many milliseconds."""
         calls = [([self._keys.partitions[number].outbox], [lease, limit]) for number in partitions]
         claimed: list[tuple[str, int, int]] = []
         for ends, *due in self._wire.calls(CLAIM, calls):
@@ -63,10 +74,16 @@ class RedisOutbox:
         ]
 
     def keep(self, owed: Sequence[Owed], lease: int) -> Sequence[Owed | None]:
+        """The same leased for longer, each as it is leased now; None where the lease was lost."""
         replies = self._wire.calls(SETTLE, [self._settling(each, None, f"+{lease}") for each in owed])
         return [replace(each, until=reply) if reply else None for each, reply in zip(owed, replies, strict=True)]
 
     def settle(self, owed: Owed, told: Told | None, again: int | None = None) -> bool:
+        """Done with it for now: how far it has been told, and when it is to be looked at again though no commit comes.
+
+        Without ``again`` it is owed at once if the game has gone further than that, and else with its next commit. Without
+        ``told`` it is dropped. False, and nothing is written, where the lease was lost.
+        """
         call = self._settling(owed, told, "" if again is None else str(again))
         return bool(self._wire.call(SETTLE, *call))
 
@@ -78,16 +95,22 @@ class RedisOutbox:
         return where, [member, owed.until, owed.subscription, state, seq, again]
 
     def caused(self, game_id: GameId, seq: int) -> str:
+        """What the request is called that a commit came of, while it is one of the last `CAUSES` that did and are told to anybody; or ''."""
         lines = self._wire.one("HGET", self._keys.game(game_id).meta, "requests") or b""
         pairs = (line.partition(b" ") for line in lines.splitlines())
         return next((name.decode() for of, _, name in pairs if of == b"%d" % seq), "")
 
     def owing(self) -> set[int]:
+        """Partitions in which somebody has come to be owed something, as far as this process knows: since it was asked last.
+
+        By its own appends, and by its sweeps for what others have left lying.
+        """
         found = set(self._owing)
         self._owing -= found
         return found
 
     def census(self) -> OutboxCensus:
+        """How much there is."""
         asked: list[tuple[Any, ...]] = [("GET", keys.DEAD)]
         for partition in self._keys.partitions:
             asked += [("ZCARD", partition.outbox), ("ZRANGE", partition.outbox, 0, 0, "WITHSCORES")]
@@ -97,6 +120,7 @@ class RedisOutbox:
         return OutboxCensus(sum(replies[::2]), waited if waited >= 0 else None, int(dead or 0))
 
     def due(self) -> Mapping[str, int]:
+        """How many entries of each subscription are due, leased, or due within `SOON`; `MOST_COUNTED` of a partition at most."""
         now = self._wire.now() + SOON
         replies = self._wire.all(
             [

@@ -20,14 +20,18 @@ _SUBSCRIPTION = typed.decoder(Subscription)
 SUBSCRIBE, SWAP = Script("subscribe"), Script("swap")
 
 
-class RedisSubscriptions:
-    """See `service.store.ports.outbox.Subscriptions`."""
+class Subscriptions:
+    """Who wants to be told, and what became of it."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 
     def add(self, subscription: Subscription, most: int) -> bool:
         # The record first: whoever finds its id finds the whole of it.
+        """A new one; False, and nothing is written, where its owner has so many (0: no limit) others of its kind.
+
+        Under an id that stands already it takes its place, if that is its owner's; False where it is somebody else's.
+        """
         record, packed = keys.subscription(subscription.id), _pack(subscription)
         if not self._wire.one("SET", record, packed, "NX"):
             known = self.get(subscription.id)
@@ -43,12 +47,14 @@ class RedisSubscriptions:
         return _unpack(self._wire.one("GET", keys.subscription(id_)))
 
     def of(self, players: Iterable[PlayerId]) -> Sequence[Subscription]:
+        """Those of these players, oldest first."""
         replies = self._wire.all([("HKEYS", keys.player_subscriptions(player)) for player in players])
         names = [keys.subscription(id_.decode()) for reply in replies for id_ in reply]
         found = [_unpack(packed) for packed in self._wire.all([("GET", name) for name in names])]
         return sorted((each for each in found if each is not None), key=lambda each: (each.made_at, each.id))
 
     def change(self, subscription: Subscription, was: Subscription | None = None) -> bool:
+        """Put it in place of what stood under its id; False where there is none any more, or (with ``was``) another by now."""
         where = keys.subscription(subscription.id)
         if was is None:
             return self._wire.one("SET", where, _pack(subscription), "XX") is not None
@@ -59,6 +65,7 @@ class RedisSubscriptions:
         return bool(self._wire.call(SWAP, [where], [packed, _pack(subscription)]))
 
     def remove(self, subscription: Subscription) -> None:
+        """It is gone, with all that was noted."""
         id_ = subscription.id
         self._wire.all(
             [
@@ -70,6 +77,7 @@ class RedisSubscriptions:
         )
 
     def note(self, id_: str, delivery: Mapping[str, Any], *, dead: bool = False) -> None:
+        """Note what became of a try, the newest first; the oldest are forgotten. ``dead`` ones have a list of their own too."""
         packed, commands = orjson.dumps(delivery), list[tuple[Any, ...]]()
         for name in (keys.noted(id_), keys.dead(id_)) if dead else (keys.noted(id_),):
             commands += [("LPUSH", name, packed), ("LTRIM", name, 0, MOST_NOTED - 1)]
@@ -78,10 +86,12 @@ class RedisSubscriptions:
         self._wire.all(commands)
 
     def noted(self, id_: str, *, dead: bool = False) -> Sequence[Mapping[str, Any]]:
+        """What was noted, or only of what is ``dead``; the newest first."""
         reply = self._wire.one("LRANGE", keys.dead(id_) if dead else keys.noted(id_), 0, -1)
         return [orjson.loads(each) for each in reply]
 
     def every(self) -> Iterator[Subscription]:
+        """All of them, in no order: for what looks after them."""
         names = self._wire.scan(keys.EVERY_SUBSCRIPTION)
         while some := list(islice(names, 1000)):
             for packed in self._wire.all([("GET", name) for name in some]):

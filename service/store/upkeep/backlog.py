@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from service.store.ports.store import Store
+from service.store.redis.store import Store
 
 
 class Backlog:
