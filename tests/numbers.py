@@ -1,7 +1,7 @@
-"""The tables of numbers in `docs/rules/` from the ruleset and the scenario that new games are played by (`make rules`).
+"""Generates the tables of numbers in `docs/rules/` from the ruleset and the scenario of new games (`make rules`).
 
-They stand between marks in the pages; everything else there is written by hand. `tests/test_numbers.py` compares what stands in
-the pages with what this would write.
+The tables are between marks in the pages; the rest of a page is written by hand. `tests/test_numbers.py` fails if a page differs
+from the output of this module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.rooms import ROOT
 
 PAGES = ROOT / "docs" / "rules"
 PLAYED = next(iter(SCENARIOS.values()))
-"""The scenario that new games of Fronela are played by."""
+"""The scenario of new games of Fronela."""
 
 # -- tables in Markdown -----------------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def price(paid: Price) -> str:
-    """``2 units of rank 1, 1 supply``; what a tool may stand in for is PAY's and ART-06's to say."""
+    """``2 units of rank 1 + 1 supply``."""
     parts = (
         [f"{counted(paid.units, 'unit')} {f'of rank {paid.rank}' if paid.rank else 'of any rank'}"]
         if paid.units
@@ -53,7 +53,7 @@ def price(paid: Price) -> str:
 
 
 def spelt(value: Any) -> str:
-    """A number of Battalia's in words."""
+    """A number of Battalia as text."""
     match value:
         case Price():
             return price(value)
@@ -74,7 +74,7 @@ def battalia_numbers() -> str:
 
 
 def readings(rulesets: Mapping[str, Mapping[str, Ruling]]) -> str:
-    """How each release reads what not all of them read alike, the newest first."""
+    """The readings that differ between releases, newest release first."""
     newest = next(iter(rulesets.values()))
     rows = (
         (f"`{name}`", it.clause, it.mark, *(each[name].value for each in rulesets.values()))
@@ -160,7 +160,7 @@ def nations() -> str:
     head = (
         "Order",
         "Nation",
-        "Colour",
+        "Color",
         "Kind",
         "Set-up",
         "First arrival",
@@ -229,11 +229,11 @@ def rounds() -> str:
         )
         for number, row in PLAYED.rounds.items()
     )
-    return table(("Round (years)", "Title", "New units", "Points are counted"), rows)
+    return table(("Round (years)", "Title", "New units", "Scoring round"), rows)
 
 
 def at_once() -> str:
-    """Points for kills, and those that history brings."""
+    """Points for kills and for historical events."""
     rows = [(_killers(kill), _killed(kill), kill.points, "FRO-D34") for kill in PLAYED.kills]
     history = {
         "blinding_eye": ("a nation", "destroys the Blinding Eye", "points", "FRO-D50"),
@@ -246,8 +246,8 @@ def at_once() -> str:
         "middle_sea": ("Grey Malkioni, in round 9", "hold clear areas on a bank: 1 each, at most", "most", "FRO-D52"),
         "siglat": ("the faction that Siglat joins", "he joins it", "points", "FRO-D31"),
         "dormal": ("the faction that Dormal joins", "he joins it", "points", "FRO-D31"),
-        "lord_death": ("the Kingdom of War, in round 17", "kills a Soldier: besides", "points", "FRO-D47"),
-        "harrek": ("Brown Malkioni", "Harrek stands alone in Sog City", "points", "FRO-D31"),
+        "lord_death": ("the Kingdom of War, in round 17", "kills a Soldier: in addition", "points", "FRO-D47"),
+        "harrek": ("Brown Malkioni", "Harrek is alone in Sog City", "points", "FRO-D31"),
     }
     rows += [(who, what, PLAYED.episodes[key][name], clause) for key, (who, what, name, clause) in history.items()]
     return table(("Who", "What", "Points", "Clause"), rows)
@@ -276,7 +276,7 @@ def fronela_older() -> str:
 
 
 def _others(newest: Scenario, older: Scenario) -> Iterable[str]:
-    """What an older scenario counts with in place of the newest one's numbers."""
+    """The numbers of an older scenario that differ from the newest one."""
     for key, nation in older.nations.items():
         if nation.points != newest.nations[key].points:
             yield f"{nation.name} score {worth(older, nation.points)}"
@@ -284,10 +284,10 @@ def _others(newest: Scenario, older: Scenario) -> Iterable[str]:
         before, now = (each.arrivals.get(number, ()) for each in (older, newest))
         for row in before:
             if row not in now:
-                yield f"round {number} brings {older.nations[row.nation].name} {arriving(older, row)}"
+                yield f"in round {number} {older.nations[row.nation].name} receive {arriving(older, row)}"
         for row in now:
             if row.nation not in {each.nation for each in before}:
-                yield f"round {number} brings {newest.nations[row.nation].name} nothing"
+                yield f"in round {number} {newest.nations[row.nation].name} receive nothing"
     for key, words in older.episodes.items():
         for name, value in words.items():
             if value != newest.episodes[key][name]:
@@ -311,7 +311,7 @@ TABLES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "older": fronela_older,
     },
 }
-"""For each page its tables, by the names in their marks."""
+"""For each page, its tables by the name in their marks."""
 
 
 def begin(name: str) -> str:
@@ -322,7 +322,7 @@ END = "<!-- end -->"
 
 
 def written(page: str, text: str) -> str:
-    """The page's text with every table as it should be; raises `ValueError` where a table's marks are missing."""
+    """The page's text with every table generated; raises `ValueError` if a table's marks are missing."""
     for name, made in TABLES[page].items():
         marked = re.compile(f"{re.escape(begin(name))}\n.*?{re.escape(END)}", re.DOTALL)
         text, found = marked.subn(lambda _, made=made, name=name: f"{begin(name)}\n\n{made()}\n\n{END}", text)

@@ -36,7 +36,7 @@ def test_the_page_of_fronela_states_the_points_that_are_played():
     fronela = (numbers.PAGES / "fronela.md").read_text(encoding="utf-8")
     played = numbers.PLAYED
 
-    assert f"| Harrek stands alone in Sog City | {played.episodes['harrek']['points']} |" in fronela
+    assert f"| Harrek is alone in Sog City | {played.episodes['harrek']['points']} |" in fronela
     assert "`harrek` has points 8" in fronela, "as the first scenario has it"
     for row in played.arrivals[13]:
         assert numbers.arriving(played, row) in fronela

@@ -10,7 +10,7 @@ from tests.prose.surfaces import SURFACES
 LIMITS = {
     "readme": 1.0,
     "changelog": 1.0,
-    "docs": 3.4,
+    "docs": 1.0,
     "api": 1.0,
     "browser": 36.5,
     "product strings": 3.6,
