@@ -1,4 +1,4 @@
-# One image for all roles: `serve` runs everything, `serve --only api|worker|think|schedule` one of them.
+# One image for all roles: `serve` runs everything, `serve --only api|worker|compute|schedule` one of them.
 FROM python:3.11-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/oraclewheel

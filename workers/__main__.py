@@ -1,4 +1,4 @@
-"""`python -m workers settle [NUMBER]|cron|side|think`: one worker process, as `oraclewheel serve` starts it."""
+"""`python -m workers settle [NUMBER]|cron|side|compute`: one worker process, as `oraclewheel serve` starts it."""
 
 from __future__ import annotations
 

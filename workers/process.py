@@ -7,33 +7,33 @@ import importlib
 import os
 import secrets
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
 from rq import Queue as JobQueue
 from rq import SimpleWorker
+from rq import Worker as RQWorker
 from rq.job import Job
 from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
+from rq.worker import BaseWorker
 from rq.worker_registration import register
 
 from domain.registry import GAMES
 from service.instance.signing import signer
 from service.process import logs
-from service.process.child_process import PROCESS
+from service.process.child_process import end_with_parent
 from service.process.failures import note_done
 from service.process.figures.noted import keep_counting
 from service.projections.positions.cache import Positions
 from service.queue import CRON, SIDE, Queue
+from service.queue.compute import COMPUTE, QUEUES
 from service.queue.lanes import SETTLE, queue_name
-from service.queue.thinking import THINK, ThinkQueue
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
 from service.store.reading.bodies import prepare
@@ -44,21 +44,21 @@ JOBS = {
     SETTLE: ("workers.settle",),
     CRON: ("workers.schedule",),
     SIDE: ("workers.schedule", "workers.post.drain"),
-    THINK: ("workers.thinking.choosing", "workers.thinking.analysing"),
+    COMPUTE: ("workers.thinking.choosing", "workers.thinking.analysing"),
 }
-"""The modules that the jobs of each queue are in."""
+"""The modules that the jobs of each kind of worker are in."""
 
 SIGNING = (SETTLE, SIDE)
 """The queues whose jobs sign."""
 
-BEHIND = {SIDE: 5, THINK: 15}
+BEHIND = {SIDE: 5, COMPUTE: 15}
 """How much the system prefers other processes: play goes before the telling of it, and that before thoughts."""
 
 WORKER_TTL = 30
 """Seconds: RQ's worker gives a heartbeat fifteen seconds before they are over."""
 
-_SIGN = 1.0
-"""Seconds between two signs of life of a worker that thinks."""
+COMPUTE_TTL, COMPUTE_HEARTBEAT = 20, 5
+"""Seconds, for workers that fork: a heartbeat comes every five seconds (`service.queue.compute.ALIVE`)."""
 
 log = logs.logger("worker")
 
@@ -108,19 +108,24 @@ def _answers() -> bool:
         return False
 
 
-class Worker(SimpleWorker):
-    """Runs jobs in its own process, where they find their caches; asked to stop, it lets the job come to a good end."""
+class _Patient(BaseWorker):
+    """A worker that outlasts its Redis."""
 
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 0.2
     """RQ waits twice as long after each attempt to reach its Redis, up to a minute: a server is back within seconds."""
-    stopping = False
-    """Set by SIGTERM; long jobs read it."""
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         super().heartbeat(timeout, pipeline)
         if pipeline is None:
             register(self)  # a server that persists nothing may have forgotten us
+
+
+class Worker(_Patient, SimpleWorker):
+    """Runs jobs in its own process, where they find their caches; asked to stop, it lets the job come to a good end."""
+
+    stopping = False
+    """Set by SIGTERM; long jobs read it."""
 
     def handle_job_success(self, job: Job, queue: JobQueue, started_job_registry: StartedJobRegistry) -> None:
         super().handle_job_success(job, queue, started_job_registry)
@@ -130,54 +135,28 @@ class Worker(SimpleWorker):
         Worker.stopping = True
         log.debug("stopping")
 
-    def told(self) -> AbstractContextManager[None]:
-        """While this lasts, others may know that it works."""
-        return nullcontext()
+
+class ForkingWorker(_Patient, RQWorker):
+    """Runs each job in a process of its own. When it stops, the job is ended too, and RQ enqueues it again."""
+
+    def setup_work_horse_signals(self) -> None:
+        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
+        end_with_parent()
+
+    def handle_warm_shutdown_request(self) -> None:
+        if self.horse_pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.horse_pid, signal.SIGTERM)
 
 
-class ThinkWorker(Worker):
-    """A worker of the queue ``think``. Others ask whether one lives; while a job computes, a thread of its own says so."""
-
-    def told(self) -> AbstractContextManager[None]:
-        return _signs_of_life(ThinkQueue(worker_context().queue.connection), self.name)
-
-    def handle_job_success(self, job: Job, queue: JobQueue, started_job_registry: StartedJobRegistry) -> None:
-        # No two of these jobs are alike: whether another has done the same is not worth remembering.
-        SimpleWorker.handle_job_success(self, job, queue, started_job_registry)
-
-
-@contextmanager
-def _signs_of_life(queue: ThinkQueue, name: str) -> Iterator[None]:
-    """Give signs of life of a worker for as long as the block lasts."""
-    ended = threading.Event()
-
-    def sign() -> None:
-        while not ended.is_set():
-            with suppress(RedisError):
-                queue.lives(name)
-            ended.wait(_SIGN)
-
-    thread = threading.Thread(target=sign, name="signs of life", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-        with suppress(RedisError):
-            queue.ends(name)
-
-
-def listener(name: str, connection: Redis) -> Worker:
-    """The worker of one queue. No connection of this client gives up sooner than the worker waits for a job."""
-    kinds: dict[str, type[Worker]] = {THINK: ThinkWorker}
-    known_as = os.environ.get(PROCESS, name) if name == THINK else name.replace(":", "-")
-    worker = kinds.get(name, Worker)(
-        [name],
-        name=f"{known_as}-{os.getpid()}-{secrets.token_hex(4)}",
-        connection=connection,
-        serializer=JSONSerializer,
-        worker_ttl=WORKER_TTL,
+def listener(name: str, connection: Redis) -> Worker | ForkingWorker:
+    """The worker of this name. No connection of this client gives up sooner than the worker waits for a job."""
+    known_as = f"{name.replace(':', '-')}-{os.getpid()}-{secrets.token_hex(4)}"
+    given: dict[str, Any] = {"name": known_as, "connection": connection, "serializer": JSONSerializer}
+    worker = (
+        ForkingWorker(QUEUES, **given, worker_ttl=COMPUTE_TTL, job_monitoring_interval=COMPUTE_HEARTBEAT)
+        if name == COMPUTE
+        else Worker([name], **given, worker_ttl=WORKER_TTL)
     )
     worker.log_job_description = False
     # RQ has given the pool its own patience, which those that were made before do not have: waiting on one of them it would end.
@@ -206,5 +185,5 @@ def work(
     if name in SIGNING:
         _signer()  # a bad key is reported at the start
     worker = listener(queue_name(number) if name == SETTLE else name, context.queue.connection)
-    with worker.told(), beside(context.queue, settings) if beside else nullcontext():
+    with beside(context.queue, settings) if beside else nullcontext():
         worker.work(logging_level="WARNING")

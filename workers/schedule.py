@@ -17,7 +17,7 @@ from service.post.listening import sitters_listen
 from service.process import logs
 from service.process.figures.catalogue import ARCHIVED, DOWN
 from service.queue import SIDE, Queue
-from service.queue.thinking import ThinkQueue
+from service.queue.compute import ComputeQueue
 from service.settings import Settings
 from service.store.ports.errors import ArchiveDown
 from service.store.upkeep.heads import name_for, publish
@@ -70,14 +70,14 @@ def _sweeper() -> Sweeper:
 def _asking() -> Asking:
     """The process keeps it: it knows for how long no search worker has given a sign of life."""
     context = worker_context()
-    queue, settings = ThinkQueue(context.queue.connection), context.settings
+    queue, settings = ComputeQueue(context.queue.connection), context.settings
     return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
 
 
 def pick_up_analyses() -> int:
     """The job of each minute, on the side queue: go on with analyses that nobody is at any more; how many."""
     context = worker_context()
-    return pick_up(context.store, ThinkQueue(context.queue.connection))
+    return pick_up(context.store, ComputeQueue(context.queue.connection))
 
 
 def clear_lobbies() -> int:

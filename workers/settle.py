@@ -23,8 +23,8 @@ from service.process.figures.catalogue import PUMPED, SETTLING, WAITING
 from service.process.figures.slowest import SLOWEST
 from service.process.logs import logger
 from service.queue import Queue
+from service.queue.compute import ComputeQueue
 from service.queue.lanes import Lanes
-from service.queue.thinking import ThinkQueue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance
@@ -64,7 +64,7 @@ def settle(lane: int, lanes: int, token: str) -> int:
 def _asking() -> Asking:
     """The process keeps it: for how long no search worker has given a sign of life spans many jobs."""
     context = worker_context()
-    queue, settings = ThinkQueue(context.queue.connection), context.settings
+    queue, settings = ComputeQueue(context.queue.connection), context.settings
     return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
 
 

@@ -11,7 +11,7 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 PROC = Path("/proc")
 PUMPS = (b"rq:worker:settle", b"-m workers settle", b"rq:worker:pump", b"-m workers pump")
 """What the processes of pumps call themselves."""
-THINKERS = (b"rq:worker:think", b"-m workers think")
+THINKERS = (b"rq:worker:compute", b"-m workers compute")
 
 
 def tree(root: int) -> list[int]:

@@ -15,12 +15,12 @@ from rq.worker import Worker
 
 from service.process.failures import unsettled
 from service.process.logs import logger
+from service.queue.compute import QUEUES
 from service.queue.connected import connected
 from service.queue.lanes import SETTLE, Lanes, queue_name
-from service.queue.thinking import THINK
 
 CRON, SIDE = "cron", "side"
-"""Queues, beside those of the lanes and `thinking.THINK`; a worker listens to exactly one, because only then RQ takes a job without ever dropping it."""
+"""Queues, beside those of the lanes and `compute.QUEUES`; their workers listen to exactly one, because only then RQ takes a job without ever dropping it."""
 
 _SERVING, _SIGN = "oraclewheel:serving", 10_000
 """The key, and the milliseconds, of the sign that workers run."""
@@ -150,7 +150,7 @@ class Queue:
         return {name: self._jobs(name).count for name in self._names()}
 
     def _names(self) -> list[str]:
-        return [*(queue_name(lane) for lane in range(self.lanes.count)), CRON, SIDE, THINK]
+        return [*(queue_name(lane) for lane in range(self.lanes.count)), CRON, SIDE, *QUEUES]
 
     def _jobs(self, name: str) -> JobQueue:
         return JobQueue(name, connection=self.connection, serializer=JSONSerializer)

@@ -10,10 +10,11 @@ from domain.dice import Dice
 from service.api.context.app import EXTENSION
 from service.projections.positions.analysis.kept import Kept
 from service.queue import Queue
-from service.queue.thinking import ThinkQueue
+from service.queue.compute import COMPUTE, ComputeQueue, analysis_job
 from tests.api.conftest import World
 from tests.driver import play_out
 from tests.workers.crew import Crew, eventually
+from workers.process import listener
 from workers.thinking import analysing
 
 URL, CHART = "/v1/games/{}/analysis", "/v1/games/{}/analysis.svg"
@@ -63,7 +64,7 @@ def offline(world, game, level):
 def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     game, ash, birk = over(world)
     ash.get(URL.format(game), want=404)
-    crew.start("think")
+    crew.start("compute")
     eventually(lambda: ash.post(URL.format(game), {}).status == 202, every=0.2)
     problem = ash.get(CHART.format(game), want=404).json
     assert ("no-analysis", "The analysis is still in progress. Try again later.") == (
@@ -89,7 +90,7 @@ def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, 
     game, ash, _ = over(world, points=4)
     expected = offline(world, game, 1).document()
     Kept(world.store.notes, world.store.log.now, game, 1)._drop(f"{game} 1")
-    first = crew.start("think")
+    first = crew.start("compute")
     eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
     eventually(lambda: ash.get(URL.format(game), want=200, level=1).json["done"] > 0)
     crew.kill(first)
@@ -97,14 +98,14 @@ def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, 
     assert "under-way" == told["status"]
     assert told["done"] < told["whole"], "it was killed half way"
 
-    crew.start("think")
+    crew.start("compute")
     found = awaited(ash, game, 1)
 
     assert expected == found["analysis"]
 
 
 def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one_is_at_is_not(world, crew):
-    queue = ThinkQueue(Queue(crew.queue_url).connection)
+    queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
     expected = offline(world, game, 1).document()
     kept = Kept(world.store.notes, world.store.log.now, game, 1)
@@ -112,14 +113,15 @@ def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one
     kept.asked_for(world.store.log.head(game)[0])
     reached = analysing._Piece(world.store, game, 1).look_on(0)
     analysing.pick_up(world.store, queue)
-    queue.lives("think-one")
-    job = f"rq:job:think-analysis-{game}-1-{reached}"
-    assert queue._connection.exists(job)
-    queue._connection.hset(job, mapping={"status": "started", "worker_name": "think-one"})
-    queue._connection.delete("rq:queue:think")
+    job = analysis_job(game, 1, reached).id
+    assert {job} == queue.active()
+    worker = listener(COMPUTE, Queue(crew.queue_url).connection)
+    worker.register_birth()
+    worker.set_current_job_id(job)
+    worker.connection.delete("rq:queue:compute:analyses")
     assert 0 == analysing.pick_up(world.store, queue)
 
-    queue.ends("think-one")
+    worker.register_death()
 
     assert (1, 1) == (analysing.pick_up(world.store, queue), queue.waiting())
     assert (reached, 1) == (kept.progress().done, reached)
@@ -132,28 +134,24 @@ def test_whose_worker_was_killed_is_gone_on_with_by_the_schedule_though_nobody_a
     expected = offline(world, game, 1).document()
     kept = Kept(world.store.notes, world.store.log.now, game, 1)
     kept._drop(kept.name)
-    first = crew.start("think")
+    first = crew.start("compute")
     eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
     eventually(lambda: kept.progress().done > 0)
     crew.kill(first)
-    queue = ThinkQueue(Queue(crew.queue_url).connection)
-    for worker in queue.living():
-        queue.ends(worker)  # as `serve` does for one that it has seen end
-    if (
-        queue.waiting()
-    ):  # it was killed between two pieces: then the next is lost with the queue, which comes to the same
-        queue._connection.flushdb()
+    whole = Queue(crew.queue_url)
+    whole.connection.flushdb()  # the worker counts as running for a while; and what waits is lost with the queue
+    queue = ComputeQueue(whole.connection)
     assert ("under-way", 0) == (kept.progress().status, queue.waiting())
 
     crew.start("side")
-    crew.start("schedule")
+    crew.start("cron")
     eventually(lambda: queue.waiting() == 1, seconds=180, every=0.2)
 
     assert expected == offline(world, game, 1).document(), "from there on, in one piece"
 
 
 def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, monkeypatch):
-    queue = ThinkQueue(Queue(crew.queue_url).connection)
+    queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
     kept = Kept(world.store.notes, world.store.log.now, game, 1)
     kept.asked_for(world.store.log.head(game)[0])
@@ -163,7 +161,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
     monkeypatch.setattr(analysing, "TIMES", 3)
 
     for _ in range(4):
-        queue._connection.flushdb()  # whatever had it is gone
+        Queue(crew.queue_url).connection.flushdb()  # whatever had it is gone
         analysing.pick_up(world.store, queue)
 
     assert ("failed", "The worker stopped before the analysis was finished.") == (
@@ -174,7 +172,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
 
 
 def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(world, crew):
-    queue = ThinkQueue(Queue(crew.queue_url).connection)
+    queue = ComputeQueue(Queue(crew.queue_url).connection)
     kept = Kept(world.store.notes, world.store.log.now, "g-gone", 1)
     kept.asked_for(9)
     assert 1 == analysing.pick_up(world.store, queue)
@@ -182,7 +180,7 @@ def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(wo
     assert analysing._Piece(world.store, "g-gone", 1).look_on(60) is None
 
     assert ("failed", "the game does not exist or has not started") == (kept.progress().status, kept.progress().why)
-    queue._connection.flushdb()
+    Queue(crew.queue_url).connection.flushdb()
     assert 0 == analysing.pick_up(world.store, queue)
 
 
@@ -215,7 +213,7 @@ def test_a_private_game_does_not_exist_for_others_and_nobody_asks_without_an_acc
 
 
 def test_two_at_a_time_are_made_for_an_account(world, crew, monkeypatch):
-    monkeypatch.setattr("service.api.resources.analyses.thinkers", lambda _connection: 1)
+    monkeypatch.setattr("service.api.resources.analyses.search_workers", lambda _connection: 1)
     games = [over(world)[0] for _ in range(3)]
     dora = world.player("Dora")
     for game in games[:2]:

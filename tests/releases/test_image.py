@@ -153,7 +153,7 @@ def test_the_services_call_what_the_command_line_has_and_run_each_role_once():
 
     assert ["oraclewheel"] == json.loads(instructions("ENTRYPOINT")[0])
     assert ["serve"] == json.loads(instructions("CMD")[-1])
-    assert sorted({*ROLES} - {"think"}) == sorted(run), "workers bring those that think"
+    assert sorted({*ROLES} - {"compute"}) == sorted(run), "workers bring those that think"
 
 
 def test_the_services_find_the_store_wait_for_it_and_share_their_keys():

@@ -6,16 +6,17 @@ import os
 
 from service.process.child_process import PROCESS
 from service.queue import Queue
-from service.queue.thinking import ThinkQueue
+from service.queue.compute import COMPUTE, ComputeQueue
 from service.store.redis.store import open_store
 from tests.fatal_line import dying
 from workers.advance import Advance
+from workers.process import listener
 from workers.thinking.asking import Asking
 
 NAME = "mortal"
 WATCHED = (
     "workers/thinking/asking.py",
-    "queue/thinking.py",
+    "queue/compute.py",
     "commits/thought.py",
     "redis/log/appends.py",
 )
@@ -29,11 +30,11 @@ def run(url, at, counted):
     """Three rounds; die at the ``at``-th line (0: never); how many lines there were is put into ``counted``."""
     os.environ[PROCESS] = NAME
     store, queue = open_store(url), queue_of(url)
-    thinks = ThinkQueue(queue.connection)
+    thinks = ComputeQueue(queue.connection)
     asking = Asking(thinks, store, queue, 600)
     advance = Advance.in_process(store, thinking=asking)
     every = range(store.partitions)
-    thinks.lives("somebody")
+    listener(COMPUTE, queue.connection).register_birth()
     with dying(WATCHED, at) as lines:
         for _ in range(3):
             asking.look(every)

@@ -7,7 +7,7 @@ import multiprocessing
 import pytest
 
 from service.audit.auditor import audit
-from service.queue.thinking import ThinkQueue
+from service.queue.compute import ComputeQueue, move_job
 from tests.workers import mortal_pump
 from tests.workers.test_archive import exported
 from tests.workers.test_choosing import Thinkers, acts, kinds, rounds, starting
@@ -31,7 +31,7 @@ def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twi
     """At every line in the soak, once while it asks and once while it settles the answer; at some of them in the gate."""
     store, counted = redis_store, PROCESSES.SimpleQueue()
     queue = mortal_pump.queue_of(redis_url)
-    thinks = ThinkQueue(queue.connection)
+    thinks = ComputeQueue(queue.connection)
 
     def pumped(at):
         """A pump is killed at this line, which it may not reach, and another one goes on; how many lines that one needed."""
@@ -50,7 +50,7 @@ def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twi
         game = starting(store)("nim", "bot:search:1", "bot:search:2")
         asked = pumped(at)
         ((awaited, due),) = store.log.awaited(range(store.partitions), 600_000)
-        assert (game, "queued") == (awaited, thinks.state(f"{game} {due}")), at
+        assert (game, {move_job("", game, due, "ada").id}) == (awaited, thinks.active()), at
         thinkers = Thinkers(store)
         assert "accepted" == thinkers.choosing.answer(game, due)
         settled = pumped(at)

@@ -16,7 +16,7 @@ from domain.registry import GAMES
 from service.audit.auditor import audit
 from service.instance.embedded import EmbeddedServer
 from service.queue import Queue
-from service.queue.thinking import ThinkQueue
+from service.queue.compute import COMPUTE, ComputeQueue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store
 from tests.workers.crew import Crew, eventually
@@ -36,7 +36,7 @@ class Watched:
 
     def __init__(self, crew, server):
         self.crew, self.server = crew, server
-        self.roles = {crew.start(role): role for role in ("pump", "pump", "think", "think")}
+        self.roles = {crew.start(role): role for role in ("settle", "settle", COMPUTE, COMPUTE)}
 
     def kill(self, role):
         if role == "store":
@@ -76,9 +76,9 @@ def moved(store, games, before):
 
 def living(queue):
     try:
-        return queue.living()
+        return queue.workers()
     except RedisError:
-        return ()
+        return 0
 
 
 def who_answered(act):
@@ -97,7 +97,7 @@ def test_whoever_is_killed_while_bots_think_every_game_comes_to_its_end_and_hold
     chance, killed, begun = random.Random(seed), Counter(), time.monotonic()
     try:
         watched = Watched(crew, server)
-        queue = ThinkQueue(Queue(crew.queue_url).connection)
+        queue = ComputeQueue(Queue(crew.queue_url).connection)
         eventually(lambda: living(queue), every=0.5)
         games = [starting(store)(kind, *holders, **options) for kind, holders, options in TABLES]
         while over(store, games) < len(games):
@@ -106,7 +106,7 @@ def test_whoever_is_killed_while_bots_think_every_game_comes_to_its_end_and_hold
             before = thoughts(store, games)
             eventually(lambda before=before: moved(store, games, before), seconds=180, every=1)
             time.sleep(chance.uniform(0, 2))
-            role = chance.choice(["think", "think", "think", "pump", "store"])
+            role = chance.choice([COMPUTE, COMPUTE, COMPUTE, "settle", "store"])
             watched.kill(role)
             killed[role] += 1
             eventually(lambda: over(store, games) >= 0, every=0.2)
@@ -122,7 +122,7 @@ def test_whoever_is_killed_while_bots_think_every_game_comes_to_its_end_and_hold
             verdict = audit(exported(store, game))
             assert verdict.ok, (game, verdict.verdict)
         print(f"seed {seed}: killed {dict(killed)} in {time.monotonic() - begun:.0f} s, answers {dict(came)}")
-        assert killed["think"]
+        assert killed[COMPUTE]
         assert came["thinker"] >= sum(killed.values()) > 3
     finally:
         crew.end()

@@ -1,1 +1,1 @@
-"""What workers of the queue ``think`` do: jobs that compute for longer than anybody at a table should wait."""
+"""The jobs of the compute queues: moves of search bots, and analyses."""

@@ -21,8 +21,7 @@ from service.projections.positions.analysis.moments import TooLong, Unfinished, 
 from service.projections.positions.analysis.whole import analysis
 from service.projections.positions.analysis.words import said
 from service.projections.positions.facts import Facts, facts_of
-from service.queue.thinking import ThinkQueue
-from service.queue.thoughts import piece_of
+from service.queue.compute import ComputeQueue, analysis_job
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.commits import alarm
@@ -46,24 +45,23 @@ log = logger("analysing")
 def analyse(game_id: str, level: int, first: int) -> str:
     """The job: look at some moments of the game from this place on; how far that came, in a word, for the log."""
     context = worker_context()
-    queue, handler = ThinkQueue(context.queue.connection), signal.getsignal(signal.SIGALRM)
+    handler = signal.getsignal(signal.SIGALRM)
     try:
-        with queue.piece():
-            reached = _Piece(context.store, GameId(game_id), level).look_on(SECONDS)
+        reached = _Piece(context.store, GameId(game_id), level).look_on(SECONDS)
     finally:
         signal.signal(signal.SIGALRM, handler)
     if reached is None:
         return "done"
-    queue.enqueue([piece_of(GameId(game_id), level, reached)])
+    ComputeQueue(context.queue.connection).enqueue([analysis_job(GameId(game_id), level, reached)])
     return f"{first} to {reached}"
 
 
-def pick_up(store: Store, queue: ThinkQueue) -> int:
+def pick_up(store: Store, queue: ComputeQueue) -> int:
     """Enqueue what is under way and nobody is at: its worker was killed, or the queue was lost; how many these were."""
     picked_up = 0
     for kept in Kept.under_way(store.notes, store.log.now):
         done, _ = kept.reached()
-        if not queue.enqueue([piece_of(kept.game_id, kept.level, done)]):
+        if not queue.enqueue([analysis_job(kept.game_id, kept.level, done)]):
             continue
         if kept.picked_up() > TIMES:
             kept.fail("The worker stopped before the analysis was finished.")
@@ -71,10 +69,6 @@ def pick_up(store: Store, queue: ThinkQueue) -> int:
         else:
             picked_up += 1
     return picked_up
-
-
-_walks: dict[tuple[GameId, int | None], tuple[Facts, Walked]] = {}
-"""The game that was walked through last: the next piece is often of the same."""
 
 
 class _Piece:
@@ -135,15 +129,11 @@ class _Piece:
             raise alarm.TooLong
 
     def _walked(self, upto: int | None) -> tuple[Facts, Walked]:
-        if (self._game, upto) not in _walks:
-            facts = facts_of(self._store, self._game)
-            if facts is None:
-                raise Unfinished("the game does not exist or has not started")
-            commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1, upto))
-            walk = walked(facts.rules, self._game, commits)
-            _walks.clear()
-            _walks[self._game, upto] = facts, walk
-        return _walks[self._game, upto]
+        facts = facts_of(self._store, self._game)
+        if facts is None:
+            raise Unfinished("the game does not exist or has not started")
+        commits = (open_commit(facts.rules, each) for each in self._store.log.commits(self._game, 1, upto))
+        return facts, walked(facts.rules, self._game, commits)
 
     def _happened(self, facts: Facts, seq: int) -> str:
         """What happened in a commit, as the seat that acted may read it; nobody is named."""

@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from domain.terms import GameId
 from service.process.logs import logger
 from service.queue import Wakes
-from service.queue.thinking import ThinkQueue, Thought
+from service.queue.compute import ComputeJob, ComputeQueue, move_job
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
@@ -36,7 +36,7 @@ class Asking:
 
     def __init__(
         self,
-        queue: ThinkQueue,
+        queue: ComputeQueue,
         store: Store,
         wakes: Wakes,
         seconds: int,
@@ -77,10 +77,10 @@ class Asking:
 
     def refresh(self) -> None:
         """See whether any search worker lives. Raises redis-py's errors."""
-        silent = self._queue.silent()
-        self._lives = silent is not None
-        if silent is not None:
-            self._since, self._seen = self._now() - silent / 1000, True
+        silence = self._queue.silence()
+        self._lives = silence is not None
+        if silence is not None:
+            self._since, self._seen = self._now() - silence / 1000, True
 
     def _have_answered(self, game_id: GameId, question: str) -> bool:
         """Submit what the store would when the patience ends, under the same id; whether nobody had before."""
@@ -97,11 +97,11 @@ class Asking:
         except (RedisError, StoreDown):
             log.warning("thoughts were not asked for", exc_info=True)
 
-    def _thought(self, game_id: GameId, question: str) -> Thought:
+    def _thought(self, game_id: GameId, question: str) -> ComputeJob:
         """The job that thinks about a question that is due (`Due.question`), on behalf of who made the game; one for each."""
         if game_id not in self._makers:
             if len(self._makers) >= _KNOWN:
                 self._makers.clear()
             lobby = self._store.lobbies.get(game_id)
             self._makers[game_id] = "" if lobby is None else lobby.creator
-        return Thought(f"{game_id} {question}", CHOOSE, (game_id, question), self._makers[game_id])
+        return move_job(CHOOSE, game_id, question, self._makers[game_id])

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from service.post.letters import mail_server
 from service.queue import Queue
-from service.queue.thinking import thinkers
+from service.queue.compute import search_workers
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
@@ -173,7 +173,7 @@ class Census(Collector):
         yield GaugeMetricFamily(
             "oraclewheel_thinkers",
             "Search workers with a current heartbeat.",
-            value=thinkers(self._queue.connection),
+            value=search_workers(self._queue.connection),
         )
         yield GaugeMetricFamily(
             "oraclewheel_pumps",

@@ -22,8 +22,7 @@ from service.api.schemas import replies
 from service.api.schemas.requests import AnalysisRequest, read_body
 from service.projections.history.seating import is_bot
 from service.projections.positions.analysis.kept import Kept
-from service.queue.thinking import ThinkQueue, thinkers
-from service.queue.thoughts import piece_of
+from service.queue.compute import ComputeQueue, analysis_job, search_workers
 from service.store.ports.commits import Rows
 
 blueprint = Blueprint("analyses", __name__)
@@ -147,7 +146,7 @@ def _kept(access: GameAccess, level: int, game_id: GameId | None = None) -> Kept
 
 def _require_thinkers(access: GameAccess) -> None:
     queue = access.context.queue
-    if queue is None or not thinkers(queue.connection):
+    if queue is None or not search_workers(queue.connection):
         raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)})
 
 
@@ -168,7 +167,7 @@ def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
     """Enqueue the next piece if it is under way, unless that waits or somebody who lives is at it; raises redis-py's errors."""
     queue, progress = access.context.queue, kept.progress()
     if queue is not None and progress is not None and progress.status == "under-way":
-        ThinkQueue(queue.connection).enqueue([piece_of(access.lobby.id, level, progress.done)])
+        ComputeQueue(queue.connection).enqueue([analysis_job(access.lobby.id, level, progress.done)])
 
 
 def _undrawn(kept: Kept) -> Problem:

@@ -20,7 +20,7 @@ from service.api.schemas import replies
 from service.projections.guides import Page, clauses, guide, picture
 from service.projections.kinds import kind, kind_in_full
 from service.projections.rulesets import ruleset
-from service.queue.thinking import thinkers
+from service.queue.compute import search_workers
 
 blueprint = Blueprint("kinds", __name__)
 KEPT = {"Cache-Control": "public, max-age=300"}
@@ -45,7 +45,7 @@ def kinds() -> Response:
     queue = current_context().queue
     told = {
         "kinds": [kind(game) for game in GAMES.values()],
-        "thinkers": 0 if queue is None else thinkers(queue.connection),
+        "thinkers": 0 if queue is None else search_workers(queue.connection),
     }
     return _tagged(orjson.dumps(told), SHORTLY)
 

@@ -32,8 +32,8 @@ from service.process import logs
 from service.process.figures.gathering import FOLDER
 from service.process.open_files import raise_limit
 from service.queue import CRON, SIDE
+from service.queue.compute import COMPUTE
 from service.queue.lanes import SETTLE
-from service.queue.thinking import THINK
 from service.settings import BadSetting, Settings, unknown_settings
 from service.store.ports.errors import StoreUnusable
 from service.store.redis.store import Store
@@ -41,7 +41,10 @@ from service.store.redis.store import Store
 PORT_WAIT = 5.0
 """Seconds to wait for a port that is in use."""
 
-ROLES = ("api", "worker", "think", "schedule")
+ROLES = ("api", "worker", COMPUTE, "schedule")
+
+RENAMED = {"think": COMPUTE}
+"""Roles by their names in release 0.3.0."""
 
 API = (sys.executable, "-m", "gunicorn", "-c", "python:service.server.config", "service.server.app:app()")
 """The command that serves the API."""
@@ -57,7 +60,9 @@ log = logs.logger("serve")
 
 @click.command("serve")
 @click.option(
-    "--only", type=click.Choice(ROLES), help="Run only this role. The other roles run elsewhere on the same Redis."
+    "--only",
+    type=click.Choice((*ROLES, *RENAMED)),
+    help="Run only this role. The other roles run elsewhere on the same Redis. `think` is an old name of `compute`.",
 )
 @click.option(
     "--accept-loss",
@@ -83,6 +88,7 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the service cannot start or cannot continue.
     """
     keep_private()
+    only = None if only is None else RENAMED.get(only, only)
     with sentences():
         settings = Settings.load()
         _check(settings, only)
@@ -212,8 +218,8 @@ def _run(
         family.add(SIDE, fork(WORKER, SIDE), settings.sides)
         for number in range(settings.pumps):
             family.add(SETTLE, fork(WORKER, SETTLE, str(number)))
-    if "worker" in roles or "think" in roles:
-        family.add("think", fork(WORKER, THINK), settings.thinkers)
+    if "worker" in roles or COMPUTE in roles:
+        family.add(COMPUTE, fork(WORKER, COMPUTE), settings.thinkers)
     try:
         family.watch(lambda seconds: stop.wait(seconds) or failure() is not None)
         if (reason := failure()) is not None:

@@ -13,7 +13,7 @@ from domain import RELEASE
 from service.cli.top.glance import DueTimes, Glance, Jobs, Lane, Server
 from service.cli.top.slow import settled
 from service.queue import Queue
-from service.queue.thinking import ThinkQueue
+from service.queue.compute import ComputeQueue
 from service.settings import redis_url
 from service.store.ports.errors import StoreDown
 from service.store.redis.probe import info
@@ -124,7 +124,7 @@ def _jobs(queue: Queue) -> Jobs | None:
             [Lane(lane, stats[lane]) for lane in sorted(stats)],
             queue.settling(),
             queue.lanes.count,
-            len(ThinkQueue(queue.connection).living()),
+            ComputeQueue(queue.connection).workers(),
             queue.serving(),
         )
     except RedisError:

@@ -11,11 +11,10 @@ from service.instance.embedded import EmbeddedServer
 from service.instance.queue_server import QueueServer
 from service.projections.positions.analysis.kept import Kept
 from service.queue import Queue
-from service.queue.thinking import ThinkQueue
+from service.queue.compute import COMPUTE
 from service.store.redis.store import open_store
+from workers.process import listener
 from workers.thinking import analysing
-
-NAME = "think-test"
 
 
 class Thinker:
@@ -23,13 +22,13 @@ class Thinker:
 
     def __init__(self, data) -> None:
         self._store = open_store(EmbeddedServer(data).url)
-        self._queue = ThinkQueue(Queue(QueueServer(data).url).connection)
+        self._worker = listener(COMPUTE, Queue(QueueServer(data).url).connection)
         self._over = threading.Event()
         self._living: threading.Thread | None = None
 
     def awake(self) -> None:
         """From now on it gives its sign of life."""
-        self._queue.lives(NAME)
+        self._worker.register_birth()
         self._living = threading.Thread(target=self._live, daemon=True)
         self._living.start()
 
@@ -60,10 +59,10 @@ class Thinker:
         self._over.set()
         if self._living is not None:
             self._living.join()
-        self._queue.ends(NAME)
+        self._worker.register_death()
         self._store.close()
 
     def _live(self) -> None:
         while not self._over.wait(1):
             with suppress(RedisError):  # a busy machine: the sign before lasts for a while
-                self._queue.lives(NAME)
+                self._worker.heartbeat()

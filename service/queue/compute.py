@@ -1,0 +1,158 @@
+"""Compute jobs: moves of search bots, and analyses. RQ's forking workers run them, each in a process of its own.
+
+Everyone who needs a result enqueues its job, as often as they like: a job that waits or runs is not enqueued again. If a worker
+or the queue is lost, the job is no longer known, and the next request enqueues it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue as JobQueue
+from rq import Retry
+from rq.serializers import JSONSerializer
+from rq.utils import now, utcparse
+from rq.worker import Worker
+
+from domain.terms import GameId
+
+COMPUTE = "compute"
+"""The name of the worker process."""
+
+MOVES, ANALYSES = "compute:moves", "compute:analyses"
+"""Queues, in the order in which a worker looks for jobs: an analysis waits while moves wait."""
+
+QUEUES = (MOVES, ANALYSES)
+
+ALIVE = 15.0
+"""Seconds after its last heartbeat in which a worker counts as running. It may be late: other processes go before it."""
+
+PER_ACCOUNT = 4
+"""Moves for the games of one account that wait or are computed at a time; others are enqueued later."""
+
+ANALYZE = "workers.thinking.analysing.analyse"
+"""The job that computes a part of an analysis."""
+
+_TIMEOUT = 900
+"""Seconds after which RQ ends a job. Jobs end themselves earlier."""
+
+_RETRY = 2
+"""How often RQ starts a job again that has failed or whose process was killed."""
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_]")
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeJob:
+    """A job, with an id that is the same whenever the same result is wanted."""
+
+    id: str
+    """Letters, digits, `-` and `_`."""
+    queue: str
+    function: str
+    """The dotted name."""
+    arguments: tuple[Any, ...] = ()
+    """JSON values."""
+    owner: str = ""
+    """The account whose share of the workers it uses (`PER_ACCOUNT`). Empty: no limit."""
+
+
+def move_job(function: str, game_id: GameId, question: str, owner: str) -> ComputeJob:
+    """The job for the answer of a search bot."""
+    return ComputeJob(f"{_prefix(owner)}{_plain(f'{game_id} {question}')}", MOVES, function, (game_id, question), owner)
+
+
+def analysis_job(game_id: GameId, level: int, first: int) -> ComputeJob:
+    """The job that analyzes a game from the moment with this index on."""
+    return ComputeJob(f"analysis-{_plain(f'{game_id} {level} {first}')}", ANALYSES, ANALYZE, (game_id, level, first))
+
+
+class ComputeQueue:
+    """The compute queues and their workers. Raises redis-py's errors if the server is away."""
+
+    def __init__(self, connection: Redis) -> None:
+        self._connection = connection
+        self._queues = {name: JobQueue(name, connection=connection, serializer=JSONSerializer) for name in QUEUES}
+
+    def workers(self) -> int:
+        """The number of running workers."""
+        return len(self._workers())
+
+    def silence(self) -> int | None:
+        """Milliseconds since the last heartbeat of any running worker; None if none runs."""
+        ages = [age for age, _ in self._workers()]
+        return int(1000 * max(0.0, min(ages))) if ages else None
+
+    def waiting(self) -> int:
+        """The number of waiting jobs."""
+        return sum(queue.count for queue in self._queues.values())
+
+    def active(self) -> set[str]:
+        """The ids of all jobs that wait or that a running worker has started."""
+        running = {job for _, job in self._workers() if job}
+        return running.union(*(queue.get_job_ids() for queue in self._queues.values()))
+
+    def enqueue(self, jobs: Sequence[ComputeJob]) -> int:
+        """Enqueue the jobs that are not active, and for which their owner has room; how many these were."""
+        if not jobs:
+            return 0
+        active, enqueued = self.active(), 0
+        used = _used(active, {job.owner for job in jobs if job.owner})
+        for job in jobs:
+            if job.id in active or (job.owner and used[job.owner] >= PER_ACCOUNT):
+                continue
+            queue = self._queues[job.queue]
+            queue.failed_job_registry.remove(job.id)
+            queue.enqueue(
+                job.function,
+                *job.arguments,
+                job_id=job.id,
+                job_timeout=_TIMEOUT,
+                result_ttl=0,
+                failure_ttl=86400,
+                retry=Retry(max=_RETRY),
+            )
+            active.add(job.id)
+            used[job.owner] += 1
+            enqueued += 1
+        return enqueued
+
+    def _workers(self) -> list[tuple[float, str]]:
+        """For each running worker the seconds since its last heartbeat, and the id of its job."""
+        keys = Worker.all_keys(queue=self._queues[MOVES])
+        pipeline = self._connection.pipeline(transaction=False)
+        for key in keys:
+            pipeline.hmget(key, "last_heartbeat", "current_job")
+        found = [[(value or b"").decode() for value in values] for values in (pipeline.execute() if keys else [])]
+        aged = [((now() - utcparse(heartbeat)).total_seconds(), job) for heartbeat, job in found if heartbeat]
+        return [(age, job) for age, job in aged if abs(age) < ALIVE]  # before 0: its clock was set back since
+
+
+def search_workers(connection: Redis) -> int:
+    """The number of running workers; 0 if the server does not answer."""
+    with suppress(RedisError):
+        return ComputeQueue(connection).workers()
+    return 0
+
+
+def _used(active: Iterable[str], owners: Collection[str]) -> Counter[str]:
+    """How many active moves each of the accounts has."""
+    prefixes: Mapping[str, str] = {_prefix(owner): owner for owner in owners}
+    counts = Counter(id_[: id_.find("-", len("move-")) + 1] for id_ in active if id_.startswith("move-"))
+    return Counter({owner: counts[prefix] for prefix, owner in prefixes.items()})
+
+
+def _prefix(owner: str) -> str:
+    return f"move-{_plain(owner)}-"
+
+
+def _plain(text: str) -> str:
+    """The text in characters that RQ allows in ids, without the hyphen that separates their parts."""
+    return _FOREIGN.sub("_", text)

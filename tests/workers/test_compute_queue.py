@@ -1,0 +1,314 @@
+"""The compute queues: a job is enqueued once, whoever dies, and running workers are known."""
+
+from __future__ import annotations
+
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from rq.utils import now, utcformat
+
+from service.queue import Queue
+from service.queue.compute import (
+    ALIVE,
+    ANALYSES,
+    COMPUTE,
+    MOVES,
+    PER_ACCOUNT,
+    ComputeJob,
+    ComputeQueue,
+    analysis_job,
+    move_job,
+)
+from tests.workers.crew import Crew, eventually
+from tests.workers.pondering import thinkers_of
+from tests.workers.test_choosing import acts, kinds, rounds, starting
+from workers.advance import Advance
+from workers.process import listener
+from workers.thinking.asking import GRACE, START, Asking
+
+PONDER = "tests.workers.pondering.ponder"
+
+
+@pytest.fixture
+def crew(redis_url, tmp_path):
+    crew = Crew(redis_url, tmp_path)
+    yield crew
+    crew.end()
+
+
+@pytest.fixture
+def whole(crew):
+    return Queue(crew.queue_url)
+
+
+@pytest.fixture
+def queue(whole):
+    return ComputeQueue(whole.connection)
+
+
+@pytest.fixture
+def one(whole):
+    """A worker that has not started."""
+    return listener(COMPUTE, whole.connection)
+
+
+def heartbeat_ago(worker, seconds):
+    worker.connection.hset(worker.key, "last_heartbeat", utcformat(now() - timedelta(seconds=seconds)))
+
+
+def pondering(folder, id_="it", owner=""):
+    return ComputeJob(id_, MOVES, PONDER, (str(folder),), owner)
+
+
+def test_running_workers_are_those_with_a_recent_heartbeat(queue, whole, one):
+    other = listener(COMPUTE, whole.connection)
+    assert (0, None) == (queue.workers(), queue.silence())
+    for each in (one, other):
+        each.register_birth()
+    assert (2, True) == (queue.workers(), queue.silence() < 5000)
+
+    heartbeat_ago(one, ALIVE + 1)
+    assert 1 == queue.workers()
+    heartbeat_ago(one, -ALIVE - 1)
+    assert 1 == queue.workers(), "its clock was set back since"
+    other.register_death()
+    assert 0 == queue.workers()
+
+
+@pytest.mark.parametrize("name", ["settle:0", "cron", "side", "compute"])
+def test_no_connection_gives_up_sooner_than_a_worker_waits_for_a_job(whole, name):
+    with ThreadPoolExecutor(2) as two:  # one that waits for it to answer, and one that says that it lives
+        list(two.map(lambda _: whole.connection.blpop(["none"], 1), range(2)))
+    worker = listener(name, whole.connection)
+
+    pool = whole.connection.connection_pool
+    assert [] == [
+        made.socket_timeout
+        for made in [pool.get_connection() for _ in range(3)]
+        if made.socket_timeout < worker.connection_timeout
+    ]
+
+
+def test_waiting_job_is_not_enqueued_again(queue, whole, tmp_path):
+    assert (1, 0) == (queue.enqueue([pondering(tmp_path)]), queue.enqueue([pondering(tmp_path)]))
+    assert ({"it"}, 1) == (queue.active(), whole.waiting()[MOVES])
+    assert 1 == queue.enqueue([pondering(tmp_path, "another"), pondering(tmp_path)])
+
+
+def test_job_that_was_taken_by_a_worker_that_died_at_once_is_enqueued_again(queue, whole, tmp_path):
+    queue.enqueue([pondering(tmp_path)])
+    whole.connection.lpop("rq:queue:compute:moves")
+
+    assert (1, 1) == (queue.enqueue([pondering(tmp_path)]), queue.waiting())
+
+
+def test_job_of_a_running_worker_is_active_until_its_heartbeats_end(queue, one, tmp_path):
+    one.register_birth()
+    one.set_current_job_id("it")
+    assert ({"it"}, 0) == (queue.active(), queue.enqueue([pondering(tmp_path)]))
+
+    heartbeat_ago(one, ALIVE + 1)
+    assert 1 == queue.enqueue([pondering(tmp_path)])
+
+
+@pytest.mark.soak
+def test_job_is_computed_again_if_its_process_or_its_worker_is_killed(crew, queue, tmp_path):
+    worker = crew.start(COMPUTE)
+    queue.enqueue([pondering(tmp_path)])
+    eventually(lambda: len(thinkers_of(tmp_path)) == 1)
+    assert worker.pid not in thinkers_of(tmp_path), "each job has a process of its own"
+
+    os.kill(thinkers_of(tmp_path)[-1], signal.SIGKILL)
+    eventually(lambda: len(thinkers_of(tmp_path)) == 2, seconds=10)
+    crew.kill(worker)
+    second = crew.start(COMPUTE)
+    eventually(lambda: queue.enqueue([pondering(tmp_path)]) == 1)
+    eventually(lambda: len(thinkers_of(tmp_path)) == 3)
+    second.send_signal(signal.SIGTERM)
+    assert (0, 0) == (second.wait(10), queue.workers()), "it does not wait for the job"
+    crew.forget(second)
+    assert ({"it"}, 1) == (queue.active(), queue.waiting()), "RQ has enqueued it again"
+
+    (tmp_path / "enough").touch()
+    crew.start(COMPUTE)
+    eventually(lambda: thinkers_of(tmp_path, "done"))
+    assert [thinkers_of(tmp_path)[-1]] == thinkers_of(tmp_path, "done"), "those before it ended with their workers"
+
+
+def test_failed_job_is_reported_and_can_be_enqueued_again(crew, queue, whole):
+    fails = ComputeJob("it", MOVES, "tests.workers.pondering.fails", ("no",))
+    crew.start(COMPUTE)
+    queue.enqueue([fails])
+    eventually(lambda: len(whole.failed()[MOVES]) == 1)
+
+    crew.end()
+    assert 1 == queue.enqueue([fails])
+    assert ({"it"}, []) == (queue.active(), whole.failed()[MOVES])
+
+
+def test_moves_are_computed_before_analyses(crew, queue, tmp_path):
+    (tmp_path / "enough").touch()
+    queue.enqueue([ComputeJob("later", ANALYSES, "tests.workers.pondering.note", (str(tmp_path), "analysis"))])
+    queue.enqueue([ComputeJob("first", MOVES, "tests.workers.pondering.note", (str(tmp_path), "move"))])
+    crew.start(COMPUTE)
+
+    notes = tmp_path / "notes"
+    eventually(lambda: notes.exists() and len(notes.read_text().split()) == 2)
+    assert ["move", "analysis"] == notes.read_text().split()
+
+
+def test_account_has_a_limited_number_of_moves_in_the_queue(queue):
+    def moves(owner, count):
+        return [move_job(PONDER, f"g{number}", f"{number}:0:2@5", owner) for number in range(count)]
+
+    assert PER_ACCOUNT == queue.enqueue(moves("mallory", 40))
+    assert 0 == queue.enqueue(moves("mallory", 41)), "requested again while these wait"
+    assert 1 == queue.enqueue(moves("ash", 1))
+    assert PER_ACCOUNT + 2 == queue.enqueue(moves("", PER_ACCOUNT + 2)), "games of no account have no limit"
+    queue.enqueue([analysis_job("g1", 3, 0)])
+    assert 2 * PER_ACCOUNT + 4 == queue.waiting()
+
+
+def test_finished_moves_make_room_for_more_of_the_same_account(queue, whole):
+    wanted = [move_job(PONDER, f"g{number}", "1", "ash") for number in range(PER_ACCOUNT + 2)]
+    assert PER_ACCOUNT == queue.enqueue(wanted)
+    whole.connection.lpop("rq:queue:compute:moves", 2)
+
+    assert 2 == queue.enqueue(wanted[PER_ACCOUNT:])
+
+
+def test_creator_of_a_game_is_the_account_of_its_bots(redis_store, whole):
+    store, start = redis_store, starting(redis_store)
+    asking = Asking(ComputeQueue(whole.connection), store, whole, 30)
+    many = [start("nim", "ada", "bot:search:1") for _ in range(PER_ACCOUNT + 1)]
+    asking.ask([(game, "1") for game in many])
+    assert PER_ACCOUNT == whole.waiting()[MOVES]
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def asking(redis_store, whole, queue, clock):
+    return Asking(queue, redis_store, whole, 30, clock)
+
+
+@pytest.fixture
+def asked(redis_store, asking, one):
+    """A game with a question that a bot is to think about, while somebody lives who thinks."""
+    one.register_birth()
+    advance, start = Advance.in_process(redis_store, thinking=asking), starting(redis_store)
+    asking.look(range(redis_store.partitions))
+    game = start("nim", "bot:search:1", "bot:search:1")
+    rounds(redis_store, advance, 3)
+    assert [game] == [each for each, _ in waiting(redis_store)]
+    return game, advance
+
+
+def test_expected_search_workers_are_awaited_while_they_start(redis_store, whole, queue, clock):
+    asking = Asking(queue, redis_store, whole, 30, clock, expected=True)
+    assert 30_000 == asking.patience
+
+    clock.now += START + GRACE - 1
+    assert 30_000 == asking.patience
+    clock.now += 1
+    assert 0 == asking.patience
+    assert 0 == Asking(queue, redis_store, whole, 30, clock).patience
+
+
+def test_a_worker_sees_running_search_workers_when_it_refreshes(redis_store, whole, queue, one, clock):
+    asking = Asking(queue, redis_store, whole, 30, clock)
+    one.register_birth()
+    asking.refresh()
+
+    assert 30_000 == asking.patience
+
+
+def waiting(store):
+    return list(store.log.awaited(range(store.partitions), 30_000))
+
+
+def test_where_all_who_think_have_died_stand_ins_answer_what_is_awaited_before_the_patience_ends(
+    redis_store, asking, asked, one, clock
+):
+    store, (game, advance) = redis_store, asked
+    one.register_death()
+    every = range(store.partitions)
+    assert 0 == asking.look(every)
+    clock.now += GRACE - 2
+    assert 0 == asking.look(every)
+    rounds(store, advance, 2)
+    assert [] == acts(store, game), "whoever died may be back at once"
+    assert 30_000 == asking.patience
+
+    clock.now += 3
+    assert (1, 0) == (asking.look(every), asking.look(every))
+    assert 0 == asking.patience
+    rounds(store, advance, 30)
+    assert "over" == store.lobbies.get(game).status
+    assert {"stand_in_answered"} == {kinds(body)[0] for body in acts(store, game)}
+
+
+def test_who_is_back_soon_thinks_about_what_was_awaited(redis_store, asking, asked, one, whole, clock):
+    game, advance = asked
+    other = listener(COMPUTE, whole.connection)
+    one.register_death()
+    every = range(redis_store.partitions)
+    for seconds in (0, GRACE - 2):
+        clock.now += seconds
+        asking.look(every)
+    other.register_birth()
+    clock.now += 3
+    asking.look(every)
+    other.register_death()
+    clock.now += GRACE - 2
+    assert 30_000 == asking.patience
+    asking.look(every)
+    rounds(redis_store, advance, 2)
+    assert [] == acts(redis_store, game)
+
+
+def test_where_nobody_was_ever_seen_nobody_is_waited_for(redis_store, asking, clock):
+    assert 0 == asking.patience
+    asking.look(range(redis_store.partitions))
+    assert 0 == asking.patience
+
+
+def test_what_a_bot_is_to_wait_for_is_not_answered_before(redis_store, asking, one, clock):
+    """The stand-in of a bot that has to wait first is asked when the bot would be."""
+    one.register_birth()
+    asking.look(range(redis_store.partitions))
+    advance, start = Advance.in_process(redis_store, thinking=asking), starting(redis_store)
+    game = start("nim", "bot:search:1", "bot:search:1", pace={"mode": "free", "bot_seconds": 3600})
+    rounds(redis_store, advance, 3)
+    one.register_death()
+    clock.now += GRACE
+    assert 0 == asking.look(range(redis_store.partitions))
+    rounds(redis_store, advance, 3)
+    assert [] == acts(redis_store, game)
+
+
+def test_worker_with_a_late_heartbeat_is_awaited_until_it_counts_as_dead(redis_store, asking, asked, queue, one, clock):
+    every = range(redis_store.partitions)
+    heartbeat_ago(one, ALIVE - 3)
+    assert 1000 * (ALIVE - 3) <= queue.silence() <= 1000 * ALIVE
+    assert 0 == asking.look(every), "it runs, and is only late"
+    assert 30_000 == asking.patience
+
+    heartbeat_ago(one, ALIVE + 1)
+    assert queue.silence() is None
+    assert (1, 0) == (asking.look(every), asking.patience)
