@@ -79,9 +79,10 @@ class Advance:
         thinking: Thinking | None = None,
     ) -> None:
         """With ``ahead`` what a commit makes due at once is settled in the same pass, and so are lists."""
-        self._log, self._lobbies = store.log, store.lobbies
+        self._log, self._claims, self._schedule = store.log, store.claims, store.schedule
+        self._lobbies = store.lobbies
         self._positions = positions
-        self._aside, self._settling = Aside(store.log, positions), Settling(signer, patience, thinking)
+        self._aside, self._settling = Aside(store, positions), Settling(signer, patience, thinking)
         self._left: list[GameId] = []
         self.unfinished: AbstractSet[int] = frozenset()
         """Of the partitions of the last round those in which games may still be ready; in all others none was left."""
@@ -104,7 +105,7 @@ class Advance:
         """
         self._give_up_left()
         self.unfinished = frozenset(partitions)
-        works = self._log.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
+        works = self._claims.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
         again = self._settle_or_leave(works, urgent) if works else ()
         self.unfinished = self._unfinished(partitions, works, again) if works else frozenset()
         return len(works)
@@ -112,7 +113,7 @@ class Advance:
     def _give_up_left(self) -> None:
         if self._left:
             # The store went away while these were claimed; nobody else needs to wait until that lapses.
-            self._log.release_all(self._left)
+            self._claims.release_all(self._left)
             self._left = []
 
     def _settle_or_leave(self, works: Sequence[Work], urgent: Callable[[], bool]) -> Sequence[GameId]:
@@ -131,9 +132,9 @@ class Advance:
         """Where to claim once more; whatever becomes ready elsewhere has its wake."""
         if len(partitions) > GAMES_A_CLAIM or any(work.claims > 1 for work in works):
             return frozenset(partitions)  # some may not have been looked at, or were given back for a suspect's sake
-        claimed = Counter(self._log.partition(work.game_id) for work in works)
+        claimed = Counter(self._schedule.partition(work.game_id) for work in works)
         full = {partition for partition, count in claimed.items() if count >= GAMES_A_CLAIM // len(partitions)}
-        return full | {self._log.partition(game_id) for game_id in again}
+        return full | {self._schedule.partition(game_id) for game_id in again}
 
     def _settle(self, works: Sequence[Work], urgent: Callable[[], bool]) -> Sequence[GameId]:
         """Settle what waits in claimed games as long as the round lasts; those that are ready again at once."""
@@ -146,9 +147,12 @@ class Advance:
             going = [game_id for game_id in going if round_.left[game_id] > 0 and game_id not in round_.dropped]
             if (going or untouched) and urgent():
                 break
-            works = [*untouched, *(self._log.work(going, COMMITS_A_CLAIM) if time.monotonic() < round_.until else ())]
+            works = [
+                *untouched,
+                *(self._claims.work(going, COMMITS_A_CLAIM) if time.monotonic() < round_.until else ()),
+            ]
         kept = [game_id for game_id in games if game_id not in round_.dropped]
-        return [game_id for game_id, ready in zip(kept, self._log.release_all(kept), strict=True) if ready]
+        return [game_id for game_id, ready in zip(kept, self._claims.release_all(kept), strict=True) if ready]
 
     def _pass(self, works: Sequence[Work], round_: Round) -> tuple[list[GameId], Sequence[Work]]:
         """Settle and append once for each game, as long as a slice lasts; games that may have more to do, and those left."""

@@ -46,16 +46,16 @@ def move_all(store: Store, days: int, busy: Callable[[], object] = lambda: None)
 
     Nothing happens while somebody else does, and ``busy`` is called. Raises `ArchiveDown` where the archive does not answer.
     """
-    if not store.log.lock("archive", LOCK):
+    if not store.schedule.lock("archive", LOCK):
         busy()
         return
     for game_id, name in store.archive.moving().items():
         # Whoever began this is gone, or finds that it was given up; the game is moved anew.
         store.archive.drop(game_id, name)
     sweep(store)
-    for game_id in store.archive.finished(store.log.now() - days * DAY):
+    for game_id in store.archive.finished(store.schedule.now() - days * DAY):
         yield move(store, game_id)
-        store.log.lock("archive", LOCK)
+        store.schedule.lock("archive", LOCK)
     sweep(store)
 
 

@@ -14,7 +14,7 @@ from service.projections.positions.facts import Facts
 from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
 from service.store.ports.waiting import Mark, Work
-from service.store.redis.log.log import Log
+from service.store.redis.store import Store
 
 FIRST, LONGEST = 10_000, 300_000
 """Milliseconds until a game that was set aside is looked at again: twice as long each time, up to the longest."""
@@ -31,8 +31,8 @@ log = logger("aside")
 class Aside:
     """Sets games aside and takes them back; what is wrong with one is no other's business."""
 
-    def __init__(self, log_: Log, positions: Positions) -> None:
-        self._log, self._positions = log_, positions
+    def __init__(self, store: Store, positions: Positions) -> None:
+        self._store, self._positions = store, positions
         self._times: dict[str, int] = {}
 
     def put(self, game_id: GameId, error: Exception) -> None:
@@ -43,8 +43,10 @@ class Aside:
         why = f"{type(error).__name__}: {error}"
         if times == 1:
             log.error(code, game=game_id, why=why)
-        self._log.mark(game_id, Mark("needs-release" if code == "needs-release" else "quarantined", RELEASE, why))
-        self._log.release(game_id, min(LONGEST, FIRST * 2 ** min(times - 1, 10)))
+        self._store.schedule.mark(
+            game_id, Mark("needs-release" if code == "needs-release" else "quarantined", RELEASE, why)
+        )
+        self._store.claims.release(game_id, min(LONGEST, FIRST * 2 ** min(times - 1, 10)))
 
     def is_in(self, work: Work) -> bool:
         """Whether the game is marked for this release; marks that only another one must heed are left to it."""
@@ -53,16 +55,16 @@ class Aside:
     def take_back(self, game_id: GameId) -> None:
         """Something was appended, or nothing waits and all of it can be read: take its mark away."""
         self._times.pop(game_id, None)
-        self._log.mark(game_id, None)
+        self._store.schedule.mark(game_id, None)
 
     def check(self, facts: Facts, position: Position) -> None:
         """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""
         seq = position.seq
-        newest = next(self._log.commits(facts.id, seq, seq), None) if seq else None
+        newest = next(self._store.log.commits(facts.id, seq, seq), None) if seq else None
         if newest is None or newest.release == RELEASE:
             return
         first = max(1, seq - LAST + 1)
-        commits = self._log.commits(facts.id, first, seq)
+        commits = self._store.log.commits(facts.id, first, seq)
         deciding, until = Deciding(facts.rules, facts.chance), time.monotonic() + SECONDS
         if first > 1:
             deciding.position = self._positions.at(facts, first - 1, back_to=max(1, first - KEPT))

@@ -52,7 +52,7 @@ def sweep() -> int:
     """The job of each half second, on the cron queue: find what is due or was lost; games made ready."""
     context = worker_context()
     ready = _sweeper().sweep()
-    if context.store.log.lock("asking", LOCK):
+    if context.store.schedule.lock("asking", LOCK):
         _asking().look(range(context.store.partitions))
     if owing := context.store.outbox.owing():
         context.queue.post(owing)
@@ -93,7 +93,7 @@ def tell_vacations() -> int:
     woken = tell_all(context.store)
     sitters_listen(context.store, woken)
     for game_id in woken:
-        context.queue.wake(context.store.log.partition(game_id))
+        context.queue.wake(context.store.schedule.partition(game_id))
     return len(woken)
 
 

@@ -36,12 +36,12 @@ class Sweeper:
 
     def sweep(self) -> int:
         """One round over all partitions, unless another process is the sweeper; how many games were made ready."""
-        if not self._store.log.lock("sweeper", LOCK):
+        if not self._store.schedule.lock("sweeper", LOCK):
             return 0
         self._forgive()
         ready = 0
         for first in range(0, self._store.partitions, TOGETHER):
-            swept = self._store.log.sweep_all(range(first, min(first + TOGETHER, self._store.partitions)))
+            swept = self._store.schedule.sweep_all(range(first, min(first + TOGETHER, self._store.partitions)))
             for partition, found in swept.items():
                 if found:
                     ready += found
@@ -52,29 +52,33 @@ class Sweeper:
         """Put off what players could not answer while no pump lived; before the sweep, which would submit it."""
         # The sign is read before the time, and once more where they are far apart: whoever is held up in between, longer than
         # the lock lasts, would take the signs of the next sweeper for a clock that was set back, or miss them as an outage.
-        before, now = self._store.log.last_beat("pump"), self._store.log.now()
-        if before is not None and not -BACK < now - before < OUTAGE and self._store.log.last_beat("pump") != before:
+        before, now = self._store.schedule.last_beat("pump"), self._store.schedule.now()
+        if (
+            before is not None
+            and not -BACK < now - before < OUTAGE
+            and self._store.schedule.last_beat("pump") != before
+        ):
             return
         if before is not None and before - now >= BACK:
             log.warning("the store's clock was set back", milliseconds=before - now)
             for partition in range(self._store.partitions):
-                self._store.log.clock_back(partition, before - now)
+                self._store.schedule.clock_back(partition, before - now)
         if before is not None and now - before >= OUTAGE:
             log.warning("no pump lived", milliseconds=now - before)
             for partition in range(self._store.partitions):
-                for game_id, due in self._store.log.overdue(partition, before):
+                for game_id, due in self._store.schedule.overdue(partition, before):
                     pace = self._pace(game_id)
                     if pace is None or not waits_out_outages(pace):
                         continue
                     try:
                         by = made_up(pace, due.when, before, now)
-                        receipt = self._store.log.put_off(game_id, due.question, by)
+                        receipt = self._store.schedule.put_off(game_id, due.question, by)
                     except BrokenLog as error:
                         log.warning("deadline of a game that cannot be read", game=game_id, why=str(error))
                         continue
                     log.warning("deadline put off", game=game_id, question=due.question, receipt=receipt.status)
         # Last, so that whoever comes after one that was killed in between sees the outage as well.
-        self._store.log.beat("pump")
+        self._store.schedule.beat("pump")
 
     def _pace(self, game_id: GameId) -> Mapping[str, Any] | None:
         try:

@@ -53,7 +53,7 @@ class Tables:
         setup = rules.check(Setup(len(holders), "", options or {}))
         game, seed = f"bench-{next(self._numbers)}", secrets.token_bytes(32)
         chairs = tuple(Chair(holder) for holder in holders)
-        now = self.store.log.now()
+        now = self.store.schedule.now()
         lobby = Lobby(
             *(game, rules.key, holders[0], chairs, setup.ruleset, dict(setup.options), setup.modules),
             *({"mode": "free"}, "public", commitment(seed), now),

@@ -185,4 +185,4 @@ def _waker(store: Store, queue: Queue | None) -> Callable[[GameId], None]:
     """Wake a worker, where there is a queue; without one the sweeper finds the game."""
     if queue is None:
         return lambda _: None
-    return lambda game_id: queue.wake(store.log.partition(game_id))
+    return lambda game_id: queue.wake(store.schedule.partition(game_id))

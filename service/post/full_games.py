@@ -27,7 +27,7 @@ class FullGame:
 
 def report_full(store: Store, lobby: Lobby) -> bool:
     """Have the creator notified; whether they have subscribed to anything."""
-    what, owed = f"{FULL}:@{store.log.now()}", False
+    what, owed = f"{FULL}:@{store.schedule.now()}", False
     for subscription in store.subscriptions.of([lobby.creator]):
         # Deliveries check whether it is active: a mailbox that gets one email a day is told of this, but of no commits.
         if subscription.game in (None, lobby.id):

@@ -87,7 +87,7 @@ class News:
         if started is None or lobby is None:
             return None
         facts, position = started[0], started[1].position
-        now = self._store.log.now() if lobby.seating.sitters else 0
+        now = self._store.schedule.now() if lobby.seating.sitters else 0
         narrator, names = self._narrator(facts, lobby)
         return GameNews(facts, lobby, narrator, position, names, now)
 

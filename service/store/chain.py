@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import GameId
+from domain.terms import GameId, Seq
 from service.store.packing import Packed, header, unpack
 from service.store.seal import head_of
 
@@ -108,3 +108,11 @@ class Chain:
         """As `end`, the other way round: a commit that stands in the log and that the game does not know of."""
         if self.seq > newest:
             raise BrokenLog(self._game, self.seq, f"it stands in the log, and the game says that there are {newest}")
+
+
+def seq_of(game_id: GameId, text: bytes | None) -> Seq:
+    """How far a game's log goes, as its meta says; raises `BrokenLog` where that is no number."""
+    try:
+        return Seq(int(text or 0))
+    except ValueError as error:
+        raise BrokenLog(game_id, 0, "it does not say how far it goes") from error

@@ -53,7 +53,7 @@ def awaited(player, game, level=1):
 
 def offline(world, game, level):
     """The same, made here without a queue and in one piece."""
-    kept = Kept(world.store.notes, world.store.log.now, game, level)
+    kept = Kept(world.store.notes, world.store.schedule.now, game, level)
     kept.asked_for(world.store.log.head(game)[0])
     piece = analysing._Piece(world.store, game, level)
     while piece.look_on(60) is not None:
@@ -89,7 +89,7 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
 def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, crew):
     game, ash, _ = over(world, points=4)
     expected = offline(world, game, 1).document()
-    Kept(world.store.notes, world.store.log.now, game, 1)._drop(f"{game} 1")
+    Kept(world.store.notes, world.store.schedule.now, game, 1)._drop(f"{game} 1")
     first = crew.start("compute")
     eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
     eventually(lambda: ash.get(URL.format(game), want=200, level=1).json["done"] > 0)
@@ -108,7 +108,7 @@ def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
     expected = offline(world, game, 1).document()
-    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
     kept._drop(kept.name)
     kept.asked_for(world.store.log.head(game)[0])
     reached = analysing._Piece(world.store, game, 1).look_on(0)
@@ -132,7 +132,7 @@ def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one
 def test_whose_worker_was_killed_is_gone_on_with_by_the_schedule_though_nobody_asks(world, crew):
     game, ash, _ = over(world, points=4)
     expected = offline(world, game, 1).document()
-    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
     kept._drop(kept.name)
     first = crew.start("compute")
     eventually(lambda: ash.post(URL.format(game), {"level": 1}).status == 202, every=0.2)
@@ -153,7 +153,7 @@ def test_whose_worker_was_killed_is_gone_on_with_by_the_schedule_though_nobody_a
 def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, monkeypatch):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
-    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
     kept.asked_for(world.store.log.head(game)[0])
     assert 1 == analysing.pick_up(world.store, queue)
     for _ in range(4):
@@ -173,7 +173,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
 
 def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(world, crew):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
-    kept = Kept(world.store.notes, world.store.log.now, "g-gone", 1)
+    kept = Kept(world.store.notes, world.store.schedule.now, "g-gone", 1)
     kept.asked_for(9)
     assert 1 == analysing.pick_up(world.store, queue)
 
@@ -193,7 +193,7 @@ def test_where_nobody_thinks_it_is_refused_and_nothing_is_begun(world):
 
 def test_how_far_it_is_is_told_though_the_queue_is_away_and_asking_is_refused(world, crew):
     (game, ash, _), (other, *_) = over(world), over(world)
-    kept = Kept(world.store.notes, world.store.log.now, game, 1)
+    kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
     kept.asked_for(world.store.log.head(game)[0])
     context = world.app.extensions[EXTENSION]
     world.app.extensions[EXTENSION] = replace(context, queue=Queue("redis://127.0.0.1:1"))

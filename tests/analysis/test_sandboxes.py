@@ -29,7 +29,7 @@ def hidden(player, box, seat, pennies=1):
 
 
 def of(world, box):
-    return Kept(world.store.notes, world.store.log.now, box, 1)
+    return Kept(world.store.notes, world.store.schedule.now, box, 1)
 
 
 def made(world, box):

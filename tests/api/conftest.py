@@ -34,7 +34,7 @@ class World:
             self.work(game)
 
     def work(self, game):
-        while self.worker.round([self.store.log.partition(game)]):
+        while self.worker.round([self.store.schedule.partition(game)]):
             pass
 
     def player(self, name=None):

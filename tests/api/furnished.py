@@ -88,7 +88,7 @@ def _analysed(world, game):
     """A finished game whose analysis is there at each level: here nobody thinks."""
     seq = world.store.log.head(game)[0]
     for level in LEVELS:
-        kept = Kept(world.store.notes, world.store.log.now, game, level)
+        kept = Kept(world.store.notes, world.store.schedule.now, game, level)
         kept.asked_for(seq)
         kept.finish({"game": game, "turning_points": [], "chances": [[1, 0.5, 0.5], [9, 1.0, 0.0]]}, 2, seq)
 
@@ -143,7 +143,7 @@ def _seats(world, ash, birk):
         ash.post(take.format(game=game, seat=2), {}, want=202)
     world.apt["POST", take] = {"game": [vacant() for _ in range(MANY)], "seat": [2]}
     world.apt["DELETE", take] = {"game": asked, "seat": [2]}
-    until = {"player": cyd.id, "until": world.store.log.now() + 100 * DAY}
+    until = {"player": cyd.id, "until": world.store.schedule.now() + 100 * DAY}
     for method in ("POST", "DELETE"):
         games = [_begun(ash, birk) for _ in range(MANY)]
         world.apt[method, sitter] = {"game": games, "seat": [1]}
@@ -206,7 +206,7 @@ def _webhooks(world, running, ash):
 
 
 def _account(world, ash, birk):
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     away = [{"from": now + (700 + n) * DAY, "to": now + (700 + n) * DAY + 1} for n in range(2 * MANY)]
     made = [ash.post("/v1/me/vacations", each, want=201).json["id"] for each in away[:MANY]]
     world.values["vacation"] = [*made, "x"]

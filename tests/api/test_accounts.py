@@ -202,7 +202,7 @@ def test_token_expires_and_so_does_what_it_minted(world):
 
 def test_expired_token_is_refused_by_a_process_that_remembers_it(world):
     ash = world.player()
-    soon_over = world.store.log.now() + 500
+    soon_over = world.store.schedule.now() + 500
     world.store.accounts.add_token(
         Credential("c_short", ash.id, ("read",), soon_over, minted_by="", expires_at=soon_over), digest_of("owt_short")
     )
@@ -224,7 +224,7 @@ def test_tokens_tell_when_they_were_last_used(world):
     used = {each["id"]: each["last_used_at"] for each in ash.get("/v1/me/tokens").json["tokens"]}
 
     assert unused[made["id"]] is None
-    assert abs(used[made["id"]] - world.store.log.now()) < 60_000
+    assert abs(used[made["id"]] - world.store.schedule.now()) < 60_000
 
 
 # -- tickets ----------------------------------------------------------------------------------------------------------

@@ -295,8 +295,11 @@ def test_a_store_that_does_not_answer_is_503_with_retry_after(table, monkeypatch
     def down(*_args, **_kwargs):
         raise StoreDown("gone")
 
-    for name in ("rows", "submit", "asked", "head", "commits", "outcome", "now"):
+    for name in ("submit", "head", "commits", "outcome"):
         monkeypatch.setattr(world.store.log, name, down)
+    for name in ("rows", "asked"):
+        monkeypatch.setattr(world.store.views, name, down)
+    monkeypatch.setattr(world.store.schedule, "now", down)
     for name in ("by_token", "player", "tokens", "create", "allow", "use_ticket"):
         monkeypatch.setattr(world.store.accounts, name, down)
     for name in ("get", "page"):
@@ -326,7 +329,7 @@ def test_what_nobody_thought_of_is_a_500_without_a_trace(table, monkeypatch):
     def broken(*_args, **_kwargs):
         raise RuntimeError("a secret of the implementation")
 
-    monkeypatch.setattr(world.store.log, "rows", broken)
+    monkeypatch.setattr(world.store.views, "rows", broken)
 
     answer = ash.get(f"/v1/games/{game}/view")
 

@@ -31,8 +31,8 @@ def test_a_seat_that_is_out_of_refusals_is_told_how_long_until_its_next():
 @pytest.mark.parametrize("code", ["quarantined", "needs-release"])
 def test_a_game_that_is_set_aside_takes_no_command_and_says_why(table, code):
     world, game, ash, _ = table
-    world.store.log.mark(game, Mark(code, RELEASE, "for the test"))
-    world.store.log.release(game, 60_000)
+    world.store.schedule.mark(game, Mark(code, RELEASE, "for the test"))
+    world.store.claims.release(game, 60_000)
 
     told = ash.send(game, HIDE, wait=None, want=503)
     assert code == told.code

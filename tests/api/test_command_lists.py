@@ -250,12 +250,12 @@ def test_a_game_played_in_lists_passes_the_audit(world):
 @pytest.mark.parametrize("dry_run", ["true", "false"])
 def test_a_fault_in_one_command_is_told_with_its_place_and_nothing_is_stored(table, body, pointer, dry_run):
     world, game, ash, _ = table
-    before = world.store.log.head(game), world.store.log.census()
+    before = world.store.log.head(game), world.store.schedule.census()
 
     told = ash.send(game, body, dry_run=dry_run, want=422).json
 
     assert (pointer, True) == (told["pointer"], all(each["pointer"].startswith("/") for each in told["errors"]))
-    assert before == (world.store.log.head(game), world.store.log.census())
+    assert before == (world.store.log.head(game), world.store.schedule.census())
 
 
 def test_every_fault_of_a_list_is_told(table):
@@ -280,14 +280,14 @@ def test_a_list_of_more_than_may_wait_is_too_much(table):
 
 def test_a_trial_of_a_list_tries_each_on_what_the_one_before_left(table):
     world, game, ash, _ = table
-    before = world.store.log.head(game), world.store.log.census()
+    before = world.store.log.head(game), world.store.schedule.census()
 
     told = ash.send(game, several(HIDE, HIDE, HIDE), dry_run="true", want=200).json
 
     assert (True, False) == (told["dry_run"], told["accepted"])
     assert [True, False] == [each["accepted"] for each in told["commands"]], "the hand is closed after the first"
     assert "not-your-turn" == told["commands"][1]["refusal"]["code"]
-    assert before == (world.store.log.head(game), world.store.log.census())
+    assert before == (world.store.log.head(game), world.store.schedule.census())
 
 
 def test_a_trial_of_a_list_plays_what_the_game_and_its_bots_say_at_once(alone):

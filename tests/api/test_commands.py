@@ -184,7 +184,7 @@ def test_the_end_of_the_game_answers_what_still_waited(table):
 
 def test_a_dry_run_says_whether_it_is_allowed_and_stores_nothing(table):
     world, game, ash, _ = table
-    before = world.store.log.head(game), world.store.log.census()
+    before = world.store.log.head(game), world.store.schedule.census()
 
     good = ash.send(game, HIDE, dry_run="true", want=200).json
     bad = ash.send(game, {"type": "hide", "pennies": 100}, dry_run="true", want=200).json
@@ -196,7 +196,7 @@ def test_a_dry_run_says_whether_it_is_allowed_and_stores_nothing(table):
         bad["refusal"]["code"],
         bad["refusal"]["rule"],
     )
-    assert before == (world.store.log.head(game), world.store.log.census())
+    assert before == (world.store.log.head(game), world.store.schedule.census())
     assert ash.turns(), "it is still his turn"
 
 

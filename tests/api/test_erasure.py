@@ -165,7 +165,7 @@ def test_who_sits_in_for_others_does_so_no_more(world):
     cyra.join(made["id"], made["invitation"])
     birk.start(made["id"])
     ash.agrees_to_sit_for(birk)
-    body = {"player": ash.id, "until": world.store.log.now() + 9_000_000}
+    body = {"player": ash.id, "until": world.store.schedule.now() + 9_000_000}
     birk.post(f"/v1/games/{made['id']}/seats/1/sitter", body, want=200)
     erased(ash)
     assert [] == list(world.store.accounts.sitting_consents(ash.id))

@@ -148,9 +148,9 @@ def pretend(world, game, seat, dice):
     other = replace(position, state=facts.rules.imagine(position.state, seat, dice))
     stood = tuple(each._replace(state=facts.rules.imagine(each.state, seat, dice)) for each in other.past.stood)
     other = replace(other, past=replace(other.past, stood=stood))
-    rows = world.store.log.rows(game)
+    rows = world.store.views.rows(game)
     fresh = rows_of(facts.rules, other, signature=(rows.signature, rows.key_id))
-    assert world.store.log.rewrite(game, fresh)
+    assert world.store.views.rewrite(game, fresh)
     house.positions.keep(game, CachedPosition(other, 0))
     return other.state != position.state
 
@@ -183,7 +183,7 @@ def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch
     for move in range(moves):
         for seat, player in enumerate(players, 1):
             if move % 7 == seat:
-                real = world.store.log.rows(game, [Seat(1), Seat(2)])
+                real = world.store.views.rows(game, [Seat(1), Seat(2)])
                 offered = player.options(game)["options"]
                 tries = [command_of(from_json(option), first) for option in offered[:6]] + [{"type": "resign"}]
                 newest = real.seen[seat]
@@ -198,7 +198,7 @@ def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch
 
                 tried += len(tries)
                 world.app.extensions[EXTENSION].positions.forget(game)
-                world.store.log.rewrite(game, real)
+                world.store.views.rewrite(game, real)
             player.move(game, dice, want=None)
 
     assert differed > 0

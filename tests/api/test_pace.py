@@ -140,9 +140,9 @@ def test_clients_are_told_when_each_share_of_the_day_ends_and_later_what_was_pla
 
 def test_nothing_is_planned_in_other_paces(world, monkeypatch):
     game, ash, _ = world.table(pace={"mode": "per_question", "hours": 1})
-    later = world.store.log.now() + 3_600_001
+    later = world.store.schedule.now() + 3_600_001
     StoreClock(monkeypatch, later)
-    world.store.log.beat("pump")
+    world.store.schedule.beat("pump")
     Sweeper(world.store, Nobody()).sweep()
     world.work(game)
 

@@ -114,7 +114,7 @@ def test_clocks_that_stand_and_deadlines_far_away_are_no_hindrance(world):
     clock = {"mode": "per_question", "hours": 72}
     game, ash, birk = world.table(options={"points": 1000}, pace=clock)
     ash.send(game, HIDE, want=200)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     birk.post("/v1/me/vacations", {"from": now, "to": now + 86_400_000}, want=201)
     world.work(game)
 

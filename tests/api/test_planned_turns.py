@@ -168,7 +168,7 @@ def test_a_plan_that_is_being_played_is_not_taken_back_and_one_that_was_is_forgo
     world.asleep = True
     birk.send(game, HIDE)
     for _ in range(2):  # Birk's command, and the die
-        world.worker.round([world.store.log.partition(game)])
+        world.worker.round([world.store.schedule.partition(game)])
         if look(ash, game)["status"] == "playing":
             is_a_problem(drop(ash, game), 409, "plan-under-way")
     world.work(game)
@@ -290,7 +290,7 @@ def test_a_plan_is_gone_with_who_laid_it_and_who_takes_the_seat_lays_their_own(w
 def test_a_sitter_lays_a_plan_for_the_seat_and_its_player_finds_it(world):
     game, ash, birk = world.table(options={"points": 1000})
     ash.send(game, HIDE, want=200)
-    cleo, until = world.player("Cleo"), world.store.log.now() + 3_600_000
+    cleo, until = world.player("Cleo"), world.store.schedule.now() + 3_600_000
     cleo.agrees_to_sit_for(ash)
     ash.post(f"/v1/games/{game}/seats/1/sitter", {"player": cleo.id, "until": until}, want=200)
     put(cleo, game, plan(HIDE))

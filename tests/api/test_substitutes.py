@@ -323,7 +323,7 @@ def sit(player, game, sitter, want=200, seat=2, until=None, **body):
 def test_named_player_learns_nothing_of_the_game_before_they_agree(world):
     game, _, birk = world.table(options={"points": 1000}, visibility="private")
     cleo = world.player("Cleo")
-    body = {"player": cleo.id, "until": world.store.log.now() + LONG}
+    body = {"player": cleo.id, "until": world.store.schedule.now() + LONG}
     sitter = f"/v1/games/{game}/seats/2/sitter"
 
     refused = birk.post(sitter, body, want=409)
@@ -346,7 +346,7 @@ def test_named_player_learns_nothing_of_the_game_before_they_agree(world):
 def test_sitter_declines_and_withdraws(world):
     game, _, birk = world.table()
     cleo, dan = world.player("Cleo"), world.player("Dan")
-    body = {"player": cleo.id, "until": world.store.log.now() + LONG}
+    body = {"player": cleo.id, "until": world.store.schedule.now() + LONG}
     sitter = f"/v1/games/{game}/seats/2/sitter"
     birk.post(sitter, body, want=409)
     cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=204)
@@ -418,7 +418,7 @@ def test_who_sits_in_leaves_it_to_the_player_whom_they_do_not_hear(world):
 def test_whose_time_is_over_sits_in_no_more(world):
     game, ash, birk = world.table(options={"points": 1000})
     cleo = world.player("Cleo")
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     sit(birk, game, cleo, until=now + 10**7, **{"from": now + 10**6})
     assert cleo.view(game)["private"] is None
     assert "not-your-seat" == cleo.send(game, HIDE, want=403).code
@@ -436,11 +436,11 @@ def test_whose_time_is_over_sits_in_no_more(world):
 def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
     game, _, birk = world.table(options={"points": 1000}, visibility="private")
     cleo = world.player("Cleo")
-    until = world.store.log.now() + 1500
+    until = world.store.schedule.now() + 1500
     sit(birk, game, cleo, until=until)
     assert [game] == [each["id"] for each in cleo.get("/v1/games?mine=true").json["games"]]
 
-    while world.store.log.now() < until:
+    while world.store.schedule.now() < until:
         time.sleep(0.05)
 
     for path in ("", "/view", "/events", "/talk"):
@@ -452,7 +452,7 @@ def test_a_private_game_is_unknown_again_to_who_has_sat_in(world):
 
 def test_strangers_are_not_made_to_hear_of_a_game_without_end(world):
     game, _, birk = world.table(options={"points": 1000})
-    cleo, until = world.player("Cleo"), world.store.log.now() + LONG
+    cleo, until = world.player("Cleo"), world.store.schedule.now() + LONG
     for _ in range(30):
         sit(birk, game, cleo, until=until)
         cleo.call("DELETE", f"/v1/games/{game}/seats/2/sitter", want=204)
@@ -512,7 +512,7 @@ def test_nobody_sits_in_who_plays_against_the_seat(world):
 def test_a_sitter_that_is_wrongly_named_is_told_where(world, body, pointer):
     game, _, birk = world.table()
     cleo = world.player("Cleo")
-    asked = {"player": cleo.id, "until": world.store.log.now() + LONG, **body}
+    asked = {"player": cleo.id, "until": world.store.schedule.now() + LONG, **body}
     refused = birk.post(f"/v1/games/{game}/seats/2/sitter", asked, want=422)
 
     assert [pointer] == [error["pointer"] for error in refused.json["errors"]]

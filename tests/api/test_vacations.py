@@ -34,7 +34,7 @@ def test_a_vacation_is_announced_and_begins_in_every_game_with_a_clock_and_days_
         birk.join(made["id"], made["invitation"])
         ash.start(made["id"])
         games.append(made["id"])
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     made = leave(ash, now, now + 5 * DAY).json
     for game in games:
         world.work(game)
@@ -57,7 +57,7 @@ def test_who_plays_is_back_in_that_game_alone(world):
         birk.join(made["id"], made["invitation"])
         ash.start(made["id"])
         games.append(made["id"])
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     leave(ash, now, now + 5 * DAY)
     ash.send(games[0], {"type": "hide", "pennies": 1}, want=200)
 
@@ -67,7 +67,7 @@ def test_who_plays_is_back_in_that_game_alone(world):
 
 def test_it_is_recalled_before_it_begins_and_after(world):
     game, ash, birk = world.table(pace=DAILY)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     first = leave(ash, now + 9 * DAY, now + 10 * DAY).json
     second = leave(ash, now, now + DAY).json
     assert [first["id"], second["id"]] == [
@@ -86,14 +86,14 @@ def test_it_is_recalled_before_it_begins_and_after(world):
 
 def test_a_vacation_is_nobody_else_s_to_recall(world):
     _, ash, birk = world.table(pace=DAILY)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     made = leave(ash, now, now + DAY).json
     is_a_problem(birk.call("DELETE", f"/v1/me/vacations/{made['id']}"), 404, "unknown-vacation")
 
 
 def test_a_game_that_begins_meanwhile_is_told_by_the_schedule(world):
     ash, birk = world.player("Ash"), world.player("Birk")
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     made = leave(ash, now, now + 5 * DAY).json
     assert [] == made["games"]
     game = ash.make_game(pace=DAILY)
@@ -108,7 +108,7 @@ def test_a_game_that_begins_meanwhile_is_told_by_the_schedule(world):
 @pytest.mark.parametrize("step", ["told_vacation", "submit"])
 def test_who_is_killed_while_telling_tells_no_game_twice_and_leaves_none_out(world, step, monkeypatch):
     game, ash, birk = world.table(pace=DAILY)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
 
     def dies(*_, **__):
         raise SystemExit
@@ -126,9 +126,9 @@ def test_who_is_killed_while_telling_tells_no_game_twice_and_leaves_none_out(wor
 
 def test_what_is_over_is_forgotten(world):
     game, ash, _ = world.table(pace=DAILY)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     made = leave(ash, now, now + 300).json
-    while world.store.log.now() <= made["to"]:
+    while world.store.schedule.now() <= made["to"]:
         time.sleep(0.05)
     tell_all(world.store)
     assert [] == world.store.accounts.vacations(ash.id)
@@ -161,7 +161,7 @@ def test_what_is_over_is_forgotten(world):
     ],
 )
 def test_a_vacation_that_cannot_be_is_422_with_a_pointer(world, body, pointer, right):
-    ash, now = world.player(), world.store.log.now()
+    ash, now = world.player(), world.store.schedule.now()
     moved = {
         name: now + value if type(value) is int and value != -1 and (name == "to" or value > 0 or value < -1) else value
         for name, value in body.items()
@@ -174,7 +174,7 @@ def test_a_vacation_that_cannot_be_is_422_with_a_pointer(world, body, pointer, r
 
 
 def test_two_vacations_at_a_time_and_too_many_are_refused(world):
-    ash, now = world.player(), world.store.log.now()
+    ash, now = world.player(), world.store.schedule.now()
     leave(ash, now + 100 * DAY, now + 110 * DAY)
     told = is_a_problem(leave(ash, now + 109 * DAY, now + 120 * DAY, want=None), 422, "invalid")
     assert "/from" == told["pointer"]
@@ -185,7 +185,7 @@ def test_two_vacations_at_a_time_and_too_many_are_refused(world):
 
 def test_who_comes_and_goes_all_day_fills_no_log_with_it(world):
     game, ash, _ = world.table(pace=DAILY)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     for _ in range(20):
         made = leave(ash, now + DAY, now + 2 * DAY).json
         assert 204 == ash.call("DELETE", f"/v1/me/vacations/{made['id']}").status
@@ -200,7 +200,7 @@ def test_who_comes_and_goes_all_day_fills_no_log_with_it(world):
 
 
 def test_of_two_vacations_that_are_entered_at_once_one_is_refused(world, monkeypatch):
-    ash, now = world.player(), world.store.log.now()
+    ash, now = world.player(), world.store.schedule.now()
     look, others = world.store.accounts.vacations, []
 
     def looks(player_id):
@@ -218,7 +218,7 @@ def test_of_two_vacations_that_are_entered_at_once_one_is_refused(world, monkeyp
 
 
 def test_a_token_that_only_reads_makes_none(world):
-    ash, now = world.player(), world.store.log.now()
+    ash, now = world.player(), world.store.schedule.now()
     token = ash.post("/v1/me/tokens", {"scopes": ["read"]}, want=201).json["token"]
     is_a_problem(leave(Player(ash.site, token), now, now + DAY, want=None), 403, "insufficient-scope")
     is_a_problem(leave(world.public, now, now + DAY, want=None), 401, "no-token")
@@ -257,7 +257,7 @@ def test_who_is_to_sit_in_does_so_in_every_game_where_they_can_and_not_longer_th
     birk.join(made["id"], made["invitation"])
     ash.start(made["id"])
     games.append(made["id"])
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     cyd.agrees_to_sit_for(ash)
     vacation = leave(ash, now, now + 5 * DAY, want=None)
     assert 201 == vacation.status
@@ -289,7 +289,7 @@ def test_who_plays_early_needs_nobody_to_sit_in_there_and_whom_they_named_by_han
         birk.join(made["id"], made["invitation"])
         ash.start(made["id"])
         games.append(made["id"])
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     cyd.agrees_to_sit_for(ash)
     dara.agrees_to_sit_for(ash)
     ash.post(f"/v1/games/{games[1]}/seats/1/sitter", {"player": dara.id, "until": now + DAY}, want=200)
@@ -308,7 +308,7 @@ def test_who_sits_in_is_named_only_so_often_in_a_day_and_nobody_in_the_games_bey
     monkeypatch.setattr("service.store.upkeep.sitting.NAMED", 2)
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     games = [calendar_table(world, ash, birk) for _ in range(2)]
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     cyd.agrees_to_sit_for(ash)
     ash.post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "sitter", "sitter": cyd.id}, want=201)
     for game in games:
@@ -320,7 +320,7 @@ def test_who_sits_in_is_named_only_so_often_in_a_day_and_nobody_in_the_games_bey
 def test_vacation_names_no_sitter_who_has_not_agreed(world):
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
     game = calendar_table(world, ash, birk)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     body = {"from": now, "to": now + DAY, "seat": "sitter", "sitter": cyd.id}
 
     refused = is_a_problem(ash.post("/v1/me/vacations", body), 409, "sitter-not-agreed")
@@ -335,7 +335,7 @@ def test_vacation_names_no_sitter_who_has_not_agreed(world):
 
 def test_sitter_who_withdraws_sits_in_no_game_that_begins_later(world):
     ash, birk, cyd = world.player("Ash"), world.player("Birk"), world.player("Cyd")
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     cyd.agrees_to_sit_for(ash)
     ash.post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "sitter", "sitter": cyd.id}, want=201)
     cyd.call("DELETE", f"/v1/me/sitting/{ash.id}", want=204)
@@ -349,7 +349,7 @@ def test_sitter_who_withdraws_sits_in_no_game_that_begins_later(world):
 
 
 def test_nobody_is_a_sitter_who_is_no_player_or_oneself(world):
-    ash, now = world.player(), world.store.log.now()
+    ash, now = world.player(), world.store.schedule.now()
     body = {"from": now, "to": now + DAY, "seat": "sitter"}
     unknown = is_a_problem(ash.post("/v1/me/vacations", {**body, "sitter": "nobody"}), 404, "unknown-player")
     assert "/sitter" == unknown["pointer"]
@@ -362,7 +362,7 @@ def test_by_a_calendar_everybody_reads_that_orders_rest_and_by_questions_nothing
     ash, birk = world.player("Ash"), world.player("Birk")
     game = calendar_table(world, ash, birk)
     other, _, _ = made = world.table(pace=DAILY)
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     ash.post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "default"}, want=201)
     made[1].post("/v1/me/vacations", {"from": now, "to": now + DAY, "seat": "default"}, want=201)
     for each in (game, other):

@@ -118,7 +118,7 @@ def test_etag_of_a_past_view_is_refused_as_if_match(table):
 def test_an_instant_names_its_commit_and_is_not_kept(table):
     world, game, ash, _ = table
     time.sleep(0.02)
-    between = world.store.log.now()
+    between = world.store.schedule.now()
     time.sleep(0.02)
     ash.send(game, HIDE, want=200)
     told = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(between // 1000)) + f".{between % 1000:03}"
@@ -178,15 +178,15 @@ def test_rows_of_another_release_are_written_anew_before_they_are_served(table, 
     world, game, ash, _ = table
     view = ash.get(f"/v1/games/{game}/view", want=200)
     rows = current_rows(world.store, Positions(world.store), game, [Seat(1), Seat(2)])
-    assert world.store.log.rewrite(game, replace(rows, release="0.0.0", public=b'{"old":true}'))
+    assert world.store.views.rewrite(game, replace(rows, release="0.0.0", public=b'{"old":true}'))
     written = []
-    rewrite = world.store.log.rewrite
+    rewrite = world.store.views.rewrite
 
     def watched(*told, **how):
         written.append(told)
         return rewrite(*told, **how)
 
-    monkeypatch.setattr(world.store.log, "rewrite", watched)
+    monkeypatch.setattr(world.store.views, "rewrite", watched)
 
     again = ash.get(f"/v1/games/{game}/view", want=200)
 
@@ -229,7 +229,7 @@ def test_view_is_read_from_a_store_that_takes_no_writes(world, monkeypatch):
     monkeypatch.setattr(
         "service.projections.positions.rows.RELEASE", "another"
     )  # the stored views are of another release
-    monkeypatch.setattr(world.store.log, "rewrite", refuse, raising=True)
+    monkeypatch.setattr(world.store.views, "rewrite", refuse, raising=True)
     read = current_rows(world.store, Positions(world.store), game)
 
     assert calls

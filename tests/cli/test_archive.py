@@ -62,7 +62,7 @@ def test_games_are_moved_by_the_command_and_those_that_are_not_are_named(run, st
 
 
 def test_who_comes_while_another_moves_games_is_told_so(run, store, games):
-    assert store.log.lock("archive", 60_000)
+    assert store.schedule.lock("archive", 60_000)
     told = run("archive", "--after", "0")
     assert (1, True) == (told.exit_code, "No game was moved: another process moves games" in told.output), told.output
 

@@ -31,7 +31,7 @@ def play(store, advance, tables, points=2):
     settle_all(store, advance)
     tables.hide(game, 1, 99)
     while store.lobbies.get(game).status != "over":
-        seen = store.log.rows(game).seen[1]
+        seen = store.views.rows(game).seen[1]
         tables.hide(game, 1, 1)
         tables.hide(game, 1, 1, expected=seen)
         settle_all(store, advance)

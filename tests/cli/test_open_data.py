@@ -55,7 +55,7 @@ def month(run, redis_url, tmp_path):
     brought(store, RECORDINGS[0])
     signer(Settings.load().key_path, store.log)
     settle(store, Advance.in_process(store))
-    yield store, datetime.fromtimestamp(store.log.now() / 1000, UTC).strftime("%Y-%m"), games
+    yield store, datetime.fromtimestamp(store.schedule.now() / 1000, UTC).strftime("%Y-%m"), games
     store.close()
 
 

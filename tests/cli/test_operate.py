@@ -49,13 +49,13 @@ def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, workers_
 def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_anew(run, played, redis_store):
     game = played[0]
     true = current_rows(redis_store, Positions(redis_store), game, (1, 2))
-    redis_store.log.rewrite(game, replace(true, private={1: b'{"purse":99}', 2: b"null"}))
+    redis_store.views.rewrite(game, replace(true, private={1: b'{"purse":99}', 2: b"null"}))
 
     told = run("doctor")
     assert 1 == told.exit_code
     assert f"{game}: its stored views do not match its log" in told.output
     assert 0 == run("doctor", "--repair").exit_code
-    assert true == redis_store.log.rows(game, (1, 2))
+    assert true == redis_store.views.rows(game, (1, 2))
     assert game not in run("doctor").output
 
 

@@ -36,7 +36,7 @@ def service():
 
     def wake(game):
         with one:
-            while worker.round([store.log.partition(game)]):
+            while worker.round([store.schedule.partition(game)]):
                 pass
 
     app = create_app(store, Settings(), wake)

@@ -84,12 +84,12 @@ def test_what_needs_an_operator_is_red_and_nothing_else(redis_store, queue, monk
     settle(redis_store, Advance.in_process(redis_store))
     assert [] == red(shown(glance(redis_store, queue), colours=True))
 
-    redis_store.log.mark(games[0], Mark("quarantined", "0", "because"))
+    redis_store.schedule.mark(games[0], Mark("quarantined", "0", "because"))
     redis_store.wire.one("SADD", redis_store.keys.partition(games[1]).stalled, games[1])
     tables.hide(games[2], 1, 1)
     queue.report_serving()
-    clock = redis_store.log.now
-    monkeypatch.setattr(redis_store.log, "now", lambda: clock() + 61_000)
+    clock = redis_store.schedule.now
+    monkeypatch.setattr(redis_store.schedule, "now", lambda: clock() + 61_000)
     seen = glance(redis_store, queue)
     found = red(shown(seen, colours=True))
 
@@ -99,7 +99,7 @@ def test_what_needs_an_operator_is_red_and_nothing_else(redis_store, queue, monk
 
 
 def test_what_is_due_late_or_soon_is_counted_apart(redis_store, queue):
-    now = redis_store.log.now()
+    now = redis_store.schedule.now()
     for number, after in enumerate((-90_000, -1, 55_000, 1_800_000, 9_000_000)):
         redis_store.wire.one("ZADD", redis_store.keys.partitions[number].due, now + after, f"g{number} d 1:0:1")
     due = glance(redis_store, queue).due
@@ -110,7 +110,7 @@ def test_what_is_due_late_or_soon_is_counted_apart(redis_store, queue):
 
 def test_settle_jobs_publish_what_they_do_and_which_commands_were_slow(redis_store, queue):
     game = Tables(redis_store).start()
-    now = redis_store.log.now()
+    now = redis_store.schedule.now()
     slow = [Slow(milliseconds, now, game, seq, "hide", "player") for seq, milliseconds in ((2, 40), (3, 4000))]
     queue.lanes.publish(0, {**TOLD, "slow": [vars_of(each) for each in slow]})
     listener("settle:1", queue.connection).register_birth()

@@ -52,17 +52,17 @@ def _play(store):
     finish(store, started(store))
     submit(store, game, command("s1", 1, pennies=1))
     store.wire.one("ZADD", store.keys.partition(past).due, "XX", 1, f"{past} d 1:0:1")
-    assert "accepted" == store.log.put_off(late, "1:0:1", 60_000).status
-    store.log.sweep_all(range(store.partitions))
+    assert "accepted" == store.schedule.put_off(late, "1:0:1", 60_000).status
+    store.schedule.sweep_all(range(store.partitions))
     assert "pending" == outcome(store, game, "s1")
-    assert store.log.waiting()
+    assert store.schedule.waiting()
     while batch := claim_games(store, range(256), 32, 1000):
-        store.log._give_back([batch[0]])
-        for claimed in claim_games(store, [store.log.partition(batch[0])], 32, 1000):
+        store.claims._give_back([batch[0]])
+        for claimed in claim_games(store, [store.schedule.partition(batch[0])], 32, 1000):
             pump(store, claimed)
         for claimed in batch:
             pump(store, claimed)
-            store.log.release(claimed)
+            store.claims.release(claimed)
     store.log.outcomes(game, "s1")
     other = open_store(store.wire.url)
     submit(store, game, {**command("s3", 2, pennies=1), TELL: "oraclewheel:told:x"})
@@ -70,11 +70,11 @@ def _play(store):
     other.close()
     plan = Plan("p1", Seat(1), "ann", ({"type": "hide", "pennies": 1},), 1, ("*",), "legal", "wait", 0, "cred")
     store.plans.lay(game, plan, "digest", store.log.head(game)[0])
-    assert store.log.rewrite(game, store.log.rows(game, [1, 2]))
-    assert store.log.seq_at(game, store.log.now()) == store.log.head(game)[0]
-    assert store.log.lock("l", 100)
-    store.log.clock_back(0, 1)
-    store.log.beat("x")
+    assert store.views.rewrite(game, store.views.rows(game, [1, 2]))
+    assert store.log.seq_at(game, store.schedule.now()) == store.log.head(game)[0]
+    assert store.schedule.lock("l", 100)
+    store.schedule.clock_back(0, 1)
+    store.schedule.beat("x")
 
 
 def _sandbox(store):

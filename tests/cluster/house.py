@@ -60,10 +60,10 @@ def furnished(url, archive):
     world.asleep = True
     # Whoever claims takes all that is ready in a partition: what is to wait is sent when that has been done.
     ash.send(games["held"], {"type": "hide", "pennies": 1}, wait=None)
-    claimed = store.log.claim([store.log.partition(games["held"])], 10, 3_600_000)
+    claimed = store.claims.claim([store.schedule.partition(games["held"])], 10, 3_600_000)
     assert [games["held"]] == [each.game_id for each in claimed]
     ash.send(games["waiting"], {"type": "hide", "pennies": 1}, wait=None)
-    store.log.mark(games["aside"], Mark("quarantined", "1.0", "for a test"))
+    store.schedule.mark(games["aside"], Mark("quarantined", "1.0", "for a test"))
     store.wire.one("SADD", store.keys.partition(games["held"]).stalled, games["held"])
     world.public.get(f"/v1/games/{games['copied']}/view", want=None)
     store.close()

@@ -121,8 +121,8 @@ def keys_of(store, game):
 def test_finished_sandbox_expires_and_other_games_stay(finished, redis_store, monkeypatch):
     _, ash, sandbox, game = finished
     assert 0 == expire(redis_store, 1)
-    now = redis_store.log.now()
-    monkeypatch.setattr(redis_store.log, "now", lambda: now + DAY + 1)
+    now = redis_store.schedule.now()
+    monkeypatch.setattr(redis_store.schedule, "now", lambda: now + DAY + 1)
     assert 0 == expire(redis_store, 0)
 
     assert 1 == expire(redis_store, 1)

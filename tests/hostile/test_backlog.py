@@ -43,7 +43,7 @@ def test_a_service_whose_commands_wait_is_not_ready_and_says_for_how_long(idle):
 
     for game in idle.store.lobbies.every():
         Worker(idle.store, game).step()
-        idle.store.log.release(game)
+        idle.store.claims.release(game)
     until(lambda: idle.public.get("/readyz").status == 200)
 
 
@@ -60,18 +60,18 @@ def test_the_oldest_of_all_counts_whether_a_worker_has_it_or_not(store):
     time.sleep(0.3)
     waiting(store)
     assert 0.3 <= Backlog(store).seconds() < 100
-    claim_games(store, [store.log.partition(first)], 1, 60_000)
+    claim_games(store, [store.schedule.partition(first)], 1, 60_000)
     assert 0.3 <= Backlog(store).seconds() < 100
 
 
 def test_a_game_put_aside_makes_nobody_wait(store):
     game = waiting(store)
     time.sleep(0.1)
-    claim_games(store, [store.log.partition(game)], 1, 60_000)
-    store.log.release(game, 20)
+    claim_games(store, [store.schedule.partition(game)], 1, 60_000)
+    store.claims.release(game, 20)
     assert 0 == Backlog(store).seconds()
     time.sleep(0.05)
-    store.log.sweep(store.log.partition(game))
+    store.schedule.sweep(store.schedule.partition(game))
     assert 0 == Backlog(store).seconds(), "not while it is tried once more either"
     Worker(store, game).step(1)
     submit(store, game, command("s2", 2, pennies=1))
@@ -93,5 +93,5 @@ def test_after_the_clock_went_back_waiting_is_measured_by_the_clock_of_whoever_l
     clock[0] += 45
     assert 45 == backlog.seconds()
     Worker(redis_store, game).step()
-    redis_store.log.release(game)
+    redis_store.claims.release(game)
     assert 0 == backlog.seconds()

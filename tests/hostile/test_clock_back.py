@@ -38,9 +38,9 @@ def test_a_lease_further_ahead_than_it_can_last_has_lapsed(redis_store):
     shared = redis_store.keys.partition(game)
     ahead(redis_store, shared.leases, game)
 
-    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+    assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
     assert [game] == claim_games(redis_store, range(256), 10, 3000)
-    assert 2 == redis_store.log.work([game])[0].claims, "its worker may have died of it"
+    assert 2 == redis_store.claims.work([game])[0].claims, "its worker may have died of it"
 
 
 def test_a_lease_of_a_release_before_lapses_as_well(redis_store):
@@ -50,36 +50,36 @@ def test_a_lease_of_a_release_before_lapses_as_well(redis_store):
         redis_store.wire.one("DEL", name)
     ahead(redis_store, shared.leases, game)
 
-    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+    assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
 
 
 def test_a_game_put_aside_comes_back_after_a_while(redis_store):
     game = claimed(redis_store)
-    redis_store.log.release(game, 10_000)
-    assert 0 == redis_store.log.sweep(redis_store.log.partition(game))
+    redis_store.claims.release(game, 10_000)
+    assert 0 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
     ahead(redis_store, redis_store.keys.partition(game).leases, game)
 
-    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+    assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
 
 
 def test_a_lost_wake_is_missed_although_the_game_is_ready_since_later_than_now(redis_store):
     game = started(redis_store)
     submit(redis_store, game, command("s1", 1, pennies=1))
     ahead(redis_store, redis_store.keys.partition(game).ready, game)
-    redis_store.log.sweep(redis_store.log.partition(game))
+    redis_store.schedule.sweep(redis_store.schedule.partition(game))
     time.sleep(1.1)
 
-    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+    assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
 
 
 def test_the_lock_of_a_dead_sweeper_is_taken(redis_store, server):
     other = open_store(server.url)
-    assert other.log.lock("sweeper", 3000)
-    assert not redis_store.log.lock("sweeper", 3000)
+    assert other.schedule.lock("sweeper", 3000)
+    assert not redis_store.schedule.lock("sweeper", 3000)
     redis_store.wire.one("PEXPIRE", keys.lock("sweeper"), HOUR)
 
-    assert redis_store.log.lock("sweeper", 3000)
-    assert not other.log.lock("sweeper", 3000)
+    assert redis_store.schedule.lock("sweeper", 3000)
+    assert not other.schedule.lock("sweeper", 3000)
     other.close()
 
 
@@ -97,29 +97,29 @@ def test_a_lease_of_a_lane_from_before_the_clock_was_set_back_is_void(redis_stor
 
 def test_a_lease_that_never_comes_nearer_to_its_end_lapses_by_the_sweepers_own_clock(redis_store, monkeypatch):
     game, clock = claimed(redis_store), [100.0]
-    monkeypatch.setattr(redis_store.log, "_watch", Watch(lambda: clock[0]))
-    partition = redis_store.log.partition(game)
+    monkeypatch.setattr(redis_store.schedule, "_watch", Watch(lambda: clock[0]))
+    partition = redis_store.schedule.partition(game)
 
     # Its end stays ahead: all this takes the store's clock less than the three seconds of the lease.
     for _ in range(3):
-        assert 0 == redis_store.log.sweep(partition)
+        assert 0 == redis_store.schedule.sweep(partition)
         clock[0] += 1.2
-    assert 0 == redis_store.log.sweep(partition), "it may last so long"
+    assert 0 == redis_store.schedule.sweep(partition), "it may last so long"
     clock[0] += 0.6
-    assert 1 == redis_store.log.sweep(partition)
+    assert 1 == redis_store.schedule.sweep(partition)
 
     assert [game] == claim_games(redis_store, [partition], 1, 3000)
-    assert 0 == redis_store.log.sweep(partition), "who takes it anew has all of the time"
+    assert 0 == redis_store.schedule.sweep(partition), "who takes it anew has all of the time"
 
 
 def test_a_lease_taken_again_is_another_lease(redis_store, monkeypatch):
     game, clock = claimed(redis_store), [100.0]
-    monkeypatch.setattr(redis_store.log, "_watch", Watch(lambda: clock[0]))
-    partition = redis_store.log.partition(game)
+    monkeypatch.setattr(redis_store.schedule, "_watch", Watch(lambda: clock[0]))
+    partition = redis_store.schedule.partition(game)
     for _ in range(5):
-        assert 0 == redis_store.log.sweep(partition)
+        assert 0 == redis_store.schedule.sweep(partition)
         clock[0] += 3
-        assert redis_store.log.release(game)
+        assert redis_store.claims.release(game)
         time.sleep(0.002)  # a lease is told by its end: within one millisecond there is no other
         assert [game] == claim_games(redis_store, [partition], 1, 3000)
 
@@ -149,11 +149,11 @@ def test_what_system_is_to_say_at_once_is_said_at_once(redis_store, monkeypatch)
     """The worker's instant is an hour ahead of the server's, as that of every commit is after such a step."""
     made = opened(redis_store, "ann", "bot:greedy")
     redis_store.lobbies.start(made.id, "ann", "begin")
-    real = redis_store.log.now
-    monkeypatch.setattr(redis_store.log, "now", lambda: real() + HOUR)
+    real = redis_store.schedule.now
+    monkeypatch.setattr(redis_store.schedule, "now", lambda: real() + HOUR)
     Worker(redis_store, made.id).step()
 
-    pending = redis_store.log.work([made.id])[0].pending
+    pending = redis_store.claims.work([made.id])[0].pending
     assert [{"type": "act", "question": "1:0:2"}] == [document["command"] for _, document in pending]
 
 
@@ -167,13 +167,13 @@ def test_a_bot_that_was_to_wait_for_seconds_waits_for_seconds(redis_store):
     redis_store.lobbies.start(made.id, "ann", "begin")
     Worker(redis_store, made.id).step()
     shared, game = redis_store.keys.partition(made.id), made.id
-    now = redis_store.log.now()
+    now = redis_store.schedule.now()
     redis_store.wire.one("ZADD", shared.due, now + HOUR + 300, f"{game} b 9:0:2", now + HOUR + 300, f"{game} d 9:0:1")
     redis_store.wire.one("SET", keys.beat("pump"), now + HOUR)
     Sweeper(redis_store, NoWakes()).sweep()
 
     bot, player = redis_store.wire.one("ZMSCORE", shared.due, f"{game} b 9:0:2", f"{game} d 9:0:1")
-    assert int(bot) <= redis_store.log.now() + 300
+    assert int(bot) <= redis_store.schedule.now() + 300
     assert now + HOUR + 300 == int(player), "what a player was promised stays"
 
 

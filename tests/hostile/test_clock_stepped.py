@@ -64,10 +64,10 @@ def test_the_clock_goes_back_by_an_hour_as_all_workers_die_and_others_go_on_with
         crew.end()
         game = started(store)
         submit(store, game, command("s1", 1, pennies=1))
-        assert [game] == claim_games(store, [store.log.partition(game)], 1, 3000), "by one who dies as well"
-        before = store.log.now()
+        assert [game] == claim_games(store, [store.schedule.partition(game)], 1, 3000), "by one who dies as well"
+        before = store.schedule.now()
         set_clock(-3600)
-        eventually(lambda: store.log.now() < before - 3_000_000)
+        eventually(lambda: store.schedule.now() < before - 3_000_000)
         heads = {each: store.log.head(each)[0] for each in bots}
 
         crew.start()
@@ -85,7 +85,7 @@ def test_after_the_clock_went_back_a_service_without_workers_is_not_ready_for_lo
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     set_clock(-3600)
-    eventually(lambda: store.log.now() < time.time() * 1000 - 3_000_000)
+    eventually(lambda: store.schedule.now() < time.time() * 1000 - 3_000_000)
     backlog = Backlog(store)
     assert backlog.seconds() < 60
     time.sleep(1.5)

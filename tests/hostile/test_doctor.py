@@ -224,8 +224,8 @@ def test_what_is_due_and_says_nothing_is_taken_away_and_holds_up_no_other(doctor
     for shared in redis_store.keys.partitions:
         redis_store.wire.one("ZADD", shared.due, 1, member)
     for partition in range(redis_store.partitions):
-        redis_store.log.sweep(partition)
-        redis_store.log.overdue(partition, 0)
+        redis_store.schedule.sweep(partition)
+        redis_store.schedule.overdue(partition, 0)
     assert "the deadline entry" in doctor()[1]
     assert 0 == doctor("--repair")[0]
     assert 0 == doctor()[0]
@@ -236,7 +236,7 @@ def test_rows_of_another_release_and_failed_settle_jobs_and_a_stopped_service_ar
 ):
     game = played[0]
     rows = current_rows(redis_store, Positions(redis_store), game, (1, 2))
-    redis_store.log.rewrite(game, replace(rows, release="0.0.1", public=b'{"as":"it was"}'))
+    redis_store.views.rewrite(game, replace(rows, release="0.0.1", public=b'{"as":"it was"}'))
     Tables(redis_store).hide(game, 1, 0)  # and it waits, because nobody runs
     monkeypatch.setattr(Queue, "failed", lambda self: {CRON: ["one"], "settle:0": ["two"]})
     assert 0 == doctor()[0]
@@ -249,7 +249,7 @@ def test_garbled_rows_are_written_anew(doctor, played, redis_store):
     redis_store.wire.one("HSET", names.views, 0, b"garbage")
     redis_store.wire.one("HSET", names.meta, "newest", b"garbage")
     assert 0 == doctor("--repair")[0]
-    assert before == redis_store.log.rows(game, (1, 2))
+    assert before == redis_store.views.rows(game, (1, 2))
 
 
 def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, redis_url, monkeypatch):

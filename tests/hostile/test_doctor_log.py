@@ -67,7 +67,7 @@ def house(redis_store, redis_url, monkeypatch, tmp_path):
     redis_store.log.add_key(OWN.key_id, OWN.public.hex())
     publish(redis_store, OWN, NAME)
     gone = [Leaf(name_of(f"gone-{number}"), 1, f"{number:064x}") for number in range(600)]
-    assert grow(redis_store.ledger, OWN, NAME, gone, redis_store.log.now())
+    assert grow(redis_store.ledger, OWN, NAME, gone, redis_store.schedule.now())
     for seat in (1, 2):
         tables.hide(games[0], seat, 0)
         settle(redis_store, advance)
@@ -143,13 +143,13 @@ def test_a_game_that_does_not_stand_as_it_was_logged_is_named(house):
     game = house.games[1]
     seq, _ = house.store.log.head(game)
     publish(house.store, OWN, NAME)
-    assert grow(house.store.ledger, OWN, NAME, [Leaf(name_of(game), seq + 1, "ab" * 32)], house.store.log.now())
+    assert grow(house.store.ledger, OWN, NAME, [Leaf(name_of(game), seq + 1, "ab" * 32)], house.store.schedule.now())
     assert (
         f"{game}: the transparency log has a head of commit {seq + 1}, but the game has fewer commits" in house.found()
     )
 
     again = Leaf(name_of(house.games[0]), 1, "cd" * 32)
-    assert grow(house.store.ledger, OWN, NAME, [again], house.store.log.now())
+    assert grow(house.store.ledger, OWN, NAME, [again], house.store.schedule.now())
     told = house.found()
     assert f"{house.games[0]}: the transparency log has a head of commit 1, but the game has a different one" in told
     assert "the log was started again" in told
@@ -157,7 +157,7 @@ def test_a_game_that_does_not_stand_as_it_was_logged_is_named(house):
 
 def test_of_many_of_one_sort_a_few_are_told_and_the_rest_is_counted(house):
     wrong = [Leaf(name_of(house.games[1]), seq, "ab" * 32) for seq in range(50, 59)]
-    assert grow(house.store.ledger, OWN, NAME, wrong, house.store.log.now())
+    assert grow(house.store.ledger, OWN, NAME, wrong, house.store.schedule.now())
     told = house.found()
 
     assert log_of_heads.TOLD == told.count("the game has fewer commits")
@@ -172,7 +172,7 @@ def test_a_log_that_nobody_keeps_though_workers_run_is_late(house, redis_url):
     check = log_of_heads.LogCheck(house.store)
     assert [] == list(check.still(60, serving=True)), "it was brought up to date a moment ago"
 
-    house.store.wire.one("SET", keys.beat(SIGN), house.store.log.now() - 400_000)
+    house.store.wire.one("SET", keys.beat(SIGN), house.store.schedule.now() - 400_000)
     (late,) = check.still(60, serving=True)
     assert "the transparency log was last updated 400 seconds ago" in late.message
     assert "1 games have changed since" in late.message
@@ -191,7 +191,7 @@ def witnessed(tmp_path, note, seconds=1_900_000_000):
 def test_what_a_witness_has_cosigned_is_told_and_the_log_must_go_on_from_it(house, tmp_path):
     given = witnessed(tmp_path, house.note)
     more = [Leaf(name_of(f"new-{number}"), 1, "ef" * 32) for number in range(7)]
-    assert grow(house.store.ledger, OWN, NAME, more, house.store.log.now())
+    assert grow(house.store.ledger, OWN, NAME, more, house.store.schedule.now())
     status, told = house.doctor(*given)
     assert 0 == status, told
     assert "witness.example.org cosigned the transparency log at 2030-03-17T17:46:40Z: 603 of 610 heads." in told
@@ -202,12 +202,12 @@ def test_a_log_that_was_rewritten_since_a_witness_saw_it_is_named(house, tmp_pat
     house.store.wire.one("DEL", keys.HEADS_LOG, keys.HEADS_DAYS, *[keys.heads_bundle(place) for place in range(3)])
     house.store.wire.one("DEL", keys.heads_tile(1, 0))
     few = [Leaf(name_of(f"gone-{number}"), 1, "00" * 32) for number in range(5)]
-    assert grow(house.store.ledger, OWN, NAME, few, house.store.log.now())
+    assert grow(house.store.ledger, OWN, NAME, few, house.store.schedule.now())
     words = "the transparency log does not extend the one that witness.example.org cosigned (603 heads; "
     assert f"{words}it has 5 heads here)" in house.found(*given)
 
     many = [Leaf(name_of(f"gone-{number}"), 1, "00" * 32) for number in range(5, 700)]
-    assert grow(house.store.ledger, OWN, NAME, many, house.store.log.now())
+    assert grow(house.store.ledger, OWN, NAME, many, house.store.schedule.now())
     assert f"{words}its first heads are different here)" in house.found(*given)
 
 
@@ -243,7 +243,7 @@ def test_a_log_that_grows_while_it_is_looked_at_raises_no_alarm(house, monkeypat
     def tile(level, place):
         if not grown:
             grown.extend(Leaf(name_of(f"new-{number}"), 1, f"{number:064x}") for number in range(300))
-            assert grow(ledger, OWN, NAME, grown, house.store.log.now())
+            assert grow(ledger, OWN, NAME, grown, house.store.schedule.now())
         return real(level, place)
 
     check = log_of_heads.LogCheck(house.store)

@@ -158,12 +158,12 @@ def test_the_garbled_keys_of_one_game_are_its_own_trouble(world, garble):
     garble(world.store.wire, names)
 
     sweeper = Sweeper(world.store, Wakes())
-    world.store.wire.one("SET", "beat:pump", log.now() - 3_600_000)
+    world.store.wire.one("SET", "beat:pump", world.store.schedule.now() - 3_600_000)
     for _ in range(4):
         sweeper.sweep()
         world.worker.round(range(world.store.partitions))
     assert {2} == {log.head(game)[0] for game in others}
-    assert log.last_beat("pump") > log.now() - 60_000, "the sweeper came to its end"
+    assert world.store.schedule.last_beat("pump") > world.store.schedule.now() - 60_000, "the sweeper came to its end"
     garble(world.store.wire, names)  # what was a cache has been written anew
     listed = {game["id"] for game in ash.get("/v1/games", want=200).json["games"]}
     assert set(others) <= listed

@@ -25,11 +25,11 @@ def test_of_a_lapsed_lease_nothing_is_given_back_that_somebody_else_has(redis_st
     submit(redis_store, game, command("s1", 1, pennies=1))
     slow = open_store(server.url)
     assert [game] == claim_games(slow, range(256), 10, 1)
-    eventually(lambda: redis_store.log.sweep(redis_store.log.partition(game)))
+    eventually(lambda: redis_store.schedule.sweep(redis_store.schedule.partition(game)))
     assert [game] == claim_games(redis_store, range(256), 10, 60_000)
 
-    assert not slow.log.release(game)
-    assert {"ready": 0, "claimed": 1} == {name: slow.log.census()[name] for name in ("ready", "claimed")}
+    assert not slow.claims.release(game)
+    assert {"ready": 0, "claimed": 1} == {name: slow.schedule.census()[name] for name in ("ready", "claimed")}
     slow.close()
 
 

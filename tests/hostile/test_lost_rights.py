@@ -223,7 +223,7 @@ def test_a_command_that_is_waited_for_is_not_told_to_who_has_lost_the_token(worl
     made = birk.post("/v1/me/tokens", {"label": "other", "scopes": ["play"]}, want=201).json
     world.asleep = True
     answer = waiting(lambda: Player(birk.site, made["token"]).send(game, HIDE, wait=20))
-    while not world.store.log.work([game])[0].pending:
+    while not world.store.claims.work([game])[0].pending:
         time.sleep(0.01)
     if how == "revoked":
         birk.call("DELETE", f"/v1/me/tokens/{made['id']}", want=204)

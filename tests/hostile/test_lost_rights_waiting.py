@@ -28,7 +28,7 @@ class Waits:
         body = {"commands": list(commands)} if commands else HIDE
         self._thread = threading.Thread(target=lambda: self._told.append(self._send(body)))
         self._thread.start()
-        while not world.store.log.work([self.game])[0].pending:
+        while not world.store.claims.work([self.game])[0].pending:
             time.sleep(0.01)
 
     def _send(self, body):

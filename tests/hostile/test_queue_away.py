@@ -52,7 +52,7 @@ def test_commands_are_settled_when_the_queue_is_back(redis_store, redis_url, dat
         server.stop()
         for game in games:
             tables.hide(game, 1, 0, id_="mine")
-            queue.wake(redis_store.log.partition(game))
+            queue.wake(redis_store.schedule.partition(game))
         time.sleep(3)
         assert {"pending"} == {outcome(redis_store, game, "mine") for game in games}
         server = QueueServer(data)

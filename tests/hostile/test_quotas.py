@@ -302,8 +302,8 @@ def test_lobbies_that_nobody_comes_back_to_are_removed(made, monkeypatch):
         ash.call("DELETE", f"/v1/games/{game}/seats/1", want=204)
     ash.seat_bot(bots)
     running, *_ = world.table()
-    now, real = [0], world.store.log.now
-    monkeypatch.setattr(world.store.log, "now", lambda: real() + now[0])
+    now, real = [0], world.store.schedule.now
+    monkeypatch.setattr(world.store.schedule, "now", lambda: real() + now[0])
 
     def there():
         return {game for game in (kept, left, bots, running) if birk.get(f"/v1/games/{game}").status == 200}
@@ -322,7 +322,7 @@ def test_whoever_comes_back_in_time_keeps_the_lobby(made, monkeypatch):
     world = made()
     ash = world.player()
     game = ash.make_game()["id"]
-    ((lobby, touched),) = world.store.lobbies.idle(world.store.log.now())
+    ((lobby, touched),) = world.store.lobbies.idle(world.store.schedule.now())
     world.player().join(game)
 
     with pytest.raises(Exception, match="changed"):
@@ -335,7 +335,7 @@ def test_whoever_comes_while_abandoned_lobbies_are_removed_keeps_theirs(made, mo
     ash, birk = world.player(), world.player()
     game = ash.make_game()["id"]
     ash.call("DELETE", f"/v1/games/{game}/seats/1", want=204)
-    real_now, real_idle = world.store.log.now, world.store.lobbies.idle
+    real_now, real_idle = world.store.schedule.now, world.store.lobbies.idle
 
     def idle(since):
         for found in list(real_idle(since)):
@@ -343,7 +343,7 @@ def test_whoever_comes_while_abandoned_lobbies_are_removed_keeps_theirs(made, mo
             birk.join(game)
             yield found
 
-    monkeypatch.setattr(world.store.log, "now", lambda: real_now() + 2 * DAY)
+    monkeypatch.setattr(world.store.schedule, "now", lambda: real_now() + 2 * DAY)
     monkeypatch.setattr(world.store.lobbies, "idle", idle)
 
     assert 0 == clear(world.store, 30)

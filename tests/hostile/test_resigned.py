@@ -58,7 +58,7 @@ def test_the_view_is_the_publics_from_the_resignation_on_and_shows_what_was_know
         assert "immutable" not in told.headers["Cache-Control"], "after the end it is another"
     assert ash.view(game)["private"] is not None
     for seats in ([Seat(2)], [Seat(1), Seat(2)]):
-        assert b"null" == world.store.log.rows(game, seats).private[Seat(2)], "not even the rows hold it"
+        assert b"null" == world.store.views.rows(game, seats).private[Seat(2)], "not even the rows hold it"
 
 
 def test_history_in_every_form_holds_the_seats_own_part_up_to_the_resignation(world, resigned):
@@ -168,7 +168,7 @@ def test_when_the_bot_saw_something_is_not_to_be_told_from_any_seq(world, monkey
     answer = birk.get(f"/v1/games/{game}/view", want=200)
     assert (seq, f'"{seq}"') == (answer.json["seq"], answer.headers["ETag"])
     assert seq == birk.options(game)["seq"] == birk.send(game, HIDE, dry_run="true", want=200).json["seq"]
-    assert seq == world.store.log.rows(game).seen[2]
+    assert seq == world.store.views.rows(game).seen[2]
 
 
 def test_when_the_game_is_over_everything_is_open_as_before(world, monkeypatch):
@@ -192,8 +192,8 @@ def pretend(world, game, dice):
     facts = house(world).positions.facts(game)
     position = house(world).positions.newest(facts)
     other = replace(position, state=facts.rules.imagine(position.state, None, dice))
-    rows = world.store.log.rows(game)
-    assert world.store.log.rewrite(game, rows_of(facts.rules, other, signature=(rows.signature, rows.key_id)))
+    rows = world.store.views.rows(game)
+    assert world.store.views.rewrite(game, rows_of(facts.rules, other, signature=(rows.signature, rows.key_id)))
     house(world).positions.keep(game, CachedPosition(other, 0))
     return other.state != position.state
 
@@ -219,14 +219,14 @@ def test_states_that_the_public_cannot_tell_apart_give_who_has_resigned_the_same
     dice, differed = Dice(b"n" * 32), 0
     for move in range(moves):
         if move % 6 == 5:
-            real = world.store.log.rows(game, [Seat(1), Seat(2)])
+            real = world.store.views.rows(game, [Seat(1), Seat(2)])
             with monkeypatch.context() as patch:
                 patch.setattr(secrets, "token_bytes", lambda size: b"s" * size)
                 before = answers(birk, game, tries)
                 differed += pretend(world, game, Dice(bytes([move]) * 32))
                 assert before == answers(birk, game, tries)
             house(world).positions.forget(game)
-            world.store.log.rewrite(game, real)
+            world.store.views.rewrite(game, real)
         ash.move(game, dice, want=None)
 
     assert differed

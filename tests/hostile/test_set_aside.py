@@ -20,7 +20,7 @@ def real(redis_store):
 
 
 def mark(world, game, code, release=RELEASE):
-    world.store.log.mark(game, Mark(code, release, "for the test"))
+    world.store.schedule.mark(game, Mark(code, release, "for the test"))
 
 
 def rounds_of_work(world, count=4):
@@ -30,7 +30,7 @@ def rounds_of_work(world, count=4):
 
 def work_again(world, game):
     """The time until it is looked at again has passed."""
-    world.store.log.release(game)
+    world.store.claims.release(game)
     rounds_of_work(world)
 
 
@@ -54,7 +54,7 @@ def test_whoever_wants_to_move_in_a_game_that_is_set_aside_is_told_so_and_nothin
         assert int(answer.headers["Retry-After"]) > 0, what
     again = birk.send(game, HIDE, wait=None, key="before")
     assert (202, waiting.json["id"]) == (again.status, again.json["id"]), "what waited before waits still"
-    (work,) = world.store.log.work([game])
+    (work,) = world.store.claims.work([game])
     assert 1 == len(work.pending)
 
     for path in ("", "/view", "/view?at=1", "/events", f"/commands/{waiting.json['id']}"):
@@ -62,7 +62,7 @@ def test_whoever_wants_to_move_in_a_game_that_is_set_aside_is_told_so_and_nothin
 
     world.asleep = False
     rounds_of_work(world)
-    assert {} == world.store.log.marks(), "it can be read and goes on"
+    assert {} == world.store.schedule.marks(), "it can be read and goes on"
     assert 200 == ash.send(game, HIDE, key="mine").status
     assert 200 == ash.get(f"/v1/games/{game}/options").status
 
@@ -72,7 +72,9 @@ def test_what_another_release_cannot_go_on_with_this_one_can(world):
     mark(world, game, "needs-release", "99.0")
     assert 200 == ash.send(game, HIDE).status
     assert 200 == ash.get(f"/v1/games/{game}/options").status
-    assert ["needs-release"] == [each.code for each in world.store.log.marks().values()], "it is the other's to say"
+    assert ["needs-release"] == [each.code for each in world.store.schedule.marks().values()], (
+        "it is the other's to say"
+    )
 
 
 def test_a_game_that_is_over_is_not_set_aside_any_more(world):
@@ -84,20 +86,20 @@ def test_a_game_that_is_over_is_not_set_aside_any_more(world):
         for player in (ash, birk):
             player.send(game, {"type": "hide", "pennies": 1})
     assert "over" == birk.summary(game)["status"]
-    assert {} == world.store.log.marks()
+    assert {} == world.store.schedule.marks()
 
 
 def test_a_game_that_is_set_aside_is_looked_at_again_though_nothing_waits_in_it(world):
     game, _, _ = world.table()
     mark(world, game, "quarantined")
-    world.store.log.release(game, later=1)
+    world.store.claims.release(game, later=1)
     for _ in range(200):
         for partition in range(world.store.partitions):
-            world.store.log.sweep(partition)
+            world.store.schedule.sweep(partition)
         rounds_of_work(world, 1)
-        if not world.store.log.marks():
+        if not world.store.schedule.marks():
             break
-    assert {} == world.store.log.marks()
+    assert {} == world.store.schedule.marks()
 
 
 # -- queues that do not move ----------------------------------------------------------------------------------------------
@@ -130,7 +132,7 @@ def test_garbage_in_a_queue_sets_the_game_aside_and_is_said_once(real, garbage):
     with structlog.testing.capture_logs() as logs:
         for _ in range(5):
             work_again(real, game)
-    assert [game] == list(real.store.log.marks())
+    assert [game] == list(real.store.schedule.marks())
     assert ["quarantined"] == [entry["event"] for entry in logs if entry.get("game") == game]
     assert (503, "quarantined") == ((told := ash.send(game, HIDE, wait=None)).status, told.code)
     real.asleep = False
@@ -139,7 +141,7 @@ def test_garbage_in_a_queue_sets_the_game_aside_and_is_said_once(real, garbage):
 
     real.store.wire.one("XDEL", names.commands, entry)
     work_again(real, game)
-    assert {} == real.store.log.marks()
+    assert {} == real.store.schedule.marks()
     assert 2 == real.store.log.head(game)[0], "what waited behind it was not lost"
 
 
@@ -166,14 +168,14 @@ def test_a_command_that_no_release_has_accepted_ends_no_pump(real, strange):
     other, cyd, _ = real.table()
     document = {"id": "foreign", "seat": 1, "command": HIDE, "expected": None, "credential": None, **strange}
     names = real.store.keys.game(game)
-    real.store.wire.one("XADD", names.commands, "*", "d", orjson.dumps(document), "t", real.store.log.now())
+    real.store.wire.one("XADD", names.commands, "*", "d", orjson.dumps(document), "t", real.store.schedule.now())
     real.asleep = True
     cyd.send(other, HIDE, wait=None, want=202)
     for _ in range(5):
         work_again(real, game)
     assert 2 == real.store.log.head(other)[0]
     left = real.store.wire.one("XLEN", names.commands)
-    assert (not left) or [game] == list(real.store.log.marks()), "settled, or set aside"
+    assert (not left) or [game] == list(real.store.schedule.marks()), "settled, or set aside"
 
 
 # -- a log that nothing can be appended to -------------------------------------------------------------------------------
@@ -216,7 +218,7 @@ def test_a_game_to_which_nothing_can_be_appended_is_set_aside_after_a_few_tries(
     append = real.store.log.append
     monkeypatch.setattr(real.store.log, "append", lambda batch: tries.append(len(batch)) or append(batch))
     rounds_of_work(real, 10)
-    assert ["quarantined"] == [each.code for each in real.store.log.marks().values()]
+    assert ["quarantined"] == [each.code for each in real.store.schedule.marks().values()]
     assert sum(tries) <= 10
     rounds_of_work(real, 10)
     assert sum(tries) <= 10, "and it is left alone for a while"
@@ -225,7 +227,7 @@ def test_a_game_to_which_nothing_can_be_appended_is_set_aside_after_a_few_tries(
         real.store.wire.one("DEL", name)
         real.store.wire.one("RESTORE", name, 0, saved)
     work_again(real, game)
-    assert {} == real.store.log.marks()
+    assert {} == real.store.schedule.marks()
     assert stood[0] < real.store.log.head(game)[0]
 
 

@@ -327,10 +327,10 @@ def test_streams_on_which_nothing_happens_ask_the_store_in_one_call_for_all(worl
             Listener(stack.enter_context(reader.stream(game)))
     eventually(lambda: len(hub(world)._watches) == 6)
     eventually(lambda: all(own.at.seq == 1 for own in list(hub(world)._watches.values())))
-    log, calls = world.store.log, []
-    heads, asked = log.heads, log.asked
+    log, views, calls = world.store.log, world.store.views, []
+    heads, asked = log.heads, views.asked
     monkeypatch.setattr(log, "heads", lambda games: calls.append(len(games)) or heads(games))
-    monkeypatch.setattr(log, "asked", lambda games: calls.append("asked") or asked(games))
+    monkeypatch.setattr(views, "asked", lambda games: calls.append("asked") or asked(games))
     time.sleep(1)
 
     assert "asked" not in calls

@@ -65,14 +65,14 @@ def test_nine_games_go_on_beside_one_that_cannot_be_read(world, garble):
         world.worker.round(range(256))
 
     assert {2} == {world.store.log.head(game)[0] for game, *_ in others}
-    assert {broken: "quarantined"} == {game: mark.code for game, mark in world.store.log.marks().items()}
-    assert 1 == world.store.log.census()["quarantined"]
+    assert {broken: "quarantined"} == {game: mark.code for game, mark in world.store.schedule.marks().items()}
+    assert 1 == world.store.schedule.census()["quarantined"]
     told = World(world.store).site.call(
         "GET", f"/v1/games/{broken}/options", {"Authorization": f"Bearer {ash.token}"}, None
     )
     assert (503, "quarantined") == (told.status, told.code)
     assert "Retry-After" in told.headers
-    (work,) = world.store.log.work([broken])
+    (work,) = world.store.claims.work([broken])
     assert 1 == len(work.pending), "what waits there is not lost"
 
     commands = world.store.keys.game(broken).commands.encode()
@@ -80,10 +80,10 @@ def test_nine_games_go_on_beside_one_that_cannot_be_read(world, garble):
         if key != commands and not key.endswith(b":ids"):
             world.store.wire.one("DEL", key)
             world.store.wire.one("RESTORE", key, 0, value)
-    world.store.log.release(broken)
+    world.store.claims.release(broken)
     for _ in range(5):
         world.worker.round(range(256))
-    assert {} == world.store.log.marks(), "it can be read again"
+    assert {} == world.store.schedule.marks(), "it can be read again"
     assert 2 == world.store.log.head(broken)[0]
 
 
@@ -167,18 +167,18 @@ def test_a_release_that_would_decide_otherwise_leaves_the_game_to_the_one_that_d
 
     assert stood == world.store.log.head(game)
     assert {game: ("needs-release", "9.9.9")} == {
-        name: (mark.code, mark.release) for name, mark in world.store.log.marks().items()
+        name: (mark.code, mark.release) for name, mark in world.store.schedule.marks().items()
     }
     assert 2 == world.store.log.head(other)[0], "what it decides alike goes on"
-    assert not world.store.log.stalled()
+    assert not world.store.schedule.stalled()
 
     for module in (aside, chain):
         monkeypatch.setattr(module, "RELEASE", RELEASE)
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
-    world.store.log.release(game)
+    world.store.claims.release(game)
     world.work(game)
     assert stood[0] + 1 == world.store.log.head(game)[0], "the old release plays it still"
-    assert {game: "9.9.9"} == {name: mark.release for name, mark in world.store.log.marks().items()}, (
+    assert {game: "9.9.9"} == {name: mark.release for name, mark in world.store.schedule.marks().items()}, (
         "and leaves the mark"
     )
 
@@ -188,12 +188,12 @@ def test_whoever_can_read_a_game_takes_it_out_of_quarantine(world, release):
     game, ash, _ = world.table()
     world.asleep = True
     hide(ash, game)
-    world.store.log.mark(game, Mark("quarantined", release, "it could not be read"))
+    world.store.schedule.mark(game, Mark("quarantined", release, "it could not be read"))
     world.worker = type(world.worker).in_process(world.store)
     world.work(game)
 
     assert 2 == world.store.log.head(game)[0]
-    assert {} == world.store.log.marks()
+    assert {} == world.store.schedule.marks()
 
 
 def test_the_start_looks_at_a_sample_of_running_games(world, monkeypatch):

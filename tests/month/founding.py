@@ -69,7 +69,7 @@ def token(name):
 
 def found(store, receiver, games):
     """Accounts, subscriptions and started games; the receiver is the address that paths are added to."""
-    now = store.log.now()
+    now = store.schedule.now()
     for name in PEOPLE:
         player = PlayerId(name)
         made = Credential(f"c{name}", player, ("read", "play"), now)

@@ -66,7 +66,7 @@ class Quiet:
     def to(self, instant):
         assert instant % GRAIN == 0
         self.almanac.now = instant
-        self.store.log.beat("pump")
+        self.store.schedule.beat("pump")
 
     def rest(self):
         """Go on when nothing is left to be done."""

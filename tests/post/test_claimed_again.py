@@ -39,7 +39,7 @@ def test_a_word_that_was_not_taken_and_is_to_be_tried_at_once_is_not_put_off_bec
     def act(owed):
         attempts.append(owed.told.tries)
         if len(attempts) < 3:
-            return Verdict(Told(owed.told.seq, len(attempts)), store.log.now(), failed=True)
+            return Verdict(Told(owed.told.seq, len(attempts)), store.schedule.now(), failed=True)
         return None
 
     notes = Notes(store, act)

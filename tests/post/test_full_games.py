@@ -85,7 +85,7 @@ def test_game_that_starts_by_itself_is_not_reported_as_full(office):
 
 def test_email_about_a_full_game_waits_for_the_end_of_quiet_hours(office, clock):
     ash, birk, made = opened(office.world)
-    hours = [(office.store.log.now() // HOUR + offset) % 24 for offset in (0, 2)]
+    hours = [(office.store.schedule.now() // HOUR + offset) % 24 for offset in (0, 2)]
     office.subscribed(ash, quiet={"from": f"{hours[0]:02}:00", "to": f"{hours[1]:02}:00"})
     birk.join(made["id"], made["invitation"])
 

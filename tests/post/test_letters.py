@@ -349,7 +349,7 @@ def test_the_letter_of_a_day_tells_once_what_is_over(office, clock):
 
 def test_in_quiet_hours_a_letter_waits_until_they_end(office, clock):
     game, ash, birk = table(office)
-    now = time.gmtime(office.store.log.now() // 1000)
+    now = time.gmtime(office.store.schedule.now() // 1000)
     quiet = {"from": f"{now.tm_hour:02}:00", "to": f"{(now.tm_hour + 2) % 24:02}:00"}
     office.subscribed(ash, quiet=quiet)
     for player in (ash, birk):
@@ -646,7 +646,7 @@ def test_a_letter_that_cannot_be_written_is_given_up_after_a_day_and_the_others_
 
     def breaks(self, *told):
         if games[0] in (told[where], getattr(told[where], "game_id", "")):
-            tries.append(office.store.log.now())
+            tries.append(office.store.schedule.now())
             raise ZeroDivisionError
         return whole(self, *told)
 

@@ -100,7 +100,7 @@ def test_what_stood_with_the_address_before_it_was_the_players_own_goes_on(offic
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
     known = mailbox_of(office.store, ash.id)
-    old = dataclasses.replace(Mailbox.of(known), zone=THERE, quiet=_two_hours_from(office.store.log.now()))
+    old = dataclasses.replace(Mailbox.of(known), zone=THERE, quiet=_two_hours_from(office.store.schedule.now()))
     office.store.subscriptions.change(dataclasses.replace(known, terms=old.terms()))
 
     assert {"zone": THERE, "quiet": {"from": old.quiet[0], "to": old.quiet[1]}} == preferred(ash)
@@ -123,7 +123,7 @@ def test_a_worker_that_writes_down_an_older_mailbox_changes_nothing_of_it(office
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
     before = mailbox_of(office.store, ash.id)
-    begins, ends = _two_hours_from(office.store.log.now())
+    begins, ends = _two_hours_from(office.store.schedule.now())
     prefer(ash, zone=THERE, quiet={"from": begins, "to": ends})
     office.store.subscriptions.change(before)
 
@@ -147,7 +147,7 @@ def _two_hours_from(now):
 def test_a_letter_waits_until_the_hours_end_that_the_player_has_named(office, clock):
     game, ash, birk = table(office, pace=CLOCK)
     office.subscribed(ash)
-    begins, ends = _two_hours_from(office.store.log.now())
+    begins, ends = _two_hours_from(office.store.schedule.now())
     prefer(ash, zone=THERE, quiet={"from": begins, "to": ends})
     for player in (ash, birk):
         player.send(game, HIDE, want=200)
@@ -162,7 +162,7 @@ def test_a_letter_waits_until_the_hours_end_that_the_player_has_named(office, cl
 
 def test_the_letter_of_a_day_follows_its_reader_to_another_zone(office, clock):
     _, ash, _ = table(office)
-    now = time.gmtime(office.store.log.now() // 1000)
+    now = time.gmtime(office.store.schedule.now() // 1000)
     office.subscribed(ash, when="daily", hour=(now.tm_hour + 13) % 24)
     clock.forward(5 * HOUR)
     assert [] == office.carry()
@@ -179,7 +179,7 @@ def test_the_letter_of_a_day_follows_its_reader_to_another_zone(office, clock):
 
 def test_who_confirms_an_address_gets_the_letter_of_a_day_in_their_zone(office, clock):
     _, ash, _ = table(office)
-    now = time.gmtime(office.store.log.now() // 1000)
+    now = time.gmtime(office.store.schedule.now() // 1000)
     ash.call("PUT", "/v1/me/email", {"address": "ash@example.org", "when": "daily", "hour": (now.tm_hour + 8) % 24})
     (asking,) = office.carry()
     before = mailbox_of(office.store, ash.id)

@@ -55,7 +55,7 @@ def test_who_is_asked_gets_a_notice_that_nobody_but_their_browser_can_read(world
     claims = vouched(got, key)
     assert f"http://127.0.0.1:{world.receiver.port}" == claims["aud"]
     assert "https://games.example.org" == claims["sub"]
-    assert 0 < claims["exp"] - world.store.log.now() // 1000 <= 24 * 3600
+    assert 0 < claims["exp"] - world.store.schedule.now() // 1000 <= 24 * 3600
     sent = {name: got.headers[name] for name in ("content-encoding", "urgency")}
     assert {"content-encoding": "aes128gcm", "urgency": "normal"} == sent
     assert 24 * 3600 - LONG < int(got.headers["ttl"]) <= 24 * 3600, "until the deadline, and no longer"
@@ -119,7 +119,7 @@ def test_who_has_answered_before_hears_nothing(world, monkeypatch, clock):
 
 def test_in_quiet_hours_nothing_comes_until_they_end(world, clock):
     ash, birk = world.player("Ash"), world.player("Birk")
-    hour = world.store.log.now() // HOUR % 24
+    hour = world.store.schedule.now() // HOUR % 24
     quiet = {"from": f"{hour:02}:00", "to": f"{(hour + 3) % 24:02}:00"}
     ash.call("PUT", "/v1/me/preferences", {"zone": "UTC", "quiet": quiet}, want=200)
     browser = world.browser(ash)

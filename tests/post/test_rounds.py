@@ -138,7 +138,7 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(store, monkeypatch):
     def hang(owed):
         if owed.subscription.startswith("hangs"):
             free.wait(20)
-            return Verdict(owed.told, store.log.now() + 100_000, failed=True)
+            return Verdict(owed.told, store.schedule.now() + 100_000, failed=True)
         return None
 
     notes.act = hang
@@ -265,7 +265,9 @@ def test_a_receiver_that_failed_is_told_apart_from_the_others(store):
     def act(owed):
         threads.setdefault(owed.subscription, []).append(threading.current_thread().name)
         if owed.subscription == "bad":
-            return Verdict(Told(owed.told.seq, owed.told.tries + 1), store.log.now(), failed=len(threads["bad"]) < 3)
+            return Verdict(
+                Told(owed.told.seq, owed.told.tries + 1), store.schedule.now(), failed=len(threads["bad"]) < 3
+            )
         return None
 
     notes = Notes(store, act)

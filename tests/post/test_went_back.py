@@ -37,7 +37,7 @@ def test_a_word_that_an_earlier_release_tried_in_vain_comes_as_the_same_word_and
     rounds(game, (ash, birk))
     (owed,) = hooked.store.outbox.claim(range(hooked.store.partitions), 9, 60_000)
     assert hooked.store.outbox.settle(
-        owed, replace(owed.told, tries=1, since=hooked.store.log.now()), hooked.store.log.now()
+        owed, replace(owed.told, tries=1, since=hooked.store.schedule.now()), hooked.store.schedule.now()
     )
     count = len(hooked.receiver.got["/hook"])
     hooked.receiver.act["/hook"] = Once(503)

@@ -41,7 +41,7 @@ def settle(store):
 
 
 def take(store, game, number, objects):
-    seat = orjson.loads(store.log.rows(game).asked)[0]["seat"]
+    seat = orjson.loads(store.views.rows(game).asked)[0]["seat"]
     submission = Submission(f"c{number}", Seat(seat), {"type": "take", "heap": 2, "objects": objects}, 0)
     store.log.submit(game, encode_submission(submission), str(number))
     settle(store)
@@ -54,7 +54,7 @@ def old_game(redis_store, monkeypatch):
     given = ({"heaps": 2, "last_object": "wins"}, (), {"mode": "free"}, "public")
     lobby = Lobby(
         *(game, "nim", "ada", (Chair("ada"), Chair("bob")), "nim_v1"),
-        *(*given, commitment(seed), redis_store.log.now()),
+        *(*given, commitment(seed), redis_store.schedule.now()),
     )
     with monkeypatch.context() as patched:
         patched.setitem(GAMES, "nim", OldNim())
@@ -77,7 +77,7 @@ def test_worker_quarantines_the_game_and_appends_nothing(redis_store, old_game):
     head = redis_store.log.head(old_game)
     take(redis_store, old_game, 3, 1)
     assert head == redis_store.log.head(old_game)
-    mark = redis_store.log.marks()[old_game]
+    mark = redis_store.schedule.marks()[old_game]
     assert ("needs-release", RELEASE) == (mark.code, mark.release)
 
 

@@ -85,7 +85,7 @@ def command(id_: str, seat: int, type_: str = "hide", expected: int | None = Non
 
 def claim_games(store, partitions, limit: int, lease: int) -> list[str]:
     """The games that are claimed."""
-    return [work.game_id for work in store.log.claim(partitions, limit, lease)]
+    return [work.game_id for work in store.claims.claim(partitions, limit, lease)]
 
 
 def submit(store, game: str, document, **told):
@@ -119,13 +119,13 @@ class Worker:
 
     def appends(self, limit: int = 32) -> list[Append]:
         """What the waiting commands come to."""
-        (work,) = self.store.log.work([self.game], limit)
+        (work,) = self.store.claims.work([self.game], limit)
         return [self.append_of(entry, document) for entry, document in work.pending]
 
     def append_of(self, entry: str, document) -> Append:
         before = self.position
         submission = decode_submission(PENNIES, document)
-        commit, after = settle(PENNIES, before, submission, self.store.log.now(), self.chance, self.clock)
+        commit, after = settle(PENNIES, before, submission, self.store.schedule.now(), self.chance, self.clock)
         sealed = seal(self.game, commit, before.head, self.seed, last=after.over and not before.over)
         self.position = _with_head(after, sealed.head)
         return Append(

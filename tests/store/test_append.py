@@ -48,13 +48,13 @@ def test_a_writer_that_read_an_older_position_is_refused_whole(store):
     fast, slow = Worker(store, game), Worker(store, game)
     late = slow.appends()
     fast.step()
-    rows = store.log.rows(game, [1, 2])
+    rows = store.views.rows(game, [1, 2])
 
     outcomes = store.log.append(late)
 
     assert all(is_stale(outcome) for outcome in outcomes)
     assert 2 == len(outcomes)
-    assert rows == store.log.rows(game, [1, 2])
+    assert rows == store.views.rows(game, [1, 2])
 
 
 def test_after_one_stale_commit_the_rest_of_its_game_is_stale_and_other_games_go_on(store):
@@ -74,7 +74,7 @@ def test_no_submission_is_settled_twice_even_at_the_right_position(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     worker = Worker(store, game)
-    ((entry, document),) = store.log.work([game])[0].pending
+    ((entry, document),) = store.claims.work([game])[0].pending
     store.log.append([worker.append_of(entry, document)])
 
     assert is_stale(store.log.append([worker.append_of(entry, document)])[0])
@@ -87,16 +87,16 @@ def test_settled_commands_leave_the_stream_and_later_ones_stay(store):
         submit(store, game, command(f"s{n}", 1, pennies=1))
     Worker(store, game).step(2)
 
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     assert ["s2", "s3", "s4"] == [document["id"] for _, document in work.pending]
 
 
 def test_a_refusal_is_a_commit_that_changes_no_row_but_seq_and_head(store):
     game = started(store)
-    before = store.log.rows(game, [1, 2])
+    before = store.views.rows(game, [1, 2])
     submit(store, game, command("bad", 1, pennies=99))
     pump(store, game)
-    after = store.log.rows(game, [1, 2])
+    after = store.views.rows(game, [1, 2])
 
     assert "too-many-pennies" == settled_body(store, game, 2)["refusal"]["code"]
     assert (2, store.log.head(game)[1]) == (after.seq, after.head)
@@ -112,13 +112,13 @@ def test_a_refusal_is_a_commit_that_changes_no_row_but_seq_and_head(store):
 @pytest.mark.parametrize("bare", [False, True])
 def test_a_head_that_was_not_signed_is_shown_with_no_signature_of_another(store, bare):
     game = started(store)
-    older = store.log.rows(game)
+    older = store.views.rows(game)
     submit(store, game, command("s1", 1, pennies=1))
     (append,) = Worker(store, game).appends()
     unsigned = None if bare else replace(append.rows, signature="", key_id="")
     assert [None] == store.log.append([replace(append, rows=unsigned)])
 
-    rows = store.log.rows(game)
+    rows = store.views.rows(game)
     assert (append.sealed.head, "", "") == (rows.head, rows.signature, rows.key_id)
     assert (older.head, older.signature, older.key_id) == store.log.signature(game), "which is still good for that head"
 
@@ -128,7 +128,7 @@ def test_rows_are_what_the_log_comes_to(store):
     for n, seat in enumerate((1, 3, 2, 2, 1)):
         submit(store, game, command(f"s{n}", seat, pennies=n % 3))
         pump(store, game)
-        position, rows = position_of(store, game), store.log.rows(game, [1, 2, 3])
+        position, rows = position_of(store, game), store.views.rows(game, [1, 2, 3])
 
         assert (position.seq, position.head, position.seen) == (rows.seq, rows.head, rows.seen)
         assert PENNIES.view(position.state) == orjson.loads(rows.public)
@@ -139,34 +139,34 @@ def test_rows_are_what_the_log_comes_to(store):
 
 def test_rows_of_several_releases_say_that_they_must_be_written_anew(store):
     game = started(store)
-    assert RELEASE == store.log.rows(game, [1]).release
+    assert RELEASE == store.views.rows(game, [1]).release
     submit(store, game, command("s1", 1, pennies=1))
     worker = Worker(store, game)
     (append,) = worker.appends()
     newer = replace(append.rows, release="99.0", public=b"", private={1: append.rows.private[1]})
     store.log.append([replace(append, rows=newer)])
 
-    assert "" == store.log.rows(game, [1]).release
+    assert "" == store.views.rows(game, [1]).release
     whole = replace(append.rows, release="99.0")
-    assert store.log.rewrite(game, whole)
-    assert "99.0" == store.log.rows(game, [1, 2]).release
-    assert whole == store.log.rows(game, [1, 2])
+    assert store.views.rewrite(game, whole)
+    assert "99.0" == store.views.rows(game, [1, 2]).release
+    assert whole == store.views.rows(game, [1, 2])
 
 
 def test_rows_are_not_written_anew_for_a_log_that_has_moved_on(store):
     game = started(store)
-    old = store.log.rows(game, [1, 2])
+    old = store.views.rows(game, [1, 2])
     submit(store, game, command("s1", 1, pennies=1))
     pump(store, game)
-    new = store.log.rows(game, [1, 2])
+    new = store.views.rows(game, [1, 2])
 
-    assert not store.log.rewrite(game, old)
-    assert new == store.log.rows(game, [1, 2])
+    assert not store.views.rewrite(game, old)
+    assert new == store.views.rows(game, [1, 2])
 
 
 def test_what_many_games_ask_is_read_at_once(store):
     games = [started(store) for _ in range(3)]
-    told = store.log.asked([*games, "none"])
+    told = store.views.asked([*games, "none"])
 
     assert set(games) == set(told)
     for game in games:
@@ -175,12 +175,12 @@ def test_what_many_games_ask_is_read_at_once(store):
 
 
 def test_a_seat_without_private_rows_reads_null(store):
-    rows = store.log.rows(started(store), [9])
+    rows = store.views.rows(started(store), [9])
     assert (b"null", "") == (rows.private[9], rows.release)
 
 
 def test_before_the_first_commit_there_is_nothing(store):
-    assert store.log.rows("none") is None
+    assert store.views.rows("none") is None
     assert (0, "") == store.log.head("none")
     assert store.log.signature("none") is None
     assert store.log.snapshot("none") is None
@@ -215,20 +215,20 @@ def test_a_game_that_is_over_answers_what_still_waited_and_takes_no_more(store):
 
     assert "over" == outcome(store, game, f"late{seq}")
     assert "over" == submit(store, game, command("s1", 1, pennies=1)).status
-    assert () == store.log.work([game])[0].pending
+    assert () == store.claims.work([game])[0].pending
     assert [] == claim_games(store, range(256), 10, 1000)
-    assert 0 == store.log.census()["due"]
+    assert 0 == store.schedule.census()["due"]
 
 
 def test_what_system_is_refused_marks_the_game_stalled(store):
     game = started(store)
-    assert [] == store.log.stalled()
+    assert [] == store.schedule.stalled()
     submit(store, game, {**command("odd", 0, "put_off", question="1:0:1", by="soon"), "credential": None})
     pump(store, game)
 
-    assert [game] == store.log.stalled()
+    assert [game] == store.schedule.stalled()
     assert store.lobbies.get(game).stalled
-    assert 1 == store.log.census()["stalled"]
+    assert 1 == store.schedule.census()["stalled"]
 
 
 def test_every_256th_commit_leaves_a_snapshot_and_all_are_kept(store):

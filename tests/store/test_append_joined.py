@@ -33,19 +33,19 @@ def game(store):
 def call(store, game):
     """The commit of what waits, and that of the turn which it makes due."""
     worker = Worker(store, game)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     first = worker.append_of(*work.pending[0])
     return [first, replace(ahead(worker, first), waited=(work.pending[0][0],))]
 
 
 def state_of(store, game):
     """All that an append may change."""
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     return (
         store.log.head(game),
-        store.log.rows(game, [1, 2]),
+        store.views.rows(game, [1, 2]),
         work.pending,
-        store.log.census(),
+        store.schedule.census(),
         outcome(store, game, "s2"),
     )
 
@@ -56,8 +56,8 @@ def test_what_never_stood_in_the_stream_is_appended_with_its_cause(store, game, 
     position = position_of(store, game)
     assert (4, position.head) == store.log.head(game)
     assert (3, 4) == (outcome(store, game, "s2"), outcome(store, game, call[1].submission.id))
-    assert (position.seq, position.seen) == (store.log.rows(game).seq, store.log.rows(game).seen)
-    assert () == store.log.work([game])[0].pending
+    assert (position.seq, position.seen) == (store.views.rows(game).seq, store.views.rows(game).seen)
+    assert () == store.claims.work([game])[0].pending
 
 
 def test_nothing_is_appended_where_something_else_has_come_to_wait(store, game, call):
@@ -67,7 +67,7 @@ def test_nothing_is_appended_where_something_else_has_come_to_wait(store, game, 
     assert ["NotAlone"] * 2 == [type(error).__name__ for error in store.log.append(call)]
     assert before == state_of(store, game)
     assert [None] == list(store.log.append(call[:1])), "its cause goes alone"
-    pending = [document["id"] for _, document in store.log.work([game])[0].pending]
+    pending = [document["id"] for _, document in store.claims.work([game])[0].pending]
     assert ["rival", call[1].submission.id] == pending, "and what it makes due stands behind what came before"
 
 
@@ -76,10 +76,10 @@ def test_nothing_is_appended_where_what_was_due_is_known_already(store, game, ca
     elsewhere = replace(call[0], submission=settled)
     assert [None] == list(store.log.append([elsewhere]))
     worker = Worker(store, game)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     assert () == work.pending, "it is not submitted again"
     submit(store, game, command("more", 1, pennies=9))
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     first = worker.append_of(*work.pending[0])
     again = replace(ahead(worker, replace(first, due=call[0].due)), waited=(work.pending[0][0],))
 
@@ -105,13 +105,13 @@ def test_commits_that_do_not_follow_on_each_other_are_no_call(store, game, call)
 
 def test_what_is_left_over_is_submitted_in_its_order_before_what_the_last_makes_due(store, game):
     worker = Worker(store, game)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     first = worker.append_of(*work.pending[0])
     left = ({**command("l.1", 1, pennies=0)}, {**due_submission(game, replace(first.due[0], question="9:9:9"))})
     follows = command("l.2", 2, pennies=0)
     assert [None] == list(store.log.append([replace(first, left=left, follows=follows)]))
 
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     due = [due_submission(game, each)["id"] for each in first.due]
     assert [f"due:{game}:9:9:9", *due, "l.1", "l.2"] == [document["id"] for _, document in work.pending]
     assert all(first.sealed.at <= document["asked_at"] for _, document in work.pending)
@@ -121,7 +121,7 @@ def test_of_a_game_that_is_over_the_next_of_a_list_is_over_and_nothing_waits(sto
     last = replace(call[1], over=True, left=(command("l.1", 1, pennies=0),))
     assert [None, None] == list(store.log.append([call[0], last]))
 
-    assert ("over", ()) == (outcome(store, game, "l.1"), store.log.work([game])[0].pending)
+    assert ("over", ()) == (outcome(store, game, "l.1"), store.claims.work([game])[0].pending)
     assert "over" == store.lobbies.get(game).status
 
 

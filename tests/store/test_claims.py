@@ -20,7 +20,7 @@ def lapsed(store, game):
     """After the lease of the game has run out, by the store's own clock, and the sweeper has seen it."""
     for _ in range(200):
         time.sleep(0.01)
-        if store.log.sweep(store.log.partition(game)):
+        if store.schedule.sweep(store.schedule.partition(game)):
             return
     raise AssertionError("the lease does not run out")
 
@@ -30,15 +30,15 @@ def test_a_claimed_game_is_given_to_nobody_else(store):
 
     assert [game] == claim_games(store, ALL, 10, 10_000)
     assert [] == claim_games(store, ALL, 10, 10_000)
-    assert {"ready": 0, "claimed": 1} == {name: store.log.census()[name] for name in ("ready", "claimed")}
+    assert {"ready": 0, "claimed": 1} == {name: store.schedule.census()[name] for name in ("ready", "claimed")}
 
 
 def test_only_games_of_the_partitions_asked_for_are_given(store):
     game = waiting(store)
-    others = [number for number in ALL if number != store.log.partition(game)]
+    others = [number for number in ALL if number != store.schedule.partition(game)]
 
     assert [] == claim_games(store, others, 10, 10_000)
-    assert [game] == claim_games(store, [store.log.partition(game)], 10, 10_000)
+    assert [game] == claim_games(store, [store.schedule.partition(game)], 10, 10_000)
 
 
 def test_no_more_are_given_than_asked_for_and_none_is_given_twice(store):
@@ -54,33 +54,33 @@ def test_no_more_are_given_than_asked_for_and_none_is_given_twice(store):
 def test_a_released_game_is_ready_again_only_if_something_waits(store):
     game = waiting(store)
     claim_games(store, ALL, 10, 10_000)
-    assert store.log.release(game)
+    assert store.claims.release(game)
     claim_games(store, ALL, 10, 10_000)
     Worker(store, game).step()
 
-    assert not store.log.release(game)
+    assert not store.claims.release(game)
     assert [] == claim_games(store, ALL, 10, 10_000)
 
 
 def test_a_game_put_aside_is_given_to_nobody_for_a_while(store):
     game = waiting(store)
     claim_games(store, ALL, 10, 10_000)
-    assert not store.log.release(game, later=40)
+    assert not store.claims.release(game, later=40)
     assert [] == claim_games(store, ALL, 10, 10_000)
 
     time.sleep(0.06)
-    assert 1 == store.log.sweep(store.log.partition(game))
+    assert 1 == store.schedule.sweep(store.schedule.partition(game))
     assert [game] == claim_games(store, ALL, 10, 10_000)
-    assert 1 == store.log.work([game])[0].claims, "it was given back by a worker that lived"
+    assert 1 == store.claims.work([game])[0].claims, "it was given back by a worker that lived"
 
 
 def test_the_sweeper_takes_the_games_of_dead_workers_back(store):
     game = waiting(store)
     claim_games(store, ALL, 10, 30)
-    assert 0 == store.log.sweep(store.log.partition(game))
+    assert 0 == store.schedule.sweep(store.schedule.partition(game))
     time.sleep(0.05)
 
-    assert 1 == store.log.sweep(store.log.partition(game))
+    assert 1 == store.schedule.sweep(store.schedule.partition(game))
     assert [game] == claim_games(store, ALL, 10, 10_000)
 
 
@@ -94,25 +94,25 @@ def test_a_submission_to_a_game_whose_lease_ran_out_makes_it_ready(store):
 
 def test_a_wake_that_seems_lost_is_counted_by_the_sweeper(store):
     game = waiting(store)
-    assert 0 == store.log.sweep(store.log.partition(game))
+    assert 0 == store.schedule.sweep(store.schedule.partition(game))
     time.sleep(1.05)
 
-    assert 1 == store.log.sweep(store.log.partition(game))
+    assert 1 == store.schedule.sweep(store.schedule.partition(game))
 
 
 def test_claims_without_a_commit_are_counted_and_a_commit_forgets_them(store):
     game = waiting(store)
     for times in (1, 2, 3):
         assert [game] == claim_games(store, ALL, 10, 5)
-        assert times == store.log.work([game])[0].claims
+        assert times == store.claims.work([game])[0].claims
         lapsed(store, game)
     claim_games(store, ALL, 10, 10_000)
     Worker(store, game).step()
     submit(store, game, command("s2", 2, pennies=1))
-    store.log.release(game)
+    store.claims.release(game)
     claim_games(store, ALL, 10, 10_000)
 
-    assert 1 == store.log.work([game])[0].claims
+    assert 1 == store.claims.work([game])[0].claims
 
 
 def test_a_game_that_may_have_felled_its_worker_is_given_out_alone(store):
@@ -123,7 +123,7 @@ def test_a_game_that_may_have_felled_its_worker_is_given_out_alone(store):
 
     assert [suspect] == claim_games(store, ALL, 10, 10_000)
     assert sorted(innocent) == sorted(claim_games(store, ALL, 10, 10_000))
-    assert {1} == {work.claims for work in store.log.work(innocent)}
+    assert {1} == {work.claims for work in store.claims.work(innocent)}
 
 
 def test_of_several_that_may_have_felled_it_the_one_goes_first_that_has_been_ready_for_longest(store):
@@ -145,7 +145,7 @@ def test_of_several_that_may_have_felled_it_the_one_goes_first_that_has_been_rea
 
 
 def _place(store, game):
-    return store.log.partition(game)
+    return store.schedule.partition(game)
 
 
 def test_work_is_read_for_many_games_and_no_further_than_the_limit(store):
@@ -154,7 +154,7 @@ def test_work_is_read_for_many_games_and_no_further_than_the_limit(store):
         submit(store, one, command(f"s{number}", 1, pennies=1))
     pump(store, other)
 
-    first, second = store.log.work([one, other], limit=3)
+    first, second = store.claims.work([one, other], limit=3)
     assert (one, ["s0", "s1", "s2"]) == (first.game_id, [document["id"] for _, document in first.pending])
     assert (other, ()) == (second.game_id, second.pending)
 

@@ -37,9 +37,9 @@ def cost(redis_store):
 def _played(store, game, id_, seat):
     """A command that has been sent, claimed and settled, so that the server knows each script."""
     submit(store, game, command(id_, seat, pennies=1))
-    assert [game] == [work.game_id for work in store.log.claim([store.log.partition(game)], 1, 3000)]
+    assert [game] == [work.game_id for work in store.claims.claim([store.schedule.partition(game)], 1, 3000)]
     Worker(store, game).step()
-    store.log.release(game)
+    store.claims.release(game)
 
 
 def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
@@ -50,12 +50,12 @@ def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
     with cost() as submitting:
         submit(redis_store, game, command("s2", 2, pennies=1))
     with cost() as claiming:
-        (work,) = log.claim([log.partition(game)], 32, 3000)
+        (work,) = redis_store.claims.claim([redis_store.schedule.partition(game)], 32, 3000)
     appended = [replace(worker.append_of(*entry), tell="told") for entry in work.pending]
     with cost() as appending:
         assert [None] == list(log.append(appended))
     with cost() as looking:
-        (work,) = log.work([game])
+        (work,) = redis_store.claims.work([game])
     turn = [replace(worker.append_of(*entry), done=True) for entry in work.pending]
     with cost() as turning:
         assert [None] == list(log.append(turn))
@@ -73,10 +73,10 @@ def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis
     spent = []
     for game in (quiet, told):
         _played(redis_store, game, "s1", 1)
-        redis_store.outbox.claim([redis_store.log.partition(game)], 10, 60_000)
+        redis_store.outbox.claim([redis_store.schedule.partition(game)], 10, 60_000)
         worker = Worker(redis_store, game)
         submit(redis_store, game, command("s2", 2, pennies=1))
-        (work,) = redis_store.log.claim([redis_store.log.partition(game)], 32, 3000)
+        (work,) = redis_store.claims.claim([redis_store.schedule.partition(game)], 32, 3000)
         appended = [worker.append_of(*entry) for entry in work.pending]
         with cost() as appending:
             assert [None] == list(redis_store.log.append(appended))
@@ -89,9 +89,9 @@ def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis
 
 
 def test_a_partition_in_which_nothing_waits_costs_a_sweep_two_commands(redis_store, cost):
-    redis_store.log.sweep(63)  # the first has the script taught to the server
+    redis_store.schedule.sweep(63)  # the first has the script taught to the server
     with cost() as sweeping:
-        redis_store.log.sweep(63)
+        redis_store.schedule.sweep(63)
 
     assert {"evalsha": 1, "exists": 1} == sweeping
 
@@ -102,7 +102,7 @@ def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store,
     game, log = started(redis_store), redis_store.log
     _played(redis_store, game, "s1", 1)
     advance = Advance.in_process(redis_store)
-    partitions = [log.partition(game)]
+    partitions = [redis_store.schedule.partition(game)]
     advance.round(partitions)
     submit(redis_store, game, command("s2", 2, pennies=1))
     advance.round(partitions)

@@ -132,7 +132,7 @@ def check(store, game, load, killed=()):
         assert settled[outcome(store, game, id_) - 1] == id_
     position = position_of(store, game)
     assert (position.seq, position.head) == store.log.head(game)
-    assert store.log.rows(game).seq == position.seq
+    assert store.views.rows(game).seq == position.seq
 
 
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed():

@@ -32,7 +32,7 @@ def test_what_is_due_now_waits_as_soon_as_the_commit_stands(store):
     submit(store, game, command("s2", 2, pennies=1))
     Worker(store, game).step()
 
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     assert [{"type": "expire", "question": "3:0:0"}] == [document["command"] for _, document in work.pending]
     assert "pending" == outcome(store, game, f"due:{game}:3:0:0")
     assert SYSTEM == work.pending[0][1]["seat"]
@@ -43,28 +43,28 @@ def test_a_bot_is_asked_to_act_at_once(store):
     store.lobbies.start(made.id, "ann", "begin")
     Worker(store, made.id).step()
 
-    (work,) = store.log.work([made.id])
+    (work,) = store.claims.work([made.id])
     assert [{"type": "act", "question": "1:0:2"}] == [document["command"] for _, document in work.pending]
 
 
 def test_nothing_is_submitted_before_its_time(store):
     game = timed(store, 60_000)
 
-    assert 0 == store.log.sweep(store.log.partition(game))
-    assert () == store.log.work([game])[0].pending
-    assert 2 == store.log.census()["due"]
+    assert 0 == store.schedule.sweep(store.schedule.partition(game))
+    assert () == store.claims.work([game])[0].pending
+    assert 2 == store.schedule.census()["due"]
 
 
 def test_a_deadline_is_submitted_once_however_often_it_is_swept(store):
     game = timed(store, 500)
     time.sleep(0.55)
-    became = [store.log.sweep(store.log.partition(game)) for _ in range(4)]
+    became = [store.schedule.sweep(store.schedule.partition(game)) for _ in range(4)]
 
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     assert [1, 0, 0, 0] == became
     assert [f"due:{game}:1:0:1", f"due:{game}:1:0:2"] == sorted(document["id"] for _, document in work.pending)
     Worker(store, game, clock_of(60_000)).step()
-    assert 0 == store.log.sweep(store.log.partition(game))
+    assert 0 == store.schedule.sweep(store.schedule.partition(game))
     assert 1 == commands_of(store, game).count({"type": "expire", "question": "1:0:1"})
 
 
@@ -75,11 +75,11 @@ def test_a_deadline_that_stands_in_later_commits_too_is_submitted_once(store):
         submit(store, game, command(f"bad{number}", 1, pennies=99))
         worker.step()
     time.sleep(0.07)
-    store.log.sweep(store.log.partition(game))
+    store.schedule.sweep(store.schedule.partition(game))
     submit(store, game, command("bad", 1, pennies=99))
     # Both deadlines wait already when this refusal, at which both still stand, is appended.
     while worker.step(1):
-        store.log.sweep(store.log.partition(game))
+        store.schedule.sweep(store.schedule.partition(game))
         if worker.position.seq > 12:
             break
 
@@ -93,51 +93,51 @@ def test_an_answer_in_time_takes_the_deadline_away(store):
     submit(store, game, command("s1", 1, pennies=1))
     Worker(store, game, clock_of(60_000)).step()
 
-    assert 1 == store.log.census()["due"]
+    assert 1 == store.schedule.census()["due"]
 
 
 def test_deadlines_of_players_that_passed_unnoticed_are_told(store):
-    before = store.log.now()
+    before = store.schedule.now()
     game = timed(store, 500)
-    assert [] == list(store.log.overdue(store.log.partition(game), before))
+    assert [] == list(store.schedule.overdue(store.schedule.partition(game), before))
     time.sleep(0.55)
 
-    told = store.log.overdue(store.log.partition(game), before)
+    told = store.schedule.overdue(store.schedule.partition(game), before)
     assert [(game, "1:0:1"), (game, "1:0:2")] == sorted((game_, due.question) for game_, due in told)
     assert {"expire"} == {due.what for _, due in told}
-    assert [] == list(store.log.overdue(store.log.partition(game), store.log.now()))
-    store.log.sweep(store.log.partition(game))
-    assert [] == list(store.log.overdue(store.log.partition(game), before))
+    assert [] == list(store.schedule.overdue(store.schedule.partition(game), store.schedule.now()))
+    store.schedule.sweep(store.schedule.partition(game))
+    assert [] == list(store.schedule.overdue(store.schedule.partition(game), before))
 
 
 def test_a_deadline_is_put_off_once_and_not_submitted_meanwhile(store):
     game = timed(store, 500)
     time.sleep(0.55)
 
-    first = store.log.put_off(game, "1:0:1", 60_000)
-    again = store.log.put_off(game, "1:0:1", 60_000)
+    first = store.schedule.put_off(game, "1:0:1", 60_000)
+    again = store.schedule.put_off(game, "1:0:1", 60_000)
     assert ("accepted", True, "known") == (first.status, first.wake, again.status)
     assert "pending" == outcome(store, game, first.id)
-    store.log.sweep(store.log.partition(game))
+    store.schedule.sweep(store.schedule.partition(game))
     Worker(store, game, clock_of(60_000)).step()
 
     assert 2 == outcome(store, game, first.id)
     questions = {asked.id: asked.due for asked in position_of(store, game).asked}
-    assert questions["1:0:1"] > store.log.now() + 50_000
+    assert questions["1:0:1"] > store.schedule.now() + 50_000
     assert outcome(store, game, f"due:{game}:1:0:1") is None
 
 
 def test_a_deadline_put_off_falls_due_again(store):
     game = timed(store, 500)
     time.sleep(0.55)
-    store.log.put_off(game, "1:0:1", 1000)  # so long that a busy machine is not late with the commit
+    store.schedule.put_off(game, "1:0:1", 1000)  # so long that a busy machine is not late with the commit
     worker = Worker(store, game, clock_of(60_000))
     worker.step()
     time.sleep(1.05)
-    second = store.log.put_off(game, "1:0:1", 20)
+    second = store.schedule.put_off(game, "1:0:1", 20)
     worker.step()
     time.sleep(0.03)
-    store.log.sweep(store.log.partition(game))
+    store.schedule.sweep(store.schedule.partition(game))
     worker.step()
 
     assert "accepted" == second.status
@@ -147,19 +147,19 @@ def test_a_deadline_put_off_falls_due_again(store):
 def test_a_deadline_already_submitted_is_not_put_off(store):
     game = timed(store, 10)
     time.sleep(0.03)
-    store.log.sweep(store.log.partition(game))
+    store.schedule.sweep(store.schedule.partition(game))
 
-    assert "known" == store.log.put_off(game, "1:0:1", 60_000).status
-    assert "known" == store.log.put_off(game, "9:9:9", 60_000).status
+    assert "known" == store.schedule.put_off(game, "1:0:1", 60_000).status
+    assert "known" == store.schedule.put_off(game, "9:9:9", 60_000).status
 
 
 def test_a_sign_of_life_tells_when_the_last_one_was(store):
-    assert store.log.beat("sweeper") is None
-    before = store.log.now()
-    first = store.log.beat("sweeper")
+    assert store.schedule.beat("sweeper") is None
+    before = store.schedule.now()
+    first = store.schedule.beat("sweeper")
     assert before - 1000 <= first <= before
-    assert first <= store.log.beat("sweeper")
-    assert store.log.beat("other") is None
+    assert first <= store.schedule.beat("sweeper")
+    assert store.schedule.beat("other") is None
 
 
 def test_keys_that_sign_are_kept_for_ever(store):

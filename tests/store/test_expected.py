@@ -21,7 +21,7 @@ def game(store):
 def settled(store, game, **changed):
     """What waits is settled by a worker that tells, unless something else is said."""
     worker = Worker(store, game)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     for entry, document in work.pending:
         append = replace(worker.append_of(entry, document), **{"tell": waiting_for(document), **changed})
         assert [None] == list(store.log.append([append]))

@@ -61,12 +61,12 @@ def test_a_game_in_its_lobby_has_no_set_up_line_yet(store):
 
 def first_append(store, game, head):
     """The first commit as somebody seals it who holds that head to be the one before it."""
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     entry, document = work.pending[0]
     submission = decode_submission(PENNIES, document)
     seed = store.lobbies.seed(game)
     chance = Chance(dice_key(seed, game, [(1, ""), (2, "")]))
-    commit, _ = settle(PENNIES, Position(), submission, store.log.now(), chance)
+    commit, _ = settle(PENNIES, Position(), submission, store.schedule.now(), chance)
     return Append(game, 0, seal(game, commit, head, seed, last=False), entry, submission, False, None, ())
 
 

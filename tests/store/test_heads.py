@@ -139,11 +139,11 @@ def test_what_moves_after_somebody_was_killed_is_logged_with_what_they_had_begun
     for partition in range(store.partitions):
         store.ledger.moved(partition)  # nothing yet
     games = [started(store)]
-    partition = store.log.partition(games[0])
+    partition = store.schedule.partition(games[0])
     assert {games[0]} == store.ledger.moved(partition).keys(), "and killed"
     while len(games) < 2:
         other = started(store)
-        games += [other] if store.log.partition(other) == partition else []
+        games += [other] if store.schedule.partition(other) == partition else []
 
     assert set(games) == store.ledger.moved(partition).keys()
     store.ledger.logged(partition, games[:1])
@@ -166,7 +166,7 @@ def test_what_was_played_elsewhere_is_no_head_of_this_service(store):
 
 def test_who_does_not_have_the_lock_logs_nothing(store, monkeypatch):
     started(store)
-    monkeypatch.setattr(type(store.log), "lock", lambda *_: False)
+    monkeypatch.setattr(type(store.schedule), "lock", lambda *_: False)
 
     assert 0 == publish(store, SIGNER, NAME)
 
@@ -200,4 +200,4 @@ def test_games_that_were_never_heard_of_have_no_heads(store):
     assert {name_of("x"): 0} == store.ledger.newest([name_of("x")])
     assert {} == store.ledger.newest([])
     store.ledger.logged(0, [])
-    assert {} == store.ledger.moved(store.log.partition(GameId("x")))
+    assert {} == store.ledger.moved(store.schedule.partition(GameId("x")))

@@ -147,13 +147,13 @@ def test_a_game_starts_when_every_seat_is_taken_and_its_creator_says_so(store):
     assert "seats-open" == refusal(store.lobbies.start, game, "ann", "begin")
     store.lobbies.join(game, "bob", "ab", None)
     assert "not-creator" == refusal(store.lobbies.start, game, "bob", "begin")
-    before = store.log.now()
+    before = store.schedule.now()
     first = store.lobbies.start(game, "ann", "begin")
 
     assert ("running", "") == (first.status, first.invitation_digest)
-    assert before <= first.started_at <= store.log.now()
+    assert before <= first.started_at <= store.schedule.now()
     assert "pending" == outcome(store, game, "begin")
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     assert ["", "ab"] == work.pending[0][1]["command"]["entropy"]
 
 
@@ -162,7 +162,7 @@ def test_starting_twice_is_answered_alike_and_begins_once(store):
     first = store.lobbies.start(game, "ann", "begin")
 
     assert first == store.lobbies.start(game, "ann", "begin")
-    assert 1 == len(store.log.work([game])[0].pending)
+    assert 1 == len(store.claims.work([game])[0].pending)
 
 
 def test_a_lobby_is_frozen_once_it_has_started(store):
@@ -200,7 +200,7 @@ def test_what_the_dice_are_made_of_is_what_stood_at_the_start(store):
     ended.set()
     stirring.join()
 
-    told = store.log.work([game])[0].pending[0][1]["command"]
+    told = store.claims.work([game])[0].pending[0][1]["command"]
     assert [chair.entropy for chair in frozen.chairs] == told["entropy"]
     assert frozen.chairs == store.lobbies.get(game).chairs
 
@@ -214,7 +214,7 @@ def test_a_game_that_is_over_says_so(store):
             submit(store, game, command(f"{turn}-{seat}", seat, pennies=1))
         pump(store, game)
     assert "over" == store.lobbies.get(game).status
-    assert orjson.loads(store.log.rows(game).asked) == []
+    assert orjson.loads(store.views.rows(game).asked) == []
 
 
 # -- removing -----------------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_a_game_that_has_started_is_not_removed(store):
     game = started(store)
     head = store.log.head(game)
 
-    for told in ({}, {"creator": "ann"}, {"since": store.log.now() + 1}):
+    for told in ({}, {"creator": "ann"}, {"since": store.schedule.now() + 1}):
         assert "started" == refusal(store.lobbies.delete, game, **told)
     assert head == store.log.head(game)
 
@@ -254,7 +254,7 @@ def test_a_lobby_that_is_in_no_list_any_more_has_changed(redis_store):
     lobbies = redis_store.keys.partition(made.id).lobbies
     redis_store.wire.one("ZREM", lobbies, made.id)
 
-    assert "changed" == refusal(redis_store.lobbies.delete, made.id, since=redis_store.log.now())
+    assert "changed" == refusal(redis_store.lobbies.delete, made.id, since=redis_store.schedule.now())
     assert made == redis_store.lobbies.get(made.id)
 
 

@@ -127,7 +127,7 @@ class TwoStores(RuleBasedStateMachine):
         game = self.game(number)
 
         def call(store, _):
-            rows = store.log.rows(game)
+            rows = store.views.rows(game)
             etag = rows.seen[seat] if expected == "now" and rows and seat < len(rows.seen) else expected
             document = command(f"s{id_}", seat, pennies=pennies, expected=None if etag == "now" else etag)
             receipt = submit(store, game, document, refusals=refusals)
@@ -138,7 +138,7 @@ class TwoStores(RuleBasedStateMachine):
     @rule(number=GAMES, lease=st.sampled_from([0, 600_000]))
     @precondition(lambda self: self.games)
     def claim(self, number, lease):
-        partition = self.stores[0].log.partition(self.game(number))
+        partition = self.stores[0].schedule.partition(self.game(number))
         self.both(lambda store, _: sorted(claim_games(store, [partition], 10, lease)))
 
     @rule(number=GAMES, later=st.sampled_from([0, 600_000]))
@@ -147,7 +147,7 @@ class TwoStores(RuleBasedStateMachine):
         game = self.game(number)
         if later and self.stores[0].lobbies.get(game).status == "lobby":
             return  # no pump ever holds a game that has not started, so none puts one aside
-        self.both(lambda store, _: store.log.release(self.game(number), later))
+        self.both(lambda store, _: store.claims.release(self.game(number), later))
 
     @rule(number=GAMES, limit=st.integers(1, 4), stale=st.booleans())
     @precondition(lambda self: self.games)
@@ -180,7 +180,7 @@ class TwoStores(RuleBasedStateMachine):
     @precondition(lambda self: self.games)
     def sweep(self, number):
         for store in self.stores:
-            store.log.sweep(store.log.partition(self.game(number)))
+            store.schedule.sweep(store.schedule.partition(self.game(number)))
 
     @rule(limit=st.integers(1, 3), status=st.sampled_from([None, "lobby", "running", "over"]), mine=st.booleans())
     def list(self, limit, status, mine):
@@ -201,7 +201,7 @@ class TwoStores(RuleBasedStateMachine):
         self.both(lambda store, _: [told_of(store.lobbies.get(game)) for game in self.games])
         self.both(lambda store, _: [shown(store, game) for game in self.games])
         self.both(lambda store, _: [waiting(store, game) for game in self.games])
-        self.both(lambda store, _: dict(store.log.census()))
+        self.both(lambda store, _: dict(store.schedule.census()))
         self.both(lambda store, _: [list(store.accounts.games_of(who)) for who in PEOPLE])
 
 
@@ -214,7 +214,7 @@ def told_of(found):
 
 def shown(store, game):
     """What readers get, apart from heads and instants."""
-    rows = store.log.rows(game, [1, 2])
+    rows = store.views.rows(game, [1, 2])
     if rows is None:
         return None
     outcomes = [outcome(store, game, f"s{number}") for number in range(21)]
@@ -222,7 +222,7 @@ def shown(store, game):
 
 
 def waiting(store, game):
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     return [document["id"] for _, document in work.pending], work.claims
 
 

@@ -20,7 +20,7 @@ def play(store, game, id_, seat=1):
 
 
 def claimed(store, game, lease=LEASE):
-    return list(store.outbox.claim([store.log.partition(game)], 10, lease))
+    return list(store.outbox.claim([store.schedule.partition(game)], 10, lease))
 
 
 def test_a_game_that_is_told_to_nobody_leaves_nothing(store):
@@ -40,7 +40,7 @@ def test_every_commit_after_it_was_subscribed_to_is_owed(store):
 
     play(store, game, "c1")
 
-    assert {store.log.partition(game)} == store.outbox.owing()
+    assert {store.schedule.partition(game)} == store.outbox.owing()
     assert set() == store.outbox.owing()
     (owed,) = claimed(store, game)
     assert (game, "s1", "", Told(newest), newest + 1) == (*owed.place, owed.told, owed.newest)
@@ -86,7 +86,7 @@ def test_it_is_handed_out_again_when_its_lease_has_lapsed_or_its_time_has_come(s
     (owed,) = claimed(store, game)
     assert owed.place == lapsed.place
 
-    now = store.log.now()
+    now = store.schedule.now()
     assert store.outbox.settle(owed, Told(owed.told.seq, 1, now, "so"), again=now + 60_000)
     store.outbox.owing()
     play(store, game, "c2", 2)
@@ -104,7 +104,7 @@ def test_another_try_is_handed_out_when_it_is_due(store):
     (owed,) = claimed(store, game)
     tried = Told(owed.told.seq, 1, 1234, "a note with blanks")
 
-    store.outbox.settle(owed, tried, again=store.log.now())
+    store.outbox.settle(owed, tried, again=store.schedule.now())
 
     (owed,) = claimed(store, game)
     assert tried == owed.told
@@ -112,16 +112,16 @@ def test_another_try_is_handed_out_when_it_is_due(store):
 
 def test_a_sweep_says_what_is_due_that_nobody_sees_to(store):
     game = started(store)
-    partition = store.log.partition(game)
+    partition = store.schedule.partition(game)
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
     store.outbox.owing()
     (owed,) = claimed(store, game)
-    store.log.sweep(partition)
+    store.schedule.sweep(partition)
     assert set() == store.outbox.owing(), "somebody has it"
 
-    store.outbox.settle(owed, owed.told, again=store.log.now())
-    store.log.sweep(partition)
+    store.outbox.settle(owed, owed.told, again=store.schedule.now())
+    store.schedule.sweep(partition)
 
     assert {partition} == store.outbox.owing()
     assert 0 <= store.outbox.census().oldest < 60_000
@@ -211,9 +211,9 @@ def test_when_the_clock_is_set_back_another_try_is_as_far_off_as_it_was(store):
     play(store, game, "c1")
     (owed,) = claimed(store, game)
     hour = 3_600_000
-    store.outbox.settle(owed, owed.told, again=store.log.now() + hour)
+    store.outbox.settle(owed, owed.told, again=store.schedule.now() + hour)
 
-    store.log.clock_back(store.log.partition(game), hour)
+    store.schedule.clock_back(store.schedule.partition(game), hour)
 
     assert 1 == len(claimed(store, game))
 

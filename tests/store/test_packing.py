@@ -75,7 +75,7 @@ def test_a_whole_game_of_battalia_takes_at_most_400_bytes_a_commit(redis_store):
         if commit.seq > 1:
             submit(redis_store, name, {**command(told.id, told.seat), "command": dict(told.command)})
         sealed = seal(name, commit, head, seed, last=False)
-        ((entry, _),) = redis_store.log.work([name])[0].pending
+        ((entry, _),) = redis_store.claims.work([name])[0].pending
         submission = Submission("begin" if commit.seq == 1 else told.id, told.seat, told.command, told.asked_at)
         rows = Rows(commit.seq, sealed.head, commit.release, public=b"{}", seen=(commit.seq,) * 3)
         (outcome,) = redis_store.log.append([Append(name, commit.seq - 1, sealed, entry, submission, False, rows, ())])

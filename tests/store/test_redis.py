@@ -90,18 +90,18 @@ def test_every_call_stays_within_one_slot(cluster_url):
     late = timed(store, 20)
     finish(store, started(store))
     time.sleep(0.04)
-    assert store.log.put_off(late, "1:0:1", 60_000).status == "accepted"
+    assert store.schedule.put_off(late, "1:0:1", 60_000).status == "accepted"
     for number in range(256):
-        store.log.sweep(number)
+        store.schedule.sweep(number)
     assert outcome(store, late, f"due:{late}:1:0:2") == "pending"
     for batch in iter(lambda: claim_games(store, range(256), 32, 1000), []):
         for claimed in batch:
             pump(store, claimed)
-    assert store.log.rewrite(game, store.log.rows(game, [1, 2, 3]))
-    assert store.log.seq_at(game, store.log.now()) == store.log.head(game)[0]
-    assert store.log.lock("l", 100)
+    assert store.views.rewrite(game, store.views.rows(game, [1, 2, 3]))
+    assert store.log.seq_at(game, store.schedule.now()) == store.log.head(game)[0]
+    assert store.schedule.lock("l", 100)
     assert store.accounts.allow("b", 1, 1)[0]
-    assert store.log.beat("x") is None
+    assert store.schedule.beat("x") is None
     assert repair(store, write=True)["games"] == 3
     assert len(store.lobbies.page(player_id="ann")[0]) == 3
     store.close()
@@ -144,7 +144,7 @@ def test_new_store_has_256_partitions(redis_store):
 def test_keys_carry_the_hash_tag_of_their_partition(redis_store):
     game = timed(redis_store, 60_000)
     submit(redis_store, game, command("s1", 1, pennies=1))
-    number = redis_store.log.partition(game)
+    number = redis_store.schedule.partition(game)
     names = {name.decode() for name in redis_store.wire.one("KEYS", "*")}
 
     for part in ("meta", "commands", "commits", "ids", "views"):
@@ -154,12 +154,12 @@ def test_keys_carry_the_hash_tag_of_their_partition(redis_store):
 
 def test_two_processes_share_one_lock(redis_store, server):
     other = open_store(server.url)
-    assert redis_store.log.lock("sweeper", 60)
-    assert redis_store.log.lock("sweeper", 60), "one's own is prolonged"
-    assert not other.log.lock("sweeper", 60)
+    assert redis_store.schedule.lock("sweeper", 60)
+    assert redis_store.schedule.lock("sweeper", 60), "one's own is prolonged"
+    assert not other.schedule.lock("sweeper", 60)
     time.sleep(0.08)
-    assert other.log.lock("sweeper", 60)
-    assert not redis_store.log.lock("sweeper", 60)
+    assert other.schedule.lock("sweeper", 60)
+    assert not redis_store.schedule.lock("sweeper", 60)
     other.close()
 
 
@@ -172,7 +172,7 @@ def test_a_store_that_is_away_says_so_and_comes_back():
         embedded.stop()
 
         assert not store.ready()
-        for call in (lambda: submit(store, game, command("s1", 1, pennies=1)), lambda: store.log.rows(game)):
+        for call in (lambda: submit(store, game, command("s1", 1, pennies=1)), lambda: store.views.rows(game)):
             with pytest.raises(StoreDown):
                 call()
         again = EmbeddedServer(Path(folder), fsync="no")
@@ -253,7 +253,7 @@ def test_a_reader_never_sees_rows_of_two_commits(redis_store):
 
     def read():
         while not ended.is_set():
-            read_rows.append(redis_store.log.rows(game, [1, 2]))
+            read_rows.append(redis_store.views.rows(game, [1, 2]))
 
     readers = [threading.Thread(target=read) for _ in range(2)]
     for reader in readers:

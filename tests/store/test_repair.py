@@ -85,28 +85,28 @@ def test_what_does_not_belong_leaves_lists_and_sets(redis_store):
 def test_a_deadline_put_off_or_submitted_is_not_brought_back(redis_store):
     game = timed(redis_store, 20)
     time.sleep(0.04)
-    redis_store.log.put_off(game, "1:0:1", 60_000)
-    redis_store.log.sweep(redis_store.log.partition(game))
+    redis_store.schedule.put_off(game, "1:0:1", 60_000)
+    redis_store.schedule.sweep(redis_store.schedule.partition(game))
 
     assert 0 == repair(redis_store, write=True)["deadlines"]
-    assert 0 == redis_store.log.census()["due"]
+    assert 0 == redis_store.schedule.census()["due"]
 
 
 def test_rows_views_and_snapshots_are_caches(redis_store, server):
     game = started(redis_store)
-    names, before = redis_store.keys.game(game), redis_store.log.rows(game, [1, 2])
+    names, before = redis_store.keys.game(game), redis_store.views.rows(game, [1, 2])
     redis_store.wire.one("DEL", names.views, names.snapshots)
     other = open_store(server.url)  # this one remembers the views as long as nothing happens
 
-    lost = other.log.rows(game, [1, 2])
+    lost = other.views.rows(game, [1, 2])
     assert (before.seq, before.head, before.signature, "") == (lost.seq, lost.head, lost.signature, lost.release)
-    assert (before.seen, before.asked, RELEASE) == (lost.seen, lost.asked, other.log.rows(game, views=False).release)
+    assert (before.seen, before.asked, RELEASE) == (lost.seen, lost.asked, other.views.rows(game, views=False).release)
     redis_store.wire.one("HDEL", names.meta, "newest")
-    assert (1, "", ()) == (other.log.rows(game).seq, other.log.rows(game).release, other.log.rows(game).seen)
-    assert redis_store.log.asked([game])[game].seq == 1
+    assert (1, "", ()) == (other.views.rows(game).seq, other.views.rows(game).release, other.views.rows(game).seen)
+    assert redis_store.views.asked([game])[game].seq == 1
     assert "accepted" == submit(redis_store, game, command("s1", 1, pennies=1, expected=77)).status
     pump(redis_store, game)
     # The views that the refused command left alone are still missing, and it shows.
-    rows = redis_store.log.rows(game, [1, 2])
+    rows = redis_store.views.rows(game, [1, 2])
     assert (2, "") == (rows.seq, rows.release)
     other.close()

@@ -115,18 +115,18 @@ def test_a_worker_is_woken_when_an_idle_game_becomes_ready_and_not_again(store):
 
     assert submit(store, game, command("s1", 1, pennies=1)).wake
     assert not submit(store, game, command("s2", 2, pennies=1)).wake
-    claim_games(store, [store.log.partition(game)], 10, 10_000)
+    claim_games(store, [store.schedule.partition(game)], 10, 10_000)
     assert not submit(store, game, command("s3", 1, pennies=1)).wake
-    assert store.log.release(game), "what came while it was claimed is waiting"
+    assert store.claims.release(game), "what came while it was claimed is waiting"
 
 
 def test_the_instant_a_command_was_accepted_is_the_stores(store):
     game = started(store)
-    before = store.log.now()
+    before = store.schedule.now()
     submit(store, game, {**command("s1", 1, pennies=1), "asked_at": 5})
-    after = store.log.now()
+    after = store.schedule.now()
 
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     assert before <= work.pending[0][1]["asked_at"] <= after
 
 

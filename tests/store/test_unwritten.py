@@ -39,13 +39,13 @@ class House:
 
     def taken(self, game):
         """What waits in a game, claimed under a lease that lapses at once."""
-        (work,) = self.store.log.claim([self.store.log.partition(game)], 32, 1)
+        (work,) = self.store.claims.claim([self.store.schedule.partition(game)], 32, 1)
         return work
 
     def claimed(self, game):
         """The ids that a worker is given for a game; None where it is not ready."""
-        self.store.log.sweep(self.store.log.partition(game))
-        found = self.store.log.claim([self.store.log.partition(game)], 32, 3000)
+        self.store.schedule.sweep(self.store.schedule.partition(game))
+        found = self.store.claims.claim([self.store.schedule.partition(game)], 32, 3000)
         return next((ids(work) for work in found if work.game_id == game), None)
 
     def end(self):
@@ -71,7 +71,7 @@ def game(house):
     game = started(house.store)
     submit(house.store, game, waited("warm", 1))  # the server knows each script
     pump(house.store, game)
-    house.store.log.release(game)
+    house.store.claims.release(game)
     return game
 
 
@@ -140,7 +140,7 @@ def test_it_is_written_down_as_it_stands_while_a_worker_has_it(house, game):
     house.kill()
 
     assert entries == house.store.wire.one("XRANGE", house.store.keys.game(game).commands, "-", "+")
-    assert 1 == house.store.log.census()["claimed"], "it is ready again when the lease lapses"
+    assert 1 == house.store.schedule.census()["claimed"], "it is ready again when the lease lapses"
 
 
 @pytest.mark.parametrize("settled", [False, True])
@@ -169,7 +169,7 @@ def test_what_its_commit_makes_due_finds_a_worker_after_the_server_was_killed(ho
 def test_what_is_due_beside_it_finds_a_worker_after_the_server_was_killed(house, game):
     submit(house.store, game, waited("s1"))
     house.store.wire.one("ZADD", house.store.keys.partition(game).due, 5, f"{game} d 1:0:1")
-    house.store.log.sweep(house.store.log.partition(game))
+    house.store.schedule.sweep(house.store.schedule.partition(game))
     house.kill()
 
     assert [f"due:{game}:1:0:1"] == house.claimed(game)

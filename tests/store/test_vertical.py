@@ -10,15 +10,15 @@ from tests.store.pump import SIGNER, Worker, claim_games, command, opened, outco
 
 
 def test_a_game_goes_from_its_lobby_to_rows(store):
-    game = opened(store, "ann", None, made_at=store.log.now())
+    game = opened(store, "ann", None, made_at=store.schedule.now())
 
     assert store.lobbies.join(game.id, "bob", "ab12", None) == 2
     assert store.lobbies.start(game.id, "ann", "begin").status == "running"
-    assert claim_games(store, [store.log.partition(game.id)], 32, 5000) == [game.id]
+    assert claim_games(store, [store.schedule.partition(game.id)], 32, 5000) == [game.id]
     assert Worker(store, game.id).step() == 1
-    assert store.log.release(game.id) is False
+    assert store.claims.release(game.id) is False
 
-    rows = store.log.rows(game.id, [1, 2])
+    rows = store.views.rows(game.id, [1, 2])
     assert rows.seq == 1
     assert orjson.loads(rows.public) == {"round": 1, "points": {"1": 0, "2": 0}, "goal": 3}
     assert set(rows.private) == {1, 2}
@@ -51,4 +51,4 @@ def test_a_whole_game_is_played_and_its_chain_holds(store):
     assert (head, key) == (previous, SIGNER.key_id)
     assert verify(SIGNER.public, head, signature)
     assert position_of(store, game).over
-    assert store.log.rows(game).status == "over"
+    assert store.views.rows(game).status == "over"

@@ -28,22 +28,22 @@ def appended(store, game, *, views: bool, pennies=1, seat=1, done=False):
 
 def test_what_a_commit_did_not_bring_and_changed_is_missing(store):
     game = started(store)
-    assert RELEASE == store.log.rows(game, [1]).release
+    assert RELEASE == store.views.rows(game, [1]).release
     appended(store, game, views=False)
 
-    rows = store.log.rows(game, [1])
+    rows = store.views.rows(game, [1])
     assert ("", b"null", b"null") == (rows.release, rows.public, rows.private[1])
-    bare = store.log.rows(game, views=False)
+    bare = store.views.rows(game, views=False)
     assert (RELEASE, 2, rows.seen) == (bare.release, bare.seq, bare.seen)
     assert orjson.loads(bare.asked)
 
 
 def test_what_a_commit_did_not_change_is_served_on(store):
     game = started(store)
-    before = store.log.rows(game, [1, 2])
+    before = store.views.rows(game, [1, 2])
     append = appended(store, game, views=False, pennies=99)
 
-    after = store.log.rows(game, [1, 2])
+    after = store.views.rows(game, [1, 2])
     assert append.refused
     assert (2, RELEASE, before.public, before.private) == (after.seq, after.release, after.public, after.private)
 
@@ -52,24 +52,24 @@ def test_views_made_for_one_reader_are_there_for_all(store):
     game = started(store)
     append = appended(store, game, views=False)
     made = replace(append.rows, public=b'{"made":1}', private={1: b'{"own":1}'})
-    assert store.log.rewrite(game, made)
+    assert store.views.rewrite(game, made)
 
-    rows = store.log.rows(game, [1])
+    rows = store.views.rows(game, [1])
     assert (RELEASE, made.public, made.private[1]) == (rows.release, rows.public, rows.private[1])
-    assert "" == store.log.rows(game, [2]).release, "nobody has made that one"
+    assert "" == store.views.rows(game, [2]).release, "nobody has made that one"
 
 
 def test_whoever_has_views_made_watches_for_a_while(store, monkeypatch):
     game = started(store)
     appended(store, game, views=False)
     assert not store.log.watched(game)
-    store.log.rewrite(game, store.log.rows(game, views=False))
+    store.views.rewrite(game, store.views.rows(game, views=False))
     appended(store, game, views=False, seat=2)
     assert not store.log.watched(game), "only how it stands was made anew"
 
-    for module in (commits, __import__("service.store.redis.log.rows", fromlist=["x"])):
+    for module in (commits, __import__("service.store.redis.log.views", fromlist=["x"])):
         monkeypatch.setattr(module, "WATCHED", 60)
-    store.log.rewrite(game, store.log.rows(game, views=False), watched=True)
+    store.views.rewrite(game, store.views.rows(game, views=False), watched=True)
     appended(store, game, views=False, pennies=99)
     assert store.log.watched(game)
     time.sleep(0.08)
@@ -84,8 +84,8 @@ def test_a_game_is_released_with_its_last_commit(store):
     (append,) = Worker(store, game).appends()
     store.log.append([replace(append, done=True)])
 
-    assert {"ready": 0, "claimed": 0} == {name: store.log.census()[name] for name in ("ready", "claimed")}
-    assert [False] == store.log.release_all([game])
+    assert {"ready": 0, "claimed": 0} == {name: store.schedule.census()[name] for name in ("ready", "claimed")}
+    assert [False] == store.claims.release_all([game])
     assert submit(store, game, command("s2", 2, pennies=1)).wake
     assert [game] == claim_games(store, range(256), 10, 3000)
 
@@ -98,9 +98,9 @@ def test_a_game_in_which_something_waits_is_kept(store):
     submit(store, game, command("s2", 2, pennies=1))
     store.log.append([replace(append, done=True)])
 
-    assert {"ready": 0, "claimed": 1} == {name: store.log.census()[name] for name in ("ready", "claimed")}
-    assert ["s2"] == [document["id"] for _, document in store.log.work([game])[0].pending]
-    assert [True] == store.log.release_all([game])
+    assert {"ready": 0, "claimed": 1} == {name: store.schedule.census()[name] for name in ("ready", "claimed")}
+    assert ["s2"] == [document["id"] for _, document in store.claims.work([game])[0].pending]
+    assert [True] == store.claims.release_all([game])
 
 
 def test_who_has_lost_its_lease_releases_nothing(redis_store, server):
@@ -109,18 +109,18 @@ def test_who_has_lost_its_lease_releases_nothing(redis_store, server):
     assert [game] == claim_games(redis_store, range(256), 10, 1)
     (append,) = Worker(redis_store, game).appends()
     time.sleep(0.01)
-    assert 1 == redis_store.log.sweep(redis_store.log.partition(game))
+    assert 1 == redis_store.schedule.sweep(redis_store.schedule.partition(game))
     assert [game] == claim_games(other, range(256), 10, 3000)
     redis_store.log.append([replace(append, done=True)])
 
-    assert 1 == redis_store.log.census()["claimed"], "it is another's"
-    assert 1 == other.log.work([game])[0].claims, "with a commit all that came to nothing is forgotten"
+    assert 1 == redis_store.schedule.census()["claimed"], "it is another's"
+    assert 1 == other.claims.work([game])[0].claims, "with a commit all that came to nothing is forgotten"
     other.close()
 
 
 def as_before(store, game):
     """The rows of a game as a release wrote them that wrote every view with each commit; as if it had written this commit."""
-    names, rows = store.keys.game(game), store.log.rows(game, [1, 2])
+    names, rows = store.keys.game(game), store.views.rows(game, [1, 2])
     stamp = RELEASE.encode() + b"\n"
     fields = {
         "seq": rows.seq, "head": rows.head, "status": rows.status, "signature": rows.signature, "key": rows.key_id,
@@ -138,8 +138,8 @@ def test_a_store_of_the_release_before_says_who_is_asked(redis_store, server):
     before = as_before(redis_store, game)
     store = open_store(server.url)
 
-    assert before.asked == store.log.asked([game])[game].asked
-    rows = store.log.rows(game, [1])
+    assert before.asked == store.views.asked([game])[game].asked
+    rows = store.views.rows(game, [1])
     assert (before.seq, before.head, before.seen, before.signature) == (rows.seq, rows.head, rows.seen, rows.signature)
     assert "" == rows.release, "its views are made anew"
     assert (before.head, before.signature, before.key_id) == store.log.signature(game)
@@ -175,7 +175,7 @@ def test_how_it_stood_for_another_commit_is_not_how_it_stands(redis_store):
     newest = redis_store.wire.one("HGET", name, "newest")
     redis_store.wire.one("HSET", name, "newest", newest.replace(b" 1 ", b" 7 ", 1))
 
-    assert ("", ()) == (redis_store.log.rows(game).release, redis_store.log.rows(game).seen)
+    assert ("", ()) == (redis_store.views.rows(game).release, redis_store.views.rows(game).seen)
     assert "accepted" == submit(redis_store, game, command("s1", 1, pennies=1, expected=77)).status
 
 
@@ -201,7 +201,7 @@ def test_an_api_of_the_release_before_finds_who_is_asked_with_each_commit(redis_
     submit(redis_store, game, command("s1", 1, pennies=1))
     pump(redis_store, game)
 
-    rows, now = rows_beside(redis_store, game), redis_store.log.rows(game)
+    rows, now = rows_beside(redis_store, game), redis_store.views.rows(game)
     assert (now.seq, now.head) == (int(rows[b"seq"]), rows[b"head"].decode())
     assert (b"running", now.signature) == (rows[b"status"], rows[b"signature"].decode())
     stamps = {name: rows[name].partition(b"\n")[0] for name in (b"seen", b"asked", b"public")}
@@ -250,7 +250,7 @@ def test_when_the_last_api_of_the_release_before_is_gone_its_rows_go(redis_store
 def test_a_game_that_is_over_says_so_to_the_release_before(redis_store, listener):
     game = started(redis_store)
     for turn in range(40):
-        if redis_store.log.rows(game).status == "over":
+        if redis_store.views.rows(game).status == "over":
             break
         for seat in (1, 2):
             submit(redis_store, game, command(f"s{turn}.{seat}", seat, pennies=1))

@@ -23,7 +23,7 @@ def told(receipt):
 
 
 def census(store):
-    counted = store.log.census()
+    counted = store.schedule.census()
     return counted["ready"], counted["claimed"]
 
 
@@ -41,18 +41,18 @@ def test_what_is_not_accepted_wakes_no_worker(redis_store, game):
 
 def test_a_claimed_game_is_left_to_its_worker(redis_store, game):
     submit(redis_store, game, hide("s1"))
-    redis_store.log.claim([redis_store.log.partition(game)], 1, 3000)
+    redis_store.claims.claim([redis_store.schedule.partition(game)], 1, 3000)
     Worker(redis_store, game).step()
     assert not submit(redis_store, game, hide("s2", 2)).wake
 
 
 def test_a_sweep_finds_a_game_whose_wake_was_lost_within_half_a_second(redis_store, game):
     submit(redis_store, game, hide("s1"))
-    partition = redis_store.log.partition(game)
-    assert 0 == redis_store.log.sweep(partition)
+    partition = redis_store.schedule.partition(game)
+    assert 0 == redis_store.schedule.sweep(partition)
     time.sleep(0.4)
-    assert 1 == redis_store.log.sweep(partition)
-    (work,) = redis_store.log.claim([partition], 1, 3000)
+    assert 1 == redis_store.schedule.sweep(partition)
+    (work,) = redis_store.claims.claim([partition], 1, 3000)
     assert 1 == work.claims
 
 

@@ -41,8 +41,8 @@ class Watched:
         monkeypatch.setattr(self.queue, "settling", lambda: self.settling)
         self.backlog = Backlog(store, lambda: self.now)
         self.scrapes = Scrapes()
-        store.log.beat("pump")
-        store.log.beat("heads")
+        store.schedule.beat("pump")
+        store.schedule.beat("heads")
         self.game, self.ash, self.birk = self.world.table()
 
     def text(self):
@@ -77,7 +77,7 @@ def nothing():
 
 def ago(watched, name, seconds):
     """Some sign of life was left so long ago."""
-    watched.store.wire.one("SET", f"beat:{name}", watched.store.log.now() - 1000 * seconds)
+    watched.store.wire.one("SET", f"beat:{name}", watched.store.schedule.now() - 1000 * seconds)
 
 
 def service_down(watched):
@@ -89,7 +89,7 @@ def store_down(watched):
     def away():
         raise StoreDown("away")
 
-    watched.monkeypatch.setattr(watched.store.log, "census", away)
+    watched.monkeypatch.setattr(watched.store.schedule, "census", away)
 
 
 def no_pump_lives(watched):
@@ -122,7 +122,7 @@ def settle_slow(watched):
 
 def due_late(watched):
     due = watched.store.keys.partition(watched.game).due
-    watched.store.wire.one("ZADD", due, watched.store.log.now() - 60_000, f"{watched.game} d 1:0:1")
+    watched.store.wire.one("ZADD", due, watched.store.schedule.now() - 60_000, f"{watched.game} d 1:0:1")
 
 
 def stand_ins_answer(watched):
@@ -133,7 +133,7 @@ def stand_ins_answer(watched):
 
 def outbox_old(watched):
     outbox = watched.store.keys.partition(watched.game).outbox
-    watched.store.wire.one("ZADD", outbox, watched.store.log.now() - 600_000, f"{watched.game} s1")
+    watched.store.wire.one("ZADD", outbox, watched.store.schedule.now() - 600_000, f"{watched.game} s1")
 
 
 def deliveries_fail(watched):
@@ -158,7 +158,7 @@ def game_stalled(watched):
 
 
 def game_set_aside(watched):
-    watched.store.log.mark(watched.game, Mark("quarantined", "", "of a test"))
+    watched.store.schedule.mark(watched.game, Mark("quarantined", "", "of a test"))
 
 
 def rules_fault(watched):

@@ -106,7 +106,7 @@ def test_a_figure_that_nobody_has_is_found_out(figures):
 
 def test_nothing_fires_while_all_is_well(watched):
     begun = time.monotonic()
-    scrapes = watched.after(lambda _: watched.store.log.beat("pump") and watched.play())
+    scrapes = watched.after(lambda _: watched.store.schedule.beat("pump") and watched.play())
 
     # On a machine that is so busy commands are slow in truth, and a sign of life is soon an old one.
     rightly = {"SettleSlow", "NoPumpLives"} if time.monotonic() - begun > 1 else set()

@@ -18,8 +18,8 @@ PAGE = ROOT / "docs" / "watching.md"
 def families(store):
     """The figures of a service on a real store by the names that they have on the page, each with the names of its labels."""
     world = World(store, archive="")
-    store.log.beat("pump")
-    store.log.beat("heads")
+    store.schedule.beat("pump")
+    store.schedule.beat("heads")
     world.public.get("/v1/kinds", want=200)
     told = world.public.get("/metrics", want=200).text
     return {

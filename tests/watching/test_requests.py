@@ -93,7 +93,7 @@ def pennies(monkeypatch):
 def play(store, game, number, **beside):
     """A commit of a command that came in with so much beside it."""
     submit(store, game, {**command(f"c{number}", 1, pennies=1), **beside})
-    Advance.in_process(store).round([store.log.partition(game)])
+    Advance.in_process(store).round([store.schedule.partition(game)])
     return store.log.head(game)[0]
 
 

@@ -49,7 +49,7 @@ def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, table=Non
         pace,
         "public",
         commitment(seed),
-        store.log.now(),
+        store.schedule.now(),
         table=table or {},
     )
     store.lobbies.create(lobby, seed)
@@ -64,7 +64,7 @@ def say(store, game, seat, id_, /, **command):
 
 def standing(store, game):
     """The questions that stand, as their readers see them."""
-    return json.loads(store.log.rows(game).asked)
+    return json.loads(store.views.rows(game).asked)
 
 
 class Nobody:
@@ -112,7 +112,7 @@ class Almanac:
         while True:
             after = [when for when in self.due() if when <= now]
             self.now = max(self.now, min(after)) if after else now
-            self.store.log.beat("pump")
+            self.store.schedule.beat("pump")
             self.work()
             if not after:
                 return

@@ -51,7 +51,7 @@ class Tables:
             pace or {"mode": "free"},
             "public",
             commitment(seed),
-            self.store.log.now(),
+            self.store.schedule.now(),
             sandbox,
         )
         self.store.lobbies.create(lobby, seed)

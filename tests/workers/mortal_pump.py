@@ -18,7 +18,7 @@ WATCHED = (
     "workers/thinking/asking.py",
     "queue/compute.py",
     "commits/thought.py",
-    "redis/log/appends.py",
+    "redis/log/log.py",
 )
 
 

@@ -37,4 +37,4 @@ if __name__ == "__main__":
     worker = Advance.in_process(store)
     while worker.round(range(store.partitions)):
         pass
-    print(json.dumps({game: [mark.code, mark.release] for game, mark in store.log.marks().items()}))
+    print(json.dumps({game: [mark.code, mark.release] for game, mark in store.schedule.marks().items()}))

@@ -43,7 +43,7 @@ def opened(store, kind, *holders, pace=None, modules=(), **options):
         pace or {"mode": "free"},
         "public",
         commitment(SEED),
-        store.log.now(),
+        store.schedule.now(),
         table=around.chosen({}),
     )
     store.lobbies.create(lobby, SEED)
@@ -102,7 +102,7 @@ class Planners:
 
     def _stands_still(self, position):
         """Whether nothing is under way: nobody's command, no plan, nothing that SYSTEM has to say."""
-        now = self.store.log.now()
+        now = self.store.schedule.now()
         if any(each.question.seat == SYSTEM and (each.due or 0) <= now for each in position.asked):
             return False
         if any(each.due is not None and each.due <= now for each in position.asked):
@@ -156,5 +156,5 @@ class Planners:
         self.said = f"said-{position.seq}"
         receipt = say(self.store, self.game, seat, self.said, **chosen)
         if receipt.wake:
-            self.wake(self.store.log.partition(self.game))
+            self.wake(self.store.schedule.partition(self.game))
         return receipt.status == "accepted"

@@ -43,7 +43,7 @@ def replayed(store, game):
 def assert_rows_are_true(store, game):
     position = replayed(store, game)
     rows = current_rows(store, Positions(store), game, (1, 2))
-    assert rows == store.log.rows(game, (1, 2)), "they are kept for who comes next"
+    assert rows == store.views.rows(game, (1, 2)), "they are kept for who comes next"
     told = rows_of(PENNIES, position)
     assert (told.seq, told.head, told.public) == (rows.seq, rows.head, rows.public)
     assert (told.private, told.seen) == (dict(rows.private), rows.seen)
@@ -222,7 +222,7 @@ def test_what_cannot_be_shown_is_a_fault_too(store, tables, advance, broken):
 def test_a_rule_that_never_ends_is_given_up_after_three_attempts(store, tables, advance, broken, monkeypatch):
     game = other = tables.start()
     # Beside one for which a player waits all the time it would wait for half a minute.
-    while store.log.partition(other) == store.log.partition(game):
+    while store.schedule.partition(other) == store.schedule.partition(game):
         other = tables.start()
     settle(store, advance)
     monkeypatch.setattr(module, "LEASE", 1)
@@ -234,7 +234,7 @@ def test_a_rule_that_never_ends_is_given_up_after_three_attempts(store, tables, 
         attempts += impatient.round(ALL) > 0
         time.sleep(0.01)
         for partition in ALL:
-            store.log.sweep(partition)
+            store.schedule.sweep(partition)
         assert attempts < 30
 
     settle(store, advance)
@@ -251,7 +251,7 @@ def test_a_refused_command_of_system_stalls_the_game(store, tables, advance, bro
     settle(store, advance)
 
     assert store.lobbies.get(game).stalled
-    assert [game] == list(store.log.stalled())
+    assert [game] == list(store.schedule.stalled())
     assert ["act"] == [
         body["submission"]["command"]["type"] for body in bodies(store, game) if body.get("refusal") is not None
     ]
@@ -269,7 +269,7 @@ def test_a_deadline_that_comes_too_late_stalls_nothing(store, tables, advance):
 
     assert "already-answered" == bodies(store, game)[-1]["refusal"]["code"]
     assert not store.lobbies.get(game).stalled
-    assert [] == list(store.log.stalled())
+    assert [] == list(store.schedule.stalled())
     tables.say(game, SYSTEM, type="put_off", question="9:9:9", by=1)
     tables.say(game, SYSTEM, type="juggle")
     settle(store, advance)
@@ -309,12 +309,12 @@ def test_rows_of_another_release_are_written_anew_before_they_are_served(store, 
     settle(store, advance)
     rows = current_rows(store, Positions(store), game, (1, 2))
     old = replace(rows, release="0.0.1", public=b'"old"', private={1: b'"old"', 2: b'"old"'})
-    assert store.log.rewrite(game, old)
-    assert b'"old"' == store.log.rows(game).public
+    assert store.views.rewrite(game, old)
+    assert b'"old"' == store.views.rows(game).public
 
     served = current_rows(store, Positions(store), game, (1, 2))
     assert (RELEASE, rows.public, dict(rows.private)) == (served.release, served.public, dict(served.private))
-    assert rows == store.log.rows(game, (1, 2))
+    assert rows == store.views.rows(game, (1, 2))
 
 
 def test_a_stalled_game_goes_on_when_what_was_wrong_is_set_right(store, tables, advance, broken, monkeypatch):
@@ -330,7 +330,7 @@ def test_a_stalled_game_goes_on_when_what_was_wrong_is_set_right(store, tables, 
     assert ["1:0:2"] == resubmit(store, game)
     settle(store, advance)
     assert not store.lobbies.get(game).stalled
-    assert [] == list(store.log.stalled())
+    assert [] == list(store.schedule.stalled())
     assert "bot" == bodies(store, game)[-1]["actor"]["by"]
 
 
@@ -350,5 +350,5 @@ def test_a_batch_makes_the_views_once_and_all_that_changed(store, tables, monkey
 
     assert store.log.head(game)[0] >= before + 5
     assert [before] == made
-    rows = store.log.rows(game, (1, 2))
+    rows = store.views.rows(game, (1, 2))
     assert rows == current_rows(store, Positions(store), game, (1, 2))

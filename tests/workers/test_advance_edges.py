@@ -53,7 +53,7 @@ def test_a_round_says_how_many_games_it_claimed(store, tables, advance):
 
 def test_a_round_says_where_games_may_still_be_ready(store, tables, advance):
     game, other = tables.start(), tables.start()
-    places = sorted({store.log.partition(game), store.log.partition(other)})
+    places = sorted({store.schedule.partition(game), store.schedule.partition(other)})
     advance.round(places)
     assert set() == advance.unfinished
 
@@ -61,13 +61,15 @@ def test_a_round_says_where_games_may_still_be_ready(store, tables, advance):
         tables.hide(game, 1, 99)
     tables.hide(other, 1, 99)
     advance.round(places)
-    assert {store.log.partition(game)} == advance.unfinished
+    assert {store.schedule.partition(game)} == advance.unfinished
     advance.round(places)
     assert set() == advance.unfinished
 
 
 def test_a_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tables, advance):
-    ids = [id_ for id_ in (f"game{n}" for n in range(20_000)) if 3 == store.log.partition(id_)][: GAMES_A_CLAIM + 1]
+    ids = [id_ for id_ in (f"game{n}" for n in range(20_000)) if 3 == store.schedule.partition(id_)][
+        : GAMES_A_CLAIM + 1
+    ]
     assert GAMES_A_CLAIM + 1 == len(ids)
     for id_ in ids:
         tables.start(id_=id_)
@@ -89,10 +91,10 @@ def test_after_a_round_over_everything_everything_may_be_unfinished(store, table
 
 def test_what_was_given_back_for_the_sake_of_a_suspect_is_unfinished(store, tables, advance, monkeypatch):
     game = tables.start()
-    claim = store.log.claim
-    monkeypatch.setattr(store.log, "claim", lambda *told: [replace(work, claims=2) for work in claim(*told)])
-    advance.round([store.log.partition(game)])
-    assert {store.log.partition(game)} == advance.unfinished
+    claim = store.claims.claim
+    monkeypatch.setattr(store.claims, "claim", lambda *told: [replace(work, claims=2) for work in claim(*told)])
+    advance.round([store.schedule.partition(game)])
+    assert {store.schedule.partition(game)} == advance.unfinished
 
 
 def test_of_one_game_no_more_is_settled_in_a_claim_than_is_fair_to_the_others(store, tables, advance):
@@ -176,8 +178,8 @@ def test_a_game_that_this_release_cannot_read_is_put_aside_and_said_so(store, ta
     monkeypatch.setattr(broken, "events", {}, raising=False)
     tables.hide(game, 1, 0)
     released = []
-    release = store.log.release
-    monkeypatch.setattr(store.log, "release", lambda *told: released.append(told) or release(*told))
+    release = store.claims.release
+    monkeypatch.setattr(store.claims, "release", lambda *told: released.append(told) or release(*told))
     with structlog.testing.capture_logs() as logs:
         Advance.in_process(store).round(ALL)
 
@@ -203,9 +205,9 @@ def test_a_write_that_failed_otherwise_than_by_coming_late_sets_that_game_aside_
     assert 1 == tried.count(full), "it is left alone for a while"
     assert (0, 1) == (store.log.head(full)[0], store.log.head(other)[0])
     assert [(full, "quarantined", "ValueError: no such thing")] == [
-        (game, mark.code, mark.why) for game, mark in store.log.marks().items()
+        (game, mark.code, mark.why) for game, mark in store.schedule.marks().items()
     ]
-    assert [full] == [work.game_id for work in store.log.work([full]) if work.pending], "its command waits"
+    assert [full] == [work.game_id for work in store.claims.work([full]) if work.pending], "its command waits"
 
 
 def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, monkeypatch):
@@ -232,7 +234,7 @@ def test_a_worker_that_comes_too_late_again_and_again_sets_nothing_aside(store, 
             overtaken.append(batch[0].before)
             with monkeypatch.context() as meanwhile:
                 meanwhile.setattr(store.log, "append", append)
-                store.log.release(game)
+                store.claims.release(game)
                 quick.round(ALL)
         return append(batch)
 
@@ -240,14 +242,14 @@ def test_a_worker_that_comes_too_late_again_and_again_sets_nothing_aside(store, 
     for _ in range(3 * module.TRIES):
         late.round(ALL)
     assert 2 * module.TRIES == len(set(overtaken))
-    assert not store.log.marks()
+    assert not store.schedule.marks()
 
 
 def test_a_game_that_is_said_to_have_moved_on_and_never_has_is_set_aside(store, tables, advance, monkeypatch):
     game = tables.start()
     monkeypatch.setattr(store.log, "append", lambda batch: [StaleWrite(each.game_id) for each in batch])
     advance.round(ALL)
-    assert [game] == list(store.log.marks())
+    assert [game] == list(store.schedule.marks())
 
 
 class Counting(Signer):
@@ -283,7 +285,7 @@ def test_a_head_that_is_followed_at_once_is_left_unsigned(store, tables):
     game = tables.start("bot:random", "bot:random", points=9)
     settle(store, advance)
 
-    assert store.log.rows(game).status == "over"
+    assert store.views.rows(game).status == "over"
     assert store.log.head(game)[1] == signer.heads[-1]
     assert verify(signer.public, *store.log.signature(game)[:2])
     assert len(signer.heads) < store.log.head(game)[0] / 2
@@ -310,7 +312,7 @@ def test_each_commit_is_sealed_on_the_head_before_and_signed_with_the_workers_ke
         tables.hide(game, 1, 99)
     settle(store, advance)
 
-    rows = store.log.rows(game)
+    rows = store.views.rows(game)
     assert 4 == store.log.head(game)[0] == rows.seq
     assert (store.log.head(game)[1], signer.key_id) == (rows.head, rows.key_id)
     assert verify(signer.public, rows.head, rows.signature)
@@ -329,7 +331,7 @@ def spied(store, monkeypatch):
 
 def claimed(store, monkeypatch, times):
     """The next that is claimed has been claimed so often without a commit."""
-    claim, told = store.log.claim, []
+    claim, told = store.claims.claim, []
 
     def once(*how):
         works = claim(*how)
@@ -338,7 +340,7 @@ def claimed(store, monkeypatch, times):
         told.append(True)
         return [replace(each, claims=times) for each in works]
 
-    monkeypatch.setattr(store.log, "claim", once)
+    monkeypatch.setattr(store.claims, "claim", once)
 
 
 @pytest.mark.parametrize(
@@ -380,8 +382,8 @@ def test_games_claimed_when_the_store_went_away_are_given_back_once_it_is_there_
 
     assert 1 == advance.round(ALL), "nobody waits until that lapses"
     assert 1 == store.log.head(game)[0]
-    given_back, release = [], store.log.release_all
-    monkeypatch.setattr(store.log, "release_all", lambda games: given_back.append(list(games)) or release(games))
+    given_back, release = [], store.claims.release_all
+    monkeypatch.setattr(store.claims, "release_all", lambda games: given_back.append(list(games)) or release(games))
     tables.hide(game, 1, 99)
     assert 1 == advance.round(ALL)
     assert [[game]] == given_back, "and no more than once"
@@ -420,19 +422,19 @@ def test_a_store_that_goes_away_while_a_game_is_read_sets_no_game_aside(store, t
     monkeypatch.setattr(module.Positions, "loaded", gone)
     with pytest.raises(StoreDown):
         advance.round(ALL)
-    assert {} == store.log.marks()
+    assert {} == store.schedule.marks()
 
 
 def test_garbage_in_a_queue_is_told_and_its_game_left_alone(store, tables, advance, monkeypatch):
     broken, other = tables.start(), tables.start()
-    claim, release = store.log.claim, store.log.release
+    claim, release = store.claims.claim, store.claims.release
     left = []
 
     def garbled(*given):
         return [Work(broken, (), 1, garbled=True) if w.game_id == broken else w for w in claim(*given)]
 
-    monkeypatch.setattr(store.log, "claim", garbled)
-    monkeypatch.setattr(store.log, "release", lambda *told: left.append(told) or release(*told))
+    monkeypatch.setattr(store.claims, "claim", garbled)
+    monkeypatch.setattr(store.claims, "release", lambda *told: left.append(told) or release(*told))
     with structlog.testing.capture_logs() as logs:
         for _ in range(3):
             advance.round(ALL)
@@ -446,9 +448,9 @@ def test_what_stands_before_garbage_is_settled_and_the_garbage_found_in_the_same
     store, tables, advance, monkeypatch
 ):
     game = tables.start()
-    claim, work = store.log.claim, store.log.work
-    monkeypatch.setattr(store.log, "claim", lambda *given: [replace(each, garbled=True) for each in claim(*given)])
-    monkeypatch.setattr(store.log, "work", lambda *given: [replace(each, garbled=True) for each in work(*given)])
+    claim, work = store.claims.claim, store.claims.work
+    monkeypatch.setattr(store.claims, "claim", lambda *given: [replace(each, garbled=True) for each in claim(*given)])
+    monkeypatch.setattr(store.claims, "work", lambda *given: [replace(each, garbled=True) for each in work(*given)])
     with structlog.testing.capture_logs() as logs:
         advance.round(ALL)
 
@@ -461,12 +463,12 @@ def test_a_game_that_has_not_started_is_set_aside(store, tables, advance, monkey
     monkeypatch.setattr(module.Positions, "loaded", lambda *_: None)
     advance.round(ALL)
 
-    assert ["needs-release"] == [mark.code for mark in store.log.marks().values()]
-    assert game in store.log.marks()[game].why
+    assert ["needs-release"] == [mark.code for mark in store.schedule.marks().values()]
+    assert game in store.schedule.marks()[game].why
 
 
 def test_nothing_is_settled_before_it_was_asked_though_the_clock_was_set_back(store, tables, advance, monkeypatch):
-    clock = StoreClock(monkeypatch, store.log.now())
+    clock = StoreClock(monkeypatch, store.schedule.now())
     game = tables.start()
     settle(store, advance)
     tables.hide(game, 1, 0)
@@ -555,7 +557,7 @@ def test_views_come_with_a_commit_only_while_somebody_reads_them(store, tables, 
     assert (False, set()) == brought(99), "the worker hears of it with this one"
     assert (False, set()) == brought(99), "a refusal shows nothing"
     assert (True, {1, 2}) == brought(0)
-    told = store.log.rows(game, (1,))
+    told = store.views.rows(game, (1,))
     assert RELEASE == told.release, "nobody needs to make them"
     assert told == current_rows(store, positions, game, (1,))
 

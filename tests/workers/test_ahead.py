@@ -95,8 +95,8 @@ def test_what_a_commit_makes_due_at_once_is_appended_in_one_call_with_it(store, 
     assert [["turn", turn_of(game)]] == calls
     assert ["turn", turn_of(game)] == ids_in(store, game)[-2:]
     assert (3, 4) == (outcome(store, game, "turn"), outcome(store, game, turn_of(game)))
-    assert () == store.log.work([game])[0].pending
-    assert {"ready": 0, "claimed": 0} == {name: store.log.census()[name] for name in ("ready", "claimed")}
+    assert () == store.claims.work([game])[0].pending
+    assert {"ready": 0, "claimed": 0} == {name: store.schedule.census()[name] for name in ("ready", "claimed")}
     assert_rows_are_true(store, game)
 
 
@@ -180,14 +180,14 @@ def test_a_command_that_comes_in_after_the_cause_stands_behind_what_that_made_du
 def test_what_somebody_else_has_appended_meanwhile_makes_all_of_it_stale(store, tables, advance, game, monkeypatch):
     tables.hide(game, 1, id_="turn")
     other = Advance.in_process(store)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     late = other._settled(work, 32)
     late.close(other._settling, signed=True, done=False)
     settle(store, advance)
-    told = store.log.head(game), store.log.rows(game, (1, 2))
+    told = store.log.head(game), store.views.rows(game, (1, 2))
 
     assert ["StaleWrite"] * 2 == [type(error).__name__ for error in store.log.append(late.appends)]
-    assert told == (store.log.head(game), store.log.rows(game, (1, 2)))
+    assert told == (store.log.head(game), store.views.rows(game, (1, 2)))
 
 
 @pytest.mark.parametrize("lost", ["before", "after"])
@@ -218,7 +218,7 @@ def test_after_a_claim_that_came_to_nothing_it_goes_one_by_one(store, tables, ad
     tables.hide(game, 1, id_="turn")
     claim_games(store, range(store.partitions), 32, 1)
     time.sleep(0.005)
-    store.log.sweep(store.log.partition(game))
+    store.schedule.sweep(store.schedule.partition(game))
     calls = spied(store, monkeypatch)
     settle(store, advance)
 
@@ -246,7 +246,7 @@ def test_what_became_due_and_never_ends_is_given_up_and_its_cause_stands(store, 
     for _ in range(30):
         impatient.round(ALL)
         time.sleep(0.005)
-        store.log.sweep(store.log.partition(game))
+        store.schedule.sweep(store.schedule.partition(game))
         if store.log.head(game)[0] == 4:
             break
 
@@ -297,11 +297,11 @@ def test_what_is_left_over_after_a_full_claim_stands_in_the_stream_in_its_order(
     game = tables.start("ada", "bot:greedy", points=100000)
     settle(store, advance)
     send(store, game, 1, *[hide()] * 20, id_="l")
-    partition = store.log.partition(game)
+    partition = store.schedule.partition(game)
     assert 1 == advance.round([partition])
 
     assert 1 + 1 + COMMITS_A_CLAIM == store.log.head(game)[0]
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     told = [document["id"].partition(":")[0] for _, document in work.pending]
     assert told in (["l.11"], ["bot", "l.11"], ["due", "l.11"])
     settle(store, advance)
@@ -315,8 +315,8 @@ def test_deadlines_stand_as_the_last_commit_leaves_them(store, tables, advance):
     tables.hide(game, 2)
     settle(store, advance)
 
-    assert 2 == store.log.census()["due"]
-    asked = orjson.loads(store.log.rows(game).asked)
-    due = store.log.overdue(store.log.partition(game), 0)
+    assert 2 == store.schedule.census()["due"]
+    asked = orjson.loads(store.views.rows(game).asked)
+    due = store.schedule.overdue(store.schedule.partition(game), 0)
     assert [] == due, "and not yet"
     assert {"4:0:1", "4:0:2"} == {each["id"] for each in asked}

@@ -218,10 +218,10 @@ def test_a_game_of_which_something_is_owed_stays(opened):
     store.wire.one("HSET", store.keys.game(game).meta, "listening", "w1")
     store.wire.one("ZADD", partition.outbox, 1, f"{game} w1")
     assert "waits" == move(store, game).word
-    assert [] == list(store.archive.finished(store.log.now()))
+    assert [] == list(store.archive.finished(store.schedule.now()))
     store.wire.one("ZREM", partition.outbox, f"{game} w1")
     store.wire.one("ZADD", partition.outbox, 1, f"{game} w2 again:3")
-    assert [] == list(store.archive.finished(store.log.now())), "and what was asked for once more"
+    assert [] == list(store.archive.finished(store.schedule.now())), "and what was asked for once more"
     store.wire.one("ZREM", partition.outbox, f"{game} w2 again:3")
     store.wire.one("XADD", store.keys.game(game).commands, "*", "d", "{}")
     assert "waits" == move(store, game).word
@@ -236,7 +236,7 @@ def test_a_running_game_and_a_lobby_stay_and_so_does_what_ended_lately(opened):
     assert "not-over" == move(store, running).word
     assert "unknown-game" == move(store, "nothing").word
     game, _ = brought(store, SHORT)
-    ended = store.log.now()
+    ended = store.schedule.now()
     assert [] == list(move_all(store, ended // (24 * 3600 * 1000) + 1))
     store.wire.one("DEL", keys.lock("archive"))
     assert [game] == [each.game_id for each in move_all(store, 0)]
@@ -331,7 +331,7 @@ def test_what_readers_make_of_a_copy_goes_with_it_and_who_reads_on_keeps_all_of_
     store.archive.forget(game)
     store.lobbies.get(game)
     rows = current_rows(store, Positions(store), game, (1, 2))
-    store.log.rewrite(game, rows, watched=True)
+    store.views.rewrite(game, rows, watched=True)
     whole = [name for name in store.keys.whole(game) if store.wire.one("EXISTS", name)]
     assert store.keys.game(game).views in whole
     assert 1 == len({store.wire.one("PEXPIRETIME", name) for name in whole}), "all of it at one instant"

@@ -39,7 +39,7 @@ def test_silence_is_taken_for_an_answer_until_the_game_is_over(store, start, adv
         rounds += 1
         advance.round(range(store.partitions))
         for partition in range(store.partitions):
-            store.log.sweep(partition)
+            store.schedule.sweep(partition)
 
     told = bodies(store, game)
     assert "over" == store.lobbies.get(game).status
@@ -54,8 +54,8 @@ def test_the_sweeper_alone_sees_to_it_as_well(store, start, advance):
 
     game = start("bot:greedy", "bot:greedy")
     sweeper = Sweeper(store, Nobody())
-    advance.round([store.log.partition(game)])
+    advance.round([store.schedule.partition(game)])
     sweeper.sweep()
     before = store.log.head(game)[0]
-    advance.round([store.log.partition(game)])
+    advance.round([store.schedule.partition(game)])
     assert store.log.head(game)[0] > before

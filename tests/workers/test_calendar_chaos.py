@@ -58,7 +58,7 @@ class Players:
                 continue
             receipt = say(self.store, self.game, seat, f"said-{position.seq}", **chosen)
             if receipt.wake:
-                self.wake(self.store.log.partition(self.game))
+                self.wake(self.store.schedule.partition(self.game))
             return receipt.status == "accepted"
         return False
 
@@ -141,7 +141,7 @@ def chaotic(store, crew, server, pace):
     over, last = False, points[-1] + 20 * day
     while not over:
         try:
-            now = store.log.now()
+            now = store.schedule.now()
             assert now < last, "it has come to a stand"
             near = [place for place, point in enumerate(points) if abs(now - point) < day // 2]
             if near:

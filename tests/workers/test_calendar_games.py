@@ -238,7 +238,7 @@ def test_swept_and_settled_by_several_at_once_everything_happens_once(almanac):
     sweepers = [Sweeper(almanac.store, Nobody()) for _ in range(3)]
     for step in range(80):
         almanac.now += 2 * HOUR
-        almanac.store.log.beat("pump")
+        almanac.store.schedule.beat("pump")
         for number in range(12):
             sweepers[(step + number) % 3].sweep()
             [almanac.advance, *others][(step + number) % 3].round(range(almanac.store.partitions))
@@ -260,8 +260,8 @@ def test_on_either_store_racing_workers_turn_each_day_once_and_on_time(store):
     until = time.monotonic() + 9
     while time.monotonic() < until:
         for worker in workers:
-            store.log.beat("pump")
-            store.log.sweep(store.log.partition(game))
+            store.schedule.beat("pump")
+            store.schedule.sweep(store.schedule.partition(game))
             worker.round(range(store.partitions))
         time.sleep(0.01)
 

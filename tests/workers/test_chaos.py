@@ -87,7 +87,7 @@ def test_without_the_sweeper_games_are_stuck(redis_store, redis_url, tmp_path):
         before = {game: redis_store.log.head(game) for game in games}
         time.sleep(10)
         fresh = Tables(redis_store).start()
-        Queue(crew.queue_url).wake(redis_store.log.partition(fresh))
+        Queue(crew.queue_url).wake(redis_store.schedule.partition(fresh))
         eventually(lambda: redis_store.log.head(fresh)[0] == 1)
         assert unmoved(redis_store, before), "though there are workers that settle"
     finally:

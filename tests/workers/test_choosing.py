@@ -78,7 +78,7 @@ def starting(store):
             pace or {"mode": "free"},
             "public",
             commitment(seed),
-            store.log.now(),
+            store.schedule.now(),
         )
         store.lobbies.create(lobby, seed)
         store.lobbies.start(lobby.id, "ada", "begin")
@@ -161,7 +161,7 @@ def await_due(store, advance, game):
     before = len(acts(store, game))
 
     def answered():
-        store.log.sweep(store.log.partition(game))
+        store.schedule.sweep(store.schedule.partition(game))
         rounds(store, advance)
         return len(acts(store, game)) > before
 
@@ -195,7 +195,7 @@ def test_the_stand_in_and_a_thinker_are_no_two_answers(store, start, advance, th
     thought = thinkers.choosing._thought(found)
 
     def submitted():
-        store.log.sweep(store.log.partition(game))
+        store.schedule.sweep(store.schedule.partition(game))
         return store.log.outcome(game, f"bot:{game}:{asked[1]}") is not None
 
     eventually(submitted)
@@ -221,19 +221,21 @@ def test_what_breaks_in_thought_is_the_stand_ins(store, start, advance, thinkers
 def test_what_was_asked_for_and_not_heard_is_found_in_the_store(store, start, advance, thinkers):
     game = first_asked(store, start, advance, thinkers)
     every = range(store.partitions)
-    assert thinkers.asked == list(store.log.awaited(every, thinkers.patience))
-    assert [] == list(store.log.awaited([n for n in every if n != store.log.partition(game)], thinkers.patience))
-    assert [] == list(store.log.awaited(every, -thinkers.patience))
+    assert thinkers.asked == list(store.schedule.awaited(every, thinkers.patience))
+    assert [] == list(
+        store.schedule.awaited([n for n in every if n != store.schedule.partition(game)], thinkers.patience)
+    )
+    assert [] == list(store.schedule.awaited(every, -thinkers.patience))
     thinkers.think()
     rounds(store, advance)
-    assert [] == list(store.log.awaited(every, thinkers.patience))
+    assert [] == list(store.schedule.awaited(every, thinkers.patience))
 
 
 def test_a_bot_that_is_to_wait_thinks_only_then(store, start, advance, thinkers):
     first_asked(store, start, advance, Waiting(thinkers, store), pace={"mode": "free", "bot_seconds": 3600})
     assert [] == thinkers.asked
-    assert [] == list(store.log.awaited(range(store.partitions), thinkers.patience))
-    assert 1 == len(store.log.awaited(range(store.partitions), 3600_000 + thinkers.patience))
+    assert [] == list(store.schedule.awaited(range(store.partitions), thinkers.patience))
+    assert 1 == len(store.schedule.awaited(range(store.partitions), 3600_000 + thinkers.patience))
 
 
 class Waiting:
@@ -245,7 +247,7 @@ class Waiting:
     @property
     def asked(self):
         every = range(self.store.partitions)
-        return list(self.store.log.awaited(every, 3600_000 + self.thinkers.patience)) and Cleared()
+        return list(self.store.schedule.awaited(every, 3600_000 + self.thinkers.patience)) and Cleared()
 
 
 class Cleared(list):
@@ -351,8 +353,8 @@ def test_deadlines_of_players_are_nobodys_thought(store, start, advance, thinker
     start("nim", "ada", "bob", pace={"mode": "per_question", "hours": 1})
     rounds(store, advance, 3)
     day = 24 * 3600_000
-    assert 1 == store.log.census()["due"]
-    assert [] == list(store.log.awaited(range(store.partitions), day))
+    assert 1 == store.schedule.census()["due"]
+    assert [] == list(store.schedule.awaited(range(store.partitions), day))
 
 
 def test_a_turn_of_many_answers_is_thought_about_one_by_one(store, start, advance, thinkers):

@@ -243,10 +243,10 @@ def test_an_expire_that_waits_behind_the_stop_passes_no_deadline(almanac):
     almanac.now = START + DAY - 1
     say(almanac.store, game, 2, "just in time", type="ring", what="stop")
     almanac.now = START + DAY
-    almanac.store.log.beat("pump")
+    almanac.store.schedule.beat("pump")
     # The sweeper finds it due before the worker has come to the stop, and the worker's clock still stood before it.
     almanac.sweeper.sweep()
-    (work,) = almanac.store.log.work([game])
+    (work,) = almanac.store.claims.work([game])
     documents = [document["command"]["type"] for _, document in work.pending]
     assert ["ring", "expire"] == documents
     almanac.now = START + DAY - 1
@@ -347,7 +347,7 @@ def test_an_expire_that_waits_behind_a_gift_of_time_passes_no_deadline(almanac):
     almanac.now = START + DAY - 1
     say(almanac.store, game, 1, "just in time", type="give_time", seat=2, hours=6)
     almanac.now = START + DAY
-    almanac.store.log.beat("pump")
+    almanac.store.schedule.beat("pump")
     almanac.sweeper.sweep()
     almanac.work()
 

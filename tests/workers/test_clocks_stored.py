@@ -24,7 +24,7 @@ class Hasty:
         self.work()
 
     def work(self):
-        self.store.log.beat("pump")
+        self.store.schedule.beat("pump")
         while self.sweeper.sweep() or self.advance.round(range(self.store.partitions)):
             pass
 
@@ -53,7 +53,7 @@ def test_a_clock_that_stood_goes_on_and_then_the_deadline_passes(hasty):
     hasty.work()
     assert "deadline_passed" not in kinds(hasty, hasty.game)
     hasty.say(2, type="ring", what="start")
-    started = hasty.store.log.now()
+    started = hasty.store.schedule.now()
     (asked,) = standing(hasty.store, hasty.game)
     assert 0 < asked["due"] - started <= 400
     hasty.until("deadline_passed")
@@ -66,7 +66,7 @@ def test_a_clock_that_stood_goes_on_and_then_the_deadline_passes(hasty):
 
 
 def test_a_vacation_begins_and_ends_by_the_clock_of_the_store_once_each(hasty):
-    now = hasty.store.log.now()
+    now = hasty.store.schedule.now()
     told = {"type": "announce_vacation", "seat": 2, "vacation": "v"}
     hasty.say(0, **told, begins=now + 150, ends=now + 3000)
     hasty.until("vacation_begun")

@@ -239,7 +239,7 @@ def test_a_worker_sees_running_search_workers_when_it_refreshes(redis_store, who
 
 
 def waiting(store):
-    return list(store.log.awaited(range(store.partitions), 30_000))
+    return list(store.schedule.awaited(range(store.partitions), 30_000))
 
 
 def test_where_all_who_think_have_died_stand_ins_answer_what_is_awaited_before_the_patience_ends(

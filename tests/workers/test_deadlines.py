@@ -115,7 +115,7 @@ def test_the_standing_questions_tell_when_they_are_due(store, tables, advance):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
 
-    asked = orjson.loads(store.log.rows(game).asked)
+    asked = orjson.loads(store.views.rows(game).asked)
     begun = bodies(store, game)[0]
     assert [{1, 2}, {HOUR}] == [{one["seat"] for one in asked}, {one["due"] - one["since"] for one in asked}]
     assert [[one["id"], one["due"]] for one in asked] == begun["due"]
@@ -144,7 +144,7 @@ def test_nothing_is_submitted_before_it_is_due(store, pass_time, tables, advance
 
 def keep_beating(store, sweeper):
     """There was a pump all the while."""
-    store.log.beat("pump")
+    store.schedule.beat("pump")
     sweeper.sweep()
 
 
@@ -154,7 +154,7 @@ def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, pass_time,
     settle(store, advance)
     pass_time(HOUR - 60_000)
     keep_beating(store, sweeper)
-    due = orjson.loads(store.log.rows(game).asked)[0]["due"]
+    due = orjson.loads(store.views.rows(game).asked)[0]["due"]
     outage = 3 * HOUR
     pass_time(outage)
     sweeper.sweep()
@@ -163,7 +163,7 @@ def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, pass_time,
     told = bodies(store, game)[1:]
     assert {"put_off"} == {body["submission"]["command"]["type"] for body in told}
     assert ["deadline_put_off"] * 2 == [body["events"][0]["type"] for body in told]
-    assert {due + outage} == {one["due"] for one in orjson.loads(store.log.rows(game).asked)}
+    assert {due + outage} == {one["due"] for one in orjson.loads(store.views.rows(game).asked)}
     pass_time(60_001)
     keep_beating(store, sweeper)
     settle(store, advance)
@@ -204,7 +204,7 @@ def test_a_lost_wake_is_found_by_the_sweeper(store, pass_time, tables, advance, 
     game = tables.start()
     pass_time(2000)
     assert 1 == sweeper.sweep()
-    assert [store.log.partition(game)] == woken.partitions
+    assert [store.schedule.partition(game)] == woken.partitions
 
 
 @pytest.mark.parametrize("store", ["redis"], indirect=True)
@@ -214,13 +214,13 @@ def test_a_game_whose_worker_died_is_given_to_another(store, pass_time, tables, 
     assert [] == list(claim_games(store, range(store.partitions), 32, 3000))
     pass_time(3001)
     assert 1 == sweeper.sweep()
-    assert [store.log.partition(game)] == woken.partitions
+    assert [store.schedule.partition(game)] == woken.partitions
     settle(store, advance)
     assert 1 == store.log.head(game)[0]
 
 
 def test_only_one_process_sweeps(store, woken):
-    assert store.log.lock("sweeper", 3000)
+    assert store.schedule.lock("sweeper", 3000)
     assert 0 == Sweeper(store, woken).sweep()
 
 
@@ -230,38 +230,38 @@ def test_only_one_process_sweeps(store, woken):
 def test_what_others_did_while_a_sweeper_was_held_up_is_no_clock_set_back_and_no_outage(
     store, pass_time, sweeper, woken, monkeypatch, read, held_up
 ):
-    store.log.beat("pump")
-    found, reading = [], getattr(store.log, read)
+    store.schedule.beat("pump")
+    found, reading = [], getattr(store.schedule, read)
 
     def held(*told):
         """It is read, and then its reader is held up, while another sweeps."""
         known = reading(*told)
-        monkeypatch.setattr(store.log, read, reading)
+        monkeypatch.setattr(store.schedule, read, reading)
         for _ in range(held_up // 1000):
             pass_time(1000)
-            store.log.beat("pump")
+            store.schedule.beat("pump")
         return known
 
-    monkeypatch.setattr(store.log, "lock", lambda *_: True)
-    monkeypatch.setattr(store.log, read, held)
-    monkeypatch.setattr(store.log, "clock_back", lambda *told: found.append(told))
-    monkeypatch.setattr(store.log, "overdue", lambda *told: found.append(told) or ())
+    monkeypatch.setattr(store.schedule, "lock", lambda *_: True)
+    monkeypatch.setattr(store.schedule, read, held)
+    monkeypatch.setattr(store.schedule, "clock_back", lambda *told: found.append(told))
+    monkeypatch.setattr(store.schedule, "overdue", lambda *told: found.append(told) or ())
     sweeper.sweep()
 
     assert [] == found
 
 
 def test_the_last_sign_of_life_can_be_read_without_leaving_one(store):
-    assert store.log.last_beat("pump") is None
-    assert store.log.beat("pump") is None
-    first = store.log.last_beat("pump")
-    assert first == store.log.last_beat("pump")
-    assert first == store.log.beat("pump")
+    assert store.schedule.last_beat("pump") is None
+    assert store.schedule.beat("pump") is None
+    first = store.schedule.last_beat("pump")
+    assert first == store.schedule.last_beat("pump")
+    assert first == store.schedule.beat("pump")
 
 
 def test_games_are_given_up_together(store, tables):
     waiting = tables.start()
     claim_games(store, range(store.partitions), 32, 3000)
-    assert [True] == list(store.log.release_all([waiting]))
+    assert [True] == list(store.claims.release_all([waiting]))
     assert [waiting] == list(claim_games(store, range(store.partitions), 32, 3000))
-    assert [] == list(store.log.release_all([]))
+    assert [] == list(store.claims.release_all([]))

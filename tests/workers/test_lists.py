@@ -109,7 +109,7 @@ def test_a_list_sent_again_is_known_and_with_other_commands_a_conflict(store, ad
 
 
 def test_a_list_that_builds_on_what_was_seen_stops_at_news_between_its_commands(store, tables, advance, game):
-    seen = store.log.rows(game).seen[1]
+    seen = store.views.rows(game).seen[1]
     send(store, game, 1, hide(), hide(), id_="l", expected=seen)
     tables.hide(game, 2, 0)
     settle(store, advance)
@@ -119,7 +119,7 @@ def test_a_list_that_builds_on_what_was_seen_stops_at_news_between_its_commands(
 
 
 def test_a_list_that_builds_on_what_was_seen_goes_on_where_there_is_no_news(store, advance, game):
-    seen = store.log.rows(game).seen[1]
+    seen = store.views.rows(game).seen[1]
     send(store, game, 1, hide(), hide(), id_="l", expected=seen)
     settle(store, advance)
 
@@ -185,7 +185,7 @@ def test_what_goes_through_of_a_list_makes_room_at_once(store, tables, advance, 
     tables.hide(game, 2, 0)
     settle(store, advance)
     send(store, game, 1, *[hide()] * 64)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     advance._log.append(advance._settled(work, 1).appends)
 
     assert 36 == sum(tables.hide(game, 2).status == "accepted" for _ in range(40))
@@ -222,7 +222,7 @@ def test_a_list_longer_than_a_claim_is_settled_whole(store, tables, advance, gam
 def test_a_worker_that_lost_its_claim_appends_nothing_twice(store, tables, advance, game):
     send(store, game, 1, hide(), hide(), id_="l")
     slow = Advance.in_process(store)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     late = slow._settled(work, 32).appends
     settle(store, advance)
 
@@ -253,9 +253,9 @@ def test_three_claims_without_a_commit_blame_the_command_that_it_stands_at(store
     tables.hide(game, 2, 0)
     settle(store, advance)
     send(store, game, 1, hide(), hide(), hide(), id_="l")
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     store.log.append(advance._settled(work, 1).appends)
-    (work,) = store.log.work([game])
+    (work,) = store.claims.work([game])
     store.log.append(advance._settled(work, 1).appends)
     for _ in range(3):
         claim_games(store, range(store.partitions), 32, 1)
@@ -270,7 +270,7 @@ def test_three_claims_without_a_commit_blame_the_command_that_it_stands_at(store
 def eventually_ready(store, game):
     """Its lease of a millisecond lapses."""
     time.sleep(0.005)
-    store.log.sweep(store.log.partition(game))
+    store.schedule.sweep(store.schedule.partition(game))
 
 
 def test_a_forged_entry_in_the_place_of_a_list_is_no_command():

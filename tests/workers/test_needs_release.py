@@ -25,7 +25,7 @@ def test_a_game_that_an_older_release_cannot_read_waits_for_the_newer_one_and_go
     world = World(redis_store)
     ash, birk = world.player("Ash"), world.player("Birk")
     news = calendar_table(world, ash, birk)
-    now = redis_store.log.now()
+    now = redis_store.schedule.now()
     birk.post("/v1/me/vacations", {"from": now + DAY, "to": now + 2 * DAY, "seat": "default"}, want=201)
     world.work(news)
     assert ["default"] == announced(ash, news)
@@ -41,10 +41,10 @@ def test_a_game_that_an_older_release_cannot_read_waits_for_the_newer_one_and_go
     assert "0.0.9" == told(redis_store, third)
     assert head == redis_store.log.head(news), "it has appended nothing"
 
-    redis_store.log.release(news)
+    redis_store.claims.release(news)
     world.work(news)
     assert RELEASE == told(redis_store, news)
-    assert {news: "0.0.9"} == {game: mark.release for game, mark in redis_store.log.marks().items()}, (
+    assert {news: "0.0.9"} == {game: mark.release for game, mark in redis_store.schedule.marks().items()}, (
         "it is the other's to say"
     )
 

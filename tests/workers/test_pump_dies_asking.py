@@ -19,7 +19,7 @@ def lapse(store):
     for number, partition in enumerate(store.keys.partitions):
         for game in store.wire.one("ZRANGE", partition.leases, 0, -1):
             store.wire.one("ZADD", partition.leases, 1, game)
-        store.log.sweep(number)
+        store.schedule.sweep(number)
 
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -49,7 +49,7 @@ def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twi
         queue.connection.flushdb()
         game = starting(store)("nim", "bot:search:1", "bot:search:2")
         asked = pumped(at)
-        ((awaited, due),) = store.log.awaited(range(store.partitions), 600_000)
+        ((awaited, due),) = store.schedule.awaited(range(store.partitions), 600_000)
         assert (game, {move_job("", game, due, "ada").id}) == (awaited, thinks.active()), at
         thinkers = Thinkers(store)
         assert "accepted" == thinkers.choosing.answer(game, due)
@@ -57,14 +57,14 @@ def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twi
         (act,) = acts(store, game)
         assert "stand_in_answered" not in kinds(act), at
         thinkers.patience = 0
-        store.log.sweep(store.log.partition(game))
+        store.schedule.sweep(store.schedule.partition(game))
         finish(game, thinkers)
         return max(asked, settled)
 
     def finish(game, thinkers):
         """Whatever is left is thought over, or the stand-ins'."""
         advance = Advance.in_process(store, thinking=thinkers)
-        for each in store.log.awaited(range(store.partitions), 600_000):
+        for each in store.schedule.awaited(range(store.partitions), 600_000):
             thinkers.choosing.answer(*each)
         rounds(store, advance, 40)
         assert "over" == store.lobbies.get(game).status

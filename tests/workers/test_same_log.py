@@ -68,8 +68,8 @@ def test_the_same_games_come_to_the_same_log_byte_for_byte(number, monkeypatch):
         with monkeypatch.context() as patch:
             calls.append(spied(store, patch))
             game = played(store, Advance.in_process(store, ahead=ahead), number, SEATS[number % 4], 25)
-        logs.append((list(store.log.commits(game, headers=True)), store.lobbies.get(game), store.log.census()))
-        rows = replace(store.log.rows(game, views=False), signature="", key_id="")
+        logs.append((list(store.log.commits(game, headers=True)), store.lobbies.get(game), store.schedule.census()))
+        rows = replace(store.views.rows(game, views=False), signature="", key_id="")
         logs[-1] += (rows, store.log.snapshot(game))
 
     assert logs[0] == logs[1]

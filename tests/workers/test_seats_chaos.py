@@ -84,7 +84,7 @@ class Voting(Changing):
 def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, redis_url, tmp_path, kind):
     crew = Crew(redis_url, tmp_path, 2)
     queue = Queue(crew.queue_url)
-    app = create_app(redis_store, Settings(), lambda game: queue.wake(redis_store.log.partition(game)))
+    app = create_app(redis_store, Settings(), lambda game: queue.wake(redis_store.schedule.partition(game)))
     site, chance, over = InProcess(app), random.Random(11), threading.Event()
     try:
         for _ in range(2):
@@ -108,7 +108,7 @@ def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, re
         over.set()
         for thread in players:
             thread.join(60)
-        eventually(lambda: all(redis_store.log.work([each.game])[0].pending == () for each in games))
+        eventually(lambda: all(redis_store.claims.work([each.game])[0].pending == () for each in games))
         taken = [assert_told_truly(redis_store, each) for each in games]
         assert min(taken) >= 2, "the seats did change hands"
     finally:

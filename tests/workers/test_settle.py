@@ -109,7 +109,7 @@ def test_only_the_job_that_the_lease_names_settles_the_lane(redis_store, tables,
 def test_a_job_settles_what_is_ready_waits_a_second_for_more_and_ends(redis_store, tables, queue, job):
     game = tables.start()
     more = threading.Timer(
-        0.5, lambda: (tables.hide(game, 1, 1, id_="late"), queue.wake(redis_store.log.partition(game)))
+        0.5, lambda: (tables.hide(game, 1, 1, id_="late"), queue.wake(redis_store.schedule.partition(game)))
     )
     more.start()
     begun = time.monotonic()
@@ -163,7 +163,7 @@ def test_a_job_goes_on_after_the_queue_was_flushed(redis_store, tables, queue, j
         queue.connection.flushdb()
         tables.hide(game, 1, 1, id_="late")
         eventually(lambda: 0 in queue.lanes.running(), seconds=5)
-        queue.wake(redis_store.log.partition(game))
+        queue.wake(redis_store.schedule.partition(game))
 
     late = threading.Timer(0.4, flushed)
     late.start()
@@ -213,10 +213,10 @@ def test_a_woken_worker_settles_at_once(redis_store, tables, crew):
     crew.start()
     eventually(lambda: queue.settling() == 2)
     game = tables.start()
-    queue.wake(redis_store.log.partition(game))
+    queue.wake(redis_store.schedule.partition(game))
     eventually(lambda: redis_store.log.head(game)[0] == 1, seconds=2)
     tables.hide(game, 1, 0, id_="mine")
-    queue.wake(redis_store.log.partition(game))
+    queue.wake(redis_store.schedule.partition(game))
     eventually(lambda: outcome(redis_store, game, "mine") == 2, seconds=2, every=0.0005)
 
 
@@ -231,7 +231,7 @@ def test_a_lane_without_a_worker_is_settled_by_another(redis_store, tables, crew
     crew.start()
     eventually(lambda: Queue(crew.queue_url).settling() == 1)
     games = [tables.start() for _ in range(12)]
-    assert {0, 1} == {redis_store.log.partition(game) % 2 for game in games}
+    assert {0, 1} == {redis_store.schedule.partition(game) % 2 for game in games}
     eventually(lambda: all(redis_store.log.head(game)[0] == 1 for game in games))
 
 
@@ -261,11 +261,11 @@ def test_sigterm_drains_and_loses_nothing(redis_store, tables, crew):
     crew.start()
     games = [tables.start("bot:greedy", "bot:random", points=12) for _ in range(20)]
     for game in games:
-        queue.wake(redis_store.log.partition(game))
+        queue.wake(redis_store.schedule.partition(game))
     eventually(lambda: sum(redis_store.log.head(game)[0] for game in games) > 100)
 
     assert [0, 0] == crew.stop()
-    assert 0 == redis_store.log.census()["claimed"], "every claimed game was given back"
+    assert 0 == redis_store.schedule.census()["claimed"], "every claimed game was given back"
     eventually(lambda: not queue.lanes.running(), seconds=LEASE / 1000 + 1)
     crew.start()
     crew.start()

@@ -143,7 +143,7 @@ def resigns(world, game, ash):
 
 
 def goes_away(world, game, ash):
-    now = world.store.log.now()
+    now = world.store.schedule.now()
     told = ash.post("/v1/me/vacations", {"from": now, "to": now + 5 * 86_400_000}, want=201)
     assert game in told.json["games"]
     world.work(game)

@@ -30,7 +30,7 @@ def put_off(
         return Verdict(told)
     if not lobby.belongs_to(subscription.owner):
         return to_strangers(store, owed, told, owed.newest, waits=lobby.seating.asks(subscription.owner))
-    rows = store.log.asked([owed.game_id]).get(owed.game_id)
+    rows = store.views.asked([owed.game_id]).get(owed.game_id)
     newest = owed.newest if rows is None else rows.seq
     for question in asked_of(lobby, rows, subscription.owner):
         if int(question["id"].partition(":")[0]) > told.seq:
@@ -56,7 +56,7 @@ def due_at(
 
 def stands(store: Store, lobby: Lobby | None, player: PlayerId, question: str) -> Mapping[str, Any] | None:
     """The question, if it stands for the player."""
-    rows = None if lobby is None else store.log.asked([lobby.id]).get(lobby.id)
+    rows = None if lobby is None else store.views.asked([lobby.id]).get(lobby.id)
     return next((each for each in asked_of(lobby, rows, player) if each["id"] == question), None)
 
 

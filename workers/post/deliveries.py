@@ -56,7 +56,7 @@ def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq, *, waits: bool 
     As long as it is so told it takes the place of somebody who may listen; so after a while it is no more, unless its owner
     ``waits`` for a seat there, which is theirs with the commit by which they are agreed to.
     """
-    now = store.log.now()
+    now = store.schedule.now()
     since = int(told.note) if told.note.isdecimal() else now
     if now - since >= STRANGERS and not waits:
         store.outbox.leave([owed.game_id], owed.subscription)

@@ -69,7 +69,7 @@ class LetterDelivery:
 
         Since when stands in what is noted of the subscription, so that no restart begins a new day.
         """
-        now, kind = self._store.log.now(), owed.what.partition(":")[0]
+        now, kind = self._store.schedule.now(), owed.what.partition(":")[0]
         since = now
         for each in self._store.subscriptions.noted(subscription.id):
             if (each["kind"], each["game"]) != (kind or mailbox.ASKED, _game_of(owed)):
@@ -112,7 +112,7 @@ class LetterDelivery:
         at = after_quiet(box, full)
         if not box.open:
             return Verdict(None)
-        if self._store.log.now() < at:
+        if self._store.schedule.now() < at:
             return Verdict(None, at)
         letter = self._writer.full_game(subscription, box, owed.game_id, full)
         return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
@@ -127,7 +127,7 @@ class LetterDelivery:
         if found is None or (found.what, found.seq) != (what, seq):
             return Verdict(None)
         at = after_quiet(box, found.at)
-        if self._store.log.now() < at:
+        if self._store.schedule.now() < at:
             return Verdict(None, at)
         letter = self._writer.news(subscription, box, owed.game_id, what, seq)
         return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
@@ -136,7 +136,7 @@ class LetterDelivery:
         at = due_at(self._store, owed.game_id, subscription.owner, box, question, mark, THERE)
         if at is None:
             return Verdict(None)
-        if self._store.log.now() < at:
+        if self._store.schedule.now() < at:
             return Verdict(None, at)
         letter = self._writer.about(subscription, box, owed.game_id, question, mark)
         # It took a while to write, and they may have answered meanwhile.
@@ -146,7 +146,7 @@ class LetterDelivery:
     def _daily(self, owed: Owed, subscription: Subscription, box: Mailbox, at: int) -> Verdict:
         if not box.open or box.when != DAILY or next_day(box, at - 1) != at:
             return Verdict(None)
-        now = self._store.log.now()
+        now = self._store.schedule.now()
         if now < at:
             return Verdict(None, at)
         letter = self._writer.of_a_day(subscription, box, at)
@@ -164,7 +164,7 @@ class LetterDelivery:
         """Hand an email over that was to go at an instant. Unless its address is wrong, it is retried for a day."""
         assert self._mailer is not None
         handed = self._mailer.hand(letter)
-        now = self._store.log.now()
+        now = self._store.schedule.now()
         if handed.taken:
             mail_server.record(self._store, subscription.id, mail_server.ACCEPTED)
             self._note(owed, subscription, "delivered", "", now)

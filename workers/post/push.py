@@ -96,7 +96,7 @@ class PushDelivery:
             case full_games.FULL:
                 return self._full(owed, subscription, box, full_games.instant_of(rest))
             case notice.TEST:
-                return self._send(notice.of_test(subscription.id, rest), subscription, Time(self._store.log.now()))
+                return self._send(notice.of_test(subscription.id, rest), subscription, Time(self._store.schedule.now()))
             case _:  # what a later release has put there
                 return Verdict(None)
 
@@ -105,7 +105,7 @@ class PushDelivery:
         at = due_at(self._store, owed.game_id, player, box, question, mark, THERE)
         if at is None:
             return Verdict(None)
-        if self._store.log.now() < at:
+        if self._store.schedule.now() < at:
             return Verdict(None, at)
         made = notice.of_question(self._desk, subscription.id, player, box.zone, owed.game_id, mark, question)
         # It took a while to write, and they may have answered meanwhile.
@@ -119,21 +119,21 @@ class PushDelivery:
         if found is None or (found.what, found.seq) != (what, seq):
             return Verdict(None)
         at = after_quiet(box, found.at)
-        if self._store.log.now() < at:
+        if self._store.schedule.now() < at:
             return Verdict(None, at)
         made = notice.of_news(self._desk, subscription.id, subscription.owner, owed.game_id, what, seq)
         return Verdict(None) if made is None else self._send(made, subscription, Time(at))
 
     def _full(self, owed: Owed, subscription: Subscription, box: Mailbox, full: int) -> Verdict:
         at = after_quiet(box, full)
-        if self._store.log.now() < at:
+        if self._store.schedule.now() < at:
             return Verdict(None, at)
         made = notice.of_full_game(self._store, subscription.id, subscription.owner, owed.game_id, owed.what)
         return Verdict(None) if made is None else self._send(made, subscription, Time(at))
 
     def _send(self, made: Notice, subscription: Subscription, time: Time) -> Verdict:
         """Push a notice; what is not taken is tried again as long as it is of use, a day at most."""
-        now, device = self._store.log.now(), Device.of(subscription)
+        now, device = self._store.schedule.now(), Device.of(subscription)
         if time.until is not None and now >= time.until:
             return Verdict(None)
         if (until := self._rests(subscription)) > now:
@@ -189,7 +189,11 @@ class PushDelivery:
 
     def _rests(self, subscription: Subscription) -> int:
         """Until when nothing is sent; 0 for now: its push service is busy, or its owner has had enough for this minute."""
-        until, now, rate = self._resting.get(subscription.id, 0), self._store.log.now(), self._settings.rate_webhooks
+        until, now, rate = (
+            self._resting.get(subscription.id, 0),
+            self._store.schedule.now(),
+            self._settings.rate_webhooks,
+        )
         if until > now or not rate:
             return until
         allowed, _, seconds = self._store.accounts.allow(f"words:{subscription.owner}", rate, rate / 60)

@@ -139,7 +139,7 @@ class Rounds:
                         line.append(owed)
             if not room:
                 later = 0 if self._closing else LATER
-                self._store.outbox.settle(owed, owed.told, self._store.log.now() + later)
+                self._store.outbox.settle(owed, owed.told, self._store.schedule.now() + later)
                 continue
             taken += 1
         self._start()
@@ -180,7 +180,7 @@ class Rounds:
             given_back = [owed for id_ in waiting for owed in self._in_hand.pop(id_)]
         with suppress(StoreDown):  # then the leases expire
             for owed in given_back:
-                self._settle(owed, owed.told, self._store.log.now())
+                self._settle(owed, owed.told, self._store.schedule.now())
 
     # -- which one is next; with the guard held ---------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class Rounds:
             if not failed:
                 self._failing.discard(subscription)
                 if not self._closing:
-                    self.look([self._store.log.partition(owed.game_id)])
+                    self.look([self._store.schedule.partition(owed.game_id)])
                 return
             self._failing.add(subscription)
             with self._guard:
@@ -269,7 +269,7 @@ class Rounds:
             for each in waiting:
                 # The one that failed may be due again, and in hand again, by now: when it is tried has been said.
                 later = 0 if each.place == owed.place else LATER
-                self._settle(each, each.told, self._store.log.now() + later)
+                self._settle(each, each.told, self._store.schedule.now() + later)
         except StoreDown:
             pass
 
@@ -294,12 +294,12 @@ class Rounds:
             raise
         except (BrokenLog, UnknownEvent) as error:
             log.warning("a game cannot be told of", game=owed.game_id, why=str(error))
-            verdict = Verdict(owed.told, self._store.log.now() + STRANGE)
+            verdict = Verdict(owed.told, self._store.schedule.now() + STRANGE)
         except Exception:  # whatever is wrong with one game, the others are told
             log.exception("a word cannot be told", game=owed.game_id, subscription=owed.subscription)
-            verdict = Verdict(owed.told, self._store.log.now() + STRANGE)
+            verdict = Verdict(owed.told, self._store.schedule.now() + STRANGE)
         self._settle(owed, verdict.told, verdict.again)
-        waited = max(0, self._store.log.now() - owed.since) / 1000
+        waited = max(0, self._store.schedule.now() - owed.since) / 1000
         TOLD.note(waited, subscription.kind, FAILED if verdict.failed else DELIVERED)
         return verdict.failed
 

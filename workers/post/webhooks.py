@@ -85,7 +85,7 @@ class WebhookDelivery:
         Its receiver has asked to be left alone, whatever game it is about; or its owner has had enough: whoever plays with bots
         without end floods no third party.
         """
-        until, now = self._resting.get(subscription.id, 0), self._store.log.now()
+        until, now = self._resting.get(subscription.id, 0), self._store.schedule.now()
         if until > now:
             return until
         if not self._rate:
@@ -161,7 +161,7 @@ class WebhookDelivery:
             return self._full(owed, instant_of(rest), webhook, subscription)
         parcel = None
         if what == TEST and owed.game_id == EVERYWHERE:
-            form, body = tried(webhook.format, subscription.id, self._store.log.now())
+            form, body = tried(webhook.format, subscription.id, self._store.schedule.now())
             parcel = Parcel(rest, None, None, "test", form, body)
         elif what == AGAIN and rest.isdecimal():
             parcel = self._again(owed, int(rest), webhook, subscription)
@@ -213,7 +213,7 @@ class WebhookDelivery:
 
     def _send(self, parcel: Parcel, webhook: Webhook) -> tuple[Answered, int]:
         """What came of it, and when, by the store's clock."""
-        now = self._store.log.now()
+        now = self._store.schedule.now()
         try:
             target = target_of(webhook.url, self._reach)
         except BadTarget:

@@ -59,7 +59,7 @@ def analyse(game_id: str, level: int, first: int) -> str:
 def pick_up(store: Store, queue: ComputeQueue) -> int:
     """Enqueue what is under way and nobody is at: its worker was killed, or the queue was lost; how many these were."""
     picked_up = 0
-    for kept in Kept.under_way(store.notes, store.log.now):
+    for kept in Kept.under_way(store.notes, store.schedule.now):
         done, _ = kept.reached()
         if not queue.enqueue([analysis_job(kept.game_id, kept.level, done)]):
             continue
@@ -76,7 +76,7 @@ class _Piece:
 
     def __init__(self, store: Store, game_id: GameId, level: int) -> None:
         self._store, self._game, self._level = store, game_id, level
-        self._kept = Kept(store.notes, store.log.now, game_id, level)
+        self._kept = Kept(store.notes, store.schedule.now, game_id, level)
         self._until = inf
         """How much CPU this process may have taken, in seconds, when it is done with the moment."""
 

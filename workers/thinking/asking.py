@@ -70,7 +70,7 @@ class Asking:
         Where nobody has given a sign of life for `GRACE`, they are the stand-ins' to answer, whatever time is left.
         """
         self.refresh()
-        awaited = self._store.log.awaited(partitions, 1000 * self._seconds)
+        awaited = self._store.schedule.awaited(partitions, 1000 * self._seconds)
         if self._alone:
             return sum(self._have_answered(*each) for each in awaited)
         return self._queue.enqueue([self._thought(*each) for each in awaited])
@@ -87,7 +87,7 @@ class Asking:
         document = due_submission(game_id, Due(0, question, "think"))
         receipt = self._store.log.submit(game_id, document, document["id"])
         if receipt.wake:
-            self._wakes.wake(self._store.log.partition(game_id))
+            self._wakes.wake(self._store.schedule.partition(game_id))
         return receipt.status == "accepted"
 
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:

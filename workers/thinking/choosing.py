@@ -149,5 +149,5 @@ class Choosing:
         command = {**document["command"], **thought}
         receipt = self._store.log.submit(game_id, {**document, "command": command}, document["id"])
         if receipt.wake:
-            self._wakes.wake(self._store.log.partition(game_id))
+            self._wakes.wake(self._store.schedule.partition(game_id))
         return receipt.status

@@ -20,7 +20,7 @@ def clear(store: Store, days: int) -> int:
     """
     if not days:
         return 0
-    now, removed = store.log.now(), 0
+    now, removed = store.schedule.now(), 0
     for lobby, touched in store.lobbies.idle(now - DAY):
         if _anybody(lobby) and touched > now - days * DAY:
             continue

@@ -17,7 +17,7 @@ def resubmit(store: Store, game_id: GameId) -> list[str]:
     if facts is None:
         return []
     position = Positions(store).newest(facts)
-    now = max(store.log.now(), position.at)
+    now = max(store.schedule.now(), position.at)
     questions = [(due.question.partition("@")[0], due.what) for due in due_of(position) if due.when <= now]
     for question, what in questions:
         document: dict[str, Any] = {

@@ -16,7 +16,7 @@ def expire(store: Store, days: int) -> int:
     if not days:
         return 0
     removed = 0
-    for game_id in store.archive.finished(store.log.now() - days * DAY):
+    for game_id in store.archive.finished(store.schedule.now() - days * DAY):
         if store.lobbies.expire_sandbox(game_id):
             removed += 1
             log.info("sandbox_expired", game=game_id)

@@ -282,7 +282,7 @@ def _access_for(
     player_id = _require_known(context, seated.lobby, credential)
     own = seats = seated.lobby.seats_of(player_id)
     if seated.lobby.seating.sitters and player_id is not None and seated.lobby.seating.sits_in(player_id):
-        seats = (*own, *seated.lobby.seating.sits_in(player_id, context.store.log.now()))
+        seats = (*own, *seated.lobby.seating.sits_in(player_id, context.store.schedule.now()))
     seat = named or (seats[0] if seats else None)
     by = SITTER if seat in seats and seat not in own else "player"
     others = named if named is not None and named not in seats else None
@@ -292,7 +292,7 @@ def _access_for(
 def _require_known(context: AppContext, lobby: Lobby, credential: Credential | None) -> PlayerId | None:
     """The caller's account; raises the problem of an unknown game where its existence is not theirs to know."""
     player_id = None if credential is None else credential.player
-    if lobby.visibility == "private" and not is_member(lobby, player_id, context.store.log.now):
+    if lobby.visibility == "private" and not is_member(lobby, player_id, context.store.schedule.now):
         raise Problem("unknown-game")
     return player_id
 

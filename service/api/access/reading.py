@@ -110,7 +110,7 @@ def reader_in(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:
 
 def progress(context: AppContext, game_id: GameId) -> tuple[int, str, str]:
     """Seq, head and status of the game as it stands; before the start there is no history yet."""
-    rows = context.store.log.asked([game_id]).get(game_id)
+    rows = context.store.views.asked([game_id]).get(game_id)
     return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
 
 

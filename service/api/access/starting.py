@@ -34,4 +34,4 @@ def after_seating(context: AppContext, game_id: GameId, player_id: PlayerId) -> 
         else:
             return
     if lobby.creator != player_id and report_full(context.store, lobby) and context.queue is not None:
-        context.queue.post([context.store.log.partition(game_id)])
+        context.queue.post([context.store.schedule.partition(game_id)])

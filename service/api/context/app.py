@@ -89,11 +89,11 @@ class AppContext:
 
         Raises as `ThreadOffload.run` besides.
         """
-        rows = self.store.log.rows(game_id, seats, views=views)
+        rows = self.store.views.rows(game_id, seats, views=views)
         if rows is None or rows.release == RELEASE:
             return rows
         with self.turns.of(game_id):
-            rows = self.store.log.rows(game_id, seats, views=views)  # somebody may have made it meanwhile
+            rows = self.store.views.rows(game_id, seats, views=views)  # somebody may have made it meanwhile
             if rows is None or rows.release == RELEASE:
                 return rows
             return self.offload.run(
@@ -102,7 +102,7 @@ class AppContext:
 
     def require_not_aside(self, game_id: GameId) -> None:
         """Raises the problem of a game that is set aside, of which nothing is said that may be done."""
-        mark = self.store.log.marked(game_id)
+        mark = self.store.schedule.marked(game_id)
         if mark is not None and mark.holds(RELEASE):
             raise aside(mark.code)
 

@@ -85,7 +85,7 @@ class TokenCache:
         self._used.put(credential.id, True, USED)
         # A store that takes no writes may still be read.
         with suppress(StoreDown, ResponseError):
-            self._store.accounts.mark_used(credential.player, credential.id, self._store.log.now())
+            self._store.accounts.mark_used(credential.player, credential.id, self._store.schedule.now())
 
     def believes(self, credential: Credential) -> bool:
         """Whether its token would be taken for it now without a question: read in the last `TRUSTED` seconds, not revoked since."""

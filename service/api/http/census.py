@@ -42,7 +42,7 @@ class Census(Collector):
             yield from [*self._jobs()]
 
     def _games(self) -> Iterator[Metric]:
-        census = self._store.log.census()
+        census = self._store.schedule.census()
         games = GaugeMetricFamily(
             "oraclewheel_games",
             "Games by state: with waiting commands, with a worker, stalled, quarantined, or waiting for another release.",
@@ -57,12 +57,12 @@ class Census(Collector):
             "Age of the oldest deadline that has passed and is not submitted.",
             value=census["overdue"] / 1000,
         )
-        before = self._store.log.last_beat("pump")
+        before = self._store.schedule.last_beat("pump")
         if before is not None:
             yield GaugeMetricFamily(
                 "oraclewheel_pump_sign_seconds",
                 "Time since the last heartbeat of any pump. Pumps send one every second.",
-                value=max(0, self._store.log.now() - before) / 1000,
+                value=max(0, self._store.schedule.now() - before) / 1000,
             )
 
     def _waiting(self) -> Iterator[Metric]:
@@ -112,12 +112,12 @@ class Census(Collector):
             "Games whose head is newer than their latest entry in the transparency log.",
             value=self._store.ledger.waiting(),
         )
-        before = self._store.log.last_beat(SIGN)
+        before = self._store.schedule.last_beat(SIGN)
         if before is not None:
             yield GaugeMetricFamily(
                 "oraclewheel_log_seconds",
                 "Time since the transparency log was last updated.",
-                value=max(0, self._store.log.now() - before) / 1000,
+                value=max(0, self._store.schedule.now() - before) / 1000,
             )
 
     def _archive(self) -> Iterator[Metric]:

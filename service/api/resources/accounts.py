@@ -84,7 +84,7 @@ def make_token() -> Response:
             raise insufficient_scope(scope)
     token, store = new_token("t"), current_context().store
     scopes = tuple(dict.fromkeys(body["scopes"]))
-    now, seconds = store.log.now(), body.get("expires_in")
+    now, seconds = store.schedule.now(), body.get("expires_in")
     ends = [credential.expires_at, None if seconds is None else now + seconds * 1000]
     made = Credential(
         new_id("c"),
@@ -162,7 +162,7 @@ def make_ticket() -> Response:
     game = read_body(TicketRequest)["game"]
     authorize(game, credential)
     ticket = new_token("k")
-    made = Credential(credential.id, credential.player, ("read",), context.store.log.now(), "ticket", game)
+    made = Credential(credential.id, credential.player, ("read",), context.store.schedule.now(), "ticket", game)
     context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
     return answer({"ticket": ticket, "game": game, "seconds": FIRST_USE}, 201)
 
@@ -219,8 +219,8 @@ def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> 
 def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> list[dict[str, Any]]:
     """What waits for a player in all their games (`service.projections.inbox.turns`)."""
     games = reads.store.accounts.games_of(player_id)
-    asked = reads.store.log.asked(games, archived=False) if games else {}
+    asked = reads.store.views.asked(games, archived=False) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
     lobbies_now = LobbyCache(reads.store, reads.positions)
     lobbies = [(lobby_cache.cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
-    return turns(player_id, lobbies, asked, reads.store.log.now)
+    return turns(player_id, lobbies, asked, reads.store.schedule.now)

@@ -141,7 +141,7 @@ def _is_owned(access: GameAccess) -> bool:
 
 def _kept(access: GameAccess, level: int, game_id: GameId | None = None) -> Kept:
     store = access.context.store
-    return Kept(store.notes, store.log.now, game_id or access.lobby.id, level)
+    return Kept(store.notes, store.schedule.now, game_id or access.lobby.id, level)
 
 
 def _require_thinkers(access: GameAccess) -> None:

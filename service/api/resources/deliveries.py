@@ -101,4 +101,4 @@ def _ask(known: Subscription, game_id: GameId, what: str) -> None:
         raise too_many(seconds)
     context.store.outbox.put(game_id, known.id, what)
     if context.queue is not None:
-        context.queue.post([context.store.log.partition(game_id)])
+        context.queue.post([context.store.schedule.partition(game_id)])

@@ -148,7 +148,7 @@ def test(device: str) -> Response:
     word = secrets.token_hex(12)
     context.store.outbox.put(EVERYWHERE, known.id, f"{TEST}:{word}")
     if context.queue is not None:
-        context.queue.post([context.store.log.partition(EVERYWHERE)])
+        context.queue.post([context.store.schedule.partition(EVERYWHERE)])
     return answer({"id": of_test(known.id, word).id}, 202)
 
 
@@ -165,7 +165,7 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
             continue
         # What has died holds no place, nor does this one itself, which another click may have switched on by now.
         others = [each for each in devices_of(store, player) if each.id != id_]
-        made = Subscription(id_, KIND, player, None, store.log.now(), device.terms())
+        made = Subscription(id_, KIND, player, None, store.schedule.now(), device.terms())
         if not most or len(others) < most:
             # Somebody else has sat at this browser before: they hear nothing of their games there any more.
             forget(store, [known] if known is not None else [])

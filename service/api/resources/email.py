@@ -99,7 +99,7 @@ def set_email() -> Response:
         if not open_or_close(made, wanted):
             raise Problem("in-progress", BUSY)
     elif asks:
-        _put(made, f"{CONFIRM}:{context.store.log.now()}")
+        _put(made, f"{CONFIRM}:{context.store.schedule.now()}")
     return answer(_document(made))
 
 
@@ -134,7 +134,7 @@ def open_or_close(subscription: Subscription, box: Mailbox) -> bool:
     else:
         leave_everywhere(store, now)
     if box.open and box.when == DAILY:
-        _put(now, f"{DAY}:{next_day(box, store.log.now())}")
+        _put(now, f"{DAY}:{next_day(box, store.schedule.now())}")
     return True
 
 
@@ -192,7 +192,7 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
         links.take_back(store, known)
     secret = secrets.token_urlsafe(32)
     terms = dataclasses.replace(box, leave=secret).terms()
-    made = Subscription(new_id("s"), KIND, player_id, None, store.log.now(), terms, active=False)
+    made = Subscription(new_id("s"), KIND, player_id, None, store.schedule.now(), terms, active=False)
     if not store.subscriptions.add(made, 1):
         raise Problem("in-progress", BUSY)
     links.give(store, made, secret)
@@ -239,7 +239,7 @@ def _put(subscription: Subscription, what: str) -> None:
     context = current_context()
     context.store.outbox.put(EVERYWHERE, subscription.id, what)
     if context.queue is not None:
-        context.queue.post([context.store.log.partition(EVERYWHERE)])
+        context.queue.post([context.store.schedule.partition(EVERYWHERE)])
 
 
 def _document(subscription: Subscription) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def make() -> Response:
         pace.checked(game, body),
         body["visibility"],
         commitment(seed),
-        context.store.log.now(),
+        context.store.schedule.now(),
         sandbox.checked(context.judge, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
         table=table.checked(game, body["table"]),
@@ -166,7 +166,7 @@ def games() -> Response:
             limit=wanted,
         )
         started = [lobby.id for lobby in lobbies if lobby.status != "lobby"]
-        rows = reads.store.log.asked(started) if started else {}
+        rows = reads.store.views.asked(started) if started else {}
         seated_lobbies = LobbyCache(reads.store, reads.positions).with_players(list(lobbies))
         return [
             summary.summary(seated.lobby, seated.players, rows.get(seated.lobby.id), player_id)
@@ -206,7 +206,7 @@ def _game_answer(access: GameAccess) -> Response:
     if access.lobby.status != "lobby":
         with suppress(UnknownEvent, BrokenLog):  # how far it is can be told even so
             rows = context.newest(game_id, views=False)
-        rows = rows or context.store.log.rows(game_id, views=False)
+        rows = rows or context.store.views.rows(game_id, views=False)
     headers = revalidated(None if access.player_id is None else 0)
     headers |= head_header(0, "") if rows is None else head_header(rows.seq, rows.head)
     return answer(_summary(access, rows), headers=headers)

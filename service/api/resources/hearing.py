@@ -116,6 +116,6 @@ def report(game_id: GameId) -> Response:
     digest = said_in(access, body["seq"])
     if digest is None:
         raise Problem("unknown-saying")
-    made = reports.Report(game_id, body["seq"], digest, player_id, body["why"], context.store.log.now())
+    made = reports.Report(game_id, body["seq"], digest, player_id, body["why"], context.store.schedule.now())
     id_ = reports.file(context.store, made)
     return answer({"id": id_, "game": game_id, "seq": made.seq, "why": made.why}, 201)

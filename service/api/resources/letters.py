@@ -120,7 +120,7 @@ def open_game(secret: str) -> Response:
     if context.settings.web != "off":
         return _redirect(f"/games/{lobby.id}#letter={links.PREFIX}{secret}")
     ticket = new_token("k")
-    made = Credential(tokens[0].id, found.link.player, (READ,), context.store.log.now(), "letter", lobby.id)
+    made = Credential(tokens[0].id, found.link.player, (READ,), context.store.schedule.now(), "letter", lobby.id)
     accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
     return _redirect(f"/v1/games/{lobby.id}/events?digest=turn&since=my-last-turn&ticket={ticket}")
 

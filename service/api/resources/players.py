@@ -54,7 +54,7 @@ def make() -> Response:
         _may_register("")
     take_registration(context.store.accounts, address(), context.settings.rate_registrations)
     token = new_token("t")
-    player = Player(PlayerId(new_id("p")), name, context.store.log.now())
+    player = Player(PlayerId(new_id("p")), name, context.store.schedule.now())
     credential = Credential(new_id("c"), player.id, OWNER, player.made_at, "first", minted_by="")
     context.store.accounts.create(player, credential, digest_of(token))
     document = {"id": player.id, "name": name, "token": token, "token_id": credential.id}

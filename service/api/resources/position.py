@@ -64,7 +64,7 @@ def _require_open(access: GameAccess, rows: Rows) -> None:
         return
     if access.lobby.sandbox is None:
         raise Problem("not-over")
-    if not is_member(access.lobby, access.player_id, access.context.store.log.now):
+    if not is_member(access.lobby, access.player_id, access.context.store.schedule.now):
         raise Problem("not-your-seat")
 
 
@@ -115,7 +115,7 @@ def fork(game_id: GameId) -> Response:
         {"mode": "free"},
         "unlisted",
         commitment(seed),
-        context.store.log.now(),
+        context.store.schedule.now(),
         {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
         table=around.chosen(origin.table),

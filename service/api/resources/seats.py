@@ -72,7 +72,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
     context = current_context()
     seated = context.lobby_cache.get(game_id, fresh=True)
     lobby = seated.lobby
-    hidden = lobby.visibility == "private" and not is_member(lobby, credential.player, context.store.log.now)
+    hidden = lobby.visibility == "private" and not is_member(lobby, credential.player, context.store.schedule.now)
     try:
         body = read_body(SeatRequest)
         wanted = _wanted_seat(lobby, body.get("seat"))

@@ -59,7 +59,7 @@ def name_sitter(game_id: GameId, seat: int) -> Response:
     body = read_body(SitterRequest)
     context, holder = access.context, access.player_id
     _require_held(access.lobby, seat, holder)
-    now = context.store.log.now()
+    now = context.store.schedule.now()
     sitter = Sitter(Seat(seat), PlayerId(body["player"]), body.get("begins", now), body["until"])
     if sitter.until <= max(now, sitter.begins) or sitter.until > now + LONGEST:
         raise invalid([("/until", "Must be after `from`, in the future, and at most one year from now.")])
@@ -150,7 +150,7 @@ def agree(player: PlayerId) -> Response:
     holder = store.accounts.player(player)
     if holder is None or holder.id == credential.player:
         raise Problem("unknown-player")
-    store.accounts.agree_to_sit(credential.player, holder.id, store.log.now())
+    store.accounts.agree_to_sit(credential.player, holder.id, store.schedule.now())
     [made] = [each for each in store.accounts.sitting_consents(credential.player) if each.holder == holder.id]
     return answer(_consent(made, holder))
 

@@ -99,7 +99,7 @@ def take(game_id: GameId, seat: int) -> Response:
     context = current_context()
     body = read_body(TakeRequest)
     seated = context.lobby_cache.get(game_id, fresh=True)
-    member = is_member(seated.lobby, credential.player, context.store.log.now)
+    member = is_member(seated.lobby, credential.player, context.store.schedule.now)
     hidden = seated.lobby.visibility == "private" and not member
     if "invitation" in body:
         with guessing(context, "invitation", context.settings.rate_wrong_invitations, *from_here(credential.player)):

@@ -51,7 +51,7 @@ AT_MOST = 30
 def vacations() -> Response:
     credential = required_caller()
     context = current_context()
-    now = context.store.log.now()
+    now = context.store.schedule.now()
     found = context.store.accounts.vacations(credential.player)
     return answer({"vacations": [_vacation(each) for each in found if each.is_open(now)]})
 
@@ -95,7 +95,7 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
         raise invalid([("/sitter", f"Only allowed if `seat` is `{SITS_IN}`.")])
     if named == player_id:
         raise invalid([("/sitter", "Must be another player.")])
-    if body["ends"] > context.store.log.now() + LONGEST:
+    if body["ends"] > context.store.schedule.now() + LONGEST:
         raise invalid([("/to", "A sitter can sit in for at most one year from now. End the vacation earlier.")])
     if context.store.accounts.player(named) is None:
         raise Problem("unknown-player", pointer="/sitter")
@@ -111,7 +111,7 @@ def _entered(
     context: AppContext, player_id: PlayerId, begins: int, ends: int, plays: str, sitter: PlayerId | None
 ) -> Vacation:
     """A new vacation, one at a time: of several that were looked at together each would find itself alone."""
-    accounts, places, now = context.store.accounts, context.store.places, context.store.log.now()
+    accounts, places, now = context.store.accounts, context.store.places, context.store.schedule.now()
     made = Vacation(new_id("v"), player_id, max(begins, now), ends, now, plays=plays, sitter=sitter)
     place = (f"vacation:{player_id}", made.id)
     if not places.hold(*place, 1, AT_MOST)[0]:
@@ -159,7 +159,7 @@ def _check(begins: int, ends: int, now: int, open_ones: list[Vacation]) -> None:
 def recall_vacation(vacation: str) -> Response:
     credential = required_caller(PLAY)
     context = current_context()
-    accounts, now = context.store.accounts, context.store.log.now()
+    accounts, now = context.store.accounts, context.store.schedule.now()
     found = next((each for each in accounts.vacations(credential.player) if each.id == vacation), None)
     if found is None or not found.is_open(now):
         raise Problem("unknown-vacation")

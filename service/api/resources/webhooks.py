@@ -80,7 +80,7 @@ def make() -> Response:
         ((secret, 0),),
         body.get("label", ""),
     )
-    made = Subscription(new_id("w"), KIND, credential.player, game, context.store.log.now(), webhook.terms())
+    made = Subscription(new_id("w"), KIND, credential.player, game, context.store.schedule.now(), webhook.terms())
     most = context.settings.webhooks
     if not context.store.subscriptions.add(made, most):
         raise too_many(LATER, "too-many-webhooks", f"An account can have {most} webhooks. Delete one of them.")
@@ -172,7 +172,7 @@ def rotate(webhook: str) -> Response:
     player = required_caller(PLAY).player
     own_webhook(webhook, player)
     hours, secret = read_body(SecretRequest).get("hours", OLD_SECRET_HOURS), new_secret()
-    until = current_context().store.log.now() + hours * HOUR
+    until = current_context().store.schedule.now() + hours * HOUR
     _change(webhook, player, lambda known: replace(known, terms=Webhook.of(known).with_secret(secret, until).terms()))
     return answer({"secret": secret, "old_secret_until": until}, 201)
 
@@ -203,7 +203,7 @@ def own_webhook(id_: str, player: PlayerId) -> Subscription:
 def _own_game(game: str, credential: Any) -> GameId:
     """A game that the caller has made or sits in; raises the problem of any other."""
     access = authorize(GameId(game), credential, fresh=True)
-    if not is_member(access.lobby, credential.player, access.context.store.log.now):
+    if not is_member(access.lobby, credential.player, access.context.store.schedule.now):
         raise invalid([("/game", "Must be a game that you created or have a seat in.")])
     return access.lobby.id
 
@@ -220,7 +220,7 @@ def _ordered(events: Any) -> tuple[str, ...]:
 
 
 def _told(each: Subscription) -> dict[str, Any]:
-    webhook, now = Webhook.of(each), current_context().store.log.now()
+    webhook, now = Webhook.of(each), current_context().store.schedule.now()
     old = [until for _, until in webhook.secrets if until > now]
     return {
         "id": each.id,

@@ -77,7 +77,7 @@ def _known(context: AppContext, game_id: GameId, seat: int, player_id: PlayerId)
     """The game as it is by now; raises the problem of one that is not theirs to know, and of a seat that it has not."""
     lobby = context.lobby_cache.get(game_id, fresh=True).lobby
     asks = any(player == player_id for _, player in (*lobby.seating.wishes, *lobby.seating.refused))
-    if lobby.visibility == "private" and not asks and not is_member(lobby, player_id, context.store.log.now):
+    if lobby.visibility == "private" and not asks and not is_member(lobby, player_id, context.store.schedule.now):
         raise Problem("unknown-game")
     if not 1 <= seat <= len(lobby.chairs):
         raise Problem("unknown-seat")

@@ -88,7 +88,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         found += [Finding(message) for message in open_files.warnings(settings.connections)]
         found += _keys(settings)
         # First of all the logs: what follows believes them.
-        stalled = store.log.stalled()
+        stalled = store.schedule.stalled()
         found += _examined(store, stalled if quick else sorted(games_of(store)), write)
         broken = {each.broken for each in found if each.broken}
         found += archived(store, write=write, quick=quick)
@@ -206,11 +206,11 @@ def _log_of_heads(
 
 def _aside(store: Store, broken: Collection[str], write: bool) -> Iterator[Finding]:
     """Games that pumps have set aside; what can be read again is given back to them."""
-    for game_id, mark in store.log.marks().items():
+    for game_id, mark in store.schedule.marks().items():
         message = f"{game_id} is quarantined ({mark.code}, by release {mark.release}): {mark.why}"
         if write and game_id not in broken:
-            store.log.mark(game_id, None)
-            store.log.release(game_id)
+            store.schedule.mark(game_id, None)
+            store.claims.release(game_id)
             yield Finding(f"{message}; released", settled=True)
         else:
             yield Finding(message)
@@ -270,7 +270,7 @@ def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
 def _email(store: Store) -> Iterator[Finding]:
     """Whether the mail server accepts email."""
     failed = mail_server.failures(store)
-    if len(failed) >= mail_server.MANY and store.log.now() - failed[0]["at"] < EMAIL_RETRIED:
+    if len(failed) >= mail_server.MANY and store.schedule.now() - failed[0]["at"] < EMAIL_RETRIED:
         mailboxes = len({each["subscription"] for each in failed})
         yield Finding(
             f"The mail server has refused the last {len(failed)} emails, to {mailboxes} mailboxes: {failed[0]['reason']}. "

@@ -36,7 +36,7 @@ def command(name: str | None, player_id: PlayerId | None, revoke_others: bool) -
 
 def admin(store: Store, name: str) -> str:
     """The token of a new account that may do everything."""
-    token, now = new_token("t"), store.log.now()
+    token, now = new_token("t"), store.schedule.now()
     player = Player(PlayerId(new_id("p")), name, now)
     credential = Credential(new_id("c"), player.id, SCOPES, now, "oraclewheel token", minted_by="")
     store.accounts.create(player, credential, digest_of(token))
@@ -51,6 +51,6 @@ def another(store: Store, player_id: PlayerId, *, revoke_others: bool) -> str:
         for credential in store.accounts.tokens(player_id):
             store.accounts.revoke(player_id, credential.id)
     token = new_token("t")
-    made = Credential(new_id("c"), player_id, OWNER, store.log.now(), "oraclewheel token", minted_by="")
+    made = Credential(new_id("c"), player_id, OWNER, store.schedule.now(), "oraclewheel token", minted_by="")
     store.accounts.add_token(made, digest_of(token))
     return token

@@ -36,10 +36,10 @@ def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
         pace={"mode": "free", "bot_seconds": BOT_SECONDS},
         visibility="public",
         commitment=commitment(seed),
-        made_at=store.log.now(),
+        made_at=store.schedule.now(),
     )
     store.lobbies.create(lobby, seed)
     store.lobbies.start(lobby.id, lobby.creator, "begin")
-    Queue(settings.queue, settings.pumps).wake(store.log.partition(lobby.id))
+    Queue(settings.queue, settings.pumps).wake(store.schedule.partition(lobby.id))
     store.close()
     return lobby.id

@@ -91,7 +91,7 @@ def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Find
         )
     rows = wrong_rows(store, facts, position)
     if rows is not None:
-        done = write and store.log.rewrite(lobby.id, rows)
+        done = write and store.views.rewrite(lobby.id, rows)
         remark = "; rewritten" if done else "; not rewritten, because the game is being played" if write else ""
         yield Finding(f"{lobby.id}: its stored views do not match its log{remark}", settled=done)
 
@@ -133,7 +133,7 @@ def wrong_rows(store: Store, facts: Facts, position: Position) -> Rows | None:
 
     What is missing or another release's is no fault: it is made when somebody reads it.
     """
-    stand = store.log.rows(facts.id, views=False)
+    stand = store.views.rows(facts.id, views=False)
     if stand is None or stand.seq != position.seq:
         return None
     if stand.release != RELEASE:
@@ -141,7 +141,7 @@ def wrong_rows(store: Store, facts: Facts, position: Position) -> Rows | None:
         return rows_of(facts.rules, position) if written and read_newest(written) is None else None
     true = rows_of(facts.rules, position, (stand.signature, stand.key_id))
     seats = [Seat(number) for number in range(1, facts.seats + 1)]
-    kept = store.log.kept_views(facts.id, seats)
+    kept = store.views.kept_views(facts.id, seats)
     views: dict[int, bytes] = {0: true.public, **dict(true.private.items())}
     bare = replace(true, public=b"null", private={})
     right = bare == stand and all(views.get(place) == part for place, part in kept.items())

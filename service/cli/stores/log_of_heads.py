@@ -84,10 +84,10 @@ class LogCheck:
 
     def still(self, seconds: int, *, serving: bool) -> Iterator[Finding]:
         """Whether it was brought up to date as often as it is to be."""
-        waiting, sign = self.store.ledger.waiting(), self.store.log.last_beat(SIGN)
+        waiting, sign = self.store.ledger.waiting(), self.store.schedule.last_beat(SIGN)
         if not (seconds and serving and waiting) or sign is None:
             return
-        late = (self.store.log.now() - sign) / 1000
+        late = (self.store.schedule.now() - sign) / 1000
         if late > LATE * seconds + 60:
             yield Finding(
                 f"the transparency log was last updated {late:.0f} seconds ago although workers run and the interval is"

@@ -30,9 +30,9 @@ OLDEST = 5
 def glance(store: Store, queue: Queue) -> Glance:
     """Look; raises `StoreDown`."""
     began = time.perf_counter()
-    now = store.log.now()
+    now = store.schedule.now()
     stands = standing(store.wire)
-    waits = sorted(store.log.waiting(), key=lambda each: -each.milliseconds)
+    waits = sorted(store.schedule.waiting(), key=lambda each: -each.milliseconds)
     jobs = _jobs(queue)
     seen = Glance(
         at=now,
@@ -40,7 +40,7 @@ def glance(store: Store, queue: Queue) -> Glance:
         release=RELEASE,
         where=redis_url.shown(store.wire.url),
         made=stands.games if stands else 0,
-        counts={**store.log.census(), **_counts(store)},
+        counts={**store.schedule.census(), **_counts(store)},
         waiting=[(each.game_id, each.milliseconds) for each in waits[:OLDEST]],
         more_waiting=max(0, len(waits) - OLDEST),
         due=_due(store, now),

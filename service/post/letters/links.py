@@ -90,4 +90,4 @@ def hashed(secret: str) -> str:
 
 def _address(store: Store, subscription: Subscription, hangs_on: str, kind: str, game: GameId | None) -> SecretAddress:
     id_ = "l" + secrets.token_hex(8)
-    return SecretAddress(id_, subscription.owner, hangs_on, PURPOSE, kind, store.log.now(), game)
+    return SecretAddress(id_, subscription.owner, hangs_on, PURPOSE, kind, store.schedule.now(), game)

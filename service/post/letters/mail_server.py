@@ -20,7 +20,7 @@ MANY = 3
 
 def record(store: Store, subscription: str, result: str, reason: str = "") -> None:
     """Note an attempt."""
-    noted = {"at": store.log.now(), "subscription": subscription, "state": result, "reason": reason}
+    noted = {"at": store.schedule.now(), "subscription": subscription, "state": result, "reason": reason}
     store.subscriptions.note(LOG, noted)
 
 

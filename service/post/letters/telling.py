@@ -63,7 +63,7 @@ class Desk:
 
 def standing(desk: Desk, game_id: GameId, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
     """The questions that stand for a player in a game, as everybody may read them."""
-    return asked_of(desk.store.lobbies.get(game_id), desk.store.log.asked([game_id]).get(game_id), player_id)
+    return asked_of(desk.store.lobbies.get(game_id), desk.store.views.asked([game_id]).get(game_id), player_id)
 
 
 def asked_of(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
@@ -88,7 +88,7 @@ class News:
 
 def news(desk: Desk, game_id: GameId, player_id: PlayerId, after: int) -> News | None:
     """As `news_of`, of what the store holds now."""
-    lobby, rows = desk.store.lobbies.get(game_id), desk.store.log.asked([game_id]).get(game_id)
+    lobby, rows = desk.store.lobbies.get(game_id), desk.store.views.asked([game_id]).get(game_id)
     return news_of(desk.store.log, lobby, rows, player_id, after)
 
 

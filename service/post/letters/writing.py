@@ -119,7 +119,7 @@ class Writer:
 
     def of_a_day(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
         """The letter about all that waits, and what has become of other games since the one before; None if there is nothing."""
-        games = list(self.desk.store.log.asked(self.desk.store.accounts.games_of(subscription.owner), archived=False))
+        games = list(self.desk.store.views.asked(self.desk.store.accounts.games_of(subscription.owner), archived=False))
         waiting = [id_ for id_ in games if standing(self.desk, id_, subscription.owner)]
         sections = [
             section
@@ -165,7 +165,7 @@ class Writer:
         return head_at(self.desk.store.log, game_id, int(told.partition(":")[0]))[:16]
 
     def _message(self, letter: Letter) -> EmailMessage:
-        return message(letter, self.settings.mail_from, self.desk.store.log.now())
+        return message(letter, self.settings.mail_from, self.desk.store.schedule.now())
 
     def _address(self, kind: str, secret: str) -> str:
         return f"{self.settings.public_url}/letters/{kind}/{secret}"

@@ -56,7 +56,7 @@ def shown(position: Position) -> tuple[int, ...]:
 def sides_now(store: Store, positions: Positions, game: AnyGame, game_id: GameId) -> dict[Seat, str]:
     """What each seat plays now; nothing where it has not begun, or where this release cannot read how it stands."""
     try:
-        rows = store.log.rows(game_id)
+        rows = store.views.rows(game_id)
         if rows is not None and rows.release == RELEASE:
             return sides_in(game, orjson.loads(rows.public))
         started = None if rows is None else positions.started(game_id)
@@ -159,7 +159,7 @@ def current_rows(
     None before the first commit. Raises `UnknownEvent` and `BrokenLog` as `Positions.up_to_date` does.
     """
     for _ in range(_TRIES):
-        rows = store.log.rows(game_id, tuple(seats), views=views)
+        rows = store.views.rows(game_id, tuple(seats), views=views)
         if rows is None or rows.release == RELEASE:
             return rows
         started = positions.started(game_id)
@@ -180,7 +180,7 @@ def _made(
     parts = parts_of(facts.rules, position, seats=seats) if views else {}
     fresh = rows_of(facts.rules, position, (rows.signature, rows.key_id), parts)
     try:
-        if not store.log.rewrite(facts.id, fresh, watched=views):
+        if not store.views.rewrite(facts.id, fresh, watched=views):
             return None
     except StoreDown:  # a store that takes no writes, as with a full disk, may still be read
         pass

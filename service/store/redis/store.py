@@ -24,9 +24,13 @@ from service.store.redis.connect import Wire
 from service.store.redis.keys import PARTITION_COUNT, Keys
 from service.store.redis.lobbies.lobbies import Lobbies
 from service.store.redis.lobbies.record import lobby_in
+from service.store.redis.log.claims import Claims
 from service.store.redis.log.log import Log
 from service.store.redis.log.plans import Plans
+from service.store.redis.log.post.outbox import Outbox
 from service.store.redis.log.post.subscriptions import Subscriptions
+from service.store.redis.log.schedule import Schedule
+from service.store.redis.log.views import Views
 from service.store.redis.news import News
 from service.store.shared.objects import Objects
 
@@ -45,8 +49,12 @@ class Store:
         self.accounts = Accounts(wire)
         self.archive = Archive(wire, self.keys, Objects(archive) if archive else None, copies << 20)
         self.lobbies = Lobbies(wire, self.keys, self.archive)
-        self.log = Log(wire, self.keys, self.archive)
-        self.outbox = self.log.outbox
+        owing: set[int] = set()
+        self.outbox = Outbox(wire, self.keys, owing)
+        self.schedule = Schedule(wire, self.keys, owing)
+        self.claims = Claims(wire, self.keys, self.schedule)
+        self.log = Log(wire, self.keys, self.archive, self.claims, owing)
+        self.views = Views(wire, self.keys, self.archive)
         self.subscriptions = Subscriptions(wire)
         self.places = Places(wire)
         self.plans = Plans(wire, self.keys)

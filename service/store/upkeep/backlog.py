@@ -20,7 +20,7 @@ class Backlog:
 
         Games that are put aside, which only an operator or another release can help, do not count.
         """
-        waiting, now = self._store.log.waiting(), self._clock()
+        waiting, now = self._store.schedule.waiting(), self._clock()
         self._seen = {(each.game_id, each.entry): self._seen.get((each.game_id, each.entry), now) for each in waiting}
         return max(
             (max(each.milliseconds / 1000, now - self._seen[each.game_id, each.entry]) for each in waiting), default=0.0

@@ -38,7 +38,7 @@ def publish(store: Store, signer: Signer, name: str) -> int:
     """
     ledger, count = store.ledger, 0
     for partition in range(store.partitions):
-        if not store.log.lock("heads", LOCK):
+        if not store.schedule.lock("heads", LOCK):
             return count
         stands = ledger.moved(partition)
         names = {game_id: name_of(game_id) for game_id in stands}
@@ -49,11 +49,11 @@ def publish(store: Store, signer: Signer, name: str) -> int:
             if seq > known[names[game_id]]
         ]
         for first in range(0, len(fresh), AT_ONCE):
-            if not grow(ledger, signer, name, fresh[first : first + AT_ONCE], store.log.now()):
+            if not grow(ledger, signer, name, fresh[first : first + AT_ONCE], store.schedule.now()):
                 return count
             count += len(fresh[first : first + AT_ONCE])
         ledger.logged(partition, stands.keys())
-    store.log.beat(SIGN)
+    store.schedule.beat(SIGN)
     return count
 
 

@@ -24,7 +24,7 @@ def ask(store: Store, player_id: PlayerId, holder: PlayerId) -> bool:
     """Whether the player agrees to sit in for the holder; if they do not, they are asked."""
     if player_id == holder or store.accounts.agrees_to_sit(player_id, holder):
         return True
-    store.accounts.ask_to_sit(player_id, holder, store.log.now())
+    store.accounts.ask_to_sit(player_id, holder, store.schedule.now())
     return False
 
 
@@ -55,7 +55,7 @@ def sit_in(store: Store, vacation: Vacation, game_id: GameId, seat: Seat) -> boo
             return False
         if lobby.chairs[seat - 1].holder != vacation.player:
             return False
-        known = [each for each in lobby.seating.sitters if each.seat == seat and each.until > store.log.now()]
+        known = [each for each in lobby.seating.sitters if each.seat == seat and each.until > store.schedule.now()]
         if known:
             return any(each.begins <= vacation.begins < each.until for each in known)
         if conflicts(lobby, sitter) or not (counted or allowed(store, vacation.player)[0]):

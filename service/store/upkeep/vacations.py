@@ -16,7 +16,7 @@ from service.store.upkeep.sitting import sit_in
 
 def tell_all(store: Store) -> list[GameId]:
     """Tell every game of what it does not know yet, and forget what is over; the games that a worker has to be woken for."""
-    found = store.accounts.vacationers(store.log.now() - DAY)  # what is over has still to be forgotten
+    found = store.accounts.vacationers(store.schedule.now() - DAY)  # what is over has still to be forgotten
     return [game_id for player_id in found for game_id in tell_of(store, player_id)]
 
 
@@ -26,7 +26,7 @@ def tell_of(store: Store, player_id: PlayerId) -> list[GameId]:
     What is submitted has the same id each time, so that whoever is killed between a submission and its note, and whoever does
     it besides, tells no game twice.
     """
-    now, woken = store.log.now(), []
+    now, woken = store.schedule.now(), []
     for vacation in store.accounts.vacations(player_id):
         if vacation.ends <= now:
             store.accounts.drop_vacation(player_id, vacation.id)
@@ -39,7 +39,7 @@ def tell_of(store: Store, player_id: PlayerId) -> list[GameId]:
 
 def _announcements(store: Store, vacation: Vacation) -> Iterator[tuple[Lobby, str]]:
     games = [game_id for game_id in store.accounts.games_of(vacation.player) if game_id not in vacation.told]
-    going = store.log.asked(games, archived=False) if games else {}
+    going = store.views.asked(games, archived=False) if games else {}
     for game_id in games:
         if game_id not in going or going[game_id].status == "over":
             continue

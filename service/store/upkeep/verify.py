@@ -11,7 +11,7 @@ from service.store.chain import BrokenLog, unpacked
 from service.store.founding import origin
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby
-from service.store.redis.log.history import PAGE
+from service.store.redis.log.log import PAGE
 from service.store.redis.log.newest import SIGNED, read_signature
 from service.store.redis.store import Store
 from service.store.seal import commitment, head_of, verify

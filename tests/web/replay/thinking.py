@@ -34,7 +34,7 @@ class Thinker:
 
     def kept(self, game, level=1) -> Kept:
         """The analysis as it lies in the store."""
-        return Kept(self._store.notes, self._store.log.now, game, level)
+        return Kept(self._store.notes, self._store.schedule.now, game, level)
 
     def looks(self, game, level=1) -> None:
         """At one moment of an analysis that was asked for."""

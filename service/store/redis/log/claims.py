@@ -16,7 +16,7 @@ from service.store.ports.waiting import Mark, Work
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
-from service.store.redis.log.schedule import USUAL, mark_in, submission_in
+from service.store.redis.log.schedule import USUAL, Schedule, mark_in, submission_in
 
 CLAIM, GIVE_BACK, GIVE_UP = Script("claim"), Script("give_back"), Script("release")
 
@@ -42,21 +42,28 @@ class Held:
     """By this process's clock (`time.monotonic`): before this the lease has not come to its end."""
 
 
-class RedisClaims:
-    """The part of the log that workers go to first."""
+_UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
 
-    _wire: Wire
-    _keys: Keys
-    _held: dict[GameId, Held]
-    _released: set[GameId]
-    """Games whose last append has released them already."""
-    _number: tuple[int, int] | None
-    """This process, and its number among those that hold leases."""
 
-    @property
-    def holder(self) -> str:
-        """The name under which this process holds leases and locks."""
-        raise NotImplementedError
+class Claims:
+    """Which process works on which game: claims with what waits there, and their release."""
+
+    def __init__(self, wire: Wire, names: Keys, schedule: Schedule) -> None:
+        self._wire, self._keys, self._schedule = wire, names, schedule
+        self._held: dict[GameId, Held] = {}
+        self._released: set[GameId] = set()
+        """Games whose last append has released them already."""
+        self._number: tuple[int, int] | None = None
+        """This process, and its number among those that hold leases."""
+
+    def held(self, game_id: GameId) -> Held:
+        """The claim of this process on a game; one that says nothing where it has none."""
+        return self._held.get(game_id, _UNHELD)
+
+    def has_released(self, game_id: GameId) -> None:
+        """Note that the last append of a game has released it."""
+        self._held.pop(game_id, None)
+        self._released.add(game_id)
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
         """Ready games with what waits in them, leased for ``lease`` milliseconds so that others look elsewhere.
@@ -105,7 +112,7 @@ class RedisClaims:
         """The number of this process, which it is given when it claims for the first time."""
         if self._number is None or self._number[0] != os.getpid():
             number = self._wire.one("HINCRBY", keys.HOLDERS, "#", 1) % _NUMBERS + 1
-            self._wire.one("HSET", keys.HOLDERS, number, self.holder)
+            self._wire.one("HSET", keys.HOLDERS, number, self._schedule.holder)
             self._number = os.getpid(), number
         return self._number[1]
 

@@ -1,58 +1,68 @@
-"""The log in Redis: commands come in, workers claim games, commits are appended."""
+"""The log of every game in Redis: commands come in, workers append commits, readers read them."""
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
-from secrets import token_hex
 from typing import Any
 
+import orjson
 from cachetools import LRUCache
+from redis.exceptions import ResponseError
 
 from domain import RELEASE
-from domain.terms import GameId
-from service.process.child_process import PROCESS
-from service.store.chain import reading
+from domain.terms import SYSTEM, GameId, Seq
+from service.process.figures.catalogue import PLAYER, SETTLED
+from service.process.figures.catalogue import SYSTEM as OURS
+from service.process.figures.slowest import SLOWEST, Slow
+from service.store import packing
+from service.store.chain import BrokenLog, Chain, WentBack, reading, seq_of, unpacked
 from service.store.codec import canonical, plain
-from service.store.ports.commits import Stored
+from service.store.founding import origin
+from service.store.ports.commits import BROUGHT_IN, Append, Pause, Stored, calls_of
+from service.store.ports.errors import NotAlone, StaleWrite
 from service.store.ports.waiting import AHEAD, MOST_WAITING, Receipt, waiting_for
 from service.store.redis import keys
 from service.store.redis.archive import Archive
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
-from service.store.redis.log.appends import RedisAppends
 from service.store.redis.log.beside import Beside
-from service.store.redis.log.claims import RedisClaims
-from service.store.redis.log.history import RedisHistory
-from service.store.redis.log.post.outbox import Outbox
-from service.store.redis.log.rows import REMEMBERED, RedisRows
-from service.store.redis.log.schedule import RedisSchedule, submission_in
-from service.store.redis.log.watch import Watch
+from service.store.redis.log.claims import Claims
+from service.store.redis.log.newest import SIGNED, packed_newest, packed_signature, packed_views, read_signature
+from service.store.redis.log.schedule import submission_in
 from service.store.shared import lists
+from service.store.shared.lists import LIST
 from service.store.shared.outcome import stored
 
 SUBMIT, OUTCOME, OUTCOMES, KEEP = Script("submit"), Script("outcome"), Script("outcomes"), Script("keep")
+APPEND, SEQ_AT = Script("append"), Script("seq_at")
+RELEASED, READ, OWED, STALE = 1, 2, 4, -1
+"""What append.lua answers: the game was released, somebody has read its views lately, a subscription is owed something now;
+its log stands elsewhere."""
 
+PROGRESS = ("seq", "head", "status")
+PAGE = 256
+"""Commits read in one round trip."""
 _KEPT = 1024
 """Submissions that a process remembers to be written down."""
+_LETTERS = {"expire": "d", "act": "b", "think": "t"}
 
 
-class Log(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory):
-    """The commands that wait and the commits that stand, per game."""
+class Log:
+    """The commands that wait and the commits of each game."""
 
-    def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
-        self._archive = shelf
-        self._wire, self._keys, self._owner = wire, names, os.environ.get(PROCESS) or token_hex(8)
-        self._watch = Watch()
-        self._held, self._released, self._number = {}, set(), None
+    def __init__(self, wire: Wire, names: Keys, archive: Archive, claims: Claims, owing: set[int]) -> None:
+        """``owing`` is shared with the outbox: partitions with deliveries that are due."""
+        self._wire, self._keys, self._archive, self._claims, self._owing = wire, names, archive, claims, owing
         self._watched: set[GameId] = set()
-        self._owing: set[int] = set()
-        self.outbox = Outbox(wire, names, self._owing)
         self._beside = Beside(wire)
         self._kept: LRUCache[tuple[GameId, str], bool] = LRUCache(_KEPT)
-        self._views, self._guard = LRUCache(REMEMBERED), threading.Lock()
+        self._guard = threading.Lock()
+
+    # -- commands -----------------------------------------------------------------------------------------------------
 
     def submit(
         self,
@@ -160,3 +170,341 @@ class Log(RedisSchedule, RedisClaims, RedisAppends, RedisRows, RedisHistory):
         if reply is None:
             return self.outcomes(game_id, list_id) if self._archive.back(game_id) else None
         return [each.decode() if isinstance(each, bytes) else stored(game_id, *each) for each in reply]
+
+    # -- appending ----------------------------------------------------------------------------------------------------
+
+    def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
+        """Append commits in order, in atomic calls of one or several (`Append.joined`), pipelined; for each None or `StaleWrite`.
+
+        `NotAlone`, where a call settles what has never waited: whatever did is to be appended without it.
+        After a `StaleWrite` the later ones of the same game are stale too. Publishes the news of each game. What is due
+        now is submitted in the same call. Of a game that is over, commands still waiting are given the outcome ``over``.
+        """
+        lists = self._lists_of({each.game_id: each.over for each in batch if each.over or each.reseated})
+        calls = calls_of(batch)
+        replies = self._wire.tried(APPEND, [self._append(call, lists) for call in calls])
+        errors = [self._came(call, reply) for call, reply in zip(calls, replies, strict=True)]
+        return [error for call, error in zip(calls, errors, strict=True) for _ in call]
+
+    def watched(self, game_id: GameId) -> bool:
+        """Whether somebody had read the game's views lately when this process appended to it last: worth making them."""
+        return game_id in self._watched
+
+    def _came(self, call: Sequence[Append], reply: Any) -> Exception | None:
+        """What became of a call of these commits, by what its script says."""
+        each = call[-1]
+        if isinstance(reply, ResponseError):
+            return BrokenLog(each.game_id, each.sealed.seq, f"it cannot be appended: {reply}")
+        if isinstance(reply, int):
+            return StaleWrite(each.game_id) if reply == STALE else NotAlone(each.game_id)
+        reply, now = reply
+        _note_settled(call, now)
+        if reply & RELEASED:
+            self._claims.has_released(each.game_id)
+        if reply & OWED:
+            self._owing.add(self._keys.number(each.game_id))
+        if reply & READ and not each.over:
+            self._watched.add(each.game_id)
+        else:
+            self._watched.discard(each.game_id)
+        return None
+
+    def _lists_of(self, games: Mapping[GameId, bool]) -> Mapping[GameId, tuple[int, list[str]]]:
+        """Of public games: when they were made, their lists of seats on offer, and those that they leave and enter if they end."""
+        replies = self._wire.many([("HGET", self._keys.game(game_id).meta, "lobby") for game_id in games])
+        found = {}
+        for (game_id, over), reply in zip(games.items(), replies, strict=True):
+            # One whose lobby cannot be read: what is appended fails of itself, or `doctor` sets the lists right.
+            with suppress(BrokenLog), reading(game_id):
+                lobby = orjson.loads(reply or b"{}")
+                if lobby.get("visibility") == "public":
+                    statuses = ("vacant", "running", "over") if over else ("vacant",)
+                    moves = [self._keys.listings(game_id, lobby["kind"], status) for status in statuses]
+                    found[game_id] = (lobby["made_at"], [name for names in moves for name in names])
+        return found
+
+    def _append(
+        self, call: Sequence[Append], lists: Mapping[GameId, tuple[int, list[str]]]
+    ) -> tuple[Sequence[str], Sequence[Any]]:
+        """Keys and arguments of the script."""
+        first, last = call[0], call[-1]
+        names, partition = self._keys.game(last.game_id), self._keys.partition(last.game_id)
+        rows, held = last.rows, self._claims.held(last.game_id)
+        refused = [each.submission.seat for each in call if each.refused and each.submission.seat != SYSTEM]
+        stall = [1 if each.stalled else 2 for each in call if each.stalled or each.resumed]
+        made, moves = lists.get(last.game_id, (0, []))
+        where = [
+            names.meta,
+            names.commands,
+            names.commits,
+            names.ids,
+            names.rows,
+            names.views,
+            names.snapshots,
+            partition.ready,
+            partition.leases,
+            partition.claims,
+            partition.due,
+            partition.stalled,
+            partition.holders,
+            partition.aside,
+            partition.marks,
+            partition.outbox,
+            partition.moved,
+        ]
+        views = [] if rows is None else packed_views(rows)
+        beside = self._beside.rows(rows, over=last.over)
+        said, nexts = _left(last)
+        pauses = [
+            argument for each in call if each.pauses is not None for argument in _paused(each.game_id, each.pauses)
+        ]
+        arguments = [
+            last.game_id,
+            first.before,
+            first.sealed.previous,
+            last.sealed.head,
+            last.sealed.at,
+            refused[0] if refused else 0,
+            int(last.over),
+            stall[-1] if stall else 0,
+            made,
+            self._wire.sharded(keys.NEWS, partition.tag),
+            packed_newest(rows),
+            packed_signature(rows),
+            sum(each.lapsed + (each.follows is not None) for each in call),
+            held.lease,
+            int(held.clean),
+            int(last.done and held.brief),
+            len(last.waited),
+            last.waited[-1] if last.waited else "",
+            *map(len, (call, views, beside, said, nexts)),
+            "".join(f" {seat}:{kind} " for seat, kind in last.asked),
+            ",".join(str(seat) for each in call for seat in each.vacated),
+            "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
+            self._wire.sharded(keys.REVOKED, partition.tag),
+            "".join(f"{seat}{int(in_time)} " for each in call for seat, in_time in each.turns),
+            "".join(f"{each.sealed.seq} {each.request}\n" for each in reversed(call) if each.request),
+            last.on_turn or 0,
+            int(any(each.undoes for each in call)),
+            len(pauses),
+        ]
+        for each in call:
+            arguments += _one(each, self._wire.sharded(each.tell, partition.tag) if each.tell else "")
+        arguments += (*views, *beside, *said, *nexts, *pauses)
+        for due in last.due:
+            arguments += [_LETTERS[due.what], due.question, due.when]
+        return [*where, *moves], arguments
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def commits(
+        self,
+        game_id: GameId,
+        first: int = 1,
+        last: int | None = None,
+        limit: int | None = None,
+        *,
+        headers: bool = False,
+        onto: str = "",
+    ) -> Iterator[Stored]:
+        """Commits in order, read in pages; their headers only if asked for (who folds has no use for them).
+
+        Each is looked at: raises `chain.BrokenLog` where one is missing, garbled, or does not follow from the one before.
+        ``onto`` is the head that the reader holds of the commit before ``first``: raises `chain.WentBack` before anything
+        is read where another one stands there, or none.
+        """
+        names = self._keys.game(game_id)
+        first = max(first, 1)
+        if limit is not None:
+            last = min(first + limit - 1, last if last is not None else first + limit - 1)
+        # The head before the first one stands in the commit before it.
+        end, start = "+" if last is None else str(last), first - 1
+        fields = ("HMGET", names.meta, "seed", "setup", "seq", "head")
+        commands = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
+        (seed, setup, newest, head), page = self._answers(game_id, first, commands)
+        if seed is None:
+            if self._archive.back(game_id):
+                yield from self.commits(game_id, first, last, headers=headers, onto=onto)
+                return
+            if onto:
+                raise WentBack(game_id, first - 1, onto)
+            return
+        chain, stands = Chain(game_id, seed, first, onto), seq_of(game_id, newest)
+        chain.stands(stands, (head or b"").decode(errors="replace"))
+        if first == 1:
+            chain.after(origin(setup or b""))
+            full = len(page) == PAGE
+        else:
+            seq, packed = _opened(game_id, first - 1, page[0]) if page else (0, None)
+            chain.after(None if packed is None or seq != first - 1 else packed.head)
+            if stands < first - 1:
+                if packed is not None:
+                    self._must_know(game_id, chain)
+                return
+            if seq != first - 1 or packed is None:
+                raise BrokenLog(game_id, first - 1, "it is missing")
+            page, start, full = page[1:], first, len(page) == PAGE
+        while True:
+            for entry in page:
+                seq, packed = _opened(game_id, start, entry)
+                header = chain.take(seq, packed)
+                yield Stored(seq, packed.at, packed.release, packed.head, header if headers else b"", packed.body)
+                start = seq + 1
+            if not full:
+                chain.end(stands if last is None else min(last, stands))
+                if chain.seq > stands:
+                    self._must_know(game_id, chain)
+                return
+            (page,) = self._answers(game_id, start, [("XRANGE", names.commits, start, end, "COUNT", PAGE)])
+            full = len(page) == PAGE
+
+    def _must_know(self, game_id: GameId, chain: Chain) -> None:
+        """The last commit may have been appended since meta was read; if it was not, they do not agree."""
+        (newest,) = self._answers(game_id, chain.seq, [("HGET", self._keys.game(game_id).meta, "seq")])
+        chain.begun(seq_of(game_id, newest))
+
+    def _answers(self, game_id: GameId, seq: int, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        try:
+            return self._wire.all(commands)
+        except ResponseError as error:
+            raise BrokenLog(game_id, seq, f"the store says: {error}") from error
+
+    def must_be_whole(self, game_id: GameId) -> None:
+        """Raises `chain.BrokenLog` where something of the game is kept in another form than the store keeps it in."""
+        names = self._keys.game(game_id)
+        wanted = {names.meta: (b"hash",), names.ids: (b"hash", b"none")}
+        wanted |= dict.fromkeys((names.commands, names.commits), (b"stream", b"none"))
+        found = self._wire.all([("TYPE", name) for name in wanted])
+        for name, type_, forms in zip(wanted, found, wanted.values(), strict=True):
+            if type_ not in forms:
+                raise BrokenLog(game_id, 0, f"{name.rpartition(':')[2]} is a {type_.decode()}")
+
+    def head(self, game_id: GameId) -> tuple[Seq, str]:
+        """The newest seq and head (0 and '' before commit 1)."""
+        with reading(game_id):
+            status, seq, head = self._wire.one("HMGET", self._keys.game(game_id).meta, "status", "seq", "head")
+            if status is None and self._archive.back(game_id):
+                return self.head(game_id)
+            return (Seq(0), "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
+
+    def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
+        """As `head`, of many games in one round trip; without those of which it cannot be read."""
+        replies = self._wire.many([self.asked_progress(game_id) for game_id in games])
+        replies, found = self._archive.filled(games, PROGRESS, replies), {}
+        for game_id, reply in zip(games, replies, strict=True):
+            with suppress(BrokenLog):
+                seq, head, _ = self.progress_in(game_id, reply)
+                found[game_id] = seq, head
+        return found
+
+    def asked_progress(self, game_id: GameId) -> tuple[str, ...]:
+        """The command to whose reply `progress_in` is put."""
+        return ("HMGET", self._keys.game(game_id).meta, *PROGRESS)
+
+    def progress_in(self, game_id: GameId, reply: Any) -> tuple[Seq, str, str]:
+        """Seq, head and status of a game at one moment; ``lobby`` before the first commit. Raises `BrokenLog`."""
+        with reading(game_id):
+            if isinstance(reply, ResponseError):
+                raise reply
+            seq, head, status = reply
+            if not seq:
+                return seq_of(game_id, seq), "", "lobby"
+            return (
+                seq_of(game_id, seq),
+                (head or b"").decode(errors="replace"),
+                (status or b"").decode(errors="replace"),
+            )
+
+    def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
+        """The newest signed head, its signature, and the key id."""
+        with reading(game_id):
+            signed = read_signature(self._wire.one("HMGET", self._keys.game(game_id).meta, *SIGNED))
+            return self.signature(game_id) if signed is None and self._archive.back(game_id) else signed
+
+    def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
+        """The newest snapshot of this release whose seq is at most that one, as it was given to `append`.
+
+        One that cannot be unpacked is passed over.
+        """
+        name = self._keys.game(game_id).snapshots
+        try:
+            seqs = sorted((Seq(int(seq)) for seq in self._wire.one("HKEYS", name) if seq.isdigit()), reverse=True)
+        except ResponseError:
+            return None
+        for seq in seqs:
+            if at_most is None or seq <= at_most:
+                packed = self._wire.one("HGET", name, seq)
+                with suppress(ValueError, zlib.error):
+                    if packed is not None and packing.snapshot_release(packed) == RELEASE:
+                        return seq, packing.unpack_snapshot(packed)
+        return None
+
+    def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
+        """Throw a snapshot away."""
+        with suppress(ResponseError):
+            self._wire.one("HDEL", self._keys.game(game_id).snapshots, seq)
+
+    def seq_at(self, game_id: GameId, at: int) -> Seq:
+        """The last commit settled at or before an instant; 0 if none."""
+        names = self._keys.game(game_id)
+        with reading(game_id):
+            seq = int(self._wire.call(SEQ_AT, [names.meta, names.commits], [at]))
+            return self.seq_at(game_id, at) if not seq and self._archive.back(game_id) else Seq(seq)
+
+    # -- signing keys -------------------------------------------------------------------------------------------------
+
+    def keys(self) -> Mapping[str, str]:
+        """Every signing key ever used: key id → public key, hex."""
+        reply = self._wire.one("HGETALL", keys.SIGNING_KEYS)
+        return {key.decode(): public.decode() for key, public in zip(reply[::2], reply[1::2], strict=True)}
+
+    def add_key(self, key_id: str, public: str) -> None:
+        """Store the public part of a signing key."""
+        self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
+
+
+def _note_settled(call: Sequence[Append], now: int) -> None:
+    """What stood in the stream has its commit now; what never did has waited for nobody."""
+    for each in call:
+        if each.entry not in ("", BROUGHT_IN):
+            by = OURS if each.submission.seat == SYSTEM else PLAYER
+            waited = max(0, now - each.submission.asked_at)
+            SETTLED.note(waited / 1000, by)
+            SLOWEST.note(Slow(waited, now, each.game_id, each.before + 1, each.submission.command["type"], by))
+
+
+def _one(each: Append, tell: str) -> Sequence[Any]:
+    """What a commit says of itself alone."""
+    return (
+        each.entry,
+        keys.id_field(each.game_id, each.submission.id),
+        packing.pack(each.sealed),
+        b"" if each.snapshot is None else packing.pack_snapshot(each.sealed.release, each.snapshot),
+        tell,
+        "." if each.follows is None else "+",
+    )
+
+
+def _paused(game_id: GameId, pause: Pause) -> Sequence[Any]:
+    """The rest of a plan that waits: its seat, the kinds of questions, and what stands in the game's meta (plan.lua)."""
+    document = pause.document
+    field, count = keys.id_field(game_id, document["id"]), 1 + len(document[LIST]["rest"])
+    return document["seat"], ",".join(pause.kinds), field + b"%d\n" % count + canonical(plain(document))
+
+
+def _left(last: Append) -> tuple[list[Any], list[Any]]:
+    """What is to be submitted after these commits: letters and questions of what is due by now, fields and documents of lists."""
+    said: list[Any] = []
+    nexts: list[Any] = []
+    for document in last.left if last.follows is None else (*last.left, last.follows):
+        if document["seat"] == SYSTEM:
+            field = keys.id_field(last.game_id, document["id"])
+            said += [field[:1], field[1:]]
+        else:
+            nexts += [keys.id_field(last.game_id, document["id"]), canonical(plain(document))]
+    return said, nexts
+
+
+def _opened(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[Seq, packing.Packed]:
+    """The seq and the commit of an entry; ``seq`` is the one that should stand there."""
+    return Seq(int(entry[0].partition(b"-")[0])), unpacked(game_id, seq, entry[1])

@@ -1,10 +1,11 @@
-"""Time in Redis: its clock, what is due, locks, signs of life, and the keys that sign."""
+"""Time in Redis: its clock, what is due, locks, heartbeats, and quarantine marks."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
+from secrets import token_hex
 from typing import Any
 
 import orjson
@@ -12,6 +13,7 @@ from redis.exceptions import ResponseError
 
 from domain import RELEASE
 from domain.terms import SYSTEM, GameId
+from service.process.child_process import PROCESS
 from service.process.figures.catalogue import DUE as LATE
 from service.store.chain import reading
 from service.store.codec import canonical, plain
@@ -33,19 +35,18 @@ _WATCHED = 8
 """Games of each partition whose oldest commands are looked at, of the ready ones and of those with a worker."""
 
 
-class RedisSchedule:
-    """The part of the log that knows the time."""
+class Schedule:
+    """Time: what is due, which games are quarantined, locks and heartbeats."""
 
-    _wire: Wire
-    _keys: Keys
-    _owner: str
-    """Whose leases and locks they are, with the process' number: stores are carried into forked processes."""
-    _watch: Watch
-    _owing: set[int]
+    def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
+        """``owing`` is shared with the outbox: partitions with deliveries that are due."""
+        self._wire, self._keys, self._owing = wire, names, owing
+        self._owner = os.environ.get(PROCESS) or token_hex(8)
+        self._watch = Watch()
 
     @property
     def holder(self) -> str:
-        """The name under which this process holds leases and locks."""
+        """The name under which this process holds leases and locks. It contains the process id, since a fork copies the store."""
         return f"{self._owner}-{os.getpid()}"
 
     def partition(self, game_id: GameId) -> int:
@@ -223,15 +224,6 @@ class RedisSchedule:
         """The instant of the last sign of life."""
         before = self._wire.one("GET", keys.beat(name))
         return None if before is None else int(before)
-
-    def keys(self) -> Mapping[str, str]:
-        """Every signing key ever used: key id → public key, hex."""
-        reply = self._wire.one("HGETALL", keys.SIGNING_KEYS)
-        return {key.decode(): public.decode() for key, public in zip(reply[::2], reply[1::2], strict=True)}
-
-    def add_key(self, key_id: str, public: str) -> None:
-        """Store the public part of a signing key."""
-        self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
 
 
 _INSTANT = re.compile(rb"\d{1,13}")

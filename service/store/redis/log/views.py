@@ -13,12 +13,11 @@ from cachetools import LRUCache
 from redis.exceptions import ResponseError
 
 from domain.terms import GameId, Seat
-from service.store.chain import BrokenLog, reading
+from service.store.chain import BrokenLog, reading, seq_of
 from service.store.ports.commits import WATCHED, Rows
 from service.store.redis.archive import Archive
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
-from service.store.redis.log.history import seq_of
 from service.store.redis.log.newest import (
     SIGNED,
     Newest,
@@ -52,16 +51,15 @@ class Remembered:
     """Whether it had moved on since it was read before."""
 
 
-class RedisRows:
-    """The part of the log that readers go to."""
+class Views:
+    """How each game is and what its readers are served: ready JSON, which a process remembers for a while."""
 
-    _wire: Wire
-    _keys: Keys
-    _archive: Archive
-    _views: LRUCache[GameId, Remembered]
-    """Games with their views as they were read: as long as a game has the same head, there are no others."""
-    _guard: threading.Lock
-    """Held while these are looked at or changed, never while anything is read."""
+    def __init__(self, wire: Wire, names: Keys, archive: Archive) -> None:
+        self._wire, self._keys, self._archive = wire, names, archive
+        self._views: LRUCache[GameId, Remembered] = LRUCache(REMEMBERED)
+        """Games with their views as they were read: as long as a game has the same head, there are no others."""
+        self._guard = threading.Lock()
+        """Acquired while these are read or changed, never while the store is."""
 
     def rows(self, game_id: GameId, seats: Sequence[Seat] = (), *, views: bool = True) -> Rows | None:
         """The newest rows, with the public view and the private parts of these seats, untorn; None before commit 1.
