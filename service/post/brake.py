@@ -1,7 +1,9 @@
-"""An end to whatever somebody else makes us wait for: a connection is cut when its time is up."""
+"""A time limit for connections to servers of others: a connection is cut when its time is up."""
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import socket
 import threading
 import time
@@ -13,12 +15,10 @@ class Brake:
 
     def __init__(self, seconds: float) -> None:
         self.until = time.monotonic() + seconds
-        self.pulled = False
+        self.pulled = self.released = False
         self._socket: socket.socket | None = None
         self._guard = threading.Lock()
-        self._timer = threading.Timer(seconds, self._pull)
-        self._timer.daemon = True
-        self._timer.start()
+        _watch.add(self)
 
     def left(self) -> float:
         """Seconds; raises `TimeoutError` when there are none."""
@@ -32,9 +32,10 @@ class Brake:
         with self._guard:
             self._socket = connected.dup()
         if self.pulled:
-            self._pull()
+            self.pull()
 
-    def _pull(self) -> None:
+    def pull(self) -> None:
+        """End the connection."""
         self.pulled = True
         with self._guard, suppress(OSError):
             if self._socket is not None:
@@ -42,8 +43,43 @@ class Brake:
 
     def release(self) -> None:
         """It is over."""
-        self._timer.cancel()
+        self.released = True
         with self._guard:
             if self._socket is not None:
                 self._socket.close()
                 self._socket = None
+
+
+class _Watch:
+    """One thread for all brakes: starting a thread for each would cost more than the rest of a short request."""
+
+    def __init__(self) -> None:
+        self._brakes: list[tuple[float, int, Brake]] = []
+        self._numbers = itertools.count()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def add(self, brake: Brake) -> None:
+        with self._changed:
+            heapq.heappush(self._brakes, (brake.until, next(self._numbers), brake))
+            if self._thread is None or not self._thread.is_alive():  # a fork does not copy threads
+                self._thread = threading.Thread(target=self._run, name="brake", daemon=True)
+                self._thread.start()
+            elif self._brakes[0][2] is brake:
+                self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while self._brakes and self._brakes[0][2].released:
+                    heapq.heappop(self._brakes)
+                left = self._brakes[0][0] - time.monotonic() if self._brakes else None
+                if left is None or left > 0:
+                    self._changed.wait(left)
+                    continue
+                brake = heapq.heappop(self._brakes)[2]
+            if not brake.released:
+                brake.pull()
+
+
+_watch = _Watch()

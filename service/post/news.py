@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cachetools import LRUCache, TTLCache
 
-from domain.play.record import Asked, Commit, Position
+from domain.play.record import Asked, Commit, OutOfReach, Position
 from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import is_bot, player_names, seat_names
@@ -16,8 +16,10 @@ from service.projections.positions.cache import CachedPosition, Positions, walke
 from service.projections.positions.facts import Facts
 from service.projections.positions.reach import Reader, Resignations
 from service.projections.positions.rows import sides_now
+from service.store.chain import WentBack
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby
+from service.store.ports.store import Progress
 from service.store.redis.store import Store
 
 KEPT = 5.0
@@ -25,6 +27,9 @@ KEPT = 5.0
 
 REMEMBERED = 2048
 """Commits that are remembered as they were read; a game with several subscriptions is read once."""
+
+REMEMBERED_BACK = 64
+"""Commits before the newest that are looked for among those that are remembered."""
 
 AT_A_TIME = 16
 """Commits read at a time, from one multiple of it to the next: whoever comes after reads the same ones."""
@@ -36,6 +41,8 @@ class Happening:
 
     stored: Stored
     commit: Commit
+    before: str
+    """The head of the commit before it."""
     asked: tuple[Asked, ...]
     """The questions that it asks players' seats; what bots and SYSTEM are asked is nobody's turn."""
     over: bool
@@ -57,6 +64,8 @@ class GameNews:
 
     now: int = 0
     """When it was read, by the store's clock, where somebody sits in for somebody else."""
+    requests: Mapping[int, str] = field(default_factory=dict)
+    """The requests that its last commits came of, by seq."""
 
     def seats(self, owner: PlayerId) -> tuple[Seat, ...]:
         """The seats that are the player's to read now: their own, and those in which they sit in."""
@@ -70,6 +79,8 @@ class News:
         self._store, self._positions = store, positions
         self._resignations = Resignations()
         self._guard = threading.Lock()
+        self._reading = threading.Lock()
+        """Held while new commits are read, so that several subscriptions to a game read them once."""
         self._happened: LRUCache[tuple[GameId, str], Happening] = LRUCache(REMEMBERED)
         self._narrators: TTLCache[tuple[GameId, tuple[str | None, ...]], tuple[Narrator, Mapping[Seat, str]]] = (
             TTLCache(REMEMBERED, KEPT)
@@ -81,15 +92,20 @@ class News:
 
         Raises `BrokenLog` and `UnknownEvent` as `Positions.up_to_date` does.
         """
-        started = self._positions.started(game_id)
-        # Last: whose a seat is by then decides what is told of the commits that stood before, and a seat may change hands.
-        lobby = None if started is None else self._store.lobbies.get(game_id)
-        if started is None or lobby is None:
+        # Whose a seat is at this moment decides what is told of the commits before it, and a seat may change hands: no
+        # commit after it is read.
+        found = self._store.progress(game_id)
+        facts = None if found is None or found.lobby.status == "lobby" else self._positions.facts(game_id)
+        if found is None or facts is None:
             return None
-        facts, position = started[0], started[1].position
+        with self._reading:
+            lobby, position = found.lobby, self._read_to(facts, found)
+        if position is None:
+            position = self._positions.newest(facts)
+            lobby = self._store.lobbies.get(game_id) or lobby
         now = self._store.schedule.now() if lobby.seating.sitters else 0
         narrator, names = self._narrator(facts, lobby)
-        return GameNews(facts, lobby, narrator, position, names, now)
+        return GameNews(facts, lobby, narrator, position, names, now, found.requests)
 
     def reader(self, game: GameNews, seat: Seat | None) -> Reader:
         """Who reads with the eyes of a seat, or of the public."""
@@ -100,6 +116,8 @@ class News:
         last = min(game.position.seq, (seq // AT_A_TIME + 1) * AT_A_TIME)
         if last <= seq:
             return ()
+        if game.position.seq - seq <= REMEMBERED_BACK and (remembered := self._remembered(game, seq)):
+            return remembered[:AT_A_TIME]
         commits = list(self._store.log.commits(game.facts.id, seq + 1, last))
         found: list[Happening] = []
         for place, stored in enumerate(commits):
@@ -110,13 +128,48 @@ class News:
             found.append(known)
         return found
 
+    def _remembered(self, game: GameNews, seq: int) -> Sequence[Happening]:
+        """What happened after a commit, if all of it is remembered: each names the head of the one before it."""
+        found: list[Happening] = []
+        head = game.position.head
+        with self._guard:
+            while len(found) < game.position.seq - seq:
+                each = self._happened.get((game.facts.id, head))
+                if each is None:
+                    return ()
+                found.append(each)
+                head = each.before
+        return found[::-1]
+
+    def _read_to(self, facts: Facts, found: Progress) -> Position | None:
+        """The position after the newest commit, from the one that was read last; None where that lies too far back."""
+        known = self._positions.cached(facts.id)
+        if known is None or not known.position.seq:
+            return None
+        if known.position.head == found.head:
+            return known.position
+        if not 0 < found.seq - known.position.seq <= AT_A_TIME:
+            return None
+        start = known.position
+        try:
+            commits = list(
+                self._store.log.commits(facts.id, start.seq + 1, found.seq, onto=start.head, meta=found.meta)
+            )
+            self._walk(facts, start, commits)
+        except (WentBack, OutOfReach):
+            return None
+        known = self._positions.cached(facts.id)
+        return known.position if known is not None and known.position.head == found.head else None
+
     def _read(self, facts: Facts, seq: int, commits: Sequence[Stored]) -> Sequence[Happening]:
-        before = self._positions.at(facts, seq) if seq else facts.beginning()
+        return self._walk(facts, self._positions.at(facts, seq) if seq else facts.beginning(), commits)
+
+    def _walk(self, facts: Facts, before: Position, commits: Sequence[Stored]) -> Sequence[Happening]:
         found = []
         for stored, commit, after in walked(facts.rules, before, commits):
             stood = {asked.id for asked in before.asked}
             asked = tuple(each for each in after.asked if each.id not in stood and _is_players(after, each))
-            happening = Happening(stored, commit, asked, after.over and not before.over)
+            happening = Happening(stored, commit, before.head, asked, after.over and not before.over)
             with self._guard:
                 self._happened[facts.id, stored.head] = happening
             found.append(happening)

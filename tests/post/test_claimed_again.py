@@ -19,8 +19,8 @@ def looked(store, monkeypatch):
     """Rounds of which somebody looks for more right after each word was settled, before whoever settled it goes on."""
     settle, of = store.outbox.settle, []
 
-    def settled(owed, told, again=None):
-        done = settle(owed, told, again)
+    def settled(owed, told, again=None, lease=0):
+        done = settle(owed, told, again, lease)
         for rounds in of:
             rounds.look(range(store.partitions))
         return done

@@ -368,13 +368,13 @@ def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):
     game = started(redis_store, "ann", "bob")
     subscribed(redis_store, "s1", game)
     play(redis_store, game)
-    (held,) = redis_store.outbox.claim(range(256), 10, 300)
+    redis_store.outbox.claim(range(256), 10, 300)
     notes = Notes(redis_store)
     with Rounds(redis_store, {"notes": notes}) as rounds:
         assert 0 == rounds.look(range(256))
         eventually(lambda: rounds.look(range(256)) or notes.notes, seconds=5)
 
-    assert [held.newest] == notes.of(game, "s1")
+    assert [redis_store.log.head(game)[0]] == notes.of(game, "s1")
 
 
 def test_news_is_read_once_for_all_and_says_who_is_asked(store):

@@ -80,19 +80,23 @@ def test_who_sits_in_is_told_while_they_do(world):
     assert len(told) == len(world.receiver.got["/cleo"])
 
 
-def test_whose_a_seat_is_is_read_after_what_is_told(world, monkeypatch):
-    """Whatever was dealt to who took the seat meanwhile is not told to who had it."""
-    game, *_ = world.table()
-    news, read = News(world.store, Positions(world.store)), []
+def test_no_commit_is_told_that_came_after_the_holders_of_seats_were_read(world, monkeypatch):
+    """What was dealt to a player who took the seat in the meantime is not told to the one before."""
+    game, ash, birk = world.table(options={"points": 1000})
+    news, progress = News(world.store, Positions(world.store)), world.store.progress
     news.of(game)
-    positions, lobbies = news._positions, world.store.lobbies
-    newest, get = positions.up_to_date, lobbies.get
-    monkeypatch.setattr(positions, "up_to_date", lambda facts: read.append("position") or newest(facts))
-    monkeypatch.setattr(lobbies, "get", lambda game_id: read.append("lobby") or get(game_id))
+    ash.send(game, {"type": "hide", "pennies": 1}, want=200)
+    newest = world.store.log.head(game)[0]
 
-    news.of(game)
+    def read_and_continue(game_id):
+        found = progress(game_id)
+        birk.send(game, {"type": "hide", "pennies": 1}, want=200)
+        return found
 
-    assert ["position", "lobby"] == read[-2:]
+    monkeypatch.setattr(world.store, "progress", read_and_continue)
+
+    assert newest == news.of(game).position.seq
+    assert newest < world.store.log.head(game)[0]
 
 
 def test_who_came_and_went_keeps_nobody_from_being_told(world, monkeypatch):

@@ -43,7 +43,8 @@ def test_every_commit_after_it_was_subscribed_to_is_owed(store):
     assert {store.schedule.partition(game)} == store.outbox.owing()
     assert set() == store.outbox.owing()
     (owed,) = claimed(store, game)
-    assert (game, "s1", "", Told(newest), newest + 1) == (*owed.place, owed.told, owed.newest)
+    assert (game, "s1", "", Told(newest)) == (*owed.place, owed.told)
+    assert owed.until == owed.claimed + LEASE <= owed.now() + LEASE
     assert [] == claimed(store, game), "it is leased"
 
 
@@ -52,15 +53,34 @@ def test_what_is_appended_meanwhile_is_owed_when_it_is_settled(store):
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
     (first,) = claimed(store, game)
+    newest = store.log.head(game)[0]
 
     play(store, game, "c2", 2)
 
     assert [] == claimed(store, game)
-    assert store.outbox.settle(first, Told(first.newest))
+    assert store.outbox.settle(first, Told(newest))
     (second,) = claimed(store, game)
-    assert (first.newest, True) == (second.told.seq, second.newest > first.newest)
-    assert store.outbox.settle(second, Told(second.newest))
+    assert newest == second.told.seq
+    assert store.outbox.settle(second, Told(store.log.head(game)[0]))
     assert [] == claimed(store, game)
+    assert 0 == store.outbox.census().owed
+
+
+def test_what_is_appended_meanwhile_can_be_leased_with_the_settling(store):
+    game = started(store)
+    store.outbox.listen([game], "s1")
+    play(store, game, "c1")
+    (first,) = claimed(store, game)
+    newest = store.log.head(game)[0]
+    play(store, game, "c2", 2)
+
+    second = store.outbox.settle(first, Told(newest), lease=LEASE)
+
+    assert (first.place, Told(newest)) == (second.place, second.told)
+    assert first.until < second.until
+    assert [] == claimed(store, game), "it is leased"
+    assert not store.outbox.settle(first, Told(newest)), "the first lease has ended"
+    assert True is store.outbox.settle(second, Told(store.log.head(game)[0]), lease=LEASE), "nothing more is owed"
     assert 0 == store.outbox.census().owed
 
 
@@ -71,11 +91,11 @@ def test_a_lease_that_was_lost_settles_nothing(store):
     (lost,) = claimed(store, game, lease=0)
     (held,) = claimed(store, game)
 
-    assert not store.outbox.settle(lost, Told(lost.newest))
+    assert not store.outbox.settle(lost, Told(2))
     assert [None] == list(store.outbox.keep([lost], LEASE))
     (kept,) = store.outbox.keep([held], LEASE)
-    assert not store.outbox.settle(held, Told(held.newest)), "that one was prolonged, and is another now"
-    assert store.outbox.settle(kept, Told(kept.newest))
+    assert not store.outbox.settle(held, Told(2)), "that one was prolonged, and is another now"
+    assert store.outbox.settle(kept, Told(2))
 
 
 def test_it_is_handed_out_again_when_its_lease_has_lapsed_or_its_time_has_come(store):
@@ -136,8 +156,9 @@ def test_who_leaves_is_owed_nothing_more(store):
 
     store.outbox.leave([game], "s1")
 
-    assert not store.outbox.settle(held, Told(held.newest))
-    assert store.outbox.settle(other, Told(other.newest))
+    newest = store.log.head(game)[0]
+    assert not store.outbox.settle(held, Told(newest))
+    assert store.outbox.settle(other, Told(newest))
     play(store, game, "c2", 2)
     assert ["s2"] == [owed.subscription for owed in claimed(store, game)]
 
@@ -180,9 +201,9 @@ def test_the_last_commit_is_owed_too(store):
         assert number < 100
 
     (owed,) = claimed(store, game)
-    assert store.log.head(game)[0] == owed.newest
+    newest = store.log.head(game)[0]
     assert [False] == store.outbox.listen([game], "s2"), "nothing more comes"
-    assert store.outbox.settle(owed, Told(owed.newest))
+    assert store.outbox.settle(owed, Told(newest))
 
 
 def test_something_besides_commits_is_owed_once(store):

@@ -29,9 +29,10 @@ def put_off(
         store.outbox.leave([owed.game_id], subscription.id)
         return Verdict(told)
     if not lobby.belongs_to(subscription.owner):
-        return to_strangers(store, owed, told, owed.newest, waits=lobby.seating.asks(subscription.owner))
+        newest = store.log.head(owed.game_id)[0]
+        return to_strangers(store, owed, told, newest, waits=lobby.seating.asks(subscription.owner))
     rows = store.views.asked([owed.game_id]).get(owed.game_id)
-    newest = owed.newest if rows is None else rows.seq
+    newest = store.log.head(owed.game_id)[0] if rows is None else rows.seq
     for question in asked_of(lobby, rows, subscription.owner):
         if int(question["id"].partition(":")[0]) > told.seq:
             for mark in _marks(store, lobby, box, question, there):

@@ -64,10 +64,18 @@ def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq, *, waits: bool 
 
 
 def log_attempt(
-    store: Store, subscription: Subscription, game: str | None, seq: int | None, state: str, **about: Any
+    store: Store,
+    subscription: Subscription,
+    game: str | None,
+    seq: int | None,
+    state: str,
+    request: str | None = None,
+    /,
+    **about: Any,
 ) -> None:
     """Write a line about an attempt to deliver something of a commit, with the request that it came of; never with an address."""
-    request = store.outbox.caused(GameId(game), seq) if game and seq else ""
+    if request is None:
+        request = store.outbox.caused(GameId(game), seq) if game and seq else ""
     where = {"kind": subscription.kind, "subscription": subscription.id, "game": game, "seq": seq, "request": request}
     if state == "delivered":
         log.info("a word was delivered", **where, **about)

@@ -22,7 +22,10 @@ from workers.post.rounds import LEASE, Rounds
 from workers.process import Worker, worker_context
 
 TICK = 1.0
-"""Seconds between two looks at the whole outbox, for what is to be tried again by now."""
+"""Seconds between two renewals of leases and of the sign of life."""
+
+EVERYTHING = 10.0
+"""Seconds between two looks at the whole outbox. Until then the sweeper reports partitions in which something is due."""
 
 LINGER = 5.0
 """Seconds that it stays after the last word: a game that is being played brings more."""
@@ -60,13 +63,15 @@ class Drain:
     def run(self, seconds: float) -> int:
         """Drain for so long, or until nothing is owed or others want the worker; then it is handed on, if there is more."""
         begun = quiet = time.monotonic()
-        wanted, looked = set(range(self._store.partitions)), begun
+        wanted, looked, all_looked = set(range(self._store.partitions)), begun, begun
         self._queue.drains(self._token)
         while not self._stopping():
             now = time.monotonic()
             try:
                 if now - looked >= TICK:
-                    looked, wanted = now, set(range(self._store.partitions))
+                    looked = now
+                    if now - all_looked >= EVERYTHING:
+                        all_looked, wanted = now, set(range(self._store.partitions))
                     if now - begun > seconds or self._queue.side_waits():
                         break
                     self._queue.drains(self._token)

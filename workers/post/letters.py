@@ -84,7 +84,7 @@ class LetterDelivery:
         if kind == mailbox.DAY:
             box = opened(self._store, subscription)
             self._store.outbox.put(EVERYWHERE, subscription.id, f"{DAY}:{next_day(box, now)}")
-        return Verdict(None if owed.what else Told(owed.newest))
+        return Verdict(None if owed.what else Told(self._store.log.head(owed.game_id)[0]))
 
     def _see_to(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
         box = opened(self._store, subscription)

@@ -127,23 +127,27 @@ class Rounds:
         for owed in claimed:
             if owed.subscription not in self._routes:
                 self._routes[owed.subscription] = _route(self._store.subscriptions.get(owed.subscription))
-            with self._guard:
-                line = self._in_hand.get(owed.subscription)
-                room = not self._closing and (line is None or len(line) < IN_HAND)
-                if room:
-                    self._held[owed.place] = owed
-                    if line is None:
-                        self._in_hand[owed.subscription] = deque([owed])
-                        self._wait(owed.subscription)
-                    else:
-                        line.append(owed)
-            if not room:
+            if not self._take(owed):
                 later = 0 if self._closing else LATER
-                self._store.outbox.settle(owed, owed.told, self._store.schedule.now() + later)
+                self._store.outbox.settle(owed, owed.told, owed.now() + later)
                 continue
             taken += 1
         self._start()
         return taken
+
+    def _take(self, owed: Owed) -> bool:
+        """Take it in hand, unless too much of its subscription is, or nothing more is begun."""
+        with self._guard:
+            line = self._in_hand.get(owed.subscription)
+            if self._closing or (line is not None and len(line) >= IN_HAND):
+                return False
+            self._held[owed.place] = owed
+            if line is None:
+                self._in_hand[owed.subscription] = deque([owed])
+                self._wait(owed.subscription)
+            else:
+                line.append(owed)
+            return True
 
     def keep(self, lease: int) -> None:
         """Prolong the leases of all that is in hand. Raises `StoreDown`."""
@@ -180,7 +184,7 @@ class Rounds:
             given_back = [owed for id_ in waiting for owed in self._in_hand.pop(id_)]
         with suppress(StoreDown):  # then the leases expire
             for owed in given_back:
-                self._settle(owed, owed.told, self._store.schedule.now())
+                self._settle(owed, owed.told, owed.now())
 
     # -- which one is next; with the guard held ---------------------------------------------------------------------------
 
@@ -254,12 +258,10 @@ class Rounds:
                 self._start()
 
     def _go_on(self, subscription: str, owed: Owed, *, failed: bool) -> None:
-        """After a word: what else there is in the game; after a failure, what is in hand waits."""
+        """After a failure what is in hand waits."""
         try:
             if not failed:
                 self._failing.discard(subscription)
-                if not self._closing:
-                    self.look([self._store.schedule.partition(owed.game_id)])
                 return
             self._failing.add(subscription)
             with self._guard:
@@ -269,7 +271,7 @@ class Rounds:
             for each in waiting:
                 # The one that failed may be due again, and in hand again, by now: when it is tried has been said.
                 later = 0 if each.place == owed.place else LATER
-                self._settle(each, each.told, self._store.schedule.now() + later)
+                self._settle(each, each.told, each.now() + later)
         except StoreDown:
             pass
 
@@ -294,19 +296,21 @@ class Rounds:
             raise
         except (BrokenLog, UnknownEvent) as error:
             log.warning("a game cannot be told of", game=owed.game_id, why=str(error))
-            verdict = Verdict(owed.told, self._store.schedule.now() + STRANGE)
+            verdict = Verdict(owed.told, owed.now() + STRANGE)
         except Exception:  # whatever is wrong with one game, the others are told
             log.exception("a word cannot be told", game=owed.game_id, subscription=owed.subscription)
-            verdict = Verdict(owed.told, self._store.schedule.now() + STRANGE)
-        self._settle(owed, verdict.told, verdict.again)
-        waited = max(0, self._store.schedule.now() - owed.since) / 1000
+            verdict = Verdict(owed.told, owed.now() + STRANGE)
+        waited = max(0, owed.now() - owed.since) / 1000
+        more = self._settle(owed, verdict.told, verdict.again, 0 if verdict.failed or self._closing else LEASE)
         TOLD.note(waited, subscription.kind, FAILED if verdict.failed else DELIVERED)
+        if isinstance(more, Owed) and not self._take(more):
+            self._settle(more, more.told, more.now())
         return verdict.failed
 
-    def _settle(self, owed: Owed, told: Told | None, again: int | None) -> None:
+    def _settle(self, owed: Owed, told: Told | None, again: int | None, lease: int = 0) -> bool | Owed:
         with self._leases:
             # Before it can be due again: whoever looks then takes the same place in hand anew.
-            self._store.outbox.settle(self._let_go(owed), told, again)
+            return self._store.outbox.settle(self._let_go(owed), told, again, lease)
 
     def _let_go(self, owed: Owed) -> Owed:
         """It is not in hand any more; as it was leased last."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from domain.terms import GameId
+from cachetools import TTLCache
+
+from domain.terms import GameId, PlayerId
 from service.post.full_games import FULL, TEXT, find_full, instant_of
 from service.post.listening import leave_everywhere
 from service.post.news import GameNews, Happening
@@ -26,6 +30,12 @@ from workers.post.deliveries import Post, Verdict, log_attempt, to_strangers
 BY_HEAD = "head"
 """Noted of a word that is tried again: its id holds the head of its commit. What an earlier release tried first has another id."""
 
+ZONE_SECONDS = 5.0
+"""Seconds for which the time zone of an owner is cached."""
+
+RESERVED = 16
+"""Deliveries that are taken from an owner's allowance at once."""
+
 NO_MORE = 410
 """The answer of a receiver that wants nothing more."""
 
@@ -42,6 +52,8 @@ class Parcel:
     event: str
     form: str
     body: bytes
+    request: str = ""
+    """The request that its commit came of, if that is known."""
 
 
 class WebhookDelivery:
@@ -55,6 +67,10 @@ class WebhookDelivery:
         self._resting: dict[str, int] = {}
         """Until when receivers have asked to be left alone, as long as this drain lasts; each word of theirs knows it longer."""
         self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
+        self._guard = threading.Lock()
+        self._reserved: Counter[PlayerId] = Counter()
+        """Deliveries that owners have left of what was taken from their allowance."""
+        self._zones: TTLCache[PlayerId, str] = TTLCache(2048, ZONE_SECONDS)
 
     def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
         webhook = Webhook.of(subscription)
@@ -73,25 +89,48 @@ class WebhookDelivery:
         happened = self._news.since(game, seq)
         for happening in happened:
             parcel = self._parcel(game, happening, webhook, subscription)
-            if parcel is not None and (until := self._rests(subscription)):
+            if parcel is not None and (until := self._rests(owed, subscription)):
                 return Verdict(told, until)
             if parcel is not None:
-                return self._try(parcel, happening.commit.seq, told, webhook, subscription)
+                return self._try(owed, parcel, happening.commit.seq, told, webhook, subscription)
         return Verdict(Told(seq + len(happened)))
 
-    def _rests(self, subscription: Subscription) -> int:
+    def _rests(self, owed: Owed, subscription: Subscription) -> int:
         """Until when nothing is sent, milliseconds by the store's clock; 0 for now.
 
         Its receiver has asked to be left alone, whatever game it is about; or its owner has had enough: whoever plays with bots
         without end floods no third party.
         """
-        until, now = self._resting.get(subscription.id, 0), self._store.schedule.now()
+        until, now = self._resting.get(subscription.id, 0), owed.now()
         if until > now:
             return until
         if not self._rate:
             return 0
-        allowed, _, seconds = self._store.accounts.allow(f"words:{subscription.owner}", self._rate, self._rate / 60)
+        owner = subscription.owner
+        with self._guard:
+            if self._reserved[owner]:
+                self._reserved[owner] -= 1
+                return 0
+        # A minute's allowance is large: some of it is taken at once, so that not every delivery needs a call.
+        some = max(1, min(RESERVED, self._rate // 30))
+        bucket, per_second = f"words:{owner}", self._rate / 60
+        allowed, _, seconds = self._store.accounts.allow(bucket, self._rate, per_second, some)
+        if allowed:
+            with self._guard:
+                self._reserved[owner] += some - 1
+            return 0
+        if some > 1:
+            allowed, _, seconds = self._store.accounts.allow(bucket, self._rate, per_second)
         return 0 if allowed else now + 1000 * max(1, seconds)
+
+    def _zone(self, owner: PlayerId) -> str:
+        with self._guard:
+            zone = self._zones.get(owner)
+        if zone is None:
+            zone = preferences_of(self._store, owner).zone
+            with self._guard:
+                self._zones[owner] = zone
+        return zone
 
     def _parcel(
         self, game: GameNews, happening: Happening, webhook: Webhook, subscription: Subscription
@@ -101,10 +140,13 @@ class WebhookDelivery:
         seat = seats[0] if seats and webhook.reader == "seat" else None
         reader = self._news.reader(game, seat)
         # What others read as well does not tell them where its owner lives.
-        own = webhook.reader == "seat" and bool(happening.asked)
-        zone = preferences_of(self._store, subscription.owner).zone if own else "UTC"
+        own = webhook.reader == "seat" and any(asked.due is not None for asked in happening.asked)
+        zone = self._zone(subscription.owner) if own else "UTC"
         word = word_of(subscription.id, game, happening, reader, seats, webhook.events, zone)
-        return None if word is None else _packed(word, webhook.format, self._link(game, happening.commit.seq))
+        if word is None:
+            return None
+        seq = happening.commit.seq
+        return _packed(word, webhook.format, self._link(game, seq), game.requests.get(seq, ""))
 
     def _link(self, game: GameNews, seq: int) -> str:
         """Where a browser without a token reads on from the commit; empty where nobody does."""
@@ -113,12 +155,14 @@ class WebhookDelivery:
         after = f"&after={seq - 1}" if seq > 1 else ""
         return f"{self._base}/v1/games/{game.facts.id}/events?digest=turn{after}"
 
-    def _try(self, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription) -> Verdict:
+    def _try(
+        self, owed: Owed, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription
+    ) -> Verdict:
         """Send a word of a commit; if it is not taken, it is tried again, or at last given up."""
         note = told.note if told.tries else BY_HEAD
         if note != BY_HEAD:  # its receiver may have taken it, and nobody heard of that: it comes as the same word
             parcel = dataclasses.replace(parcel, id=word_id(subscription.id, GameId(parcel.game or ""), seq))
-        answered, now = self._send(parcel, webhook)
+        answered, now = self._send(owed, parcel, webhook)
         attempt = told.tries + 1
         if answered.taken:
             self._note(subscription, parcel, answered, now, attempt, "delivered")
@@ -161,13 +205,13 @@ class WebhookDelivery:
             return self._full(owed, instant_of(rest), webhook, subscription)
         parcel = None
         if what == TEST and owed.game_id == EVERYWHERE:
-            form, body = tried(webhook.format, subscription.id, self._store.schedule.now())
+            form, body = tried(webhook.format, subscription.id, owed.now())
             parcel = Parcel(rest, None, None, "test", form, body)
         elif what == AGAIN and rest.isdecimal():
             parcel = self._again(owed, int(rest), webhook, subscription)
         if parcel is None:
             return Verdict(None)
-        answered, now = self._send(parcel, webhook)
+        answered, now = self._send(owed, parcel, webhook)
         self._note(subscription, parcel, answered, now, 1, "delivered" if answered.taken else "failed")
         return Verdict(None, failed=not answered.taken)
 
@@ -176,10 +220,10 @@ class WebhookDelivery:
         parcel = self._full_parcel(owed, at, webhook, subscription)
         if parcel is None:
             return Verdict(None)
-        if until := self._rests(subscription):
+        if until := self._rests(owed, subscription):
             return Verdict(None, until)
         attempt = 1 + sum(each["id"] == parcel.id for each in self._store.subscriptions.noted(subscription.id))
-        answered, now = self._send(parcel, webhook)
+        answered, now = self._send(owed, parcel, webhook)
         if answered.taken:
             self._note(subscription, parcel, answered, now, attempt, "delivered")
             return Verdict(None)
@@ -211,9 +255,9 @@ class WebhookDelivery:
             return None
         return next((self._parcel(game, each, webhook, subscription) for each in self._news.since(game, seq - 1)), None)
 
-    def _send(self, parcel: Parcel, webhook: Webhook) -> tuple[Answered, int]:
+    def _send(self, owed: Owed, parcel: Parcel, webhook: Webhook) -> tuple[Answered, int]:
         """What came of it, and when, by the store's clock."""
-        now = self._store.schedule.now()
+        now = owed.now()
         try:
             target = target_of(webhook.url, self._reach)
         except BadTarget:
@@ -247,9 +291,11 @@ class WebhookDelivery:
         }
         self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
         about = {name: delivery[name] for name in ("attempt", "reason", "status", "milliseconds")}
-        log_attempt(self._store, subscription, parcel.game, parcel.seq, state, about=parcel.event, **about)
+        log_attempt(
+            self._store, subscription, parcel.game, parcel.seq, state, parcel.request, about=parcel.event, **about
+        )
 
 
-def _packed(word: Word, format_: str, link: str) -> Parcel | None:
+def _packed(word: Word, format_: str, link: str, request: str) -> Parcel | None:
     made = rendered(format_, word, link)
-    return None if made is None else Parcel(word.id, word.game, word.seq, word.events[0], *made)
+    return None if made is None else Parcel(word.id, word.game, word.seq, word.events[0], *made, request)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.terms import GameId, PlayerId, Seq
+from domain.terms import GameId, PlayerId
 
 EVERYWHERE = GameId("-")
 """Stands for the game of what a subscription is owed apart from any game, such as a test."""
@@ -73,12 +74,18 @@ class Owed:
     """Empty for the commits after ``told.seq``; else what was put there by `Outbox.put`."""
     told: Told | None
     """None where the game is not told to it any more."""
-    newest: Seq
-    """How far the game is."""
     until: int
     """When the lease ends; no later lease of the same thing ends then."""
     since: int = 0
     """Since when it was due, as it was claimed."""
+    claimed: int = 0
+    """When it was claimed, milliseconds by the store's clock."""
+    read: float = field(default_factory=time.monotonic, compare=False)
+    """The same by this process's clock, in seconds."""
+
+    def now(self) -> int:
+        """The time by the store's clock, without a call to it: when it was claimed, and what has passed here since."""
+        return self.claimed + int(1000 * (time.monotonic() - self.read))
 
     @property
     def place(self) -> tuple[GameId, str, str]:

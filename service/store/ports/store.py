@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from domain.terms import Seq
@@ -20,6 +21,19 @@ class Followed(NamedTuple):
     held: set[Held]
     """Those of the credentials asked about that are still there."""
     lobby: Lobby | None
+
+
+class Progress(NamedTuple):
+    """A game's lobby, and how far its log goes at the same moment."""
+
+    lobby: Lobby
+    seq: Seq
+    head: str
+    """The head of its last commit; empty before the first."""
+    meta: Sequence[bytes | None]
+    """What `Log.commits` would read beside the commits."""
+    requests: Mapping[int, str]
+    """The requests that its last commits came of, by seq (`Outbox.caused`)."""
 
 
 class Server(NamedTuple):

@@ -12,7 +12,7 @@ from domain.terms import GameId
 from service.store.ports.accounts import Credential, Held
 from service.store.ports.errors import StoreDown, StoreUnusable
 from service.store.ports.lobbies import Lobby
-from service.store.ports.store import Followed, Server
+from service.store.ports.store import Followed, Progress, Server
 from service.store.redis import probe, replication
 from service.store.redis.accounts import Accounts, asked_held, held_in
 from service.store.redis.archive import Archive
@@ -23,11 +23,11 @@ from service.store.redis.cluster.wire import open_wire
 from service.store.redis.connect import Wire
 from service.store.redis.keys import PARTITION_COUNT, Keys
 from service.store.redis.lobbies.lobbies import Lobbies
-from service.store.redis.lobbies.record import lobby_in
+from service.store.redis.lobbies.record import FIELDS, lobby_in
 from service.store.redis.log.claims import Claims
-from service.store.redis.log.log import Log
+from service.store.redis.log.log import CHAINED, PROGRESS, Log
 from service.store.redis.log.plans import Plans
-from service.store.redis.log.post.outbox import Outbox
+from service.store.redis.log.post.outbox import Outbox, causes
 from service.store.redis.log.post.subscriptions import Subscriptions
 from service.store.redis.log.schedule import Schedule
 from service.store.redis.log.views import Views
@@ -89,6 +89,24 @@ class Store:
         if self.lobbies.there(game_id, lobby) is not lobby:
             stands, *there, lobby = self.wire.many(asking)
         return Followed(*self.log.progress_in(game_id, stands), _held(credentials, there), lobby_in(game_id, lobby))
+
+    def progress(self, game_id: GameId) -> Progress | None:
+        """The lobby and how far its log goes, read at once with one command; None where there is no such game.
+
+        Raises `BrokenLog`.
+        """
+        meta = self.keys.game(game_id).meta
+        reply = self.lobbies.there(
+            game_id, self.wire.many([("HMGET", meta, *FIELDS, *PROGRESS, *CHAINED, "requests")])[0]
+        )
+        lobby = lobby_in(game_id, reply[: len(FIELDS)] if isinstance(reply, list) else reply)
+        if lobby is None:
+            return None
+        if len(reply) == len(FIELDS):
+            return self.progress(game_id)  # a copy of it was just fetched from the archive
+        *stands, requests = reply[len(FIELDS) :]
+        seq, head, _ = self.log.progress_in(game_id, stands[: len(PROGRESS)])
+        return Progress(lobby, seq, head, stands[len(PROGRESS) :], causes(requests))
 
     def ready(self) -> bool:
         """Whether it answers and accepts writes.

@@ -44,6 +44,8 @@ RELEASED, READ, OWED, STALE = 1, 2, 4, -1
 its log stands elsewhere."""
 
 PROGRESS = ("seq", "head", "status")
+CHAINED = ("seed", "setup", "seq", "head")
+"""The fields of the meta hash that `Log.commits` reads."""
 PAGE = 256
 """Commits read in one round trip."""
 _KEPT = 1024
@@ -306,12 +308,13 @@ class Log:
         *,
         headers: bool = False,
         onto: str = "",
+        meta: Sequence[bytes | None] = (),
     ) -> Iterator[Stored]:
         """Commits in order, read in pages; their headers only if asked for (who folds has no use for them).
 
         Each is looked at: raises `chain.BrokenLog` where one is missing, garbled, or does not follow from the one before.
         ``onto`` is the head that the reader holds of the commit before ``first``: raises `chain.WentBack` before anything
-        is read where another one stands there, or none.
+        is read where another one stands there, or none. ``meta`` is `Progress.meta` if it was read just now.
         """
         names = self._keys.game(game_id)
         first = max(first, 1)
@@ -319,9 +322,11 @@ class Log:
             last = min(first + limit - 1, last if last is not None else first + limit - 1)
         # The head before the first one stands in the commit before it.
         end, start = "+" if last is None else str(last), first - 1
-        fields = ("HMGET", names.meta, "seed", "setup", "seq", "head")
-        commands = [fields, ("XRANGE", names.commits, start, end, "COUNT", PAGE)]
-        (seed, setup, newest, head), page = self._answers(game_id, first, commands)
+        asked: list[tuple[Any, ...]] = [("XRANGE", names.commits, start, end, "COUNT", PAGE)]
+        if not meta:
+            asked.insert(0, ("HMGET", names.meta, *CHAINED))
+        *read, page = self._answers(game_id, first, asked)
+        seed, setup, newest, head = read[0] if read else meta
         if seed is None:
             if self._archive.back(game_id):
                 yield from self.commits(game_id, first, last, headers=headers, onto=onto)

@@ -1,17 +1,20 @@
--- Lease what is due in the outbox of a partition.
+-- Lease what is due of what subscriptions are owed.
 -- KEYS outbox
--- ARGV lease limit
--- Answers {until, member, when it was due …}: the first is the score that each of them has now. None was leased until then
--- before, because a lease ends later than the instant at which it was due.
-local found = redis.call('EXISTS', KEYS[1])
-if found == 0 then return {0} end
+-- ARGV length of the lease (ms), at most so many, prefix of the keys of this partition's games
+-- Answers {when the leases end, member, score, how far it was told (false: it is told no more) …}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local due = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2], 'WITHSCORES')
-local ends, scored = now + ARGV[1], {}
+local ends, scored, answer = now + ARGV[1], {}, {}
+answer[1] = ends
 for place = 1, #due, 2 do
-  scored[#scored + 1] = ends
-  scored[#scored + 1] = due[place]
+  local member = due[place]
+  scored[place], scored[place + 1] = ends, member
+  local game, subscription = string.match(member, '^(%S*) ?(%S*)')
+  local told = redis.pcall('HGET', ARGV[3] .. game .. ':told', subscription)
+  answer[#answer + 1] = member
+  answer[#answer + 1] = due[place + 1]
+  answer[#answer + 1] = type(told) == 'string' and told
 end
 if #due > 0 then redis.call('ZADD', KEYS[1], unpack(scored)) end
-return {ends, unpack(due)}
+return answer

@@ -1,23 +1,24 @@
 -- Done for now with what is owed, or (again '+': lease it for longer).
 -- KEYS outbox meta told
 -- ARGV member until (the score by which it is leased) subscription told ('' drops it) seq again ('' with the next commit,
---      '+<milliseconds>' leases it for so much longer)
--- Answers 0 if the lease was lost, else until when it is leased, or 1.
+--      '+<milliseconds>' leases it for so much longer) lease ('' if it is not to be leased again when the game has gone on)
+-- Answers 0 if the lease was lost, until when it is leased if it is, else 1.
 local outbox, meta, told = unpack(KEYS)
-local member, ends, subscription, state, seq, again = unpack(ARGV)
+local member, ends, subscription, state, seq, again, lease = unpack(ARGV)
 local stands = redis.call('ZSCORE', outbox, member)
 if not stands or tonumber(stands) ~= tonumber(ends) then return 0 end
 local function now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local longer = string.match(again, '^%+(%d+)$')
-if longer then
+local function extend(milliseconds)
   -- Later than before whatever the clock says: it is by this that one lease is told from another.
-  local later = math.max(now() + longer, tonumber(ends) + 1)
+  local later = math.max(now() + milliseconds, tonumber(ends) + 1)
   redis.call('ZADD', outbox, later, member)
   return later
 end
+local longer = string.match(again, '^%+(%d+)$')
+if longer then return extend(longer) end
 if state ~= '' and type(redis.pcall('HSET', told, subscription, state)) == 'table' then
   -- What stands there says nothing of anybody: whoever listens begins anew.
   redis.call('DEL', told)
@@ -26,6 +27,7 @@ end
 if again ~= '' then
   redis.call('ZADD', outbox, again, member)
 elseif state ~= '' and tonumber(redis.call('HGET', meta, 'seq') or 0) > tonumber(seq) then
+  if lease ~= '' then return extend(lease) end
   redis.call('ZADD', outbox, now(), member)
 else
   redis.call('ZREM', outbox, member)

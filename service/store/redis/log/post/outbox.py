@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from redis.exceptions import ResponseError
-
-from domain.terms import GameId, Seq
+from domain.terms import GameId
 from service.store.ports.outbox import EVERYWHERE, MOST_COUNTED, MOST_LISTENING, SOON, OutboxCensus, Owed, Told
 from service.store.redis import keys
 from service.store.redis.connect import Script, Wire
@@ -53,24 +52,12 @@ class Outbox:
 
     def claim(self, partitions: Iterable[int], limit: int, lease: int) -> Sequence[Owed]:
         """What is due in these partitions, at most so much of each, leased for so many milliseconds."""
-        calls = [([self._keys.partitions[number].outbox], [lease, limit]) for number in partitions]
-        claimed: list[tuple[str, int, int]] = []
-        for ends, *due in self._wire.calls(CLAIM, calls):
-            claimed += [(member.decode(), ends, int(float(at))) for member, at in zip(due[::2], due[1::2], strict=True)]
-        return self._read(claimed)
-
-    def _read(self, claimed: Sequence[tuple[str, int, int]]) -> list[Owed]:
-        """How what was claimed stands."""
-        asked: list[tuple[Any, ...]] = []
-        for member, _, _ in claimed:
-            game_id, subscription, _ = _parts(member)
-            names = self._keys.game(game_id)
-            asked += [("HGET", names.told, subscription), ("HGET", names.meta, "seq")]
-        # Of another type than it should be is what nobody is told of; the others are.
-        replies = [None if isinstance(reply, ResponseError) else reply for reply in self._wire.many(asked)]
+        shared = [self._keys.partitions[number] for number in partitions]
+        calls = [([each.outbox], [lease, limit, f"{each.tag}g:"]) for each in shared]
         return [
-            Owed(*_parts(member), _told(told), Seq(int(seq or 0)), ends, since)
-            for (member, ends, since), told, seq in zip(claimed, replies[::2], replies[1::2], strict=True)
+            Owed(*_parts(member.decode()), _told(told), ends, int(float(at)), ends - lease)
+            for ends, *due in self._wire.calls(CLAIM, calls)
+            for member, at, told in zip(due[::3], due[1::3], due[2::3], strict=True)
         ]
 
     def keep(self, owed: Sequence[Owed], lease: int) -> Sequence[Owed | None]:
@@ -78,27 +65,29 @@ class Outbox:
         replies = self._wire.calls(SETTLE, [self._settling(each, None, f"+{lease}") for each in owed])
         return [replace(each, until=reply) if reply else None for each, reply in zip(owed, replies, strict=True)]
 
-    def settle(self, owed: Owed, told: Told | None, again: int | None = None) -> bool:
+    def settle(self, owed: Owed, told: Told | None, again: int | None = None, lease: int = 0) -> bool | Owed:
         """Done with it for now: how far it has been told, and when it is to be looked at again though no commit comes.
 
-        Without ``again`` it is owed at once if the game has gone further than that, and else with its next commit. Without
-        ``told`` it is dropped. False, and nothing is written, where the lease was lost.
+        Without ``again`` it is owed at once if the game has gone further than that, and else with its next commit; with a
+        ``lease`` (in milliseconds) it is then leased again, and returned. Without ``told`` it is dropped. False, and nothing
+        is written, where the lease was lost.
         """
-        call = self._settling(owed, told, "" if again is None else str(again))
-        return bool(self._wire.call(SETTLE, *call))
+        reply = self._wire.call(SETTLE, *self._settling(owed, told, "" if again is None else str(again), lease))
+        if reply <= 1:
+            return bool(reply)
+        now = owed.now()
+        return replace(owed, told=told, until=reply, since=now, claimed=reply - lease, read=time.monotonic())
 
-    def _settling(self, owed: Owed, told: Told | None, again: str) -> tuple[list[str], list[Any]]:
+    def _settling(self, owed: Owed, told: Told | None, again: str, lease: int = 0) -> tuple[list[str], list[Any]]:
         names = self._keys.game(owed.game_id)
         member = " ".join(part for part in owed.place if part)
         state, seq = ("", 0) if told is None or owed.what else (told.packed(), told.seq)
         where = [self._keys.partition(owed.game_id).outbox, names.meta, names.told]
-        return where, [member, owed.until, owed.subscription, state, seq, again]
+        return where, [member, owed.until, owed.subscription, state, seq, again, lease or ""]
 
     def caused(self, game_id: GameId, seq: int) -> str:
         """What the request is called that a commit came of, while it is one of the last `CAUSES` that did and are told to anybody; or ''."""
-        lines = self._wire.one("HGET", self._keys.game(game_id).meta, "requests") or b""
-        pairs = (line.partition(b" ") for line in lines.splitlines())
-        return next((name.decode() for of, _, name in pairs if of == b"%d" % seq), "")
+        return causes(self._wire.one("HGET", self._keys.game(game_id).meta, "requests")).get(seq, "")
 
     def owing(self) -> set[int]:
         """Partitions in which somebody has come to be owed something, as far as this process knows: since it was asked last.
@@ -129,6 +118,12 @@ class Outbox:
             ]
         )
         return Counter(_parts(member.decode())[1] for reply in replies for member in reply)
+
+
+def causes(lines: bytes | None) -> Mapping[int, str]:
+    """The requests that commits came of, by seq, in the field ``requests`` of their game."""
+    pairs = (line.partition(b" ") for line in (lines or b"").splitlines())
+    return {int(seq): name.decode() for seq, _, name in pairs if seq.isdigit()}
 
 
 def _parts(member: str) -> tuple[GameId, str, str]:

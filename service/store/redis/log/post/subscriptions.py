@@ -19,6 +19,9 @@ _SUBSCRIPTION = typed.decoder(Subscription)
 
 SUBSCRIBE, SWAP = Script("subscribe"), Script("swap")
 
+TRIM_EVERY = 20
+"""Entries that a list of deliveries may have beyond `MOST_NOTED` before it is trimmed."""
+
 
 class Subscriptions:
     """Who wants to be told, and what became of it."""
@@ -78,16 +81,16 @@ class Subscriptions:
 
     def note(self, id_: str, delivery: Mapping[str, Any], *, dead: bool = False) -> None:
         """Note what became of a try, the newest first; the oldest are forgotten. ``dead`` ones have a list of their own too."""
-        packed, commands = orjson.dumps(delivery), list[tuple[Any, ...]]()
-        for name in (keys.noted(id_), keys.dead(id_)) if dead else (keys.noted(id_),):
-            commands += [("LPUSH", name, packed), ("LTRIM", name, 0, MOST_NOTED - 1)]
-        if dead:
-            commands.append(("INCR", keys.DEAD))
-        self._wire.all(commands)
+        packed = orjson.dumps(delivery)
+        lists = [keys.noted(id_), keys.dead(id_)] if dead else [keys.noted(id_)]
+        commands: list[tuple[Any, ...]] = [("LPUSH", name, packed) for name in lists]
+        lengths = self._wire.all([*commands, ("INCR", keys.DEAD)] if dead else commands)
+        full = [name for name, length in zip(lists, lengths, strict=False) if length >= MOST_NOTED + TRIM_EVERY]
+        self._wire.all([("LTRIM", name, 0, MOST_NOTED - 1) for name in full])
 
     def noted(self, id_: str, *, dead: bool = False) -> Sequence[Mapping[str, Any]]:
         """What was noted, or only of what is ``dead``; the newest first."""
-        reply = self._wire.one("LRANGE", keys.dead(id_) if dead else keys.noted(id_), 0, -1)
+        reply = self._wire.one("LRANGE", keys.dead(id_) if dead else keys.noted(id_), 0, MOST_NOTED - 1)
         return [orjson.loads(each) for each in reply]
 
     def every(self) -> Iterator[Subscription]:
