@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
+.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -32,6 +32,11 @@ $(BIN)/python:
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "Installing what pyproject.toml names (a minute or two the first time) …"
 	@$(PIP) install --editable . | $(SAY)
+	@touch $@
+
+$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+	@echo "Installing what builds the documentation …"
+	@$(PIP) install --editable '.[docs]' | $(SAY)
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
@@ -90,6 +95,10 @@ format: setup-dev
 
 rules: setup-dev
 	$(BIN)/python -m tests.numbers
+
+# The documentation site, in build/docs/. Fails on a broken link, a broken anchor, and a page that the navigation lacks.
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 openapi: setup-dev
 	$(BIN)/python -m service.api.openapi

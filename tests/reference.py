@@ -1,0 +1,141 @@
+"""Reference pages of the documentation site that are generated from the product: settings, commands, problem codes, API routes.
+
+MkDocs loads this module as a hook (`mkdocs.yml`) and adds the pages to the site while it builds. They are not stored in `docs/`,
+so they always match the code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import click
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
+
+
+def settings() -> str:
+    """Every setting with type, default, range and meaning."""
+    from service.settings import Settings
+    from service.settings.declared import name_of, written
+
+    types = get_type_hints(Settings)
+    parts = [
+        (
+            "# Settings\n\nSet these as environment variables or in a file `.env` in the working directory. The environment takes "
+            "precedence, and an empty value counts as not set. `oraclewheel settings` shows the current values and their source.\n"
+        )
+    ]
+    for each in dataclasses.fields(Settings):
+        known: Mapping[str, Any] = each.metadata
+        facts = [f"Type: {TYPES.get(types[each.name], 'list, separated by commas')}"]
+        default = "" if "for each core" in known["meaning"] else written(each.default)
+        facts += [f"Default: `{default}`"] if default else ["Default: empty"] if not each.default else []
+        if known["choices"]:
+            facts.append("Allowed: " + ", ".join(f"`{choice}`" for choice in known["choices"] if choice))
+        if known["most"] is not None:
+            facts.append(f"Range: {known['least'] or 0} to {known['most']}")
+        elif known["least"] is not None:
+            facts.append(f"Minimum: {known['least']}")
+        if known["secret"]:
+            facts.append("Secret: never shown")
+        parts.append(f"## {name_of(each)}\n\n{known['meaning']}\n\n{' · '.join(facts)}\n")
+    return "\n".join(parts)
+
+
+TYPES = {str: "text", int: "integer", float: "number", bool: "`1` or empty", Path: "path"}
+
+
+def commands() -> str:
+    """Every command of `oraclewheel` with its help text."""
+    from service.cli import main
+
+    parts = ["# Commands\n\nRun `oraclewheel COMMAND --help` for the same texts.\n"]
+    context = click.Context(main, info_name="oraclewheel")
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        parts.append(f"## {name}\n\n```text\n{_help(command, context, name)}\n```\n")
+    return "\n".join(parts)
+
+
+def _help(command: click.Command, parent: click.Context, name: str) -> str:
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=100, max_content_width=100)
+    texts = [command.get_help(context)]
+    if isinstance(command, click.Group):
+        for child in command.list_commands(context):
+            below = command.get_command(context, child)
+            assert below is not None
+            texts.append(_help(below, context, child))
+    return "\n\n".join(texts)
+
+
+def problems() -> str:
+    """Every problem code by HTTP status."""
+    from service.api.http.problems import CATALOGUE
+
+    by: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for code, (status, title) in CATALOGUE.items():
+        by[status].append((f"`{code}`", title))
+    parts = [
+        (
+            "# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below. "
+            "[Retries and errors](../clients.md#retries-and-errors) explains how to handle them. A refusal by the rules of a game "
+            "has its own code and names the clause of the rules.\n"
+        )
+    ]
+    for status, rows in sorted(by.items()):
+        parts.append(f"## {status} {HTTPStatus(status).phrase}\n\n{_table(('Code', 'Title'), rows)}\n")
+    return "\n".join(parts)
+
+
+def routes() -> str:
+    """Every operation of the API by tag."""
+    contract = yaml.load((ROOT / "openapi.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    by: dict[str, list[tuple[str, str, str]]] = {tag["name"]: [] for tag in contract.get("tags", ())}
+    for path, item in contract["paths"].items():
+        for method, operation in item.items():
+            if method in {"get", "post", "put", "patch", "delete"}:
+                row = (f"`{method.upper()}`", f"`{path}`", operation["summary"])
+                by.setdefault(operation["tags"][0], []).append(row)
+    about = {tag["name"]: tag.get("description", "") for tag in contract.get("tags", ())}
+    parts = [
+        (
+            "# API routes\n\n`openapi.yaml` in the repository is the full contract. A running service shows it at `/docs`, and at "
+            "`/docs/try` you can send requests. [Write a client or a bot](../clients.md) explains the concepts.\n"
+        )
+    ]
+    for tag, rows in by.items():
+        if rows:
+            parts.append(
+                f"## {tag.capitalize()}\n\n{about.get(tag, '')}\n\n{_table(('Method', 'Path', 'Summary'), rows)}\n"
+            )
+    return "\n".join(parts)
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "reference/routes.md": routes,
+    "reference/problems.md": problems,
+    "reference/settings.md": settings,
+    "reference/commands.md": commands,
+}
+"""Path of a generated page below `docs/`, and the function that writes it."""
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """MkDocs event: adds the generated pages."""
+    from mkdocs.structure.files import File
+
+    for path, text in PAGES.items():
+        files.append(File.generated(config, path, content=text()))
+    return files
