@@ -27,7 +27,7 @@ from workers.process import worker_context
 from workers.sweeper import Sweeper
 from workers.thinking.analysing import pick_up
 from workers.thinking.asking import Asking
-from workers.upkeep.lobbies import clear
+from workers.upkeep.lobbies import clear, start_full
 from workers.upkeep.sandboxes import expire
 
 SWEEP = 0.5
@@ -85,6 +85,15 @@ def clear_lobbies() -> int:
     context = worker_context()
     removed = clear(context.store, context.settings.lobby_days)
     return removed + expire(context.store, context.settings.sandbox_days)
+
+
+def start_full_lobbies() -> int:
+    """The job of each minute, on the side queue: start full games that no API process has started; how many."""
+    context = worker_context()
+    started = start_full(context.store, context.settings)
+    for game_id in started:
+        context.queue.wake(context.store.schedule.partition(game_id))
+    return len(started)
 
 
 def tell_vacations() -> int:
@@ -164,6 +173,7 @@ class Schedule:
         if now >= self._minutely:
             queue.enqueue_side("workers.schedule.tell_vacations", seconds=60)
             queue.enqueue_side("workers.schedule.pick_up_analyses", seconds=60)
+            queue.enqueue_side("workers.schedule.start_full_lobbies", seconds=60)
             self._minutely = now + MINUTE
         if self._settings.log_seconds and now >= self._heads:
             queue.enqueue_side("workers.schedule.log_heads", seconds=300)

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from domain.dice import Dice
-from service.api.access import quotas
 from service.api.application import create_app
+from service.post import starting
 from service.settings import Settings
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
@@ -35,7 +35,7 @@ def too_many(answer, code):
 
 
 def test_an_account_has_so_many_open_lobbies(made, monkeypatch):
-    monkeypatch.setattr(quotas, "YOUNG", 0)
+    monkeypatch.setattr(starting, "YOUNG", 0)
     world = made(lobbies=3)
     ash, birk = world.player(), world.player()
     games = [ash.make_game()["id"] for _ in range(3)]
@@ -74,7 +74,7 @@ def test_lobbies_are_counted_exactly_whatever_process_is_asked(made):
 
 
 def test_an_account_has_so_many_sandboxes_and_forks_that_are_not_over(made, monkeypatch):
-    monkeypatch.setattr(quotas, "YOUNG", 0)
+    monkeypatch.setattr(starting, "YOUNG", 0)
     world = made(sandboxes=2, lobbies=1)
     ash = world.player()
     first = ash.make_game(sandbox={})["id"]

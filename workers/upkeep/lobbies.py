@@ -1,14 +1,20 @@
-"""Once an hour: games that never started, and that nobody comes back to, are removed."""
+"""Games that have not started: abandoned ones are removed, full ones that start by themselves are started."""
 
 from __future__ import annotations
 
+from domain.terms import GameId
+from service.post.starting import TooManyRunning, start_game
 from service.process.logs import logger
+from service.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 
 DAY = 24 * 3600 * 1000
 """Milliseconds; so long a lobby is kept in which nobody sits."""
+
+LEFT = 10_000
+"""Milliseconds after the last change of a full lobby in which its API process may still start it."""
 
 log = logger("lobbies")
 
@@ -31,6 +37,25 @@ def clear(store: Store, days: int) -> int:
         removed += 1
         log.info("an abandoned game was removed before its start", game=lobby.id)
     return removed
+
+
+def start_full(store: Store, settings: Settings) -> list[GameId]:
+    """Start full games with ``auto_start`` that an API process left unstarted; those that have to be woken.
+
+    The API starts a game after its last seat was taken. It may have been killed in between, or the creator may have had too
+    many running games.
+    """
+    now, started = store.schedule.now(), []
+    for lobby, _ in store.lobbies.idle(now - LEFT, now - DAY):
+        if not lobby.auto_start or not lobby.is_full:
+            continue
+        try:
+            start_game(store, settings, lobby)
+        except (TooManyRunning, LobbyRefusal):
+            continue
+        started.append(lobby.id)
+        log.info("full_game_started", game=lobby.id)
+    return started
 
 
 def _anybody(lobby: Lobby) -> bool:

@@ -12,14 +12,9 @@ from domain.terms import GameId, PlayerId
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
+from service.post.starting import take_place
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
-
-FOR_EVER = 10 * 365 * 24 * 3600
-"""Seconds that a game holds its place; one that is over or gone gives it up in `take_table`."""
-
-YOUNG = 60
-"""Seconds in which a game that has a place may not be there yet."""
 
 LATER = 60
 """Seconds after which it may be worth while to ask again for what only its owner can make room for."""
@@ -52,22 +47,6 @@ def take_table(context: AppContext, lobby: Lobby) -> None:
         raise
 
 
-def take_running(context: AppContext, lobby: Lobby) -> None:
-    """Count a game that is about to start; raises the problem of too many that run."""
-    settings = context.settings
-    names = [(f"running:{lobby.creator}", settings.running_games, "too-many-running-games")]
-    if all((chair.holder or "").startswith("bot:") for chair in lobby.chairs):
-        names.append((f"bot-games:{lobby.creator}", settings.running_bot_games, "too-many-bot-games"))
-    held: list[tuple[str, str]] = []
-    for name, most, code in names:
-        try:
-            _take_place(context, name, lobby.id, most, code, _is_not_over)
-        except Problem:
-            context.store.places.let_go(held)
-            raise
-        held.append((name, lobby.id))
-
-
 def take_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> None:
     """Count bytes that are sent to a sandbox; raises the problem of too many in a day."""
     most = context.settings.sandbox_mib_day * 1024
@@ -83,24 +62,17 @@ def take_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> 
 def _take_place(
     context: AppContext, name: str, game_id: GameId, most: int, code: str, counts: Callable[[Lobby], bool]
 ) -> None:
-    places = context.store.places
-    if not most or places.hold(name, game_id, most, FOR_EVER)[0]:
-        return
-    # A game that starts, ends or is removed keeps its place until someone needs it.
-    settled = [GameId(place) for place, left in places.held(name).items() if left < FOR_EVER - YOUNG]
-    lobbies = ((each, context.store.lobbies.get(each)) for each in settled)
-    gone = [each for each, lobby in lobbies if lobby is None or not counts(lobby)]
-    places.let_go([(name, each) for each in gone])
-    if not gone or not places.hold(name, game_id, most, FOR_EVER)[0]:
-        raise too_many(LATER, code, f"An account can have {most} of them at a time.")
+    if not take_place(context.store, name, game_id, most, counts):
+        raise too_many_games(code, most)
+
+
+def too_many_games(code: str, most: int) -> Problem:
+    """The problem of an account with as many games of a kind as it may have."""
+    return too_many(LATER, code, f"An account can have {most} of them at a time.")
 
 
 def _is_unfinished(lobby: Lobby) -> bool:
     return lobby.status == "lobby" or (lobby.sandbox is not None and lobby.status == "running")
-
-
-def _is_not_over(lobby: Lobby) -> bool:
-    return lobby.status != "over"
 
 
 def too_many_tokens(most: int) -> Problem:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from domain.terms import GameId, PlayerId
-from service.api.access.quotas import take_running
+from service.api.access.quotas import too_many_games
 from service.api.context.app import AppContext
 from service.api.http.problems import Problem
+from service.post import starting
 from service.post.full_games import report_full
-from service.post.listening import listen_in, people_of
+from service.post.starting import TooManyRunning
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
 
 def start_game(context: AppContext, lobby: Lobby) -> None:
     """Start a game whose seats are taken. Raises `LobbyRefusal`, and the problem of too many running games."""
-    if lobby.status == "lobby":
-        take_running(context, lobby)
-    listen_in(context.store, lobby.id, people_of(lobby))
-    context.store.lobbies.start(lobby.id, lobby.creator, "begin")
+    try:
+        starting.start_game(context.store, context.settings, lobby)
+    except TooManyRunning as error:
+        raise too_many_games(error.code, error.most) from error
     context.wake(lobby.id)
 
 

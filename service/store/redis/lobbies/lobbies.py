@@ -225,10 +225,10 @@ class Lobbies:
         if lobby is not None:
             self._remember(player_id, game_id, lobby.made_at)
 
-    def idle(self, since: int) -> Iterator[tuple[Lobby, int]]:
-        """Games that have not started in which nothing has happened after an instant, and when something last did."""
+    def idle(self, since: int, after: int = 0) -> Iterator[tuple[Lobby, int]]:
+        """Games that have not started, and when something last happened there: not after ``since``, but after ``after``."""
         for partition in self._keys.partitions:
-            reply = self._wire.one("ZRANGE", partition.lobbies, "-inf", since, "BYSCORE", "WITHSCORES")
+            reply = self._wire.one("ZRANGE", partition.lobbies, f"({after}", since, "BYSCORE", "WITHSCORES")
             places = {game.decode(): int(score) for game, score in zip(reply[::2], reply[1::2], strict=True)}
             for lobby in self.read_all(list(places)):
                 if lobby is not None:

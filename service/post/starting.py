@@ -1,0 +1,63 @@
+"""Starting games, and the places that running games of an account take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from domain.terms import GameId
+from service.post.listening import listen_in, people_of
+from service.projections.history.seating import is_bot
+from service.settings import Settings
+from service.store.ports.lobbies import Lobby
+from service.store.redis.store import Store
+
+FOREVER = 10 * 365 * 24 * 3600
+"""Seconds that a game holds its place. A game that is over or gone gives it up in `take_place`."""
+
+YOUNG = 60
+"""Seconds in which a game that has a place may not be stored yet."""
+
+
+class TooManyRunning(Exception):
+    """The creator of the game has as many running games of this kind as an account may have."""
+
+    def __init__(self, code: str, most: int) -> None:
+        super().__init__(code)
+        self.code, self.most = code, most
+
+
+def start_game(store: Store, settings: Settings, lobby: Lobby) -> None:
+    """Start a game whose seats are taken; its partition has to be woken. Raises `TooManyRunning` and `LobbyRefusal`."""
+    if lobby.status == "lobby":
+        _take_running(store, settings, lobby)
+    listen_in(store, lobby.id, people_of(lobby))
+    store.lobbies.start(lobby.id, lobby.creator, "begin")
+
+
+def take_place(store: Store, name: str, game_id: GameId, most: int, counts: Callable[[Lobby], bool]) -> bool:
+    """Take one of ``most`` places (0: no limit) for a game; False if the games that ``counts`` accepts have them all."""
+    places = store.places
+    if not most or places.hold(name, game_id, most, FOREVER)[0]:
+        return True
+    # A game that starts, ends or is removed keeps its place until someone needs it.
+    settled = [GameId(place) for place, left in places.held(name).items() if left < FOREVER - YOUNG]
+    lobbies = ((each, store.lobbies.get(each)) for each in settled)
+    gone = [each for each, lobby in lobbies if lobby is None or not counts(lobby)]
+    places.let_go([(name, each) for each in gone])
+    return bool(gone) and places.hold(name, game_id, most, FOREVER)[0]
+
+
+def _take_running(store: Store, settings: Settings, lobby: Lobby) -> None:
+    names = [(f"running:{lobby.creator}", settings.running_games, "too-many-running-games")]
+    if all(is_bot(chair.holder) for chair in lobby.chairs):
+        names.append((f"bot-games:{lobby.creator}", settings.running_bot_games, "too-many-bot-games"))
+    held: list[tuple[str, str]] = []
+    for name, most, code in names:
+        if not take_place(store, name, lobby.id, most, _is_not_over):
+            store.places.let_go(held)
+            raise TooManyRunning(code, most)
+        held.append((name, lobby.id))
+
+
+def _is_not_over(lobby: Lobby) -> bool:
+    return lobby.status != "over"
