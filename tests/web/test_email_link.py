@@ -70,6 +70,7 @@ def game(url, ada, mail):
 PHONE = {"viewport": {"width": 390, "height": 844}}
 
 
+@pytest.mark.soak
 def test_email_link_opens_the_game_signed_in_for_that_game_only(window, mail, game, ada):
     visiting = window(**PHONE)
     page = visiting.page
@@ -90,6 +91,7 @@ def test_email_link_opens_the_game_signed_in_for_that_game_only(window, mail, ga
     until(page, "document.getElementById('who').textContent.startsWith('Ada')")
 
 
+@pytest.mark.soak
 def test_email_link_changes_nothing_for_a_reader_who_is_signed_in(window, mail, game, ada):
     visiting = window()
     visiting.sign_in(ada)

@@ -42,6 +42,7 @@ def test_from_the_first_page_a_table_against_two_bots_is_under_way_in_three_clic
     assert all(seat["bot"] for seat in game["seats"][1:])
 
 
+@pytest.mark.soak
 def test_a_name_is_an_account_and_its_token_can_be_kept(visiting, site, tmp_path):
     visiting.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = visiting.open("/")
@@ -97,6 +98,7 @@ def test_a_name_that_cannot_be_is_said_beside_its_field(visiting):
     assert page.evaluate("localStorage.getItem('ow.session')") is None
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("zone", "there"), [("Europe/Sofia", "20:00"), ("Asia/Kolkata", "23:30")])
 def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
     game = turn_of(ada)
@@ -126,6 +128,7 @@ def test_a_turn_comes_while_the_page_is_open(visiting, ada):
     page.locator(f'.turn a[href="/games/{game}"]').wait_for()
 
 
+@pytest.mark.soak
 def test_lists_go_on_page_by_page(visiting, ada):
     made = [ada.make_game("nim", 2)["id"] for _ in range(8)]
     page = visiting.open("/")
@@ -144,6 +147,7 @@ def test_lists_go_on_page_by_page(visiting, ada):
         ada.call("DELETE", f"/v1/games/{game}")
 
 
+@pytest.mark.soak
 def test_finished_games_and_games_under_way_are_there(visiting, ada):
     running, over = turn_of(ada), turn_of(ada)
     ada.send(over, {"type": "resign"}, want=200)  # two bots play it to its end
@@ -154,6 +158,7 @@ def test_finished_games_and_games_under_way_are_there(visiting, ada):
         page.get_by_role("region", name=title).locator(f'a[href="/games/{game}"]').wait_for()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [320, 1440])
 def test_axe_finds_nothing_wrong_with_what_somebody_sees_who_is_signed_in(window, axe, site, scheme, size):
@@ -186,6 +191,7 @@ def test_a_hostile_name_is_a_name(visiting, site):
     assert page.locator("main img[src='x']").count() == 0
 
 
+@pytest.mark.soak
 def test_what_this_browser_keeps_cannot_break_the_page(visiting):
     for kept in (
         "nonsense",

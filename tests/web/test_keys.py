@@ -77,6 +77,7 @@ def test_from_the_first_page_to_the_end_of_the_first_turn_by_keys_alone(visiting
     assert page.locator("ow-desk .failed").count() == 0
 
 
+@pytest.mark.soak
 def test_the_focus_stays_where_it_is_while_others_play(ada, site, window):
     bo = Player.register(site, "Bo")
     game = ada.make_game("nim", 2, visibility="public", options={"heaps": 8})["id"]
@@ -110,6 +111,7 @@ def addresses(url):
     site.close()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["home", "new", "me", "room", "table-battalia", "table-nim", "replay", "check"])
 def test_a_page_at_four_hundred_per_cent_is_read_without_scrolling_sideways(window, addresses, name):
     """1280 pixels at 400 % are 320: text and controls are under each other then, and nothing sticks out."""

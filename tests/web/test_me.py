@@ -31,6 +31,7 @@ def test_a_name_can_be_changed(page, ada):
     assert ada.get("/v1/me").json["name"] == "Ada of the Hill"
 
 
+@pytest.mark.soak
 def test_zone_and_quiet_hours_are_kept(page, ada):
     told = part(page, "Zone and quiet hours")
     told.get_by_label("Time zone").select_option("Asia/Tokyo")
@@ -43,6 +44,7 @@ def test_zone_and_quiet_hours_are_kept(page, ada):
     assert ada.get("/v1/me/preferences").json == {"zone": "Asia/Tokyo", "quiet": {"from": "22:00", "to": "07:00"}}
 
 
+@pytest.mark.soak
 def test_days_away_are_announced_and_taken_back(page, ada):
     told = part(page, "Days away")
     begins = told.get_by_label("From").input_value()  # in the zone of the browser
@@ -57,6 +59,7 @@ def test_days_away_are_announced_and_taken_back(page, ada):
     assert ada.get("/v1/me/vacations").json["vacations"] == []
 
 
+@pytest.mark.soak
 def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
     visiting.expected |= {404, 409}  # the player is unknown; Bo has not agreed
     bo = Player.register(site, "Bo")
@@ -77,6 +80,7 @@ def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
     assert (vacation["seat"], vacation["sitter"]) == ("sitter", bo.id)
 
 
+@pytest.mark.soak
 def test_request_to_sit_in_is_accepted_and_withdrawn(visiting, ada, site):
     bo = Player.register(site, "Bo")
     now = bo.get("/v1/me").json["made_at"]
@@ -94,6 +98,7 @@ def test_request_to_sit_in_is_accepted_and_withdrawn(visiting, ada, site):
     assert ada.get("/v1/me/sitting").json["sitting"] == []
 
 
+@pytest.mark.soak
 def test_every_offered_scope_can_be_granted(page, ada, site):
     told = part(page, "Tokens for programs")
     choices = told.get_by_label("It may").locator("option")
@@ -140,6 +145,7 @@ def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
     assert token not in page.content()
 
 
+@pytest.mark.soak
 def test_a_feed_has_an_address(page, ada):
     told = part(page, "Feeds")
     told.get_by_label("What it tells").select_option("calendar")
@@ -177,6 +183,7 @@ def test_service_without_a_mail_server_says_so_and_shows_no_form(page):
     assert told.locator("input, button").count() == 0
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [320, 1440])
 def test_axe_finds_nothing_wrong(window, axe, ada, scheme, size):

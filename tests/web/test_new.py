@@ -93,6 +93,7 @@ def test_what_is_chosen_is_what_is_made(form, site):
     assert form.get_by_role("button", name="Start the game").is_disabled()
 
 
+@pytest.mark.soak
 def test_what_a_module_brings_can_be_chosen_with_it_alone(form):
     form.get_by_text("Rules of the game").click()
     field = form.get_by_label("Neutral strength")
@@ -139,6 +140,7 @@ def test_game_can_be_created_to_start_by_itself(form):
     assert body["auto_start"] is answer.json()["auto_start"] is True
 
 
+@pytest.mark.soak
 def test_a_sandbox_is_one(form, site):
     form.get_by_text("Who may see it, and more").click()
     form.get_by_label("Sandbox").check()
@@ -148,6 +150,7 @@ def test_a_sandbox_is_one(form, site):
     assert answer.json()["sandbox"] is not None
 
 
+@pytest.mark.soak
 def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(window, ada, site):
     host = window()
     host.sign_in(ada)
@@ -182,6 +185,7 @@ def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(wi
     assert ada.summary(newer.partition("/games/")[2].partition("#")[0])["status"] == "running"
 
 
+@pytest.mark.soak
 def test_seats_are_taken_left_and_given_to_bots(window, ada, site):
     game = ada.make_game("battalia", 3)["id"]
     birk = Player.register(site, "Birk")
@@ -206,6 +210,7 @@ def test_seats_are_taken_left_and_given_to_bots(window, ada, site):
     assert [seat["bot"] for seat in ada.summary(game)["seats"]] == [None, "random", "greedy"]
 
 
+@pytest.mark.soak
 def test_a_table_can_be_given_up(visiting, ada):
     game = ada.make_game("nim", 2)["id"]
     visiting.sign_in(ada)
@@ -221,6 +226,7 @@ def test_a_table_can_be_given_up(visiting, ada):
     assert ada.get(f"/v1/games/{game}").status == 404
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [320, 1440])
 def test_axe_finds_nothing_wrong(window, axe, ada, scheme, size):

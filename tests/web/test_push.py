@@ -188,6 +188,7 @@ def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_o
     assert page.evaluate("localStorage.getItem('test.subscription')") is None
 
 
+@pytest.mark.soak
 def test_a_newer_notice_of_a_game_takes_the_place_of_the_older_and_what_is_none_of_ours_is_shown_in_words(telephone):
     page = switch_on(telephone)
     worker = Worker(telephone, page)
@@ -200,6 +201,7 @@ def test_a_newer_notice_of_a_game_takes_the_place_of_the_older_and_what_is_none_
     assert {"Nim 2", "Oracle Wheel"} == {each["title"] for each in worker.shown(3)}
 
 
+@pytest.mark.soak
 def test_notifications_that_arrive_at_once_are_all_kept(telephone):
     worker = Worker(telephone, switch_on(telephone))
     games = [f"g{number}" for number in range(12)]
@@ -210,6 +212,7 @@ def test_notifications_that_arrive_at_once_are_all_kept(telephone):
     assert 0 == worker.worker.evaluate("counts.disturbed"), "Chromium may forget the one that is being displayed"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("path", ["https://evil.example/x", "//evil.example/x", "javascript:alert(1)"])
 def test_a_notice_leads_nowhere_but_here(telephone, path):
     page = switch_on(telephone)
@@ -223,6 +226,7 @@ def test_a_notice_leads_nowhere_but_here(telephone, path):
     page.wait_for_url(lambda url: url.rstrip("/") == telephone.url)
 
 
+@pytest.mark.soak
 def test_who_signs_out_hears_no_more_there(telephone, ada):
     page = switch_on(telephone)
     page.get_by_role("button", name="Sign out").click()
@@ -232,6 +236,7 @@ def test_who_signs_out_hears_no_more_there(telephone, ada):
     assert [] == ada.get("/v1/me/devices").json["devices"]
 
 
+@pytest.mark.soak
 def test_another_device_is_listed_and_can_be_revoked(telephone, ada, receiver):
     other = Browser(receiver, "/elsewhere")
     ada.post("/v1/me/devices", {**other.subscription, "label": "desk"}, want=201)
@@ -255,6 +260,7 @@ def account_where(window, ada, script):
     return visiting.open("/me")
 
 
+@pytest.mark.soak
 def test_where_the_browser_keeps_notices_away_the_page_says_so(window, url, ada):
     page = account_where(window, ada, "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })")
 
@@ -262,18 +268,21 @@ def test_where_the_browser_keeps_notices_away_the_page_says_so(window, url, ada)
     assert 0 == notices(page).get_by_role("button").count()
 
 
+@pytest.mark.soak
 def test_a_browser_that_cannot_be_told_is_told_so(window, url, ada):
     page = account_where(window, ada, "delete globalThis.PushManager")
 
     notices(page).get_by_text("This browser cannot be told").wait_for()
 
 
+@pytest.mark.soak
 def test_where_the_page_came_over_http_from_elsewhere_it_says_so(window, url, ada):
     page = account_where(window, ada, "Object.defineProperty(globalThis, 'isSecureContext', { get: () => false })")
 
     notices(page).get_by_text("over https alone").wait_for()
 
 
+@pytest.mark.soak
 def test_who_does_not_allow_it_is_not_asked_for_more(telephone):
     telephone.context.add_init_script("Notification.requestPermission = async () => 'default'")
     page = telephone.open("/me")
@@ -283,6 +292,7 @@ def test_who_does_not_allow_it_is_not_asked_for_more(telephone):
     assert [] == page.evaluate("asked")
 
 
+@pytest.mark.soak
 def test_a_push_service_that_does_not_take_part_is_told_of(telephone):
     telephone.context.add_init_script(
         "PushManager.prototype.subscribe = async () => { throw new DOMException('push service error', 'AbortError') }"
@@ -293,6 +303,7 @@ def test_a_push_service_that_does_not_take_part_is_told_of(telephone):
     notices(page).get_by_text("push service error").wait_for()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [320, 1440])
 def test_axe_finds_nothing_wrong(browser, url, axe, ada, receiver, scheme, size):

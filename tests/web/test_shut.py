@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.soaking import soak
 from tests.web.browsing import until, violations
 
 TITLE = "This page cannot be shown"
 
 
-@pytest.mark.parametrize("path", ["/games/gnone", "/games/gnone/replay", "/games/%00", f"/games/{'g' * 300}"])
+@pytest.mark.parametrize("path", ["/games/gnone", *soak("/games/gnone/replay", "/games/%00", f"/games/{'g' * 300}")])
 def test_a_game_that_is_not_there_says_so_with_ways_on(visiting, axe, path):
     visiting.expected.add(404)
     page = visiting.open(path)
@@ -28,7 +29,7 @@ def test_a_game_that_is_not_there_says_so_with_ways_on(visiting, axe, path):
     assert page.url.rstrip("/") == visiting.url
 
 
-@pytest.mark.parametrize("replay", ["", "/replay"])
+@pytest.mark.parametrize("replay", ["", *soak("/replay")])
 def test_a_private_game_is_shown_as_soon_as_one_of_its_players_signs_in(visiting, ada, replay):
     visiting.expected.add(404)
     game = ada.make_game("nim", visibility="private")["id"]
@@ -44,6 +45,7 @@ def test_a_private_game_is_shown_as_soon_as_one_of_its_players_signs_in(visiting
     assert page.get_by_text(TITLE).count() == 0
 
 
+@pytest.mark.soak
 def test_who_is_signed_in_and_does_not_sit_there_is_told_as_whom(visiting, ada, site):
     visiting.expected.add(404)
     game = type(ada).register(site, "Bo").make_game("nim", visibility="private")["id"]
@@ -59,6 +61,7 @@ FAR = "(at) => import('/app/parts/when.js').then((when) => when.far(at))"
 HOURS = 3_600_000
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("wrong", [-5, 5, 0])
 def test_how_far_a_deadline_is_goes_by_the_clock_of_the_service(visiting, wrong):
     now = time.time()
@@ -71,6 +74,7 @@ def test_how_far_a_deadline_is_goes_by_the_clock_of_the_service(visiting, wrong)
     assert abs(ahead + wrong * HOURS) < 120_000
 
 
+@pytest.mark.soak
 def test_what_a_cache_has_kept_says_nothing_of_the_time_and_a_right_clock_stays_as_it_is(visiting):
     page = visiting.open("/")
     heard = """(answers) => import('/app/api/clock.js').then((clock) => answers.map(([told, kept, sent, got]) => {
@@ -94,6 +98,7 @@ def test_what_a_cache_has_kept_says_nothing_of_the_time_and_a_right_clock_stays_
     assert back in (-7, -6)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("body", "told"),
     [

@@ -73,6 +73,7 @@ def test_the_filter_leaves_what_has_the_letters_in_it(page):
     page.locator("#operations-tag-webhooks").wait_for()
 
 
+@pytest.mark.soak
 def test_who_is_signed_in_tries_with_their_own_token_and_nothing_shows_it(page, ada):
     assert "signed in as Ada" in page.locator("#as").inner_text()
 
@@ -84,6 +85,7 @@ def test_who_is_signed_in_tries_with_their_own_token_and_nothing_shows_it(page, 
     assert page.url.endswith("#/players/getMe")
 
 
+@pytest.mark.soak
 def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
     visiting.expected.add(401)
     page = opened(visiting)
@@ -93,12 +95,14 @@ def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
     assert tried(operation(page, "players-getMe"))[0] == "401"
 
 
+@pytest.mark.soak
 def test_a_link_to_an_operation_opens_it(visiting):
     page = visiting.open("/docs/try#/players/getMe")
 
     page.locator("#operations-players-getMe .try-out__btn").wait_for()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_that_could_be_mended(window, axe, ada, scheme, width):
@@ -120,6 +124,7 @@ def test_axe_finds_nothing_that_could_be_mended(window, axe, ada, scheme, width)
 HOSTILE = "<img src=x onerror='ran=1'><script>ran=1</script> [link](javascript:ran=1) `<b onclick=ran=1>code</b>`"
 
 
+@pytest.mark.soak
 def test_hostile_texts_stay_texts(visiting):
     told = {
         "openapi": "3.1.0",
@@ -156,6 +161,7 @@ def test_hostile_texts_stay_texts(visiting):
     assert HOSTILE.split("`", maxsplit=1)[0].strip() in found.locator(".opblock-description").inner_text()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [320, 390])
 def test_reference_without_scripts_fits_a_phone(window, width):
     visiting = window(viewport={"width": width, "height": 844})

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.driver import Player
+from tests.soaking import soak
 from tests.web.browsing import until
 
 
@@ -17,6 +18,7 @@ def begun(ada, kind="nim", **told):
     return game
 
 
+@pytest.mark.soak
 def test_everything_of_the_frame_is_had_by_keys(visiting):
     page = visiting.open("/")
     page.keyboard.press("Tab")
@@ -35,6 +37,7 @@ def test_everything_of_the_frame_is_had_by_keys(visiting):
     assert page.url.endswith("/new")
 
 
+@pytest.mark.soak
 def test_single_keys_can_be_switched_off(visiting):
     page = visiting.open("/")
     page.get_by_role("button", name="Keys").click()
@@ -64,6 +67,7 @@ def test_going_elsewhere_is_told_and_back_is_back(visiting):
     assert page.title() == "Oracle Wheel"
 
 
+@pytest.mark.soak
 def test_being_offline_is_shown_and_being_back(visiting):
     page = visiting.open("/")
     visiting.context.set_offline(True)
@@ -105,6 +109,7 @@ def test_a_request_is_sent_again_with_the_same_key_when_the_service_says_later(v
     visiting.complaints = [each for each in visiting.complaints if "ERR_FAILED" not in each]
 
 
+@pytest.mark.soak
 def test_messages_are_read_however_they_are_cut(visiting):
     page = visiting.open("/")
     text = 'retry: 2000\n\n: a comment\n\nid: 1\ndata: {"a":"ä\\n"}\n\nid: 2\nevent: log-went-back\ndata: {"b":\ndata: 2}\n\n'
@@ -132,6 +137,7 @@ def test_messages_are_read_however_they_are_cut(visiting):
     ]
 
 
+@pytest.mark.soak
 def test_a_stream_that_breaks_goes_on_where_it_broke(visiting, ada):
     game = begun(ada, "nim", options={"heaps": 8})
     visiting.sign_in(ada)
@@ -167,7 +173,7 @@ def _commands(player: Player, game):
     )
 
 
-@pytest.mark.parametrize("status", [404, 403])
+@pytest.mark.parametrize("status", [404, *soak(403)])
 def test_a_stream_that_is_not_for_the_reader_ends_with_the_problem(visiting, ada, status):
     visiting.expected.add(404)
     game = begun(ada, visibility="private")
@@ -181,6 +187,7 @@ def test_a_stream_that_is_not_for_the_reader_ends_with_the_problem(visiting, ada
     assert code == "unknown-game"
 
 
+@pytest.mark.soak
 def test_a_hostile_picture_is_only_a_picture(visiting):
     page = visiting.open("/")
     kept = page.evaluate(

@@ -19,6 +19,7 @@ from tests.audit.forger import Forger
 from tests.audit.test_document import VECTORS
 from tests.driver import play_out
 from tests.recordings.make import KNOWN
+from tests.soaking import soak
 from tests.web.browsing import ROOT
 from tests.web.check.forging import SPOILT, forged, lengthened
 
@@ -106,6 +107,7 @@ def test_the_vectors_of_the_page_are_what_the_browser_works_out(script):
     assert told["small"] == [True] * len(points) + [False, True]
 
 
+@pytest.mark.soak
 def test_every_recording_passes_and_all_its_dice_are_drawn_again(checked):
     files = sorted(RECORDINGS.glob("*.ndjson"))
     reports = checked([path.read_bytes() for path in files], tables=TABLES)
@@ -229,7 +231,7 @@ def with_number(data, place, number):
     return forger.file()
 
 
-@pytest.mark.parametrize("place", ["started", "at", "seq", "commits", "dice", "entropy"])
+@pytest.mark.parametrize("place", [*soak("started", "at"), "seq", *soak("commits"), "dice", "entropy"])
 def test_instants_and_counts_out_of_range_are_refused_by_both_checkers(checked, place):
     data = (RECORDINGS / "fronela-4-undo.ndjson").read_bytes()
     files = [with_number(data, place, number) for number in OUT_OF_RANGE]
@@ -240,6 +242,7 @@ def test_instants_and_counts_out_of_range_are_refused_by_both_checkers(checked, 
         assert ["AUD-01"] == [check for check, _, _ in found]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("place", "number"), [("started", 0), ("at", 2**53 - 1)])
 def test_the_first_and_last_instant_are_accepted_by_both_checkers(checked, place, number):
     file = with_number((RECORDINGS / "fronela-4-undo.ndjson").read_bytes(), place, number)
@@ -296,6 +299,7 @@ BY_DECIDING = {
 # -- how long it takes -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_ten_thousand_commits_are_checked_in_seconds(checked):
     longest = lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000)
     (report,) = checked([longest], tables=TABLES)

@@ -12,6 +12,7 @@ from domain.dice import Dice
 from tests.audit.forger import Forger
 from tests.audit.games import finished, running
 from tests.driver import play_out
+from tests.soaking import soak
 from tests.web.browsing import violations
 from tests.web.check.forging import lengthened
 
@@ -62,6 +63,7 @@ def test_a_right_file_is_said_to_be_right_and_what_that_does_not_prove(visiting)
     assert visiting.page.evaluate("document.activeElement.tagName") == "H2"
 
 
+@pytest.mark.soak
 def test_a_file_that_is_dropped_on_the_page_is_checked(visiting):
     page = visiting.open("/check")
     dropped = page.evaluate_handle(
@@ -85,6 +87,7 @@ def test_the_first_divergence_is_shown_with_what_was_expected_and_why(visiting):
     assert "docs/audit.md, section 2. Chance" in first
 
 
+@pytest.mark.soak
 def test_a_file_that_is_no_export_is_said_to_be_none(visiting):
     told = checked(visiting, b"hello\n")
 
@@ -92,12 +95,14 @@ def test_a_file_that_is_no_export_is_said_to_be_none(visiting):
     assert set(states(told).values()) == {"diverges", "not checked"}
 
 
+@pytest.mark.soak
 def test_a_packed_file_is_unpacked(visiting):
     assert checked(visiting, gzip.compress(NIM), "game.ndjson.gz").locator("h2").inner_text() == "Nothing diverges"
     choose(visiting.page, gzip.compress(NIM)[:-9], "cut.ndjson.gz")
     visiting.page.get_by_text("the packing is broken").wait_for()
 
 
+@pytest.mark.soak
 def test_the_export_of_a_game_of_this_service_is_taken_and_its_own_keys_are_told_for_what_they_are(visiting, ada):
     game = ada.make_game("nim", seats=2, visibility="public")["id"]
     ada.seat_bot(game)
@@ -129,6 +134,7 @@ def test_pasted_address_of_a_game_is_taken(visiting, ada):
     assert game == page.input_value("#game")
 
 
+@pytest.mark.soak
 def test_a_head_that_was_kept_vouches_and_another_does_not(visiting):
     page = visiting.open("/check")
     page.locator("summary", has_text="Who vouches").click()
@@ -144,6 +150,7 @@ def test_a_head_that_was_kept_vouches_and_another_does_not(visiting):
     page.get_by_text("has no 64 digits of hex in it").wait_for()
 
 
+@pytest.mark.soak
 def test_a_game_that_this_service_does_not_have_is_a_problem_in_words(visiting):
     visiting.expected.add(404)
     page = visiting.open("/check?game=gnothing")
@@ -160,6 +167,7 @@ def test_a_running_game_says_what_must_wait(visiting):
     assert states(told)["AUD-08"] == "not checked"
 
 
+@pytest.mark.soak
 def test_what_is_drawn_in_a_kind_that_the_service_does_not_know_is_not_said_to_be_checked(visiting):
     visiting.expected.add(404)
     told = checked(visiting, finished())
@@ -168,7 +176,7 @@ def test_what_is_drawn_in_a_kind_that_the_service_does_not_know_is_not_said_to_b
     assert "does not know what is drawn in the kind 'pennies'" in told.inner_text()
 
 
-@pytest.mark.parametrize("name", ["kind", "game", "ruleset"])
+@pytest.mark.parametrize("name", ["kind", *soak("game", "ruleset")])
 def test_a_hostile_file_runs_no_script_and_adds_nothing_to_the_page(visiting, name):
     visiting.expected.add(404)
     forger = Forger(NIM)
@@ -181,6 +189,7 @@ def test_a_hostile_file_runs_no_script_and_adds_nothing_to_the_page(visiting, na
     assert visiting.page.evaluate("[globalThis.ran, document.querySelectorAll('main img').length]") == [None, 0]
 
 
+@pytest.mark.soak
 def test_where_signatures_cannot_be_checked_the_page_says_so(window):
     visiting = window()
     visiting.expected.add(404)
@@ -195,6 +204,7 @@ def test_where_signatures_cannot_be_checked_the_page_says_so(window):
     assert states(told)["AUD-04"] == "not checked"
 
 
+@pytest.mark.soak
 def test_where_the_browser_lends_no_cryptography_nothing_is_said_to_be_right(window):
     visiting = window()
     visiting.context.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined })")
@@ -205,6 +215,7 @@ def test_where_the_browser_lends_no_cryptography_nothing_is_said_to_be_right(win
     assert page.locator(".outcome li").count() == 0
 
 
+@pytest.mark.soak
 def test_another_file_takes_the_place_of_one_that_is_being_checked(visiting):
     page = visiting.open("/check")
     choose(page, lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000), "long.ndjson")
@@ -216,6 +227,7 @@ def test_another_file_takes_the_place_of_one_that_is_being_checked(visiting):
     assert outcome(page).locator(".command").inner_text() == "oraclewheel audit short.ndjson"
 
 
+@pytest.mark.soak
 def test_a_game_of_ten_thousand_commits_shows_how_far_it_is_and_lets_the_page_answer(visiting, tmp_path):
     """The page never keeps anybody waiting for more than a third of the time, however busy the machine is with other things."""
     longest = tmp_path / "long.ndjson"
@@ -235,6 +247,7 @@ def test_a_game_of_ten_thousand_commits_shows_how_far_it_is_and_lets_the_page_an
     assert page.evaluate("longest / (performance.now() - began)") < 1 / 3
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [360, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_wrong_with_a_result(window, axe, scheme, width):

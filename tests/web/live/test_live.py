@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.soaking import soak
 from tests.web.browsing import until
 from tests.web.live.conftest import asked, pass_turns
 
@@ -23,7 +24,7 @@ def shows_all(page, player, game):
     assert page.evaluate(SHOWN) == told
 
 
-@pytest.mark.parametrize("after", [0, 1, 37, 700, 2500])
+@pytest.mark.parametrize("after", [*soak(0), 1, *soak(37, 700, 2500)])
 def test_a_stream_that_is_cut_anywhere_goes_on_where_it_was(at_table, table, ada, bo, line, after):
     game = table()
     page = at_table(ada, game, through=line.url, cut=True)
@@ -36,6 +37,7 @@ def test_a_stream_that_is_cut_anywhere_goes_on_where_it_was(at_table, table, ada
     shows_all(page, ada, game)
 
 
+@pytest.mark.soak
 def test_offline_is_told_and_what_was_missed_is_there_when_one_is_back(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game, cut=True)
@@ -50,6 +52,7 @@ def test_offline_is_told_and_what_was_missed_is_there_when_one_is_back(at_table,
     page.get_by_text("No connection to the service").wait_for(state="hidden")
 
 
+@pytest.mark.soak
 def test_a_page_that_slept_for_hours_on_a_dead_line_wakes_at_once(at_table, table, ada, bo, line, window):
     game = table()
     page = at_table(ada, game, through=line.url, cut=True)
@@ -65,6 +68,7 @@ def test_a_page_that_slept_for_hours_on_a_dead_line_wakes_at_once(at_table, tabl
     shows_all(page, ada, game)
 
 
+@pytest.mark.soak
 def test_who_looks_again_does_not_wait_for_the_silence_to_be_noticed(at_table, table, ada, bo, line):
     """Timers of a page that nobody sees may stand; a page that is seen again looks at once."""
     game = table()
@@ -96,6 +100,7 @@ def test_the_title_and_the_live_region_tell_that_it_is_my_turn(at_table, table, 
     until(page, "!document.title.includes('Your turn')")
 
 
+@pytest.mark.soak
 def test_a_move_on_what_is_no_longer_so_tells_in_sentences_what_was_missed(at_table, table, ada, bo):
     game = table("nim")
     page = at_table(ada, game)
@@ -123,6 +128,7 @@ def test_a_move_on_what_is_no_longer_so_tells_in_sentences_what_was_missed(at_ta
     assert "takes one from heap 2" in told or "heap 2" in told
 
 
+@pytest.mark.soak
 def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game)
@@ -157,6 +163,7 @@ def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada,
     assert dialog.count() == 0
 
 
+@pytest.mark.soak
 def test_a_game_that_is_over_is_asked_for_no_more(at_table, table, ada, bo):
     game = table("nim")
     page = at_table(ada, game)

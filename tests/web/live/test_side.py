@@ -14,6 +14,7 @@ from tests.workers.crew import eventually
 SHOWN = "[...document.querySelectorAll('ow-history li')].map((row) => Number(row.dataset.seq))"
 
 
+@pytest.mark.soak
 def test_history_goes_back_page_by_page_to_the_beginning(at_table, table, ada, bo):
     game = table()
     pass_turns(ada, bo, game, 75)
@@ -34,6 +35,7 @@ def test_history_goes_back_page_by_page_to_the_beginning(at_table, table, ada, b
     assert newest.get_attribute("href") == f"/games/{game}/replay?at={told[0]}"
 
 
+@pytest.mark.soak
 def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
     game = table()
     pass_turns(ada, bo, game, 6)
@@ -55,6 +57,7 @@ def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
     page.get_by_text("There is nothing of it in this game.").wait_for()
 
 
+@pytest.mark.soak
 def test_what_is_rare_is_found_by_the_service_however_long_ago_it_was(at_table, table, ada, bo):
     game = table()
     pass_turns(ada, bo, game, 60)
@@ -72,6 +75,7 @@ def test_what_is_rare_is_found_by_the_service_however_long_ago_it_was(at_table, 
     until(page, f"(want) => JSON.stringify({SHOWN}.slice(0, 5)) === JSON.stringify(want)", newest)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/St_Johns"])
 def test_times_are_those_of_the_readers_zone(at_table, table, ada, zone):
     game = table("nim")
@@ -85,6 +89,7 @@ def test_times_are_those_of_the_readers_zone(at_table, table, ada, zone):
     assert page.locator("ow-history h3").first.inner_text().replace(",", "") == f"{at:%A} {at.day} {at:%B %Y}"
 
 
+@pytest.mark.soak
 def test_what_was_taken_back_is_marked_while_one_looks(at_table, table, ada, bo):
     game = table("nim")
     mover = ada if 1 in asked(ada, game) else bo
@@ -126,6 +131,7 @@ def with_bot(ada):
     return game
 
 
+@pytest.mark.soak
 def test_players_have_the_same_name_on_the_board_and_beside_it(at_table, ada):
     game = with_bot(ada)
     page = at_table(ada, game, panel="seats")
@@ -136,6 +142,7 @@ def test_players_have_the_same_name_on_the_board_and_beside_it(at_table, ada):
     page.locator("ow-seats").get_by_text(name, exact=True).wait_for()
 
 
+@pytest.mark.soak
 def test_digest_of_an_open_page_begins_again_with_each_turn_against_bots(at_table, ada):
     game = with_bot(ada)
     page = at_table(ada, game)
@@ -153,6 +160,7 @@ def test_digest_of_an_open_page_begins_again_with_each_turn_against_bots(at_tabl
     assert [text for text in shown if text] == [each["text"] for each in last if each["text"]]
 
 
+@pytest.mark.soak
 def test_digest_stays_when_the_color_scheme_changes(at_table, ada):
     game = with_bot(ada)
     page = at_table(ada, game)
@@ -167,6 +175,7 @@ def test_digest_stays_when_the_color_scheme_changes(at_table, ada):
     assert page.locator("ow-digest .paragraphs").inner_text() == before
 
 
+@pytest.mark.soak
 def test_the_digest_says_what_silence_comes_to_while_one_is_asked(at_table, table, ada, bo):
     game = table("nim", pace={"mode": "per_question", "hours": 24})
     mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
@@ -181,6 +190,7 @@ def test_the_digest_says_what_silence_comes_to_while_one_is_asked(at_table, tabl
     silence.wait_for()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", [360, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_wrong_beside_the_board(at_table, table, axe, ada, bo, scheme, size):
@@ -199,6 +209,7 @@ def test_axe_finds_nothing_wrong_beside_the_board(at_table, table, axe, ada, bo,
         )
 
 
+@pytest.mark.soak
 def test_all_panels_are_had_by_keys_alone(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.driver import Player
 from tests.web.browsing import until
 from tests.web.live.conftest import asked, panel
@@ -9,6 +11,7 @@ from tests.web.live.conftest import asked, panel
 HOSTILE = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script> javascript:alert(1)'
 
 
+@pytest.mark.soak
 def test_people_talk_to_all_and_to_some_and_words_are_nothing_but_words(at_table, table, site, ada, bo):
     game = table()
     here, there, stranger = at_table(ada, game, "talk"), at_table(bo, game), at_table(None, game, "talk")
@@ -33,6 +36,7 @@ def test_people_talk_to_all_and_to_some_and_words_are_nothing_but_words(at_table
         assert page.locator("ow-side img, ow-side script").count() == 0
 
 
+@pytest.mark.soak
 def test_words_are_erased_reported_and_not_heard(at_table, table, ada, bo):
     game = table()
     for words in ("One", "Two"):
@@ -56,6 +60,7 @@ def test_words_are_erased_reported_and_not_heard(at_table, table, ada, bo):
     here.locator("ow-talk .words").wait_for()
 
 
+@pytest.mark.soak
 def test_a_vote_is_seen_and_answered_by_who_is_asked(at_table, table, ada, bo):
     game = table()
     here, there = at_table(ada, game), at_table(bo, game)
@@ -115,6 +120,7 @@ def test_a_seat_on_offer_is_taken_by_a_stranger(at_table, table, site, ada, bo):
     assert ada.summary(game)["seats"][1]["player"]["name"] == "Cleo"
 
 
+@pytest.mark.soak
 def test_a_seat_is_asked_for_and_given_by_the_creator(at_table, table, site, ada, bo):
     game = table(table={"substitutes": "creator"})
     bo.send(game, {"type": "resign"}, want=200)
@@ -129,6 +135,7 @@ def test_a_seat_is_asked_for_and_given_by_the_creator(at_table, table, site, ada
     assert ada.summary(game)["seats"][1]["player"]["name"] == "Cleo <i>"
 
 
+@pytest.mark.soak
 def test_somebody_sits_in_and_it_is_ended(at_table, table, site, ada, bo):
     game = table()
     cleo = Player.register(site, "Cleo")
@@ -150,6 +157,7 @@ def test_somebody_sits_in_and_it_is_ended(at_table, table, site, ada, bo):
     page.get_by_text("Cleo sits in").wait_for(state="detached")
 
 
+@pytest.mark.soak
 def test_orders_are_told_in_sentences(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game, "orders")
@@ -182,6 +190,7 @@ def test_a_plan_is_tried_laid_played_and_taken_back(at_table, table, ada, bo):
     assert 2 in asked(ada, game)
 
 
+@pytest.mark.soak
 def test_a_command_of_a_plan_is_made_from_its_form(at_table, table, ada, bo):
     game = table()
     if 1 in asked(ada, game):

@@ -16,39 +16,57 @@ PATIENCE = 400
 """Seconds for bots to finish a game beside everything else."""
 
 
+MADE = {
+    "battalia": ("battalia", 3, {"options": {"max_weeks": 2}, "modules": ["keeper"]}),
+    "fronela": ("fronela", 4, {}),
+    "nim": ("nim", 2, {"options": {"heaps": 5}}),
+    "running": ("battalia", 2, {}),
+    "going": ("nim", 2, {"options": {"heaps": 8}}),
+    "fronela-running": ("fronela", 4, {}),
+}
+"""Kind, seats and settings of each game."""
+PLAYED = {"nim": 100, "running": 12, "going": 3}
+"""Turns that the players take."""
+RESIGNED = ("battalia", "fronela")
+"""Games that the players give up and bots finish, which takes a while."""
+
+
+class Games(dict):
+    """Ids of games by what they are; a game is made when a test first asks for it."""
+
+    def __init__(self, ada: Player, birk: Player) -> None:
+        super().__init__()
+        self._ada, self._birk = ada, birk
+
+    def __missing__(self, which: str) -> str:
+        kind, seats, told = MADE[which]
+        game = self[which] = _table(self._ada, self._birk, kind, seats, **told)
+        if which in RESIGNED:
+            for player in (self._ada, self._birk):
+                player.send(game, {"type": "resign"}, want=200)
+        _play(self._ada, self._birk, game, PLAYED.get(which, 0))
+        if which in (*RESIGNED, "nim"):
+            eventually(lambda: self._ada.summary(game)["status"] == "over", seconds=PATIENCE, every=0.2)
+        return game
+
+
 @dataclass
 class Table:
     """Two players at tables of theirs: games by what they are."""
 
     ada: Player
     birk: Player
-    games: dict[str, str]
+    games: Games
 
 
 @pytest.fixture(scope="package")
 def shelf(url):
-    """The games; bots finish what their players have given up, all at once."""
+    """Two players and their games."""
     from tests.driver import Remote
 
     site = Remote(url)
     ada, birk = Player.register(site, "Ada"), Player.register(site, HOSTILE)
-    games = {
-        "battalia": _table(ada, birk, "battalia", 3, options={"max_weeks": 2}, modules=["keeper"]),
-        "fronela": _table(ada, birk, "fronela", 4),
-        "nim": _table(ada, birk, "nim", 2, options={"heaps": 5}),
-        "running": _table(ada, birk, "battalia", 2),
-        "going": _table(ada, birk, "nim", 2, options={"heaps": 8}),
-        "fronela-running": _table(ada, birk, "fronela", 4),
-    }
-    for kind in ("fronela", "battalia"):
-        for player in (ada, birk):
-            player.send(games[kind], {"type": "resign"}, want=200)
-    _play(ada, birk, games["nim"], 100)
-    _play(ada, birk, games["running"], 12)
-    _play(ada, birk, games["going"], 3)
-    over = ("battalia", "fronela", "nim")
-    eventually(lambda: all(ada.summary(games[each])["status"] == "over" for each in over), seconds=PATIENCE, every=1)
-    yield Table(ada, birk, games)
+    yield Table(ada, birk, Games(ada, birk))
     site.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.driver import Player
+from tests.soaking import soak
 from tests.web.browsing import STATIC, until
 from tests.web.replay.conftest import at, comes_to, where
 
@@ -32,7 +33,7 @@ def words_of(page, shelf, which, seq):
     return there, drawn
 
 
-@pytest.mark.parametrize("which", FINISHED)
+@pytest.mark.parametrize("which", ["nim", *soak("battalia", "fronela")])
 def test_every_moment_is_on_the_board_with_what_happened_in_it(replay, shelf, which):
     page = replay(which)
     newest = shelf.ada.get(f"/v1/games/{shelf.games[which]}").seq
@@ -57,6 +58,7 @@ def test_every_moment_is_on_the_board_with_what_happened_in_it(replay, shelf, wh
             assert " ".join(line["text"].split()) in " ".join(told.split())
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("which", FINISHED)
 def test_all_of_it_is_had_by_keys(replay, shelf, which):
     page = replay(which)
@@ -94,6 +96,7 @@ def test_all_of_it_is_had_by_keys(replay, shelf, which):
     assert f"commit {stopped} of {newest}" in page.locator(".timeline input").get_attribute("aria-valuetext")
 
 
+@pytest.mark.soak
 def test_space_on_a_button_presses_it_and_plays_nothing(replay):
     page = replay("nim", "?at=1")
     page.get_by_role("button", name="On", exact=True).focus()
@@ -102,6 +105,7 @@ def test_space_on_a_button_presses_it_and_plays_nothing(replay):
     assert page.get_by_role("button", name="Play", exact=True).count() == 1
 
 
+@pytest.mark.soak
 def test_a_link_opens_the_same_moment_through_the_same_eyes(replay, window, shelf):
     page = replay("battalia", "?at=40")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -126,6 +130,7 @@ def test_a_link_opens_the_same_moment_through_the_same_eyes(replay, window, shel
     until(page, "(shown) => document.querySelector('ow-board .frame').innerHTML === shown", shown)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("unit", "marks"), [("Day", "times"), ("Turn", "turns")])
 def test_steps_go_by_days_and_turns_too_and_the_slider_keeps_to_them(replay, shelf, unit, marks):
     page = replay("battalia", "?at=1")
@@ -142,6 +147,7 @@ def test_steps_go_by_days_and_turns_too_and_the_slider_keeps_to_them(replay, she
     comes_to(page, min(seqs, key=lambda seq: abs(seq - middle)))
 
 
+@pytest.mark.soak
 def test_a_click_on_the_chart_goes_there(replay, shelf):
     page = replay("fronela", "?at=1")
     box = page.locator("svg.course").bounding_box()
@@ -151,6 +157,7 @@ def test_a_click_on_the_chart_goes_there(replay, shelf):
     assert page.locator("svg.course polyline").count() == 4
 
 
+@pytest.mark.soak
 def test_no_request_for_every_pixel_and_no_board_is_asked_for_twice(replay, shelf):
     page = replay("fronela", "?at=1")
     page.wait_for_timeout(1000)
@@ -183,6 +190,7 @@ def test_no_request_for_every_pixel_and_no_board_is_asked_for_twice(replay, shel
     assert sum(f"at={there}&" in url for url in asked[before:]) == 0
 
 
+@pytest.mark.soak
 def test_whoever_wants_no_motion_is_offered_none(window, shelf):
     visiting = window(reduced_motion="reduce")
     visiting.expected.add(404)  # nobody has had it analysed

@@ -133,6 +133,7 @@ def test_who_asks_sees_how_far_it_is_and_then_all_of_it(opened, pair, over, thin
     assert f", seat {point['seat']}: " in told
 
 
+@pytest.mark.soak
 def test_turning_points_lead_to_their_commit_by_click_and_by_key(opened, pair, over, thinker):
     thinker.makes(over)
     page = opened(over, pair[0])
@@ -162,6 +163,7 @@ def test_turning_points_lead_to_their_commit_by_click_and_by_key(opened, pair, o
     assert "shown" in ring.get_attribute("class")
 
 
+@pytest.mark.soak
 def test_a_press_on_the_chart_beside_its_rings_goes_there_and_leaves_the_page_where_it_is(opened, pair, over, thinker):
     thinker.makes(over)
     page = opened(over, pair[0])
@@ -178,6 +180,7 @@ def test_a_press_on_the_chart_beside_its_rings_goes_there_and_leaves_the_page_wh
     assert plot.locator("polyline").count() == 2
 
 
+@pytest.mark.soak
 def test_a_visitor_reads_the_deepest_there_is_without_asking(opened, over, thinker):
     for level in (1, 2):
         thinker.makes(over, level)
@@ -192,6 +195,7 @@ def test_a_visitor_reads_the_deepest_there_is_without_asking(opened, over, think
     section(page).get_by_text("At level 1 by release").wait_for(state="attached")
 
 
+@pytest.mark.soak
 def test_a_visitor_is_told_what_asking_needs_and_may_ask_after_signing_in(opened, pair, over, thinker):
     page = opened(over)
     section(page).get_by_role("link", name="Sign in").wait_for()
@@ -205,6 +209,7 @@ def test_a_visitor_is_told_what_asking_needs_and_may_ask_after_signing_in(opened
     assert section(page).get_by_role("link", name="Sign in").count() == 0
 
 
+@pytest.mark.soak
 def test_where_nobody_thinks_that_is_said_at_once_and_one_may_ask_again(opened, pair, over, thinker):
     page = opened(over, pair[0])
     page.visiting.expected.add(503)
@@ -223,6 +228,7 @@ def test_where_nobody_thinks_that_is_said_at_once_and_one_may_ask_again(opened, 
     assert len(asked) == 2
 
 
+@pytest.mark.soak
 def test_what_failed_says_why_and_another_level_may_be_asked_for(opened, pair, over, thinker):
     thinker.awake()
     page = opened(over, pair[0])
@@ -240,6 +246,7 @@ def test_what_failed_says_why_and_another_level_may_be_asked_for(opened, pair, o
     assert failed.count() == 0
 
 
+@pytest.mark.soak
 def test_what_failed_an_hour_ago_may_be_asked_for_again(opened, pair, over, thinker):
     thinker.awake()
     kept = thinker.kept(over)
@@ -254,6 +261,7 @@ def test_what_failed_an_hour_ago_may_be_asked_for_again(opened, pair, over, thin
     assert section(page).get_by_role("alert").count() == 0
 
 
+@pytest.mark.soak
 def test_a_service_that_is_away_for_a_while_is_waited_for(opened, pair, over, thinker):
     thinker.awake()
     page = opened(over, pair[0])
@@ -270,6 +278,7 @@ def test_a_service_that_is_away_for_a_while_is_waited_for(opened, pair, over, th
     assert section(page).get_by_role("alert").count() == 0
 
 
+@pytest.mark.soak
 def test_who_plays_alone_in_a_sandbox_has_it_analysed_again_as_it_grows(opened, pair, thinker):
     ada, _ = pair
     box = nim(ada, said=BLUNDER[:2])
@@ -290,6 +299,7 @@ def test_who_plays_alone_in_a_sandbox_has_it_analysed_again_as_it_grows(opened, 
     assert section(page).get_by_role("button", name="Analyse").count() == 0
 
 
+@pytest.mark.soak
 def test_a_running_game_is_analysed_for_nobody_and_is_not_even_asked_about(opened, pair, thinker):
     """Asking would be refused with 409, of which the window would complain."""
     ada, birk = pair
@@ -307,6 +317,7 @@ def test_a_running_game_is_analysed_for_nobody_and_is_not_even_asked_about(opene
     section(page).get_by_role("button", name="Analyse").wait_for()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [320, 1440])
 def test_axe_finds_nothing_wrong_and_nothing_is_wider_than_the_window(opened, pair, over, thinker, axe, size, scheme):

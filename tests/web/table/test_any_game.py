@@ -29,6 +29,7 @@ def test_a_small_game_is_played_to_its_end(ada, begin, sit):
     assert "It is over" in playing.page.locator(".asked").inner_text()
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("kind", "seats", "told"), [("battalia", 2, {"modules": ALL}), ("fronela", 4, {})], ids=["battalia", "fronela"]
@@ -71,6 +72,7 @@ def pig(tmp_path_factory):
     instance.stop()
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(240)
 def test_a_game_that_is_added_is_played_to_its_end_unchanged(pig, browser):
     site = Remote(pig)

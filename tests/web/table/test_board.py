@@ -47,6 +47,7 @@ def spread(page, apart):
     return before, page.evaluate(under, [x, y])
 
 
+@pytest.mark.soak
 def test_two_fingers_zoom_and_what_lies_between_them_stays(phone):
     wide = box(phone)["width"]
 
@@ -60,6 +61,7 @@ def test_two_fingers_zoom_and_what_lies_between_them_stays(phone):
     until(phone, "() => document.querySelector('ow-board').zoom < 2")
 
 
+@pytest.mark.soak
 def test_a_tap_chooses_on_a_board_that_was_enlarged_and_two_fingers_choose_nothing(phone):
     spread(phone, 60)
     until(phone, "() => document.querySelector('ow-board').zoom > 1.5")
@@ -108,6 +110,7 @@ def test_buttons_above_it_zoom_within_bounds(phone):
         assert min(button.bounding_box()["width"], button.bounding_box()["height"]) >= 44
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=str)
 def test_beside_the_desk_the_board_is_in_the_window_and_its_map_needs_no_scrolling(ada, begin, sit, size):
     page = sit(ada, begin(ada, "battalia", 3), viewport={"width": size[0], "height": size[1]}).page
@@ -124,6 +127,7 @@ def test_beside_the_desk_the_board_is_in_the_window_and_its_map_needs_no_scrolli
     assert page.evaluate("scrollY") == 0
 
 
+@pytest.mark.soak
 def test_board_keeps_its_size_when_the_page_is_scrolled(ada, begin, sit):
     page = sit(ada, begin(ada, "battalia", 3), viewport={"width": 1280, "height": 800}).page
     until(page, LIT)
@@ -135,6 +139,7 @@ def test_board_keeps_its_size_when_the_page_is_scrolled(ada, begin, sit):
     assert before == page.evaluate("getComputedStyle(document.querySelector('ow-board')).getPropertyValue('--fit')")
 
 
+@pytest.mark.soak
 def test_a_mouse_drags_the_enlarged_board_and_chooses_nothing_by_it(ada, begin, sit):
     page = sit(ada, begin(ada, "battalia", 3)).page
     until(page, LIT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.driver import Player
+from tests.soaking import soak
 from tests.web.browsing import until, violations
 
 
@@ -12,6 +13,7 @@ def desk(visiting):
     return visiting.page.locator("ow-desk")
 
 
+@pytest.mark.soak
 def test_what_can_be_chosen_lights_up_and_a_click_builds_on_it(ada, begin, sit):
     game = begin(ada, "nim")
     page = sit(ada, game).page
@@ -78,6 +80,7 @@ def test_the_end_of_the_turn_is_one_key_away(ada, begin, sit):
     )
 
 
+@pytest.mark.soak
 def test_several_are_lined_up_changed_in_order_and_sent_as_one(ada, begin, sit):
     game = begin(ada, "battalia", bot="greedy")
     visiting = sit(ada, game)
@@ -111,6 +114,7 @@ def test_several_are_lined_up_changed_in_order_and_sent_as_one(ada, begin, sit):
     assert page.locator(".failed").count() == 0
 
 
+@pytest.mark.soak
 def test_news_that_was_missed_is_told_and_nothing_is_done(ada, begin, sit):
     game = begin(ada, "nim", options={"heaps": 8})
     visiting = sit(ada, game)
@@ -157,9 +161,9 @@ def test_a_refusal_is_told_with_its_rule(ada, begin, sit):
     assert rule.get_attribute("href").endswith("/v1/kinds/nim/clauses#NIM-03")
 
 
-@pytest.mark.parametrize("width", [320, 360, 1440])
+@pytest.mark.parametrize("width", [320, *soak(360), 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("kind", "seats"), [("battalia", 2), ("fronela", 4)])
+@pytest.mark.parametrize(("kind", "seats"), [("battalia", 2), *soak(("fronela", 4))])
 def test_axe_finds_nothing_wrong(ada, begin, sit, axe, kind, seats, scheme, width):
     game = begin(ada, kind, seats, bot="greedy")
     page = sit(ada, game, color_scheme=scheme, viewport={"width": width, "height": 800}).page
@@ -194,6 +198,7 @@ def test_names_and_sentences_run_no_script(site, ada, begin, sit):
     assert "<b>Bo</b>" in page.locator("ow-table").inner_text()
 
 
+@pytest.mark.soak
 def test_the_board_grows_and_stays_in_its_place(ada, begin, sit):
     page = sit(ada, begin(ada, "battalia"), viewport={"width": 320, "height": 640}).page
     wide = page.locator("ow-board svg").bounding_box()["width"]
@@ -204,6 +209,7 @@ def test_the_board_grows_and_stays_in_its_place(ada, begin, sit):
     assert page.locator("ow-board svg").bounding_box()["width"] == wide
 
 
+@pytest.mark.soak
 def test_a_dark_board_is_drawn_in_dark_colours(ada, begin, sit):
     game = begin(ada, "nim")
     light, dark = (

@@ -55,6 +55,7 @@ def test_all_modules_are_told_and_nothing_is_asked_twice(asked):
     visiting.page.locator("ow-side").wait_for()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("slow", ["options", "view", "kinds/battalia"])
 def test_the_board_waits_for_nothing_else(asked, slow):
     game, visiting, _ = asked

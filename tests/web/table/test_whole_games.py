@@ -18,6 +18,7 @@ MOST = 3
 """So many commands are made in a turn before it is ended."""
 
 
+@pytest.mark.soak
 def test_two_people_finish_two_weeks_with_all_modules_by_mouse(site, ada, sit):
     birk = Player.register(site, "Birk")
     game = ada.make_game("battalia", 2, visibility="public", modules=ALL, options={"max_weeks": 2})["id"]
@@ -50,6 +51,7 @@ def test_two_people_finish_two_weeks_with_all_modules_by_mouse(site, ada, sit):
         assert "It is over" in person.page.locator(".asked").inner_text()
 
 
+@pytest.mark.soak
 def test_a_round_of_a_large_game_is_played_by_keys_alone(ada, begin, sit):
     """Tab, arrows, Enter and the letters of the page: the mouse is not touched."""
     game = begin(ada, "fronela", 4, bot="greedy")
