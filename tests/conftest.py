@@ -15,6 +15,7 @@ from service.instance.embedded import EmbeddedServer
 from service.process import logs
 from tests import stores
 from tests.cluster.cluster import Cluster
+from tests.soaking import soak
 
 hypothesis.settings.register_profile("gate", deadline=None)  # a busy machine is not a failure
 hypothesis.settings.load_profile("gate")
@@ -112,7 +113,7 @@ def cluster_store(cluster: Cluster):
     store.close()
 
 
-@pytest.fixture(params=["redis", "cluster"])
+@pytest.fixture(params=["redis", *soak("cluster")])
 def store(request: pytest.FixtureRequest):
-    """The stores, one after the other: they keep the same promises."""
+    """A store on one server, and in the soak also on a cluster: they keep the same promises."""
     return request.getfixturevalue(f"{request.param}_store")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import pytest
 
 
@@ -9,3 +11,20 @@ def soak(*values):
     """Each value as a parameter with the soak mark; a tuple gives the values of several arguments."""
     cases = (value if isinstance(value, tuple) else (value,) for value in values)
     return [pytest.param(*case, marks=pytest.mark.soak) for case in cases]
+
+
+def chosen(values: Iterable, *gate) -> list:
+    """Parameters of which the gate runs those that are named, the soak the others."""
+    return [pytest.param(value, marks=() if value in gate else pytest.mark.soak) for value in values]
+
+
+def sample(values: Iterable, every: int, *, whole: bool = False) -> list:
+    """Parameters of which the gate runs the first and one in ``every`` after it, the soak the others.
+
+    A tuple gives the values of several arguments, unless it is ``whole``.
+    """
+    made = []
+    for number, value in enumerate(values):
+        case: Sequence = value if isinstance(value, tuple) and not whole else (value,)
+        made.append(pytest.param(*case, marks=pytest.mark.soak if number % every else ()))
+    return made

@@ -67,6 +67,7 @@ def test_a_game_without_dice_has_no_luck(blunder):
     assert [(0, 0), (0, 0)] == [(seat["luck"], seat["luck_doubt"]) for seat in found["seats"]]
 
 
+@pytest.mark.soak
 def test_it_is_the_same_whoever_looks_in_how_many_processes_and_at_how_much_of_it():
     game = played_out(SelfPlay(PENNIES, Setup(2, "", {}), ["bot:greedy", "bot:random"], b"s" * 32))
 
@@ -125,6 +126,7 @@ def test_a_running_game_is_not_walked_through():
         walked(GAMES["nim"], "g", [nim().begin()])
 
 
+@pytest.mark.soak
 def test_a_side_of_two_counts_once_and_a_stretch_of_battalia_has_chances_luck_and_judgements():
     game = played_out(
         SelfPlay(

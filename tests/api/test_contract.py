@@ -98,7 +98,7 @@ def test_no_answer_is_outside_the_contract(fuzzed, method, path):
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
         if mode is GenerationMode.NEGATIVE and not negatable(fuzzed, method, path):
             continue
-        tried(fuzzed, method, path, mode, 12)
+        tried(fuzzed, method, path, mode, 5)
 
 
 def test_an_answer_outside_the_contract_is_found(fuzzed, monkeypatch):

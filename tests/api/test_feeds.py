@@ -467,6 +467,7 @@ def test_no_address_stands_in_the_log_when_something_goes_wrong(world, monkeypat
     assert secret not in written.getvalue()
 
 
+@pytest.mark.soak
 def test_no_address_stands_in_what_a_server_prints(redis_url, redis_store, tmp_path, monkeypatch):
     (tmp_path / "signing.key").write_text("5a" * 32 + "\n")
     printed = tmp_path / "printed"

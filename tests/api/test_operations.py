@@ -7,6 +7,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 
+import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -68,6 +69,7 @@ def test_the_committed_description_is_what_the_routes_say():
     assert 0 == told.returncode, told.stderr
 
 
+@pytest.mark.soak
 def test_drift_of_the_description_fails(monkeypatch, tmp_path):
     drifted = tmp_path / "openapi.yaml"
     drifted.write_text(openapi.FILE.read_text().replace("Send a command", "Send a letter"))

@@ -17,6 +17,7 @@ from service.projections.positions.cache import Positions
 from service.projections.positions.rows import as_bytes
 from service.store.codec import plain
 from tests.battalia.test_orders import returning
+from tests.soaking import soak
 
 END = {"type": "end_turn"}
 HOME = {"type": "set_return", "first": ["G1", "home"]}
@@ -114,7 +115,7 @@ def ordered(player, game, dice):
 
 @pytest.mark.parametrize(
     ("kind", "seats", "commands", "told"),
-    [("battalia", 3, 110, {"modules": ["unbound_buff", "rammoth"]}), ("fronela", 4, 260, {})],
+    [("battalia", 3, 110, {"modules": ["unbound_buff", "rammoth"]}), *soak(("fronela", 4, 260, {}))],
     ids=["battalia", "fronela"],
 )
 def test_in_games_at_random_they_are_what_the_rules_answer_however_the_log_is_cut(

@@ -161,6 +161,7 @@ def test_there_is_one_plan_a_seat_and_preconditions_say_which(table):
     is_a_problem(drop(ash, game, If_Match="*"), 412, "plan-changed")
 
 
+@pytest.mark.soak
 def test_a_plan_that_is_being_played_is_not_taken_back_and_one_that_was_is_forgotten(table):
     world, game, ash, birk = table
     put(ash, game, plan(HIDE))

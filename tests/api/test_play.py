@@ -8,6 +8,7 @@ import pytest
 
 from domain.dice import Dice
 from tests.driver import play_out
+from tests.soaking import soak
 
 
 def test_a_game_is_made_joined_started_played_and_won(world):
@@ -71,7 +72,7 @@ def test_whoever_resigns_is_replaced_by_a_bot_and_is_neither_asked_nor_heard_any
     assert "played-by-bot" == birk.send(game, {"type": "resign"}, want=409).code
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", [2, *soak(3, 4)])
 def test_from_options_alone_a_client_plays_whole_games_of_battalia(world, seats):
     players = [world.player() for _ in range(seats)]
     game = players[0].make_game("battalia", seats, options={"max_weeks": 1})["id"]

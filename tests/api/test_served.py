@@ -184,6 +184,7 @@ def test_one_process_holds_many_streams_and_goes_on_answering(site):
     assert 1 == len(set(heard))
 
 
+@pytest.mark.soak
 def test_without_a_store_it_is_503_and_comes_back():
     folder = Path(tempfile.mkdtemp(prefix="ow-"))
     server = EmbeddedServer(folder)
@@ -214,6 +215,7 @@ def test_without_a_store_it_is_503_and_comes_back():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.soak
 def test_exports_are_signed_and_pass_the_audit_while_the_game_runs_and_after(site):
     players = [Player.register(site, name) for name in ("Ada", "Bob")]
     made = players[0].make_game("battalia", 2, options={"max_weeks": 1})

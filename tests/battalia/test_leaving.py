@@ -20,6 +20,7 @@ from domain.play.redecide import redecide
 from domain.play.settle import settle
 from domain.play.table import LEFT, SeatLeft
 from domain.terms import SYSTEM, Seat
+from tests.soaking import sample, soak
 from workers.commits.deadlines import due_of
 
 
@@ -191,7 +192,7 @@ def test_end_06_a_level_0_city_of_a_seat_that_is_left_is_destroyed_and_its_own_h
 
 @pytest.mark.parametrize(
     ("kind", "modules"),
-    [("defend", ()), ("wish", ()), ("return", ()), ("bet", ("unbound_buff",)), ("discard", ("rammoth",))],
+    [("wish", ()), *soak(("defend", ()), ("return", ()), ("bet", ("unbound_buff",)), ("discard", ("rammoth",)))],
 )
 def test_end_06_a_seat_that_is_left_while_it_is_asked_loses_nobody_their_question(kind, modules):
     found = 0
@@ -221,7 +222,7 @@ SETUPS = [
 ]
 
 
-@pytest.mark.parametrize(("seats", "modules", "options"), SETUPS)
+@pytest.mark.parametrize(("seats", "modules", "options"), sample(SETUPS, 4))
 def test_end_06_seats_that_are_left_at_random_leave_a_sound_game_that_is_decided_again_alike(seats, modules, options):
     for seed in range(6):
         table = Table(seats, seed, modules, **options)

@@ -21,6 +21,7 @@ from service.store.codec import canonical, decode_event, decode_state, encode_ev
 from tests.battalia.laid import city, morning, night, rammoth, table, weapons
 from tests.battalia.probe import registered
 from tests.battalia.test_random_play import check, play
+from tests.soaking import sample
 
 MODULES = ("stormgates", "rammoth", "armamentum")
 SETS = [chosen for size in range(4) for chosen in combinations(MODULES, size)]
@@ -59,7 +60,7 @@ def _brisk(options, dice):
     return ends if ends and dice.below(3) else options
 
 
-@pytest.mark.parametrize("modules", SETS, ids="-".join)
+@pytest.mark.parametrize("modules", sample(SETS, 5, whole=True), ids="-".join)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_after_a_check_point_random_play_keeps_every_promise(modules, seats):
     state = table(seats, modules, **({"teams": True} if seats == 4 else {}))
@@ -78,6 +79,7 @@ def _land(state):
     return next(CARDS[card].faction for shape in ("tee", "bend") for card in state.piles[f"city-{shape}"])
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seats", [5, 6])
 def test_big_tables_keep_every_promise(seats):
     state = table(seats, MODULES, **({"teams": True} if seats == 6 else {}))

@@ -50,6 +50,7 @@ def told(found):
     return line.partition(": ")[2]
 
 
+@pytest.mark.soak
 def test_every_recording_is_decided_as_it_was_on_all_cores_and_how_far_it_is_is_told(oraclewheel, monkeypatch):
     monkeypatch.setattr(check_release, "Progress", partial(Progress, every=0))
     every = sorted(RECORDINGS.glob("*.ndjson"))
@@ -282,6 +283,7 @@ def checked(tmp_path, url, environ):
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.soak
 def test_every_object_of_an_archive_is_looked_at_and_those_that_are_damaged_are_named(archive, tmp_path, monkeypatch):
     url, environ = archive
     for name, value in environ.items():

@@ -380,6 +380,7 @@ def test_programs_meet_each_other(store, url, ada, file, tmp_path):
     assert ([], set()) == left(store)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("say", "told"),
     [
@@ -401,6 +402,7 @@ def test_a_game_that_is_not_played_on_is_lost_and_told(store, url, ada, file, sa
     assert ([], set()) == left(store)
 
 
+@pytest.mark.soak
 def test_who_says_what_is_refused_until_nobody_listens_loses_and_ends_no_ladder(store, url, ada, file, tmp_path):
     with (
         serving(store.url, tmp_path, RATE_REGISTRATIONS="0", REFUSALS="3") as strict,

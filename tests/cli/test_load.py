@@ -65,6 +65,7 @@ def names(store):
     return {player.name for player in store.accounts.players([*seated]).values() if player.name}
 
 
+@pytest.mark.soak
 def test_games_are_played_measured_and_checked_and_nothing_is_left_that_runs(store, url, tmp_path):
     status, told, _ = load(url, *SMALL, "--plots", tmp_path / "plots")
 

@@ -283,6 +283,7 @@ def test_a_user_who_may_not_have_the_servers_wait_is_told_what_is_needed(kept):
     assert [] == kept.names()
 
 
+@pytest.mark.soak
 def test_a_back_up_that_is_killed_while_nobody_may_write_keeps_nobody_waiting_for_long(kept):
     died(dying_backup.paused, kept.cluster.url, str(kept.data), str(kept.folder / "kept"))
     for server in kept.cluster.primaries():

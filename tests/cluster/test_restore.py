@@ -44,6 +44,7 @@ def settled(kept, monkeypatch, tmp_path, redis_url):
     return kept
 
 
+@pytest.mark.soak
 def test_it_comes_back_into_a_data_folder_and_into_a_cluster_and_is_the_same_there(settled, monkeypatch, tmp_path):
     furnished(settled.cluster.url, f"file://{tmp_path}/archive")
     before, to = stable(settled.cluster.url), tmp_path / "kept"
@@ -79,6 +80,7 @@ def test_it_comes_back_into_a_data_folder_and_into_a_cluster_and_is_the_same_the
         played_on(server.url, settled)
 
 
+@pytest.mark.soak
 def test_it_comes_back_into_an_empty_server_of_ones_own_too(settled, monkeypatch, tmp_path):
     before, to = stable(settled.cluster.url), tmp_path / "kept"
     settled.made()
@@ -161,6 +163,7 @@ def test_missing_keys_are_noticed(lost, tmp_path, monkeypatch):
     assert [] == list(tmp_path.iterdir()), "no key of it is there for a service to start with"
 
 
+@pytest.mark.soak
 def test_serve_after_a_killed_restore_writes_nothing_and_restore_can_be_repeated(lost, tmp_path):
     there = tmp_path / "there"
     died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)

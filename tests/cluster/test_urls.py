@@ -137,6 +137,7 @@ def test_an_encrypted_server_is_believed_with_its_certificate_alone(tmp_path):
         door.close()
 
 
+@pytest.mark.soak
 def test_the_queue_follows_sentinels_to_another_server(tmp_path):
     port = free_port()
     with running(tmp_path / "one") as one, running(tmp_path / "two", replicaof=f"127.0.0.1 {one.port}") as two:

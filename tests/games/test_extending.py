@@ -98,6 +98,7 @@ def done(project, chapter):
     return [run(project, command) for command in chapter.commands]
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_a_module_is_one_file_and_one_line(project):
     chapter = tutorial("A module for Battalia")
@@ -107,6 +108,7 @@ def test_a_module_is_one_file_and_one_line(project):
     assert re.search(r"plague_came in a game +mean [1-9]", simulated)
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_a_game_is_one_folder_and_one_line(project):
     chapter = tutorial("A game")

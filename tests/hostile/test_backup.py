@@ -70,6 +70,7 @@ def made(data, to):
     return make(data, data / "signing.key", data / "push.key", to, iter)
 
 
+@pytest.mark.soak
 def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whole(data, tmp_path):
     done = threading.Event()
     with EmbeddedServer(data, fsync="everysec") as server, closing(open_store(server.url)) as store:

@@ -17,6 +17,7 @@ from service.store.ports.errors import StoreUnusable
 from service.store.redis.log.newest import _TAIL
 from tests.api.conftest import World
 from tests.pennies import PENNIES
+from tests.soaking import soak
 
 
 @pytest.fixture(autouse=True)
@@ -151,7 +152,7 @@ def ids(wire, names):
     wire.one("SET", names.ids, "x")
 
 
-@pytest.mark.parametrize("garble", [lobby, seq, head, meta, commits, ids])
+@pytest.mark.parametrize("garble", [*soak(lobby, seq, head), meta, commits, *soak(ids)])
 def test_a_damaged_game_is_never_an_internal_fault_and_is_named_by_every_tool(world, oraclewheel, garble):
     (game, ash, _), (other, birk, _) = world.table(), world.table()
     sound = told(world, birk, other)

@@ -62,6 +62,7 @@ def instance(tmp_path, easy_umask):
         instance.stop()
 
 
+@pytest.mark.soak
 def test_nothing_that_serve_writes_is_readable_by_others(instance):
     instance.start()
     Player(instance.url, "Ada").new_game()

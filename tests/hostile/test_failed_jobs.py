@@ -74,6 +74,7 @@ def killed_drain(queue, crew):
     is_given_up(queue)
 
 
+@pytest.mark.soak
 def test_a_drain_that_was_killed_is_a_fault_until_another_has_done_its_work(doctor, queue, crew):
     killed_drain(queue, crew)
     assert (1, True) == (len(queue.failed()[SIDE]), "1 failed jobs in the queue 'side'" in doctor()[1])
@@ -85,6 +86,7 @@ def test_a_drain_that_was_killed_is_a_fault_until_another_has_done_its_work(doct
     assert 0 == doctor()[0]
 
 
+@pytest.mark.soak
 def test_what_others_have_done_since_is_cleared_away_and_not_tried_again(doctor, queue, crew, tmp_path):
     killed_drain(queue, crew)
     jobs(queue).enqueue("workers.post.drain.drain", job_timeout=600, result_ttl=60)

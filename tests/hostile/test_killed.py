@@ -40,6 +40,7 @@ def command_line(pid):
         return []
 
 
+@pytest.mark.soak
 def test_after_all_settle_workers_or_the_server_are_killed_settling_comes_back_within_seconds(instance: Instance):
     """The 60 seconds allow for a busy machine; a quiet one needs three to five."""
     instance.start()
@@ -84,6 +85,7 @@ def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(r
             os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.soak
 def test_a_killed_api_worker_is_started_again(instance: Instance):
     instance.start()
     master = next(pid for pid in instance.children() if any("gunicorn: master" in word for word in command_line(pid)))

@@ -197,6 +197,7 @@ def test_who_would_wait_too_long_for_another_question_is_told(judge):
         judge.verdict(BATTALIA, setup_of(state), {}, "ash")
 
 
+@pytest.mark.soak
 def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(judge, monkeypatch):
     state = table()
     judge._seconds = 60
@@ -213,6 +214,7 @@ def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(judge, mo
     assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
 
 
+@pytest.mark.soak
 def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(judge, monkeypatch):
     state = table()
     judge.verdict(BATTALIA, setup_of(state), {}, "ash")
@@ -397,6 +399,7 @@ import os; os._exit(0)
 """
 
 
+@pytest.mark.soak
 def test_work_that_lasts_too_long_is_stopped_while_the_loop_goes_on(redis_url):
     run = subprocess.run(
         [sys.executable, "-c", STUCK, redis_url], capture_output=True, text=True, timeout=120, check=False

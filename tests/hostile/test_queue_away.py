@@ -37,6 +37,7 @@ def test_a_service_whose_queue_is_away_is_not_ready(redis_store, data):
     assert (QUEUE_AWAY,) == faults(redis_store, backlog, 30, queue)
 
 
+@pytest.mark.soak
 def test_commands_are_settled_when_the_queue_is_back(redis_store, redis_url, data):
     server = QueueServer(data)
     server.start()

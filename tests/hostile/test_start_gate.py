@@ -161,6 +161,7 @@ def test_an_empty_or_garbled_manifest_is_named(data, used):
             EmbeddedServer(data).start()
 
 
+@pytest.mark.soak
 def test_a_loss_that_is_accepted_starts_anew_and_keeps_what_was_left(instance, data, used):
     (data / "appendonlydir" / "appendonly.aof.manifest").unlink()
     instance.start("--accept-loss")
@@ -170,6 +171,7 @@ def test_a_loss_that_is_accepted_starts_anew_and_keeps_what_was_left(instance, d
     assert 0 == recorded(data).games
 
 
+@pytest.mark.soak
 def test_an_older_state_of_the_store_does_not_start(instance, data, used):
     older = instance.folder / "older"
     shutil.copytree(data / "appendonlydir", older)
@@ -187,6 +189,7 @@ def test_an_older_state_of_the_store_does_not_start(instance, data, used):
     assert 1 == recorded(data).games
 
 
+@pytest.mark.soak
 def test_the_store_of_another_folder_does_not_start(instance, data, used, tmp_path):
     with EmbeddedServer(tmp_path / "other") as embedded, closing(open_store(embedded.url)) as store:
         Tables(store).start()
@@ -196,6 +199,7 @@ def test_the_store_of_another_folder_does_not_start(instance, data, used, tmp_pa
     assert "another store" in refused(instance)
 
 
+@pytest.mark.soak
 def test_a_redis_of_the_operators_and_the_folder_know_each_other(instance, redis_url, data, tmp_path):
     instance.environ["ORACLEWHEEL_REDIS_URL"] = redis_url
     with closing(open_store(redis_url)) as store:
@@ -211,6 +215,7 @@ def test_a_redis_of_the_operators_and_the_folder_know_each_other(instance, redis
     assert "another store" in refused(instance, "serve", "--only", "worker")
 
 
+@pytest.mark.soak
 def test_a_store_that_is_emptied_under_the_service_stops_it(instance, data, monkeypatch):
     instance.environ["PYTHONSTARTUP"] = ""
     command = (
@@ -246,6 +251,7 @@ def test_a_folder_from_before_stores_had_ids_is_taken_as_it_is(instance, data, p
 # -- no false alarm ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "fsync", ["always", *(pytest.param(policy, marks=pytest.mark.soak) for policy in ("everysec", "no"))]
 )
@@ -365,6 +371,7 @@ def test_a_garbled_push_key_is_refused_at_once(instance, data, used, key):
     assert "does not contain a push key" in refused(instance)
 
 
+@pytest.mark.soak
 def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
     def said(url, name="ORACLEWHEEL_REDIS_URL"):
         told = refused(instance, "serve", "--only", "worker", **{"ORACLEWHEEL_REDIS_URL": good, name: url})
@@ -389,6 +396,7 @@ def test_what_is_no_usable_redis_is_refused_at_once(instance, tmp_path):
             assert "has 7 partitions. This release supports only 256" in said(good)
 
 
+@pytest.mark.soak
 def test_a_child_that_can_never_start_is_not_started_for_ever(instance, data):
     instance.start()
     (data / "signing.key").write_text("rubbish")
@@ -399,6 +407,7 @@ def test_a_child_that_can_never_start_is_not_started_for_ever(instance, data):
     assert "Traceback" not in instance.told()
 
 
+@pytest.mark.soak
 def test_an_api_that_can_never_start_is_not_started_for_ever(instance, used, data):
     with EmbeddedServer(data) as embedded, redis.Redis.from_url(embedded.url) as client:
         environ = {**instance.environ, "ORACLEWHEEL_REDIS_URL": embedded.url}
@@ -484,6 +493,7 @@ def test_redis_7_0_without_its_default_user_is_warned_of(tmp_path, monkeypatch):
         wire.close()
 
 
+@pytest.mark.soak
 def test_warnings_are_said_at_start_by_the_doctor_and_in_readyz(instance, tmp_path, monkeypatch):
     with server(tmp_path / "a", "--save", "") as url:
         instance.environ["ORACLEWHEEL_REDIS_URL"] = url

@@ -126,6 +126,7 @@ def all_heard(wires, readers, game, after):
         assert pages[reader.token] == wire.entries
 
 
+@pytest.mark.soak
 def test_many_streams_hear_all_of_it_once_while_connections_to_the_store_are_killed(served, redis_url):
     watched, game, ash, birk = served
     after = newest(ash, game)
@@ -181,6 +182,7 @@ def test_on_the_wire_a_shared_part_is_framed_as_gunicorn_frames_its_own(served):
     assert [b"HTTP/1.1", b"HTTP/1.1", b"HTTP/1.0", b"HTTP/1.0", b"HTTP/1.1"] == [wire.head[:8] for wire in wires]
 
 
+@pytest.mark.soak
 def test_a_token_that_is_revoked_ends_the_streams_opened_with_it_at_once_and_no_others(served):
     watched, game, ash, birk = served
     made = birk.post("/v1/me/tokens", {"label": "eyes", "scopes": ["read"]}, want=201).json
@@ -197,6 +199,7 @@ def test_a_token_that_is_revoked_ends_the_streams_opened_with_it_at_once_and_no_
     assert [[], []] == [wires[0].entries, wires[3].entries]
 
 
+@pytest.mark.soak
 def test_half_closed_connections_and_those_that_are_gone_hold_up_nobody(served):
     watched, game, ash, birk = served
     after = newest(ash, game)
@@ -243,6 +246,7 @@ class Resumed(threading.Thread):
             time.sleep(0.05)
 
 
+@pytest.mark.soak
 def test_nothing_is_lost_or_doubled_when_the_api_is_killed_in_the_middle(served, redis_url, tmp_path):
     _, game, ash, birk = served
     port = free_port()

@@ -191,6 +191,7 @@ def test_commands_that_are_behind_go_no_further_and_nothing_is_tried_when_none_i
     assert search.WIDTH == len(told.tried)
 
 
+@pytest.mark.soak
 def test_with_more_to_spend_more_commands_are_compared(monkeypatch):
     told = Counting(monkeypatch, lambda heap, objects: (10 * heap + objects) / 100)
     widths = []

@@ -30,6 +30,7 @@ from tests.hostile.table import erase, give_away
 from tests.pennies import PENNIES
 from tests.post.carrying import carry
 from tests.post.mail import MailServer
+from tests.soaking import soak
 from workers.post import letters
 from workers.post.deliveries import Post
 from workers.post.letters import LetterDelivery
@@ -304,6 +305,7 @@ def test_that_the_game_is_over_is_written_to_everybody_but_who_has_ended_it(offi
     assert ["over", "confirm"] == [each["kind"] for each in office.state(ash)["letters"]]
 
 
+@pytest.mark.soak
 def test_that_a_bot_plays_on_for_them_is_written_to_whoever_has_missed_too_much(office, clock):
     ash, birk = office.world.player("Ash"), office.world.player("Birk")
     office.subscribed(birk, reminders=False)
@@ -632,7 +634,7 @@ def test_of_a_game_that_goes_on_meanwhile_no_letter_tells_backwards(office, monk
     assert ash.turns()[0]["id"].replace(":", ".") in came[0]["Message-ID"]
 
 
-@pytest.mark.parametrize("broken", ["letter", "asking"])
+@pytest.mark.parametrize("broken", ["letter", *soak("asking")])
 def test_a_letter_that_cannot_be_written_is_given_up_after_a_day_and_the_others_go_on(
     office, clock, monkeypatch, broken
 ):

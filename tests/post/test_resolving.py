@@ -77,6 +77,7 @@ def test_no_address_is_looked_up(monkeypatch):
     assert ["2001:db8::1"] == looked_up("2001:0db8::0001", 80, 1)
 
 
+@pytest.mark.soak
 def test_a_name_that_is_never_answered_holds_up_neither_others_nor_the_end_of_the_worker(names):
     given_up, at_once = 2, 2
     world = Hooked(webhook_seconds=given_up, webhook_retries=("3600",))

@@ -30,6 +30,7 @@ def has_its_lines(log, game, request):
     return {("api", "answered", None), *about} <= came
 
 
+@pytest.mark.soak
 def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
     instance = Instance(
         tmp_path / "one",

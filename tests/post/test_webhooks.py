@@ -291,6 +291,7 @@ def test_more_words_than_an_account_may_send_wait_their_time():
     world.close()
 
 
+@pytest.mark.soak
 def test_words_of_battalia_say_what_history_says_to_the_same_reader():
     world = Hooked(rate_webhooks=0, webhooks=0)
     ash, birk = world.player("Ash"), world.player("Birk")

@@ -110,6 +110,7 @@ def test_the_wheel_holds_every_file_of_the_service_and_the_guides(dist):
     assert f"oraclewheel-{RELEASE}-py3-none-any.whl" == wheel.name
 
 
+@pytest.mark.soak
 def test_what_is_installed_from_the_wheel_says_its_release_simulates_and_serves(installed, tmp_path):
     program = installed / "oraclewheel"
 

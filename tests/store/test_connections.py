@@ -96,6 +96,7 @@ def test_a_blocked_call_delays_no_other(run):
     )
 
 
+@pytest.mark.soak
 def test_calls_succeed_after_the_server_restarted(run):
     run(
         """

@@ -10,6 +10,7 @@ from domain.game import Setup
 from domain.nim.game import NIM
 from service.audit.auditor import audit
 from tests.pennies import PENNIES
+from tests.soaking import soak
 from tests.undo.whole import Wavering
 
 KNOWN = {game.key: game for game in (BATTALIA, FRONELA, NIM, PENNIES)}
@@ -28,8 +29,8 @@ def is_right(wavering):
     return report
 
 
-@pytest.mark.parametrize("mode", ["consent", "free"])
-@pytest.mark.parametrize("kind", ["nim", "pennies"])
+@pytest.mark.parametrize("mode", ["consent", *soak("free")])
+@pytest.mark.parametrize("kind", ["pennies", *soak("nim")])
 def test_small_games_come_to_their_end_however_often_commits_are_taken_back(kind, mode):
     undone = 0
     for seed in range(40):
@@ -40,7 +41,7 @@ def test_small_games_come_to_their_end_however_often_commits_are_taken_back(kind
     assert undone > 20
 
 
-@pytest.mark.parametrize("mode", ["consent", "free"])
+@pytest.mark.parametrize("mode", ["consent", *soak("free")])
 def test_in_battalia_with_all_its_modules(mode):
     wavering = played("battalia", 4, 1, tuple(BATTALIA.modules), undo=mode, bot="greedy", until=700)
 
@@ -51,7 +52,7 @@ def test_in_battalia_with_all_its_modules(mode):
     is_right(wavering)
 
 
-@pytest.mark.parametrize("mode", ["consent", "free"])
+@pytest.mark.parametrize("mode", ["free", *soak("consent")])
 def test_in_fronela(mode):
     wavering = played("fronela", 4, 2, undo=mode, until=600)
 

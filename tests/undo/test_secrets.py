@@ -17,6 +17,7 @@ from domain.play.parts import around
 from domain.play.parts.part import Moment
 from domain.shape import build
 from domain.terms import SYSTEM, Seat, Seq
+from tests.soaking import soak
 from tests.undo.whole import Wavering
 
 UNSEEN = frozenset(("place_bet",))
@@ -55,9 +56,9 @@ def harmless(game, setup, seed, commits, bot="random"):
 @pytest.mark.parametrize(
     ("game", "seats", "modules", "bot"),
     [
-        (BATTALIA, 4, tuple(BATTALIA.modules), "greedy"),
+        *soak((BATTALIA, 4, tuple(BATTALIA.modules), "greedy")),
         (BATTALIA, 2, (), "random"),
-        (FRONELA, 4, (), "random"),
+        *soak((FRONELA, 4, (), "random")),
     ],
     ids=["battalia with all modules", "battalia", "fronela"],
 )

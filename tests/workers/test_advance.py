@@ -203,6 +203,7 @@ def test_a_fault_of_the_rules_is_a_refusal_and_the_table_goes_on(store, tables, 
     assert not store.lobbies.get(game).stalled
 
 
+@pytest.mark.soak
 def test_what_cannot_be_shown_is_a_fault_too(store, tables, advance, broken):
     game = tables.start()
     settle(store, advance)

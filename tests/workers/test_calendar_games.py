@@ -86,6 +86,7 @@ def test_day_02_a_day_in_which_all_have_moved_still_ends_at_its_hour(almanac):
     assert [(PLAN.end(1), PLAN.end(1), 2, 1)] == days(almanac.store, game)[1:]
 
 
+@pytest.mark.soak
 def test_every_check_point_of_four_weeks_comes_at_18_00_over_the_change_of_clocks(almanac):
     game = almanac.begin(*PLAYERS, modules=MODULES, max_weeks=4)
     almanac.until(PLAN.end(28))

@@ -62,6 +62,7 @@ def by(bodies):
     return {each: choices.count(each) for each in set(choices)}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", HOLDERS)
 def test_games_by_plans_are_the_same_whether_what_follows_is_settled_at_once_or_alone(kind):
     one, planners = quiet(kind, 150)

@@ -12,6 +12,7 @@ from domain.registry import GAMES
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.seal import commitment
 from tests.clock import StoreClock
+from tests.soaking import sample
 from tests.stores import new_store
 from tests.workers.conftest import Tables
 from tests.workers.test_advance import ALL, settle
@@ -58,7 +59,7 @@ SEATS = [
 ]
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", sample(range(12), 6))
 def test_the_same_games_come_to_the_same_log_byte_for_byte(number, monkeypatch):
     """With a clock that stands still, one command after the other and all at once."""
     StoreClock(monkeypatch, 1_700_000_123_456)

@@ -74,6 +74,7 @@ class Changing:
         self.takers.append(taker)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("pace", [PER_QUESTION, SOFIA], ids=["per_question", "calendar"])
 @pytest.mark.parametrize(("on_timeout", "on_resign"), [("bot", "bot"), ("random", "bot"), ("default", "leave")])

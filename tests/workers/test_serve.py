@@ -138,6 +138,7 @@ def test_services_run_on_the_server_that_the_tests_are_run_with_and_know_nothing
     assert {"PATH": "/bin"} == clean({"PATH": "/bin", "ORACLEWHEEL_DATA": "/srv/games"})
 
 
+@pytest.mark.soak
 def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
     instance.start()
     assert (
@@ -169,6 +170,7 @@ def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
     assert "Traceback" not in instance.told()[before:]
 
 
+@pytest.mark.soak
 def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance):
     instance.start()
     with socket.create_connection(("127.0.0.1", instance.port), timeout=8) as kept:
@@ -198,6 +200,7 @@ def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp
         assert 0 == other.stop()
 
 
+@pytest.mark.soak
 def test_roles_run_apart_on_one_redis(instance, redis_url, tmp_path):
     instance.environ["ORACLEWHEEL_REDIS_URL"] = redis_url
     instance.start("--only", "api")

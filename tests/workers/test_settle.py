@@ -153,6 +153,7 @@ def test_a_job_of_a_process_that_stops_gives_its_lease_up(queue, job):
     assert (set(), 0) == (queue.lanes.running(), queue.waiting()["settle:0"])
 
 
+@pytest.mark.soak
 def test_a_job_goes_on_after_the_queue_was_flushed(redis_store, tables, queue, job, monkeypatch):
     monkeypatch.setattr(
         "workers.settle.IDLE", 4.0
@@ -172,6 +173,7 @@ def test_a_job_goes_on_after_the_queue_was_flushed(redis_store, tables, queue, j
     assert 2 == outcome(redis_store, game, "late")
 
 
+@pytest.mark.soak
 def test_the_time_limit_of_rq_holds_around_settling():
     alarm = Alarm(5.0)
     with pytest.raises(JobTimeoutException), UnixSignalDeathPenalty(1, JobTimeoutException):
@@ -227,6 +229,7 @@ def test_without_any_wake_the_sweeper_finds_the_game(redis_store, tables, crew):
     eventually(lambda: redis_store.lobbies.get(game).status == "over")
 
 
+@pytest.mark.soak
 def test_a_lane_without_a_worker_is_settled_by_another(redis_store, tables, crew):
     crew.start()
     eventually(lambda: Queue(crew.queue_url).settling() == 1)
@@ -235,6 +238,7 @@ def test_a_lane_without_a_worker_is_settled_by_another(redis_store, tables, crew
     eventually(lambda: all(redis_store.log.head(game)[0] == 1 for game in games))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("lost", ["worker", "cron", "queue"])
 def test_what_was_lost_costs_seconds(redis_store, tables, crew, lost):
     queue = Queue(crew.queue_url)
@@ -255,6 +259,7 @@ def test_what_was_lost_costs_seconds(redis_store, tables, crew, lost):
     eventually(lambda: all(redis_store.log.head(game)[0] > before[game] for game in games), seconds=120)
 
 
+@pytest.mark.soak
 def test_sigterm_drains_and_loses_nothing(redis_store, tables, crew):
     queue = Queue(crew.queue_url)
     crew.start()
@@ -304,6 +309,7 @@ def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables,
         assert "events" in bodies(redis_store, other)[1]
 
 
+@pytest.mark.soak
 def test_a_game_whose_worker_died_is_settled_by_another(redis_store, tables, crew):
     game = tables.start()
     claim_games(redis_store, range(redis_store.partitions), 32, 1)
@@ -312,6 +318,7 @@ def test_a_game_whose_worker_died_is_settled_by_another(redis_store, tables, cre
     eventually(lambda: redis_store.log.head(game)[0] == 1)
 
 
+@pytest.mark.soak
 def test_a_failed_side_job_is_tried_again(crew, tmp_path):
     queue, note = Queue(crew.queue_url), tmp_path / "note"
     crew.start("side")
@@ -321,6 +328,7 @@ def test_a_failed_side_job_is_tried_again(crew, tmp_path):
     assert not any(queue.failed().values())
 
 
+@pytest.mark.soak
 def test_heads_are_logged_while_games_are_played(redis_store, redis_url, tables, tmp_path):
     crew = Crew(redis_url, tmp_path, ORACLEWHEEL_LOG_SECONDS="1", ORACLEWHEEL_PUBLIC_URL="https://games.example.org")
     game = tables.start()

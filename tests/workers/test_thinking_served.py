@@ -81,6 +81,7 @@ def audited(instance, ada, game, tmp_path):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False), path
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "options"), [("nim", {}), pytest.param("battalia", {"max_weeks": 1}, marks=pytest.mark.soak)]
 )

@@ -108,6 +108,7 @@ def test_a_vacation_is_recalled_before_it_begins_and_after(almanac):
     to_the_end(almanac, game)
 
 
+@pytest.mark.soak
 def test_there_are_only_so_many_days_in_a_year_of_play(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table={**TABLE, "vacation_days": 5, "missed_limit": 0}, max_weeks=8)
     announce(almanac, game, 2, START, START + 3 * DAY, "a")

@@ -17,6 +17,7 @@ from service.pace.zones import zone_of
 from service.projections.history.lines import open_commit
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import facts_of
+from tests.soaking import soak
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say
 from tests.workers.test_clocks import bell, ring, to_the_end
@@ -123,7 +124,7 @@ def passed_on_days_off(almanac, game):
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2, 3))])
-@pytest.mark.parametrize("pace", [PER_QUESTION, BY_CALENDAR], ids=["per_question", "calendar"])
+@pytest.mark.parametrize("pace", [*soak(PER_QUESTION), BY_CALENDAR], ids=["per_question", "calendar"])
 def test_four_weeks_by_post_come_to_what_an_auditor_finds_right(monkeypatch, pace, seed):
     almanac = Almanac(monkeypatch, new_store(), START)
     game = almanac.begin("ada", "bob", "cy", pace=pace, table=TABLE, max_weeks=3)
