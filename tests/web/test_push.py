@@ -152,6 +152,7 @@ class Worker:
             self.page.wait_for_timeout(50)
 
 
+@pytest.mark.soak
 def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_off(telephone, ada, site, subscribed):
     page = switch_on(telephone)
     [device] = ada.get("/v1/me/devices").json["devices"]

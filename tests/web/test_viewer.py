@@ -62,6 +62,7 @@ def test_it_is_served_under_its_own_policy_and_no_other_file_of_the_package_is()
     assert without.get("/docs/try").status == 404
 
 
+@pytest.mark.soak
 def test_the_filter_leaves_what_has_the_letters_in_it(page):
     groups = page.locator(".opblock-tag")
     many = groups.count()
