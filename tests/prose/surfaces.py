@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import cache
 from pathlib import Path
 
 import yaml
@@ -22,20 +21,18 @@ def markdown(*patterns: str) -> str:
     return "\n\n".join(texts)
 
 
-@cache
-def _trees(*tops: str) -> list[tuple[str, ast.Module]]:
-    sources = [path.read_text(encoding="utf-8") for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
-    return [(source, ast.parse(source)) for source in sources]
+def _sources(*tops: str) -> list[str]:
+    return [path.read_text(encoding="utf-8") for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
 
 
 def docstrings_and_comments(*tops: str) -> str:
     """Docstrings, strings below attributes, and comments of Python code."""
     texts = []
-    for source, tree in _trees(*tops):
+    for source in _sources(*tops):
         texts += [
-            node.value.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+            match[1]
+            for match in re.finditer(r'"""(.*?)"""', source, re.DOTALL)
+            if not source[source.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
         ]
         texts += re.findall(r"^(?:|.*  |\s+)# (.*)$", source, flags=re.MULTILINE)
     return "\n\n".join(re.sub(r"`+[^`]*`+", "X", text) for text in texts)
@@ -43,8 +40,7 @@ def docstrings_and_comments(*tops: str) -> str:
 
 def test_names() -> str:
     """Names of test functions, as words."""
-    sources = (path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("*.py")))
-    names = [name for source in sources for name in re.findall(r"^ *def (test_\w+)", source, re.MULTILINE)]
+    names = [name for source in _sources("tests") for name in re.findall(r"^ *def (test_\w+)", source, re.MULTILINE)]
     return "\n".join(name.replace("_", " ") + "." for name in names)
 
 
@@ -79,8 +75,8 @@ def browser_strings() -> str:
 def product_strings() -> str:
     """String literals of the product that read like a sentence: errors, problems, CLI help, settings, emails, narration."""
     texts = []
-    for _, tree in _trees("domain", "service", "workers"):
-        nodes = list(ast.walk(tree))
+    for source in _sources("domain", "service", "workers"):
+        nodes = list(ast.walk(ast.parse(source)))
         docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         texts += [
             node.value
