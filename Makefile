@@ -57,9 +57,11 @@ lint: lint-types lint-python lint-web
 lint-types: setup-dev
 	$(BIN)/mypy
 
+SPELLED := *.md docs domain service workers clients/python/*.py clients/typescript/*.ts bench openapi.yaml
 lint-python: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/codespell $(SPELLED)
 	$(BIN)/lint-imports
 	$(BIN)/python -m service.api.openapi --check
 

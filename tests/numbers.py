@@ -270,8 +270,11 @@ def fronela_older() -> str:
     lines = []
     for scenario in older:
         others = list(_others(newest, scenario))
-        told = f"numbers as in `{newest.key}`" + (f", but {'; '.join(others)}" if others else "")
-        lines.append(f"* `{scenario.key}`: {told}.")
+        if others:
+            lines.append(f"* `{scenario.key}`: numbers as in `{newest.key}`, except:")
+            lines += [f"    * {each}" for each in others]
+        else:
+            lines.append(f"* `{scenario.key}`: numbers as in `{newest.key}`.")
     return "\n".join(lines)
 
 

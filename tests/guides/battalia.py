@@ -18,7 +18,7 @@ def hand() -> str:
     cohort = ", ".join(f"{RULES.cohort[n]} for {NUMBERS[n]}" for n in sorted(RULES.cohort))
     return _wrapped(
         f"1. You hold {NUMBERS[RULES.hand]} cards. Before any other action you may discard them all and draw "
-        f"{NUMBERS[RULES.hand - RULES.mulligan]} new ones, or show {NUMBERS[min(RULES.cohort)]} or more cards of one faction and draw "
+        f"{NUMBERS[RULES.hand - RULES.mulligan]} new ones. Or show {NUMBERS[min(RULES.cohort)]} or more cards of one faction and draw "
         f"extra cards ({cohort}).",
         "   ",
     )
@@ -71,14 +71,19 @@ def artefacts() -> str:
 def ends() -> str:
     """END-01, END-02, END-04, BAT-11."""
     cities = RULES.victory_cities[0]
-    return _wrapped(
-        f"The game ends at once when a player holds {NUMBERS[cities]} cities of level {RULES.top_level}, when every square holds "
-        "a card, or when no player has a square left to build on. A battle in progress is always finished first. The player with "
-        f"the most points wins; ties are broken by the number of level {RULES.top_level} cities, then by the number of cities. A "
-        f"player without a city may found one of level 1 for {_price(RULES.rebuild)}, on their start square or at the edge of the "
-        "map. The creator of a game can set a last week (`max_weeks`); with the Keeper the default is "
-        f"{RULES.modules['keeper_max_weeks']}. The ruins have a strength of {RULES.ruins[0]}, and neutral cities start at level "
-        f"{RULES.neutral_level}."
+    return (
+        _wrapped(
+            f"The game ends at once when a player holds {NUMBERS[cities]} cities of level {RULES.top_level} or every square holds a card. "
+            "It also ends when no player has a square left to build on. A battle in progress is always finished first. The player with "
+            f"the most points wins; ties are broken by the number of level {RULES.top_level} cities, then by the number of cities."
+        )
+        + "\n"
+        + _wrapped(
+            f"A player without a city may found one of level 1 for {_price(RULES.rebuild)}, on their start square or at the edge of the "
+            "map. The creator of a game can set a last week (`max_weeks`); with the Keeper the default is "
+            f"{RULES.modules['keeper_max_weeks']}. The ruins have a strength of {RULES.ruins[0]}, and neutral cities start at level "
+            f"{RULES.neutral_level}."
+        )
     )
 
 

@@ -93,8 +93,8 @@ def dice() -> str:
     steep = round(100 * win(2, 1, HITS_ON + 1, HITS_ON))
     return _wrapped(
         f"A die hits on **{HITS_ON} or more**, and each hit removes a unit. Attackers get -1 on each die in {slope}. A growth roll "
-        f"succeeds on **{GROWS_ON} or more**. On clear land, an attacker who fights to the end wins {clear[0]} % of battles with one die "
-        f"against one, {clear[1]} % with two against one, and {clear[2]} % with three against one. With -1, two against one wins {steep} %."
+        f"succeeds on **{GROWS_ON} or more**. On clear land, one die against one wins {clear[0]} % of battles fought to the end, two "
+        f"against one {clear[1]} %, and three against one {clear[2]} %. With -1, two against one wins {steep} %."
     )
 
 
@@ -110,8 +110,8 @@ def points() -> str:
             "  ",
         )
         + _wrapped(
-            f"* **Kills**, immediately: a Lord or Wizard of another color {kills['noble-killed']}; a soldier, by Beast Peoples or "
-            f"Barbarians, {kills['soldier-killed']}; a unit that Trolls or Wolves score for, {kills['prey-killed']}; Gonn Orta "
+            f"* **Kills**, immediately: a Lord or Wizard of another color {kills['noble-killed']}; a Soldier, for Beast Peoples or "
+            f"Barbarians, {kills['soldier-killed']}; prey, for Trolls and Wolves, {kills['prey-killed']}; Gonn Orta "
             f"{kills['gonn-orta-killed']}.",
             "  ",
         )

@@ -28,7 +28,7 @@ def test_the_example_is_played_by_the_rules_and_quotes_what_they_tell(kind):
 @pytest.mark.parametrize("kind", guides())
 def test_a_guide_has_three_pages_at_most(kind):
     lines = (FOLDER / f"{kind}.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= LONGEST
+    assert len([line for line in lines if not line.startswith("<!--")]) <= LONGEST
 
 
 def test_the_game_that_is_read_aloud_is_the_one_that_is_played_and_fits_on_two_pages():
