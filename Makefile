@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check lint lint-types lint-python lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
+.PHONY: run test check shuffled lint lint-types lint-python lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -51,6 +51,10 @@ check: export PYTHONDONTWRITEBYTECODE :=
 check: web-tools browser
 	@$(MAKE) --no-print-directory --jobs $(JOBS) --output-sync=target lint
 	$(BIN)/python -m pytest -m "not soak" -n $(JOBS) --dist worksteal
+
+# The same tests in random order, without the browser, whose tests share a service. `SEED=123` repeats an order.
+shuffled: setup-dev
+	$(BIN)/python -m pytest -m "not soak" -n $(JOBS) --ignore tests/web -p randomly $(if $(SEED),--randomly-seed $(SEED))
 
 lint: lint-types lint-python lint-web
 

@@ -6,10 +6,12 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from service.api.limits import fair
+from service.api.limits import gate as gate_module
 from service.api.limits.fair import MUCH, Line, RecentUse
 from service.api.limits.gate import Gate, Turn
 
@@ -145,7 +147,7 @@ def test_threads_that_wait_are_all_let_in():
 
 
 def test_at_the_gate_who_has_read_least_is_next(clock, monkeypatch):
-    monkeypatch.setattr(time, "sleep", lambda _: None)
+    monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda _: None))
     gate = Gate()
     first = Turn(gate, "greedy")
     assert first.comes(0)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from service.api.access.streaming import following, watches
 from service.api.application import create_app
+from service.api.limits import gate as gate_module
 from service.api.limits.gate import Gate, Turn
 from service.api.limits.rates import network
 from service.api.resources import events
@@ -206,8 +208,7 @@ def test_the_gate_lets_in_one_after_the_other_and_forgets_who_has_gone():
 
 def test_after_a_page_as_much_time_belongs_to_the_others(monkeypatch):
     now, slept = [100.0], []
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=slept.append))
     gate = Gate()
 
     with gate.pass_through("ash"):
