@@ -8,7 +8,7 @@ from typing import Any
 from domain.terms import GameId
 from service.pace.clock import made_up, waits_out_outages
 from service.process.logs import logger
-from service.queue import Wakes
+from service.queue import Queue
 from service.store.chain import BrokenLog
 from service.store.redis.store import Store
 
@@ -30,7 +30,7 @@ log = logger("sweeper")
 class Sweeper:
     """Finds what was lost. Running it twice, late, or not at all for a while changes nothing but when things happen."""
 
-    def __init__(self, store: Store, wakes: Wakes) -> None:
+    def __init__(self, store: Store, wakes: Queue) -> None:
         self._store = store
         self._wakes = wakes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from redis.exceptions import RedisError
 from rq import Queue as JobQueue
@@ -44,13 +44,6 @@ return 1
 """
 
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
-
-
-class Wakes(Protocol):
-    """Hints that a game in a partition is ready; without them the sweeper finds it a moment later."""
-
-    def wake(self, partition: int) -> None:
-        """Report that a game there has become ready; never fails."""
 
 
 class Queue:

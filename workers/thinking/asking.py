@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 
 from domain.terms import GameId
 from service.process.logs import logger
-from service.queue import Wakes
+from service.queue import Queue
 from service.queue.compute import ComputeJob, ComputeQueue, move_job
 from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Due
@@ -38,7 +38,7 @@ class Asking:
         self,
         queue: ComputeQueue,
         store: Store,
-        wakes: Wakes,
+        wakes: Queue,
         seconds: int,
         now: Callable[[], float] = time.monotonic,
         *,

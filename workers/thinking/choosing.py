@@ -19,7 +19,7 @@ from domain.terms import GameId, Seq
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
-from service.queue import Wakes
+from service.queue import Queue
 from service.settings import Settings
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
@@ -84,7 +84,7 @@ class _Found:
 class Choosing:
     """Thinks for bots, one answer after another."""
 
-    def __init__(self, store: Store, positions: Positions, wakes: Wakes, worths: Mapping[str, int]) -> None:
+    def __init__(self, store: Store, positions: Positions, wakes: Queue, worths: Mapping[str, int]) -> None:
         self._store, self._positions, self._wakes, self._worths = store, positions, wakes, worths
         self._about: tuple[GameId, str] | None = None
         """What is being thought about just now."""
