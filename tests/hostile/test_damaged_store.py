@@ -86,25 +86,12 @@ def another_type(wire, names):
     wire.one("LPUSH", names.views, "x")
 
 
-def before_this_one(wire, names):
-    """Rows that a release before this one has left."""
-    wire.one("HDEL", names.meta, "newest")
-    wire.one("HSET", names.rows, "seq", "banana", "head", b"\xff", "public", "garbage", "seen", "junk", "asked", "[")
-
-
-def before_this_one_of_another_type(wire, names):
-    wire.one("HDEL", names.meta, "newest")
-    wire.one("LPUSH", names.rows, "x")
-
-
 GARBLES = [
     of_no_release,
     strange_numbers,
     not_packed,
     no_text,
     another_type,
-    before_this_one,
-    before_this_one_of_another_type,
 ]
 
 

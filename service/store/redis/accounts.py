@@ -44,8 +44,8 @@ class Accounts:
         self._wire = wire
 
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:
-        # The token last: whoever can use it finds the whole account.
         """A new player with a first token."""
+        # The token last: whoever can use it finds the whole account.
         self._wire.all([("HSET", keys.player(player.id), "name", player.name, "made_at", player.made_at)])
         self.add_token(credential, token_digest)
 
@@ -259,8 +259,8 @@ class Accounts:
         return bool(self._wire.one("HDEL", keys.player_addresses(player_id, purpose), address))
 
     def add_vacation(self, vacation: Vacation) -> None:
-        # First that there is something to look for, so that no game misses it.
         """A vacation of a player's, of which no game knows yet."""
+        # First that there is something to look for, so that no game misses it.
         self._wire.one("ZADD", keys.VACATIONERS, "GT", vacation.ends, vacation.player)
         self._wire.one("HSET", keys.player_vacations(vacation.player), vacation.id, msgspec.json.encode(vacation))
 

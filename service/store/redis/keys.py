@@ -101,8 +101,6 @@ class GameKeys:
     """Stream: packed commits under their own seq."""
     ids: str
     """Hash: `id_field` → digest of the body, then ``p`` (pending) or the seq it came to."""
-    rows: str
-    """What a release before this one serves; it is dropped with each commit, and made anew by whoever reads it."""
     views: str
     """Hash: place (0 is the public) → its part of the view (`service.store.redis.log.newest`)."""
     snapshots: str
@@ -126,13 +124,13 @@ class Keys:
 
     def game(self, game_id: GameId) -> GameKeys:
         stem = f"{self.partition(game_id).tag}g:{game_id}:"
-        names = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots", "told")
+        names = ("meta", "commands", "commits", "ids", "views", "snapshots", "told")
         return GameKeys(*(stem + name for name in names))
 
     def whole(self, game_id: GameId) -> tuple[str, ...]:
         """Every key of a game's own: what lua/archive.lua and its sisters call KEYS from the first on."""
         own, drawers = self.game(game_id), (self.notes(game_id, drawer) for drawer in DRAWERS)
-        return (own.meta, own.commits, own.ids, own.told, *drawers, own.commands, own.rows, own.views, own.snapshots)
+        return (own.meta, own.commits, own.ids, own.told, *drawers, own.commands, own.views, own.snapshots)
 
     def notes(self, game_id: GameId, drawer: str) -> str:
         """Hash: the notes of a drawer beside a game's log, by their names."""

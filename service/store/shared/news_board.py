@@ -59,12 +59,12 @@ class Expected:
         return self._bell.acquire(timeout=seconds)
 
     def came(self) -> Sequence[Stored] | None:
-        # Of those that follow the last one nothing is ever told; one that is missing before it was lost on the way.
         """What it has come to, a commit for each command that was tried; None if that was not told here, and must be read.
 
         Where the whole of it was told it was told in the order in which things happened: whatever token was revoked before
         the commit, `News.on_revoked` has named by then. Raises `BrokenLog` as `Log.outcome` does.
         """
+        # Of those that follow the last one nothing is ever told; one that is missing before it was lost on the way.
         tried = self.names[: len(self._told)]
         if not self._whole or not all(name in self._told for name in tried):
             return None

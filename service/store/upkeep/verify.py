@@ -12,7 +12,7 @@ from service.store.founding import origin
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby
 from service.store.redis.log.log import PAGE
-from service.store.redis.log.newest import SIGNED, read_signature
+from service.store.redis.log.newest import read_signature
 from service.store.redis.store import Store
 from service.store.seal import commitment, head_of, verify
 
@@ -38,15 +38,14 @@ class End:
 def end_of(store: Store, game_id: GameId) -> End:
     """Where a game's log ends; raises `Damaged` where the newest commit is another one, or of another game's making."""
     names = store.keys.game(game_id)
-    fields = ("seq", *SIGNED)
     for _ in range(_LOOKS):
         values, newest = store.wire.all(
-            [("HMGET", names.meta, *fields), ("XREVRANGE", names.commits, "+", "-", "COUNT", 1)]
+            [("HMGET", names.meta, "seq", "head", "sealed"), ("XREVRANGE", names.commits, "+", "-", "COUNT", 1)]
         )
         seq = int(values[0] or 0)
         last = newest[0][0].decode() if newest else "0-0"
         if last == f"{seq}-0":
-            return End(seq, (values[1] or b"").decode(), *(read_signature(values[1:]) or ("", "", "")))
+            return End(seq, (values[1] or b"").decode(), *(read_signature(values[2]) or ("", "", "")))
     raise Damaged(f"the newest commit is {last.partition('-')[0]}, but the game records {seq}")
 
 

@@ -186,7 +186,7 @@ class Lobbies:
         if lobby is None:
             raise LobbyRefusal("unknown-game")
         names = self._keys.game(game_id)
-        own = [names.meta, names.commands, names.commits, names.ids, names.rows, names.snapshots, names.told]
+        own = [names.meta, names.commands, names.commits, names.ids, names.snapshots, names.told]
         status = self._wire.call(
             DELETE,
             [self._keys.partition(game_id).lobbies, *own, *self.lists_of(lobby)],

@@ -29,9 +29,8 @@ from service.store.redis import keys
 from service.store.redis.archive import Archive
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
-from service.store.redis.log.beside import Beside
 from service.store.redis.log.claims import Claims
-from service.store.redis.log.newest import SIGNED, packed_newest, packed_signature, packed_views, read_signature
+from service.store.redis.log.newest import packed_newest, packed_signature, packed_views, read_signature
 from service.store.redis.log.schedule import submission_in
 from service.store.shared import lists
 from service.store.shared.lists import LIST
@@ -60,7 +59,6 @@ class Log:
         """``owing`` is shared with the outbox: partitions with deliveries that are due."""
         self._wire, self._keys, self._archive, self._claims, self._owing = wire, names, archive, claims, owing
         self._watched: set[GameId] = set()
-        self._beside = Beside(wire)
         self._kept: LRUCache[tuple[GameId, str], bool] = LRUCache(_KEPT)
         self._guard = threading.Lock()
 
@@ -240,7 +238,6 @@ class Log:
             names.commands,
             names.commits,
             names.ids,
-            names.rows,
             names.views,
             names.snapshots,
             partition.ready,
@@ -255,7 +252,6 @@ class Log:
             partition.moved,
         ]
         views = [] if rows is None else packed_views(rows)
-        beside = self._beside.rows(rows, over=last.over)
         said, nexts = _left(last)
         pauses = [
             argument for each in call if each.pauses is not None for argument in _paused(each.game_id, each.pauses)
@@ -279,7 +275,7 @@ class Log:
             int(last.done and held.brief),
             len(last.waited),
             last.waited[-1] if last.waited else "",
-            *map(len, (call, views, beside, said, nexts)),
+            *map(len, (call, views, said, nexts)),
             "".join(f" {seat}:{kind} " for seat, kind in last.asked),
             ",".join(str(seat) for each in call for seat in each.vacated),
             "".join(f"{r.how} {r.seat} {r.seq} {r.holder}\n" for each in call for r in each.reseated),
@@ -292,7 +288,7 @@ class Log:
         ]
         for each in call:
             arguments += _one(each, self._wire.sharded(each.tell, partition.tag) if each.tell else "")
-        arguments += (*views, *beside, *said, *nexts, *pauses)
+        arguments += (*views, *said, *nexts, *pauses)
         for due in last.due:
             arguments += [_LETTERS[due.what], due.question, due.when]
         return [*where, *moves], arguments
@@ -423,7 +419,7 @@ class Log:
     def signature(self, game_id: GameId) -> tuple[str, str, str] | None:
         """The newest signed head, its signature, and the key id."""
         with reading(game_id):
-            signed = read_signature(self._wire.one("HMGET", self._keys.game(game_id).meta, *SIGNED))
+            signed = read_signature(self._wire.one("HGET", self._keys.game(game_id).meta, "sealed"))
             return self.signature(game_id) if signed is None and self._archive.back(game_id) else signed
 
     def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:

@@ -70,17 +70,9 @@ def packed_signature(rows: Rows | None) -> bytes:
     return bytes.fromhex(rows.head) + bytes.fromhex(rows.signature) + rows.key_id.encode()
 
 
-SIGNED = ("head", "sealed", "signed", "signature", "key")
-"""The fields of the meta hash that `read_signature` reads: a release before this one, which may go on beside it, has three
-of its own for it."""
-
-
-def read_signature(fields: Sequence[bytes | None]) -> tuple[str, str, str] | None:
-    """The newest signed head, its signature, and the key id; raises `ValueError` for what no release has written."""
-    head, sealed, signed, signature, key = fields
-    if sealed is not None and (signed is None or signed != head):
-        return sealed[:32].hex(), sealed[32:96].hex(), sealed[96:].decode()
-    return None if signed is None else (signed.decode(), (signature or b"").decode(), (key or b"").decode())
+def read_signature(sealed: bytes | None) -> tuple[str, str, str] | None:
+    """The newest signed head, its signature, and the key id; None if no head was signed."""
+    return None if sealed is None else (sealed[:32].hex(), sealed[32:96].hex(), sealed[96:].decode())
 
 
 def packed_views(rows: Rows) -> list[str | int | bytes]:

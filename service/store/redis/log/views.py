@@ -8,7 +8,6 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-import orjson
 from cachetools import LRUCache
 from redis.exceptions import ResponseError
 
@@ -19,7 +18,6 @@ from service.store.redis.archive import Archive
 from service.store.redis.connect import Script, Wire
 from service.store.redis.keys import Keys
 from service.store.redis.log.newest import (
-    SIGNED,
     Newest,
     packed_newest,
     packed_views,
@@ -33,8 +31,6 @@ REMEMBERED = 512
 """Games whose views a process remembers as they were read."""
 
 _FIELDS = ("seq", "head", "status", "newest")
-_BEFORE = ("seq", "seen", "asked")
-"""Of the rows that a release before this one has written."""
 _TRIES = 8
 """How often a game may move on between reading how it stands and reading its views."""
 
@@ -71,7 +67,7 @@ class Views:
             if known.rows is None and self._archive.back(game_id):
                 continue
             if known.rows is None or known.newest is None:
-                return None if known.rows is None else self._as_before([known.rows], [game_id])[0]
+                return known.rows
             if not known.newest.seen or not views:
                 return known.rows
             parts = self._parts(game_id, known, (0, *seats), packed)
@@ -84,7 +80,7 @@ class Views:
         names = self._keys.game(game_id)
         with self._guard:
             known = self._views.get(game_id)
-        commands: list[Sequence[Any]] = [("HMGET", names.meta, *_FIELDS, *SIGNED)]
+        commands: list[Sequence[Any]] = [("HMGET", names.meta, *_FIELDS, "sealed")]
         # A game that had moved on when it was read last will have done so again.
         if seats is not None and (known is None or known.moved):
             commands.append(("HMGET", names.views, 0, *seats))
@@ -95,7 +91,7 @@ class Views:
             with reading(game_id):
                 if isinstance(reply, ResponseError):
                     raise reply
-                head, signature, key_id = read_signature(reply[len(_FIELDS) :]) or ("", "", "")
+                head, signature, key_id = read_signature(reply[len(_FIELDS)]) or ("", "", "")
                 of_it = (reply[1] or b"") == head.encode()  # a signature is of one head
                 rows, newest = _standing(game_id, reply, (signature, key_id) if of_it else ("", ""))
             known = Remembered(reply, rows, newest, {}, moved=known is not None)
@@ -109,7 +105,7 @@ class Views:
         Nobody is asked anything there.
         """
         replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS) for game_id in games])
-        found, unknown = {}, []
+        found = {}
         if archived:
             replies = self._archive.filled(games, _FIELDS, replies)
         for game_id, reply in zip(games, replies, strict=True):
@@ -117,13 +113,10 @@ class Views:
             with suppress(BrokenLog) if len(games) > 1 else nullcontext(), reading(game_id):
                 if isinstance(reply, ResponseError):
                     raise reply
-                rows, newest = _standing(game_id, reply)
+                rows, _ = _standing(game_id, reply)
                 if rows is not None:
                     found[game_id] = rows
-                    if newest is None:
-                        unknown.append(game_id)
-        told = self._as_before([found[game_id] for game_id in unknown], unknown)
-        return {**found, **dict(zip(unknown, told, strict=True))}
+        return found
 
     def rewrite(self, game_id: GameId, rows: Rows, *, watched: bool = False) -> bool:
         """Put the rows anew, with the views that are in them, if the log still stands at their seq.
@@ -141,11 +134,6 @@ class Views:
         """The parts of its views that stand in the store and would be served: 0 is the public, the others are seats."""
         newest = read_newest(self._wire.one("HGET", self._keys.game(game_id).meta, "newest"))
         return {} if newest is None else self._read(game_id, newest, (0, *seats))[0]
-
-    def _as_before(self, games_rows: Sequence[Rows], games: Sequence[GameId]) -> list[Rows]:
-        """With what everybody has seen and who is asked as a release before this one has written it, where it has."""
-        replies = self._wire.many([("HMGET", self._keys.game(game_id).rows, *_BEFORE) for game_id in games])
-        return [_with_before(rows, reply) for rows, reply in zip(games_rows, replies, strict=True)]
 
     def _parts(
         self, game_id: GameId, known: Remembered, places: Sequence[int], packed: Any
@@ -183,18 +171,6 @@ def _standing(
         return Rows(seq, head, "", b"null", {}, (), b"[]", status, *signature), None
     seen, asked = newest.seen, newest.asked
     return Rows(seq, head, newest.release, b"null", {}, seen, asked, status, *signature, newest.table), newest
-
-
-def _with_before(rows: Rows, reply: Any) -> Rows:
-    try:
-        stood, seen, asked = [None] * 3 if isinstance(reply, ResponseError) else reply
-        if stood is None or int(stood) != rows.seq or not seen or not asked:
-            return rows
-        asked = asked.partition(b"\n")[2]
-        orjson.loads(asked)
-        return replace(rows, seen=tuple(map(int, seen.partition(b"\n")[2].split(b","))), asked=asked)
-    except ValueError:  # garbled: a cache that is made anew
-        return rows
 
 
 def _with_views(rows: Rows, parts: Mapping[int, bytes], seats: Sequence[Seat]) -> Rows:

@@ -1,5 +1,5 @@
 -- Append commits of one game, all of them or none, and all that becomes true with them.
--- KEYS meta commands commits ids rows views snapshots ready leases claims due stalled holders aside marks outbox moved
+-- KEYS meta commands commits ids views snapshots ready leases claims due stalled holders aside marks outbox moved
 --      and for a public game whose seats change or that is over: its two lists of games with seats on offer; and for one that is
 --      over: its two lists of running games, its two lists of games that are over
 -- ARGV game, before (the seq that the first one follows) previous (the head that it follows), and as the last one leaves it:
@@ -8,7 +8,7 @@
 --      lapsed (how many commands of lists do not stand behind others any more) lease (its score, '' where it was never claimed here)
 --      clean (1: when it was claimed, nothing had come to nothing) done (1: release it if nothing waits any more)
 --      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
---      then how many commits, fields and values of views, of rows, of what is due by now, and of lists' next ones there are; asked
+--      then how many commits, fields and values of views, of what is due by now, and of lists' next ones there are; asked
 --      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
 --      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to who has asked),
 --      `refused` or `withdrawn`, `back` (from a vacation: until when that was to last), the seat, the commit, and who takes it or asks) revoked (the channel on which every process hears of it) turns (those that players were asked
@@ -19,23 +19,21 @@
 --      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
 --      due by now; field document of each list's next one; seat kinds text of the rest of each plan that waits for others (plan.lua);
 --      and for each thing due after the last one letter question instant
---      (rows are what an API of a release before this one reads; without any it makes them anew)
 -- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already or waits no more; -2 if
 -- something else waits, or is known of what never stood in the stream; else {1 if it was released, 2 more if somebody has
 -- read its views lately, and 4 more if a subscription is owed something that was owed nothing before; and what time it is}.
-local meta, commands, commits, ids, rows, views, snapshots = unpack(KEYS, 1, 7)
-local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved = unpack(KEYS, 8, 17)
+local meta, commands, commits, ids, views, snapshots = unpack(KEYS, 1, 6)
+local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved = unpack(KEYS, 7, 16)
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
-local lapsed, lease, clean, done, waited, latest, count, shown, told, said_first, nexts = unpack(ARGV, 13, 23)
-local asked, vacated = ARGV[24], ARGV[25]
-local reseated, revoked, turns, requests, turn, undoes, pauses = unpack(ARGV, 26, 32)
-lapsed, waited, count, shown, told = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown), tonumber(told)
+local lapsed, lease, clean, done, waited, latest, count, shown, said_first, nexts = unpack(ARGV, 13, 22)
+local asked, vacated = ARGV[23], ARGV[24]
+local reseated, revoked, turns, requests, turn, undoes, pauses = unpack(ARGV, 25, 31)
+lapsed, waited, count, shown = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown)
 -- In a cluster channels have the hash tag of the partition, and are heard where its keys are.
 -- Where each of these parts begins.
-local of_commits = 33
+local of_commits = 32
 local of_views = of_commits + 6 * count
-local of_rows = of_views + shown
-local of_said = of_rows + told
+local of_said = of_views + shown
 local of_nexts = of_said + said_first
 local of_pauses = of_nexts + nexts
 local of_due = of_pauses + pauses
@@ -118,7 +116,7 @@ for place = 1, count do
   if snapshot ~= '' then keep(snapshots, before + place, snapshot) end
 end
 redis.call('HSET', ids, unpack(settled))
-if shown > 0 then keep(views, unpack(ARGV, of_views, of_rows - 1)) end
+if shown > 0 then keep(views, unpack(ARGV, of_views, of_said - 1)) end
 local changed = {'seq', seq, 'head', head, 'newest', newest}
 local function change(name, value)
   changed[#changed + 1] = name
@@ -267,7 +265,7 @@ if reseated ~= '' then
   change('chairs', chairs)
   if over ~= '1' then
     local free = string.find(seating, '\nvacant ', 1, true)
-    for place = 18, #KEYS do
+    for place = 17, #KEYS do
       if free then redis.call('ZADD', KEYS[place], made, game) else redis.call('ZREM', KEYS[place], game) end
     end
   end
@@ -277,7 +275,7 @@ local released = 0
 if over == '1' then
   for seat in string.gmatch(planned, '(%d+):') do forget(seat) end
   for seat in string.gmatch(paused, '(%d+):') do rest_of(seat) end
-  redis.call('DEL', commands, rows)
+  redis.call('DEL', commands)
   redis.call('ZREM', ready, game)
   redis.call('ZREM', leases, game)
   redis.call('HDEL', holders, game)
@@ -289,8 +287,8 @@ if over == '1' then
   -- These would have waited, which is what is over for them.
   for i = of_nexts, of_pauses - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
-  for place = seating and 18 or 20, #KEYS do
-    if place < 22 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
+  for place = seating and 17 or 19, #KEYS do
+    if place < 21 then redis.call('ZREM', KEYS[place], game) else redis.call('ZADD', KEYS[place], made, game) end
   end
 else
   local stand, others = #waiting, false
@@ -299,13 +297,11 @@ else
     redis.call('XADD', commands, '*', 'd', document, 't', math.max(now(), tonumber(at)))
     stand = stand + 1
   end
-  -- The rows of the commit before go in any case.
   if stand > 0 and not others then
     stand = 0
-    redis.call('DEL', commands, rows)
+    redis.call('DEL', commands)
   else
     stand = stand - redis.call('XDEL', commands, unpack(entries))
-    redis.call('DEL', rows)
   end
   -- The deadline of a question for which a plan waits, or has still something to say, comes after the plan.
   local planning = {}
@@ -411,7 +407,6 @@ redis.call('HSET', meta, unpack(changed))
 -- Its head is to be logged; what was played elsewhere is no head of this service.
 if ARGV[of_commits] ~= '0-0' then redis.call('SADD', moved, game) end
 if seats > 0 then redis.call('PUBLISH', revoked, 'seats:' .. game .. ':' .. seats) end
-if told > 0 then redis.call('HSET', rows, unpack(ARGV, of_rows, of_said - 1)) end
 -- Who is owed something already is told of this with it, and who is being told looks again when that is done.
 local owed = 0
 if listening then

@@ -1,13 +1,13 @@
 -- Move a finished game into the archive, in three steps: look at it, say where it is being written to, and let the index
 -- lead there. Whoever moves it writes the object between the last two.
--- KEYS every key of the game (`keys.Keys.whole`: meta commits ids told words salts mutes commands rows views snapshots), then
+-- KEYS every key of the game (`keys.Keys.whole`: meta commits ids told words salts mutes commands views snapshots), then
 --      archive leaving litter outbox marks stalled
 -- ARGV step (look, begin, swap, drop) game; for the later steps object (32 bytes); for swap digest (what `look` answered) and
 --      milliseconds (for which it stays here, for whoever reads it at this moment)
 -- Answers {word}: ok, unknown-game, not-over, archived, waits (something is still owed or is wrong with it), changed,
 --      another (somebody else writes it to another object); to `look` also the digest, the clock, and meta, ids, told and the drawers.
 local meta, commits, ids, told, words, salts, mutes, commands = unpack(KEYS, 1, 8)
-local archive, moving, litter, outbox, marks, stalled = unpack(KEYS, 12, 17)
+local archive, moving, litter, outbox, marks, stalled = unpack(KEYS, 11, 16)
 local step, game, object, digest, stays = unpack(ARGV)
 
 if step == 'drop' then
@@ -68,5 +68,5 @@ redis.call('HSET', archive, game, object)
 redis.call('HDEL', moving, game)
 redis.call('HSET', meta, 'archived', object)
 -- Whoever reads it at this moment reads on: what stands here is a copy from now on, like any other from the archive.
-for place = 1, 11 do redis.call('PEXPIREAT', KEYS[place], clock + stays) end
+for place = 1, 10 do redis.call('PEXPIREAT', KEYS[place], clock + stays) end
 return {'ok'}

@@ -5,10 +5,10 @@
 -- Answers 1 if there is a copy now, 0 if the index leads elsewhere or nowhere.
 local game, object, stays = unpack(ARGV, 1, 3)
 local meta, commits = KEYS[1], KEYS[2]
-if redis.call('HGET', KEYS[12], game) ~= object then return 0 end
+if redis.call('HGET', KEYS[11], game) ~= object then return 0 end
 if redis.call('EXISTS', meta) == 1 then return 1 end
 -- Nothing of it can be here but what somebody was about to write as it went.
-redis.call('DEL', unpack(KEYS, 1, 11))
+redis.call('DEL', unpack(KEYS, 1, 10))
 local place = 10
 for number, key in ipairs({meta, KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]}) do
   local last = place + ARGV[3 + number] - 1
@@ -22,5 +22,5 @@ for seq = 1, #ARGV - place + 1 do redis.call('XADD', commits, seq .. '-0', 'c', 
 redis.call('HSET', meta, 'archived', object)
 local time = redis.call('TIME')
 local till = time[1] * 1000 + math.floor(time[2] / 1000) + stays
-for number = 1, 11 do redis.call('PEXPIREAT', KEYS[number], till) end
+for number = 1, 10 do redis.call('PEXPIREAT', KEYS[number], till) end
 return 1

@@ -1,5 +1,5 @@
 -- Remove a lobby and everything that is kept under its own name, unless its game has started.
--- KEYS lobbies meta commands commits ids rows snapshots told, and for a public game the lists it is in
+-- KEYS lobbies meta commands commits ids snapshots told, and for a public game the lists it is in
 -- ARGV game creator (empty: whoever's) since (empty: whenever; else only if nothing has happened after it) channel
 -- Answers "ok", "changed", or a refusal.
 local lobbies, meta = KEYS[1], KEYS[2]
@@ -16,8 +16,8 @@ if status ~= 'lobby' then
 end
 local touched = redis.call('ZSCORE', lobbies, game)
 if since ~= '' and (not touched or tonumber(touched) > tonumber(since)) then return 'changed' end
-redis.call('DEL', unpack(KEYS, 2, 8))
+redis.call('DEL', unpack(KEYS, 2, 7))
 redis.call('ZREM', lobbies, game)
-for place = 9, #KEYS do redis.call('ZREM', KEYS[place], game) end
+for place = 8, #KEYS do redis.call('ZREM', KEYS[place], game) end
 redis.call('PUBLISH', channel, game .. ' 0')
 return 'ok'

@@ -5,14 +5,14 @@
 local game, object, how, stays = unpack(ARGV)
 if redis.call('HGET', KEYS[1], 'archived') ~= object then return 0 end
 if how == 'good' then
-  if redis.call('HGET', KEYS[12], game) ~= object then return 0 end
-  redis.call('HDEL', KEYS[12], game)
+  if redis.call('HGET', KEYS[11], game) ~= object then return 0 end
+  redis.call('HDEL', KEYS[11], game)
   redis.call('HDEL', KEYS[1], 'archived')
-  redis.call('SADD', KEYS[13], game .. ' ' .. object)
-  for place = 1, 11 do redis.call('PERSIST', KEYS[place]) end
+  redis.call('SADD', KEYS[12], game .. ' ' .. object)
+  for place = 1, 10 do redis.call('PERSIST', KEYS[place]) end
   return 1
 end
 local time = redis.call('TIME')
 local till = time[1] * 1000 + math.floor(time[2] / 1000) + stays
-for place = 1, 11 do redis.call('PEXPIREAT', KEYS[place], till, how) end
+for place = 1, 10 do redis.call('PEXPIREAT', KEYS[place], till, how) end
 return 1

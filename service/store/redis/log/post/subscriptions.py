@@ -30,11 +30,11 @@ class Subscriptions:
         self._wire = wire
 
     def add(self, subscription: Subscription, most: int) -> bool:
-        # The record first: whoever finds its id finds the whole of it.
         """A new one; False, and nothing is written, where its owner has so many (0: no limit) others of its kind.
 
         Under an id that stands already it takes its place, if that is its owner's; False where it is somebody else's.
         """
+        # The record first: whoever finds its id finds the whole of it.
         record, packed = keys.subscription(subscription.id), _pack(subscription)
         if not self._wire.one("SET", record, packed, "NX"):
             known = self.get(subscription.id)
