@@ -29,10 +29,11 @@ from service.instance.signing import signer
 from service.process import logs
 from service.process.child_process import end_with_parent
 from service.process.failures import note_done
-from service.process.figures.noted import keep_counting
+from service.process.figures.gathering import tidy
+from service.process.figures.noted import count_all, keep_counting
 from service.projections.positions.cache import Positions
 from service.queue import CRON, SIDE, Queue
-from service.queue.compute import COMPUTE, QUEUES
+from service.queue.compute import ANALYSES, COMPUTE, MOVES, QUEUES, REQUESTS
 from service.queue.lanes import SETTLE, queue_name
 from service.settings import Settings
 from service.store.ports.errors import StoreDown
@@ -43,16 +44,16 @@ from service.store.seal import Signer
 JOBS = {
     SETTLE: ("workers.settle",),
     CRON: ("workers.schedule",),
-    SIDE: ("workers.schedule", "workers.post.drain"),
-    COMPUTE: ("workers.thinking.choosing", "workers.thinking.analysing"),
+    SIDE: ("workers.schedule", "workers.post.drain", "workers.requests"),
+    COMPUTE: ("workers.requests", "workers.thinking.choosing", "workers.thinking.analysing"),
 }
 """The modules that the jobs of each kind of worker are in."""
 
 SIGNING = (SETTLE, SIDE)
 """The queues whose jobs sign."""
 
-BEHIND = {SIDE: 5, COMPUTE: 15}
-"""How much the system prefers other processes: play goes before the telling of it, and that before thoughts."""
+BEHIND = {SIDE: 5, COMPUTE: 5, MOVES: 10, ANALYSES: 10}
+"""How much the system prefers other processes: to those of a worker, and further to those of its jobs from a queue."""
 
 WORKER_TTL = 30
 """Seconds: RQ's worker gives a heartbeat fifteen seconds before they are over."""
@@ -139,9 +140,13 @@ class Worker(_Patient, SimpleWorker):
 class ForkingWorker(_Patient, RQWorker):
     """Runs each job in a process of its own. When it stops, the job is ended too, and RQ enqueues it again."""
 
+    def main_work_horse(self, job: Job, queue: JobQueue) -> None:
+        os.nice(BEHIND.get(queue.name, 0))
+        super().main_work_horse(job, queue)
+
     def setup_work_horse_signals(self) -> None:
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
-        end_with_parent()
+        end_with_parent(number=signal.SIGKILL)
 
     def handle_warm_shutdown_request(self) -> None:
         if self.horse_pid:
@@ -149,15 +154,47 @@ class ForkingWorker(_Patient, RQWorker):
                 os.kill(self.horse_pid, signal.SIGTERM)
 
 
+class SideWorker(ForkingWorker):
+    """A worker whose jobs come to a good end when they are asked to stop, and keep metrics."""
+
+    def setup_work_horse_signals(self) -> None:
+        super().setup_work_horse_signals()
+        signal.signal(signal.SIGTERM, lambda *_: self._stop())
+
+    def perform_job(self, job: Job, queue: JobQueue) -> bool:
+        keep_counting()
+        try:
+            return super().perform_job(job, queue)
+        finally:
+            count_all()
+
+    def execute_job(self, job: Job, queue: JobQueue) -> None:
+        super().execute_job(job, queue)
+        tidy()
+
+    def handle_job_success(self, job: Job, queue: JobQueue, started_job_registry: StartedJobRegistry) -> None:
+        super().handle_job_success(job, queue, started_job_registry)
+        if queue.name == SIDE:
+            note_done(self.connection, job)
+
+    @staticmethod
+    def _stop() -> None:
+        Worker.stopping = True
+
+
 def listener(name: str, connection: Redis) -> Worker | ForkingWorker:
     """The worker of this name. No connection of this client gives up sooner than the worker waits for a job."""
     known_as = f"{name.replace(':', '-')}-{os.getpid()}-{secrets.token_hex(4)}"
     given: dict[str, Any] = {"name": known_as, "connection": connection, "serializer": JSONSerializer}
-    worker = (
-        ForkingWorker(QUEUES, **given, worker_ttl=COMPUTE_TTL, job_monitoring_interval=COMPUTE_HEARTBEAT)
-        if name == COMPUTE
-        else Worker([name], **given, worker_ttl=WORKER_TTL)
-    )
+    forking = {**given, "worker_ttl": COMPUTE_TTL, "job_monitoring_interval": COMPUTE_HEARTBEAT}
+    worker: Worker | ForkingWorker
+    match name:
+        case "compute":
+            worker = ForkingWorker(QUEUES, **forking)
+        case "side":
+            worker = SideWorker([REQUESTS, SIDE], **forking)
+        case _:
+            worker = Worker([name], **given, worker_ttl=WORKER_TTL)
     worker.log_job_description = False
     # RQ has given the pool its own patience, which those that were made before do not have: waiting on one of them it would end.
     connection.connection_pool.disconnect()

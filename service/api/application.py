@@ -12,10 +12,9 @@ from domain.terms import GameId
 from service.api import response_headers
 from service.api.access.streaming.watches import WATCHES, Watches
 from service.api.context.app import EXTENSION, AppContext
-from service.api.context.judging import PositionJudge
+from service.api.context.compute_jobs import ComputeJobs
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
-from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
 from service.api.context.turns import Turns
 from service.api.http import acknowledging, problems
@@ -176,8 +175,7 @@ def _context(
         turns=Turns(),
         options=RememberedByKey(MOST_OPTIONS),
         offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
-        judge=PositionJudge(settings.answer_seconds),
-        painter=Painter(settings.answer_seconds),
+        jobs=ComputeJobs(queue, settings.answer_seconds),
     )
 
 

@@ -20,14 +20,14 @@ _LIBC = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
 """Loaded before any fork: between fork and exec a library may not be."""
 
 
-def end_with_parent(parent: str | None = None) -> None:
-    """Ask the kernel for SIGTERM when the parent is gone, however it went (Linux; elsewhere nothing happens).
+def end_with_parent(parent: str | None = None, number: signal.Signals = signal.SIGTERM) -> None:
+    """Ask the kernel for a signal when the parent is gone, however it went (Linux; elsewhere nothing happens).
 
     Without it a killed `serve` would leave processes behind that hold its port. ``parent`` is the process id of who started us
     (`PARENT`): of one that was gone before we asked, the kernel says nothing any more, and the process ends here.
     """
     if _LIBC is not None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        _LIBC.prctl(_PR_SET_PDEATHSIG, number)
         if parent is not None and parent != str(os.getppid()):
             sys.exit(0)
 

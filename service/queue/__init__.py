@@ -15,7 +15,7 @@ from rq.worker import Worker
 
 from service.process.failures import unsettled
 from service.process.logs import logger
-from service.queue.compute import QUEUES
+from service.queue.compute import QUEUES, REQUESTS
 from service.queue.connected import connected
 from service.queue.lanes import SETTLE, Lanes, queue_name
 
@@ -125,7 +125,8 @@ class Queue:
 
     def failed(self) -> dict[str, list[str]]:
         """The ids of the jobs that RQ has given up and whose work no other has done since, for each queue."""
-        return {name: unsettled(self._jobs(name)) for name in self._names()}
+        # A request that fails is reported to its client, and may have been made to fail.
+        return {name: unsettled(self._jobs(name)) for name in self._names() if name != REQUESTS}
 
     def settle_failed(self, name: str) -> int:
         """Try failed side jobs again, and delete those whose work others have done since; how many there were."""

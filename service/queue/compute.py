@@ -1,12 +1,15 @@
-"""Compute jobs: moves of search bots, and analyses. RQ's forking workers run them, each in a process of its own.
+"""Compute jobs, which RQ's forking workers run, each in a process of its own.
 
-Everyone who needs a result enqueues its job, as often as they like: a job that waits or runs is not enqueued again. If a worker
-or the queue is lost, the job is no longer known, and the next request enqueues it again.
+Requests (pictures, positions to check) are jobs for whose result the API waits (`ComputeRequests`).
+
+Moves of search bots and analyses are enqueued by everyone who needs them, as often as they like: a job that waits or runs is not
+enqueued again (`ComputeQueue`). If a worker or the queue is lost, the job is no longer known, and is enqueued the next time.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +20,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue as JobQueue
 from rq import Retry
+from rq.job import Job
+from rq.results import Result
 from rq.serializers import JSONSerializer
 from rq.utils import now, utcparse
 from rq.worker import Worker
@@ -26,10 +31,13 @@ from domain.terms import GameId
 COMPUTE = "compute"
 """The name of the worker process."""
 
-MOVES, ANALYSES = "compute:moves", "compute:analyses"
-"""Queues, in the order in which a worker looks for jobs: an analysis waits while moves wait."""
+REQUESTS, MOVES, ANALYSES = "compute:requests", "compute:moves", "compute:analyses"
 
-QUEUES = (MOVES, ANALYSES)
+QUEUES = (REQUESTS, MOVES, ANALYSES)
+"""In the order in which a worker looks for jobs: an analysis waits while moves wait."""
+
+WAITING = 64
+"""Requests that wait at most; further ones are rejected at once."""
 
 ALIVE = 15.0
 """Seconds after its last heartbeat in which a worker counts as running. It may be late: other processes go before it."""
@@ -42,6 +50,9 @@ ANALYZE = "workers.thinking.analysing.analyse"
 
 _TIMEOUT = 900
 """Seconds after which RQ ends a job. Jobs end themselves earlier."""
+
+_KEPT = 10
+"""Seconds for which RQ keeps the result of a request."""
 
 _RETRY = 2
 """How often RQ starts a job again that has failed or whose process was killed."""
@@ -79,7 +90,9 @@ class ComputeQueue:
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
-        self._queues = {name: JobQueue(name, connection=connection, serializer=JSONSerializer) for name in QUEUES}
+        self._queues = {
+            name: JobQueue(name, connection=connection, serializer=JSONSerializer) for name in (MOVES, ANALYSES)
+        }
 
     def workers(self) -> int:
         """The number of running workers."""
@@ -133,6 +146,53 @@ class ComputeQueue:
         found = [[(value or b"").decode() for value in values] for values in (pipeline.execute() if keys else [])]
         aged = [((now() - utcparse(heartbeat)).total_seconds(), job) for heartbeat, job in found if heartbeat]
         return [(age, job) for age, job in aged if abs(age) < ALIVE]  # before 0: its clock was set back since
+
+
+class Unanswered(Exception):
+    """No worker has had the time for a request, or the queue is away."""
+
+
+class Failed(Exception):
+    """The process of a request ended without a result: it took too long, or more memory than allowed."""
+
+
+class ComputeRequests:
+    """Jobs for whose results the API waits."""
+
+    def __init__(self, connection: Redis) -> None:
+        self._queue = JobQueue(REQUESTS, connection=connection, serializer=JSONSerializer)
+
+    def result(self, function: str, arguments: Sequence[Any], seconds: int) -> Any:
+        """The result of a function, called in another process with JSON arguments. It ends itself after ``seconds``.
+
+        Waits that long for a worker, and again for the result. Raises `Unanswered` or `Failed`.
+        """
+        try:
+            if self._queue.count >= WAITING:
+                raise Unanswered
+            job = self._queue.enqueue(
+                function, *arguments, job_timeout=2 * seconds, result_ttl=_KEPT, failure_ttl=_KEPT, description=function
+            )
+            found = _result(job, seconds)
+            if found is None and self._queue.get_job_position(job) is None:
+                found = _result(job, seconds + 1)
+            if found is None:
+                self._queue.remove(job)
+                raise Unanswered
+        except RedisError as error:
+            raise Unanswered from error
+        if found.type is not Result.Type.SUCCESSFUL:
+            raise Failed
+        return found.return_value
+
+
+def _result(job: Job, seconds: int) -> Result | None:
+    """The result of a job within so many seconds; waits a second at a time, because connections time out."""
+    until = time.monotonic() + seconds
+    while True:
+        found = job.latest_result(timeout=1)
+        if found is not None or time.monotonic() >= until:
+            return found
 
 
 def search_workers(connection: Redis) -> int:

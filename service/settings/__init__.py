@@ -64,7 +64,7 @@ class Settings:
     )
     replicas: int = _setting(0, "Number of replicas that must have a command before it is acknowledged.", least=0)
     pumps: int = _setting(2, "Number of settle workers, which process commands.", least=1)
-    sides: int = _setting(1, "Number of side workers, which run side jobs such as deliveries.", least=0)
+    sides: int = _setting(1, "Number of side workers, which run side jobs such as deliveries, and pictures.", least=0)
     thinkers: int = _setting(
         1,
         "Number of search workers, which compute moves of search bots at low priority. 0: fallback bots answer.",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import signal
 import struct
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -15,8 +13,6 @@ from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.drawing.palette import INK, PAGE
 from domain.options import from_json, pick
-from service.api.context.rastering import Painter
-from service.api.http.problems import Problem
 from service.post.painting import founts, painted
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -234,24 +230,6 @@ def test_words_are_painted_where_the_system_has_no_founts():
 
     assert all(Path(file).is_file() for file in founts())
     assert 3 == len({hashlib.sha256(png).digest() for png in pictures})
-
-
-@pytest.mark.timeout(120)
-def test_a_painter_in_a_process_of_its_own_paints_the_same_and_is_killed_when_its_time_is_up():
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text x="2" y="15" font-size="14">Ash</text></svg>'
-    )
-    painter = Painter(60, apart=True)
-    try:
-        assert painted(svg, 300) == painter.png(svg, 300, "ash")
-        first = painter._process
-        os.kill(first.pid, signal.SIGSTOP)  # as if it painted for ever
-        painter._seconds = 1
-        with pytest.raises(Problem, match="too-much-work"):
-            painter.png(svg, 300, "ash")
-        assert first.poll() is not None
-    finally:
-        painter.close()
 
 
 def test_png_ignores_unknown_query_parameters(world):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import orjson
@@ -21,10 +18,9 @@ from domain.dice import Dice
 from domain.game import Setup
 from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.terms import Seat
-from service.api.context.apart import OutOfBounds
-from service.api.context.judging import PositionJudge
-from service.api.http.problems import Problem
+from service.api.context.compute_jobs import ComputeJobs
 from service.projections import fitness
+from service.queue import Queue
 from service.store.codec import encode_state
 from tests.battalia.random_play import is_offered, mutations, refusal_of, steps
 from tests.battalia.table import hand, table
@@ -146,107 +142,14 @@ def test_fronelas_positions_have_bounds_too(world):
 # -- the process that looks at them -----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def judge():
-    judge = PositionJudge(2, apart=True)
-    yield judge
-    judge.close()
-
-
 def setup_of(state):
     return BATTALIA.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
 
 
-def test_what_takes_too_long_is_killed_and_the_next_question_is_answered(judge):
-    state = table()
-    document = orjson.loads(orjson.dumps(encode_state(state)))
-    assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
-    first = judge._process
-    os.kill(first.pid, signal.SIGSTOP)  # as if it computed for ever
-
-    with pytest.raises(OutOfBounds):
-        judge.verdict(BATTALIA, setup_of(state), document, "ash")
-
-    assert first.poll() is not None
-    judge._seconds = 30  # the machine may be busy
-    assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
-    assert first.pid != judge._process.pid
-
-
-@pytest.mark.timeout(120)
-def test_the_time_limit_holds_for_each_question(judge):
-    state = table()
-    judge._seconds = 60
-    judge.verdict(BATTALIA, setup_of(state), {}, "ash")
-    judge._connection.settimeout(None)  # whatever was waited for before
-    os.kill(judge._process.pid, signal.SIGSTOP)
-
-    judge._seconds = 1
-    began = time.monotonic()
-    with pytest.raises(OutOfBounds):
-        judge.verdict(BATTALIA, setup_of(state), {}, "ash")
-    assert time.monotonic() - began < 50
-
-
-@pytest.mark.timeout(120)
-def test_who_would_wait_too_long_for_another_question_is_told(judge):
-    state = table()
-    judge._seconds = 0
-    with judge._line.place("birk", 0) as free, pytest.raises(Problem, match="too-much-work"):
-        assert free
-        judge.verdict(BATTALIA, setup_of(state), {}, "ash")
-
-
-@pytest.mark.soak
-def test_the_answer_to_a_question_whose_asker_has_gone_is_nobody_elses(judge, monkeypatch):
-    state = table()
-    judge._seconds = 60
-    document = orjson.loads(orjson.dumps(encode_state(state)))
-    judge.verdict(BATTALIA, setup_of(state), document, "ash")
-
-    def gone(_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr("service.api.context.apart.receive", gone)
-        with pytest.raises(KeyboardInterrupt):
-            judge.verdict(BATTALIA, setup_of(state), {}, "ash")
-    assert "" == judge.verdict(BATTALIA, setup_of(state), document, "ash").wrong
-
-
-@pytest.mark.soak
-def test_a_process_that_dies_of_a_question_twice_is_a_bound_as_well(judge, monkeypatch):
-    state = table()
-    judge.verdict(BATTALIA, setup_of(state), {}, "ash")
-    judge._seconds = 60
-    os.kill(judge._process.pid, signal.SIGKILL)
-    assert judge.verdict(BATTALIA, setup_of(state), {}, "ash").wrong, "it may have died of something else"
-
-    monkeypatch.setattr("service.api.context.apart.send", lambda *_: os.kill(judge._process.pid, signal.SIGKILL))
-    with pytest.raises(OutOfBounds):
-        judge.verdict(BATTALIA, setup_of(state), {}, "ash")
-
-
-def test_both_ways_to_judge_come_to_the_same(judge):
-    judge._seconds = 60
-    state = table()
-    here = PositionJudge(1, apart=False)
-    for told in (
-        {},
-        [],
-        encode_state(state),
-        {**encode_state(state), "day": 10**12},
-        {**encode_state(state), "order": []},
-    ):
-        document = orjson.loads(orjson.dumps(told))
-        assert here.verdict(BATTALIA, setup_of(state), document, "ash") == judge.verdict(
-            BATTALIA, setup_of(state), document, "ash"
-        )
-
-
 @pytest.mark.parametrize("text", ["[" * 1000 + "]" * 1000, '{"npcs":' * 300 + "{}" + "}" * 300])
-def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(judge, text):
-    told = judge.verdict(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
+def test_what_is_nested_too_deep_to_be_sent_on_is_a_bound_as_well(text):
+    away = ComputeJobs(Queue("redis://127.0.0.1:1"), 1)
+    told = away.verdict(BATTALIA, setup_of(table()), orjson.loads(text), "ash")
 
     assert "nothing lies deeper than 32 levels" == told.bound
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
+
+from workers.requests import limit
 
 
 def ponder(folder):
@@ -16,6 +19,20 @@ def ponder(folder):
         time.sleep(0.02)
     with (notes / "done").open("a") as file:
         file.write(f"{os.getpid()}\n")
+
+
+def endless(seconds):
+    """A request that catches whatever is raised to end it."""
+    limit(seconds)
+    while True:
+        with suppress(Exception):
+            while True:
+                pass
+
+
+def large(seconds):
+    limit(seconds)
+    return len(bytearray(2 << 30))
 
 
 def note(folder, what):

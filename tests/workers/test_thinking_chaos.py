@@ -50,7 +50,7 @@ class Watched:
     def revive(self):
         """Start another for each that the end of the store has taken with it."""
         for process in [process for process in self.roles if process.poll() is not None]:
-            self.crew.processes.remove(process)
+            self.crew.forget(process)
             role = self.roles.pop(process)
             self.roles[self.crew.start(role)] = role
 

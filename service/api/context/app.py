@@ -11,10 +11,9 @@ from flask import current_app, request
 
 from domain import RELEASE
 from domain.terms import GameId, Seat
-from service.api.context.judging import PositionJudge
+from service.api.context.compute_jobs import ComputeJobs
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
-from service.api.context.rastering import Painter
 from service.api.context.tokens import TokenCache
 from service.api.context.turns import Turns
 from service.api.http.answers import head_header
@@ -65,8 +64,7 @@ class AppContext:
     options: RememberedByKey[tuple[object, ...], tuple[int, bytes]]
     """Options by game, head, seat and form."""
     offload: ThreadOffload
-    judge: PositionJudge
-    painter: Painter
+    jobs: ComputeJobs
 
     def base_url(self) -> str:
         """Where people reach the service, without a slash at its end."""

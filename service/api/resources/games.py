@@ -103,7 +103,7 @@ def make() -> Response:
         body["visibility"],
         commitment(seed),
         context.store.schedule.now(),
-        sandbox.checked(context.judge, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
+        sandbox.checked(context.jobs, game, setup, body["sandbox"], credential.player) if "sandbox" in body else None,
         digest_of(invitation),
         table=table.checked(game, body["table"]),
         auto_start=body["auto_start"],

@@ -18,7 +18,6 @@ from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller, ticket_or_caller
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext
-from service.api.context.rastering import LEAST, MOST, USUAL
 from service.api.http.answers import head_header, immutable, not_modified, query_choice, query_number, revalidated
 from service.api.http.problems import Problem
 from service.api.reference.routes import documented
@@ -34,6 +33,8 @@ UNDONE = snake(Undone.__name__)
 blueprint = Blueprint("pictures", __name__)
 
 SVG, PNG = "image/svg+xml", "image/png"
+LEAST, MOST, USUAL = 100, 2000, 800
+"""How wide a PNG may be, in pixels, and how wide it is by default."""
 NEWEST = 40
 """Commits in which the last moves are looked for."""
 GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
@@ -82,7 +83,7 @@ def board_png(game_id: GameId) -> Response:
     if asked.known is not None:
         return asked.known
     svg = in_scheme(asked.picture(), "dark" if scheme == "dark" else "light")
-    png = asked.access.context.painter.png(svg, width, asked.access.who)
+    png = asked.access.context.jobs.png(svg, width, asked.access.who)
     return _drawn(png, asked.etag, asked.headers, PNG)
 
 

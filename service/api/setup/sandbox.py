@@ -8,18 +8,17 @@ from typing import Any
 from domain.dice import ScriptedDice
 from domain.errors import DiceExhausted
 from domain.game import AnyGame, Setup
-from service.api.context.apart import OutOfBounds
-from service.api.context.judging import PositionJudge
+from service.api.context.compute_jobs import ComputeJobs, OutOfBounds
 from service.api.http.problems import Problem, invalid
 
 SOUGHT = "/sandbox/position"
 
 
-def checked(judge: PositionJudge, game: AnyGame, setup: Setup, sandbox: dict[str, Any], who: str) -> dict[str, Any]:
+def checked(jobs: ComputeJobs, game: AnyGame, setup: Setup, sandbox: dict[str, Any], who: str) -> dict[str, Any]:
     """The sandbox as the lobby keeps it; raises the problem of a position that cannot be, or of dice that end at the start."""
     position, dice = sandbox.get("position"), sandbox.get("dice")
     if position is not None:
-        _check(judge, game, setup, position, who)
+        _check(jobs, game, setup, position, who)
     elif dice is not None:
         _check_dice(game, setup, dice)
     return {"position": position, "dice": dice, "forked": None}
@@ -33,9 +32,9 @@ def _check_dice(game: AnyGame, setup: Setup, dice: Sequence[int]) -> None:
         raise invalid([("/sandbox/dice", f"The game cannot start with these dice. {error.message}")]) from error
 
 
-def _check(judge: PositionJudge, game: AnyGame, setup: Setup, position: Any, who: str) -> None:
+def _check(jobs: ComputeJobs, game: AnyGame, setup: Setup, position: Any, who: str) -> None:
     try:
-        found = judge.verdict(game, setup, position, who)
+        found = jobs.verdict(game, setup, position, who)
     except OutOfBounds as error:
         raise _too_big("it can be checked within the time limit") from error
     if found.bound:

@@ -41,6 +41,14 @@ def gathered(folder: str | None = None) -> bytes:
         return generate_latest(registry)
 
 
+def tidy() -> None:
+    """Add up the files of processes that are gone, where nobody may read the metrics for long."""
+    folder = os.environ.get(FOLDER)
+    if folder:
+        with _alone(Path(folder)):
+            bury(Path(folder))
+
+
 def bury(folder: Path) -> None:
     """Add the files of processes that are gone to those of all the gone."""
     for file in folder.glob("*_*.db"):

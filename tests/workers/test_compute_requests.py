@@ -1,0 +1,100 @@
+"""Requests to compute workers: pictures and verdicts on positions, with bounds for time, memory and waiting."""
+
+from __future__ import annotations
+
+import time
+
+import orjson
+import pytest
+
+from domain.battalia.game import BATTALIA
+from domain.game import Setup
+from service.api.context import compute_jobs
+from service.api.context.compute_jobs import ComputeJobs, OutOfBounds
+from service.api.http.problems import Problem
+from service.queue import Queue
+from service.queue.compute import REQUESTS, WAITING, ComputeRequests, Failed
+from service.store.codec import encode_state
+from tests.battalia.table import table
+from tests.workers.crew import Crew
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text x="2" y="15" font-size="14">Ash</text></svg>'
+
+
+@pytest.fixture
+def crew(redis_url, tmp_path):
+    crew = Crew(redis_url, tmp_path)
+    yield crew
+    crew.end()
+
+
+@pytest.fixture
+def queue(crew):
+    return Queue(crew.queue_url)
+
+
+@pytest.mark.timeout(180)
+def test_worker_gives_the_same_results_and_ends_requests_that_exceed_their_bounds(crew, queue):
+    crew.start("compute")
+    here, there, requests = ComputeJobs(None, 1), ComputeJobs(queue, 60), ComputeRequests(queue.connection)
+    state = table()
+    setup = BATTALIA.check(Setup(len(state.players), state.ruleset, state.options, state.modules))
+
+    assert here.png(SVG, 300, "ash") == there.png(SVG, 300, "ash")
+    for given in (
+        {},
+        [],
+        encode_state(state),
+        {**encode_state(state), "day": 10**8},
+        {**encode_state(state), "order": []},
+    ):
+        document = orjson.loads(orjson.dumps(given))
+        assert here.verdict(BATTALIA, setup, document, "ash") == there.verdict(BATTALIA, setup, document, "ash")
+    began = time.monotonic()
+    with pytest.raises(Failed):
+        requests.result("tests.workers.pondering.endless", [1], 60)
+    assert time.monotonic() - began < 50
+    with pytest.raises(Failed):
+        requests.result("tests.workers.pondering.large", [60], 60)
+    assert here.png(SVG, 200, "ash") == there.png(SVG, 200, "ash"), "the worker goes on"
+    assert not any(queue.failed().values()), "what a client caused is no failure of the service"
+
+
+def test_request_without_a_worker_is_removed_and_answered_with_too_much_work(queue):
+    jobs = ComputeJobs(queue, 1)
+    with pytest.raises(Problem) as raised:
+        jobs.png(SVG, 300, "ash")
+
+    assert ("too-much-work", 503) == (raised.value.code, raised.value.document["status"])
+    assert int(raised.value.headers["Retry-After"]) > 0
+    assert 0 == queue.waiting()[REQUESTS]
+
+
+def test_request_is_rejected_at_once_if_the_queue_is_full_or_away(queue):
+    queue.connection.rpush("rq:queue:compute:requests", *range(WAITING))
+    for jobs in (ComputeJobs(queue, 60), ComputeJobs(Queue("redis://127.0.0.1:1"), 60)):
+        began = time.monotonic()
+        with pytest.raises(Problem, match="too-much-work"):
+            jobs.png(SVG, 300, "ash")
+        assert time.monotonic() - began < 30
+
+
+def test_failed_request_is_a_bound_of_a_position_and_too_much_work_for_a_picture(queue, monkeypatch):
+    def fails(*_given):
+        raise Failed
+
+    monkeypatch.setattr(ComputeRequests, "result", fails)
+    jobs, state = ComputeJobs(queue, 1), table()
+    with pytest.raises(OutOfBounds):
+        jobs.verdict(BATTALIA, BATTALIA.check(Setup(len(state.players), state.ruleset)), {}, "ash")
+    with pytest.raises(Problem, match="too-much-work"):
+        jobs.png(SVG, 300, "ash")
+
+
+def test_requests_of_one_process_wait_in_turn(queue, monkeypatch):
+    monkeypatch.setattr(compute_jobs, "AT_ONCE", 1)
+    jobs = ComputeJobs(queue, 0)
+    with jobs._line.place("birk", 0) as free, pytest.raises(Problem, match="too-much-work"):
+        assert free
+        jobs.png(SVG, 300, "ash")
+    assert 0 == queue.waiting()[REQUESTS]

@@ -1,0 +1,44 @@
+"""Jobs for whose results the API waits: pictures, and positions that clients send.
+
+Each runs in a process of its own, with bounds for its time and memory.
+"""
+
+from __future__ import annotations
+
+import resource
+import signal
+from base64 import b64encode
+from dataclasses import asdict
+from typing import Any
+
+from domain.game import Setup
+from domain.registry import GAMES
+from service.post.painting import painted
+from service.projections.fitness import verdict
+
+MEMORY = 1 << 30
+"""Bytes that the process may use."""
+
+
+def paint(svg: str, width: int, seconds: int) -> str:
+    """The PNG of an SVG document, in Base64."""
+    limit(seconds)
+    return b64encode(painted(svg, width)).decode()
+
+
+def judge(kind: str, given: dict[str, Any], position: Any, seconds: int) -> dict[str, str] | None:
+    """The verdict on a position, as `Verdict` in JSON; None if this worker does not know the kind of game."""
+    game = GAMES.get(kind)
+    if game is None:
+        return None
+    limit(seconds)
+    setup = Setup(given["seats"], given["ruleset"], given["options"], tuple(given["modules"]))
+    return asdict(verdict(game, setup, position))
+
+
+def limit(seconds: int) -> None:
+    """End this process after so many seconds, whatever it does: RQ's time limit is an exception, which rules can catch."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(seconds)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard), hard))
