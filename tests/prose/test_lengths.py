@@ -13,10 +13,9 @@ EXEMPT = {
 
 ALLOWED: dict[str, int] = {
     "docs/audit.md": 22,
-    "docs/balance.md": 4,
-    "docs/bots.md": 1,
-    "docs/by-post.md": 5,
-    "docs/clients.md": 5,
+    "docs/balance.md": 2,
+    "docs/by-post.md": 1,
+    "docs/clients.md": 1,
     "docs/decisions/0002-battalia-numbers.md": 1,
     "docs/decisions/0004-fronela-tables.md": 1,
     "docs/decisions/0007-mutants.md": 2,
@@ -31,15 +30,9 @@ ALLOWED: dict[str, int] = {
     "docs/decisions/0029-redis-py.md": 2,
     "docs/decisions/0030-settle-lanes.md": 2,
     "docs/decisions/0031-forked-processes.md": 1,
-    "docs/extending.md": 4,
-    "docs/glossary.md": 1,
-    "docs/load.md": 1,
-    "docs/operating.md": 12,
+    "docs/extending.md": 1,
     "docs/play/fronela.md": 1,
-    "docs/releasing.md": 2,
-    "docs/replicas.md": 1,
-    "docs/runbook.md": 3,
-    "docs/watching.md": 2,
+    "docs/watching.md": 1,
 }
 """Sentences and paragraphs of a page that are still too long. Lower a number with each rewrite, never raise it."""
 
