@@ -7,6 +7,7 @@ COPY pyproject.toml README.md LICENSE openapi.yaml ./
 COPY domain ./domain
 COPY service ./service
 COPY workers ./workers
+COPY tools ./tools
 COPY docs/play ./docs/play
 COPY docs/rules ./docs/rules
 RUN pip install .

@@ -31,7 +31,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "Installing what pyproject.toml names (a minute or two the first time) …"
-	@$(PIP) install --editable . | $(SAY)
+	@$(PIP) install --editable '.[tools]' | $(SAY)
 	@touch $@
 
 $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
@@ -61,7 +61,7 @@ lint: lint-types lint-python lint-web
 lint-types: setup-dev
 	$(BIN)/mypy
 
-SPELLED := *.md docs domain service workers clients/python/*.py clients/typescript/*.ts bench openapi.yaml
+SPELLED := *.md docs domain service workers tools clients/python/*.py clients/typescript/*.ts bench openapi.yaml
 lint-python: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -165,7 +165,7 @@ SOAK_RULES := tests/analysis tests/audit tests/battalia tests/fronela tests/game
 SOAK_CHAOS := tests/hostile tests/month tests/post tests/releases tests/store tests/watching tests/workers
 SOAK_CLUSTER := tests/cluster
 SOAK_WEB := tests/web
-SOAK_CONTRACT := tests/api tests/bench tests/cli tests/clients
+SOAK_CONTRACT := tests/api tests/bench tests/cli tests/clients tests/tools
 SOAK := $(BIN)/python -m pytest -m soak --timeout 14400
 
 soak: soak-rules soak-chaos soak-cluster soak-web soak-contract

@@ -12,7 +12,7 @@ from domain.play.parts import around
 from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
 from domain.registry import GAMES
 from domain.terms import DAY, SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
+from tools.simulation.selfplay import SelfPlay
 
 PACE = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import grimp
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("domain", "service", "workers")
+PACKAGES = ("domain", "service", "workers", "tools")
 
 
 def sentence(file: Path) -> str:

@@ -9,7 +9,7 @@ from domain.game import AnyGame, Setup
 from domain.options import pick
 from domain.registry import GAMES
 from domain.terms import SYSTEM
-from service.cli.simulating.selfplay import SelfPlay
+from tools.simulation.selfplay import SelfPlay
 
 
 def seed(number: int) -> bytes:

@@ -19,8 +19,8 @@ from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.positions.cache import folded
+from tools.simulation.selfplay import SelfPlay
 
 PLAY = {
     key: Row(f"random legal play, every Option built: {key}", limit, "commands/s of a core", at_least=True)

@@ -18,21 +18,24 @@ SUBCOMMANDS: dict[str, str] = {
     "doctor": "service.cli.commands.doctor",
     "export": "service.cli.commands.export",
     "import": "service.cli.commands.imports",
-    "ladder": "service.cli.commands.ladder",
-    "load": "service.cli.commands.load",
+    "ladder": "tools.commands.ladder",
+    "load": "tools.commands.load",
     "open-data": "service.cli.commands.open_data",
     "play": "service.cli.commands.play",
     "reports": "service.cli.commands.reports",
     "restore": "service.cli.commands.restore",
     "serve": "service.cli.commands.serve",
     "settings": "service.cli.commands.settings",
-    "simulate": "service.cli.commands.simulate",
+    "simulate": "tools.commands.simulate",
     "token": "service.cli.commands.token",
     "top": "service.cli.commands.top",
     "vacation": "service.cli.commands.vacation",
     "witness": "service.cli.commands.witness",
 }
 """One line for each subcommand: its name and the module whose ``command`` it is."""
+
+TOOLS = frozenset({"ladder", "load", "simulate"})
+"""The subcommands that need the extra ``tools``."""
 
 
 class Lazy(click.Group):
@@ -44,8 +47,24 @@ class Lazy(click.Group):
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         if name not in SUBCOMMANDS:
             return None
-        command: click.Command = import_module(SUBCOMMANDS[name]).command
+        try:
+            command: click.Command = import_module(SUBCOMMANDS[name]).command
+        except ModuleNotFoundError:
+            if name not in TOOLS:
+                raise
+            return _missing(name)
         return command
+
+
+def _missing(name: str) -> click.Command:
+    """What stands for a tool that is not installed, so that `oraclewheel --help` works without it."""
+
+    def fail() -> None:
+        raise click.ClickException(f"`oraclewheel {name}` is not installed. Run: pip install 'oraclewheel[tools]'")
+
+    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+    short_help = "Not installed: pip install 'oraclewheel[tools]'."
+    return click.Command(name, settings, fail, short_help=short_help, add_help_option=False)
 
 
 @click.command(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})

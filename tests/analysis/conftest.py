@@ -5,9 +5,9 @@ import pytest
 from domain.game import Setup
 from domain.nim.game import NIM
 from domain.registry import GAMES
-from service.cli.simulating.selfplay import SelfPlay
 from tests.cli.conftest import oraclewheel  # noqa: F401 - a fixture
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 
 @pytest.fixture(autouse=True)

@@ -7,12 +7,12 @@ from domain.registry import GAMES
 from domain.terms import Seat
 from service.cli.analysing.reading import game_in
 from service.cli.analysing.spread import looked
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.positions.analysis.looking import look
 from service.projections.positions.analysis.moments import Unfinished, walked
 from service.projections.positions.analysis.whole import analysis
 from tests.analysis.conftest import nim
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 
 def analysed(game, *, level=1, jobs=1, within=None):

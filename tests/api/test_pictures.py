@@ -13,7 +13,7 @@ from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.drawing.palette import INK, PAGE
 from domain.options import from_json, pick
-from service.post.painting import founts, painted
+from service.post.painting import FONTS, painted
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODULES = ["stormgates", "rammoth", "armamentum", "keeper", "unbound_buff"]
@@ -228,7 +228,7 @@ def test_words_are_painted_where_the_system_has_no_founts():
     look = " font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
     pictures = [painted(page.format(each, word), 160) for word in ("", "Ash", "Birk") for each in ("", look)]
 
-    assert all(Path(file).is_file() for file in founts())
+    assert all(Path(file).is_file() for file in FONTS)
     assert 3 == len({hashlib.sha256(png).digest() for png in pictures})
 
 

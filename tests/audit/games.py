@@ -4,10 +4,10 @@ from functools import cache
 
 from domain.game import Setup
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.founding import FORM
 from service.store.seal import Signer
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 GAMES = {"pennies": PENNIES}
 SIGNER = Signer(b"k" * 32)

@@ -9,12 +9,12 @@ from domain.game import Setup
 from domain.registry import GAMES as REAL
 from service.audit import deciding
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import canonical
 from service.store.seal import Signer, head_of
 from tests.audit.alike import audited_alike
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, SIGNER, finished, running, table
+from tools.simulation.selfplay import SelfPlay
 
 OTHER = Signer(b"o" * 32)
 ELSEWHERE = "ab" * 32

@@ -8,9 +8,9 @@ from domain.battalia.rulebook.map import roads
 from domain.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
 from domain.game import Setup
 from domain.terms import Seat
-from service.cli.simulating.selfplay import SelfPlay
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, keeper
+from tools.simulation.selfplay import SelfPlay
 
 ONE = Seat(1)
 

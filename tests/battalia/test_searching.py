@@ -13,10 +13,10 @@ from domain.play import bots
 from domain.play.bots.search import after
 from domain.shape import build
 from domain.terms import Seat
-from service.cli.simulating.selfplay import SelfPlay
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, arena, crowned, keeper
 from tests.battalia.laid import hand
+from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO = Seat(1), Seat(2)
 

@@ -10,10 +10,10 @@ from service.audit.auditor import audit
 from service.cli.commands import check_release
 from service.cli.commands.check_release import Checked, checked, in_processes
 from service.cli.commands.imports import imported
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.redis.keys import Keys
 from tests.audit.games import CONTROLLERS
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 GAMES = [f"g{number}" for number in range(6)]
 

@@ -494,8 +494,8 @@ def test_the_board_shows_cities_heroes_and_the_hand():
 
     from domain.game import Setup
     from domain.registry import GAMES as REAL
-    from service.cli.simulating.selfplay import SelfPlay
     from service.projections.positions.rows import private_part, public_part
+    from tools.simulation.selfplay import SelfPlay
 
     battalia = REAL["battalia"]
     game = SelfPlay(battalia, Setup(2, battalia.rulesets[0]), ["bot:greedy", "bot:random"], b"b" * 32)
@@ -518,8 +518,8 @@ def test_the_map_of_fronela_shows_every_area_and_who_stands_there():
 
     from domain.game import Setup
     from domain.registry import GAMES as REAL
-    from service.cli.simulating.selfplay import SelfPlay
     from service.projections.positions.rows import private_part, public_part
+    from tools.simulation.selfplay import SelfPlay
 
     fronela = REAL["fronela"]
     game = SelfPlay(fronela, Setup(4, fronela.rulesets[0]), ["bot:greedy"] * 4, b"b" * 32)

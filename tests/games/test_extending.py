@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "extending.md"
-COPIED = ("domain", "service", "workers", "tests", "docs", "openapi.yaml", "pyproject.toml")
+COPIED = ("domain", "service", "workers", "tools", "tests", "docs", "openapi.yaml", "pyproject.toml")
 LEFT = shutil.ignore_patterns("__pycache__", "*.ndjson", Path(__file__).name)
 """What the copy is without: recordings, and this test."""
 WORD = {"python": [sys.executable], "oraclewheel": [sys.executable, "-c", "from service.cli import main; main()"]}

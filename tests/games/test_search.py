@@ -10,7 +10,7 @@ from domain.registry import GAMES
 from domain.shape import build
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
+from tools.simulation.selfplay import SelfPlay
 
 BATTALIA, FRONELA = GAMES["battalia"], GAMES["fronela"]
 SETS = [("battalia", 2, ()), *(("battalia", 4, (module,)) for module in BATTALIA.modules if module != "stormgates")]

@@ -21,10 +21,10 @@ from domain.game import AnyGame, Setup
 from domain.play.record import Commit
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import lines
 from service.projections.history.narration import Narrator
 from service.projections.positions.rows import as_bytes, public_part
+from tools.simulation.selfplay import SelfPlay
 
 FOLDER = Path(__file__).parents[2] / "docs" / "play"
 PART = re.compile(

@@ -21,10 +21,10 @@ from domain.fronela.scenarios.tables import COLOURS
 from domain.game import Setup
 from domain.play.record import Commit
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import lines
 from service.projections.history.narration import Narrator
 from tests.guides import FOLDER
+from tools.simulation.selfplay import SelfPlay
 
 PAGE = FOLDER / "fronela-game.md"
 SEED = "a game of Fronela read aloud"

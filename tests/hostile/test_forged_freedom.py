@@ -8,13 +8,13 @@ from domain.registry import GAMES as REAL
 from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
 from service.cli.commands.audit import text
-from service.cli.simulating.selfplay import SelfPlay
 from service.pace.calendar import HOUR
 from service.store import seal
 from service.store.seal import key_id
 from tests.audit import independent
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, SIGNER, finished, running, table
+from tools.simulation.selfplay import SelfPlay
 
 ALL = {**REAL, **GAMES}
 HOURLY = {"mode": "per_question", "hours": 1}

@@ -7,11 +7,11 @@ from domain.registry import GAMES as REAL
 from domain.terms import SYSTEM
 from service.audit import timing
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import EPOCH, SECOND, SelfPlay
 from service.pace import calendar
 from service.pace.calendar import HOUR, MINUTE
 from tests.audit.forger import Forger, event
 from tests.audit.games import GAMES, table
+from tools.simulation.selfplay import EPOCH, SECOND, SelfPlay
 
 HOURLY = {"mode": "per_question", "hours": 1}
 WATCHED = {"mode": "free", "bot_seconds": 1}

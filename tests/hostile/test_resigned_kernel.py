@@ -11,9 +11,9 @@ from domain.play.record import Position
 from domain.play.redecide import redecide
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import UnknownEvent, canonical, decode_commit, decode_position, encode_position
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO = Seat(1), Seat(2)
 

@@ -11,8 +11,8 @@ from domain.play.table import DeadlinePassed
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import decode_position, encode_position
+from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO = Seat(1), Seat(2)
 

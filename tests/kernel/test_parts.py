@@ -8,10 +8,10 @@ from domain.play.parts import around
 from domain.play.table import DeadlinePassed
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import open_commit
 from service.store.codec import decode_position, encode_position
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO, THREE = Seat(1), Seat(2), Seat(3)
 OF_SYSTEM = {"vacation_begins", "vacation_ends"}

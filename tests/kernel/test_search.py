@@ -15,8 +15,8 @@ from domain.play.bots import search
 from domain.registry import GAMES
 from domain.shape import build
 from domain.terms import Outcome, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 SEARCH = "search:1"
 ONE, TWO = Seat(1), Seat(2)

@@ -15,7 +15,6 @@ from domain.play.parts.seats import SeatTaken
 from domain.play.parts.votes.newcomers import SubstituteProposed, SubstituteRejected, VoterJoined, VoterLeft
 from domain.terms import HOUR, SYSTEM, Seat
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import open_commit
 from service.store.codec import decode_position, encode_position
 from tests.audit.games import SIGNER
@@ -35,6 +34,7 @@ from tests.kernel.test_votes import (
     happened,
 )
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 RESIGN = {"type": "resign"}
 ASK = {"type": "propose_substitute", "seat": 3}

@@ -18,7 +18,7 @@ from domain.play.table import StandInAnswered
 from domain.registry import GAMES
 from domain.shape import snake
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
+from tools.simulation.selfplay import SelfPlay
 from workers.commits.deadlines import due_of
 
 BATTALIA = GAMES["battalia"]

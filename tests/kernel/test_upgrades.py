@@ -16,12 +16,12 @@ from domain.play.record import Submission
 from domain.play.settle import settle
 from domain.terms import HOUR, SYSTEM, Seat
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import open_commit
 from service.store.codec import decode_position, encode_position
 from tests.audit.games import SIGNER
 from tests.kernel.test_votes import NO, ONE, THREE, TWO, YES, ballot, code, happened
 from tests.pennies import PENNIES
+from tools.simulation.selfplay import SelfPlay
 
 HIDE = {"type": "hide", "pennies": 1}
 OLD, NEW, NEWER = "0.1.0", "0.2.0", "0.3.0"

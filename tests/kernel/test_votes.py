@@ -13,12 +13,12 @@ from domain.play.parts.votes.ballot import KINDS, Ballot, VoteCarried, VoteFaile
 from domain.play.table import GameEnded
 from domain.terms import HOUR, SYSTEM, Seat
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.history.lines import open_commit
 from tests.audit import forger
 from tests.audit.forger import event
 from tests.audit.games import SIGNER
 from tests.pennies import PENNIES, Pennies
+from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO, THREE, FOUR = map(Seat, (1, 2, 3, 4))
 ABORT = {"type": "call_vote", "kind": "abort"}

@@ -9,7 +9,6 @@ from domain.game import Setup
 from domain.play.parts import around
 from domain.play.parts.vacations import BEGINS
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.projections.positions.silence import (
     DECLINED,
     LUCK,
@@ -25,6 +24,7 @@ from tests.hostile.table import HIDE
 from tests.pennies import PENNIES
 from tests.post.mail import MailServer
 from tests.post.test_letters import CLOCK, Office, table
+from tools.simulation.selfplay import SelfPlay
 
 DAY = 24 * 3_600_000
 DAILY = {"mode": "per_question", "hours": 24}

@@ -75,7 +75,7 @@ def browser_strings() -> str:
 def product_strings() -> str:
     """String literals of the product that read like a sentence: errors, problems, CLI help, settings, emails, narration."""
     texts = []
-    for source in _sources("domain", "service", "workers"):
+    for source in _sources("domain", "service", "workers", "tools"):
         nodes = list(ast.walk(ast.parse(source)))
         docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         texts += [
@@ -96,7 +96,7 @@ SURFACES = {
     "api": contract,
     "browser": browser_strings,
     "product strings": product_strings,
-    "docstrings and comments": lambda: docstrings_and_comments("domain", "service", "workers"),
+    "docstrings and comments": lambda: docstrings_and_comments("domain", "service", "workers", "tools"),
     "test names": test_names,
 }
 """Name of a surface and the function that reads it."""

@@ -16,11 +16,11 @@ from domain.options import pick
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SECOND, SelfPlay
 from tests.absence import Absences
 from tests.pennies import PENNIES
 from tests.recordings.by_post import RECORDINGS as BY_POST
 from tests.undo.whole import Wavering
+from tools.simulation.selfplay import SECOND, SelfPlay
 
 HERE = Path(__file__).parent
 KNOWN = {**GAMES, PENNIES.key: PENNIES}

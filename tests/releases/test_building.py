@@ -101,7 +101,7 @@ def test_the_wheel_holds_every_file_of_the_service_and_the_guides(dist):
         }
     wanted = {
         str(path.relative_to(ROOT))
-        for part in ("domain", "service", "workers", "docs/play", "docs/rules")
+        for part in ("domain", "service", "workers", "tools", "docs/play", "docs/rules")
         for path in (ROOT / part).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts and not path.name.endswith("types.d.ts")
     }

@@ -18,9 +18,9 @@ from domain.play.settle import settle
 from domain.play.table import PLAYER
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import canonical, encode_body
 from service.store.seal import Sealed
+from tools.simulation.selfplay import SelfPlay
 
 SHARES = {"fronela": 6_000, "battalia": 10_000}
 """Bytes of the dictionary for each game, the last one nearest. Together they fit the window that commits are packed with;

@@ -11,10 +11,10 @@ from domain.game import Setup
 from domain.play.record import Commit, Position, Refusal, Submission
 from domain.play.table import PositionSet
 from domain.terms import SYSTEM, Seat
-from service.cli.simulating.selfplay import SelfPlay
 from service.store import codec
 from service.store.codec import BadDocument, UnknownEvent, canonical
 from tests.pennies import PENNIES, DieRolled, HandClosed
+from tools.simulation.selfplay import SelfPlay
 
 SAID = Submission("s1", Seat(1), {"type": "hide", "pennies": 1}, 90, 4, "key-7")
 COMMIT = Commit(5, 100, SAID, "player", 3, 0, (HandClosed(Seat(1)),), seat=Seat(1), release="0.0.9")

@@ -16,11 +16,11 @@ from domain.play.record import PLAN, SITTER, Asked, Commit, OutOfReach, Submissi
 from domain.play.settle import settle
 from domain.play.table import LEFT
 from domain.terms import SYSTEM, Seat, Seq
-from service.cli.simulating.selfplay import SECOND, SelfPlay
 from service.pace.clock import waits_out_outages
 from service.store.ports.commits import Stored
 from service.store.seal import seal
 from tests.undo.whole import Wavering
+from tools.simulation.selfplay import SECOND, SelfPlay
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

@@ -11,10 +11,10 @@ from domain.game import Setup
 from domain.nim.game import NIM
 from domain.terms import HOUR, SYSTEM
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import decode_position, encode_position, plain
 from tests.audit.games import SIGNER
 from tests.undo.table import begun, code, due, names, undo
+from tools.simulation.selfplay import SelfPlay
 
 PACE = {"mode": "per_question", "hours": 24}
 

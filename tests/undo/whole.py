@@ -14,8 +14,8 @@ from domain.play.parts.part import Moment
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import Commit, OutOfReach, Position
 from domain.terms import Seat, Seq
-from service.cli.simulating.selfplay import SelfPlay
 from service.store.codec import decode_position, encode_position, plain
+from tools.simulation.selfplay import SelfPlay
 
 
 class Wavering:

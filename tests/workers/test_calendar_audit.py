@@ -8,13 +8,13 @@ from domain.game import Setup
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
-from service.cli.simulating.selfplay import EPOCH, SelfPlay
 from service.pace.calendar import HOUR, Calendar
 from service.pace.clock import clock_of
 from service.projections.history.export import export_lines
 from service.store.seal import Signer
 from tests.stores import new_store
 from tests.workers.almanac import MODULES, SEED, SOFIA, Almanac, instant
+from tools.simulation.selfplay import EPOCH, SelfPlay
 
 START = instant("2026-03-20 10:00", "Europe/Sofia")
 PLAN = Calendar.of(SOFIA, START)

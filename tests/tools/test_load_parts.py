@@ -1,0 +1,72 @@
+"""The parts of a load test: percentiles, the pace of sending, and the processes that are the service."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import threading
+
+from tools.load.checking import Checked
+from tools.load.cores import core_seconds, roots
+from tools.load.crowd import Pace
+from tools.load.tally import Tally, percentiles
+
+
+def test_a_percentile_is_the_least_value_that_so_many_are_not_above():
+    assert {} == percentiles([])
+    assert {"p50": 7.0, "p90": 7.0, "p99": 7.0, "max": 7.0} == percentiles([7.0])
+    found = percentiles([float(n) for n in range(200, 0, -1)])
+    assert {"p50": 100.0, "p90": 180.0, "p99": 198.0, "max": 200.0} == found
+
+
+def test_a_stage_that_is_over_grows_no_longer():
+    tally = Tally()
+    tally.took("settled", 0.5)
+    tally.end()
+    assert tally.seconds == tally.seconds
+    assert (1, 0) == (tally.count("settled"), tally.count("never"))
+
+
+def test_commands_are_as_far_apart_as_the_rate_wants_and_who_comes_late_is_told_of(monkeypatch):
+    now, slept = [100.0], []
+
+    class Stopped(threading.Event):
+        def wait(self, timeout=None):
+            slept.append(timeout)
+            now[0] += timeout
+            return False
+
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    monkeypatch.setattr(random, "expovariate", lambda rate: 1 / rate)
+    pace = Pace(4.0)
+    for _ in range(8):
+        pace.wait(Stopped())
+    assert [0.25] * 8 == slept
+    assert 0 == pace.behind
+
+    now[0] += 3
+    pace.wait(Stopped())
+    assert 8 == len(slept)
+    assert 2.75 == pace.behind
+
+
+def test_as_fast_as_can_be_waits_for_nothing():
+    Pace(0).wait(None)
+
+
+def test_anything_lost_double_strange_or_not_looked_at_is_not_right():
+    assert Checked(3, 40, unanswered=2).right
+    for name in ("lost", "twice", "strange", "unchecked"):
+        assert not (Checked(3, 40) + Checked(1, 2, **{name: 1})).right, name
+
+
+def test_who_listens_here_is_found_and_what_is_elsewhere_is_not():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        found = roots(f"http://127.0.0.1:{port}")
+        assert len(found) == 1
+        assert sum(core_seconds(found).values()) > 0
+        assert [] == roots(f"http://192.0.2.1:{port}")
+    assert [] == roots(f"http://127.0.0.1:{port}")
+    assert [os.getpid()] == roots("http://192.0.2.1", [os.getpid(), 2**22 + 1])

@@ -1,0 +1,102 @@
+"""Who is entered into a ladder from outside: an account by its token, whose own program plays over REST."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from service.cli.terminal.client import ApiError
+from tools.load.accounts import Account, NoAccounts, brought, registered
+from tools.load.line import Line
+
+
+class NotEntered(RuntimeError):
+    """Somebody cannot be entered, or nothing can be played there; the sentence says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One of them, by its name on the ladder."""
+
+    name: str
+    account: Account
+
+
+def entered(line: Line, given: Iterable[tuple[str, Path]], taken: Sequence[str]) -> list[Entrant]:
+    """The entrants, each with the account of the one token in its file; ``taken`` are names that bots have.
+
+    Raises `NotEntered` for a name or an account that is there twice, and for a token that is not taken or may not play.
+    """
+    found: list[Entrant] = []
+    ids: dict[str, str] = {}
+    for name, file in given:
+        if name in (*taken, *(each.name for each in found)):
+            raise NotEntered(f"Two entrants are called {name!r}. Give each a different name.")
+        account, me = _account(line, name, file)
+        if me["id"] in ids:
+            raise NotEntered(f"{ids[me['id']]} and {name} use the same account. Each entrant needs its own.")
+        ids[me["id"]] = name
+        found.append(Entrant(name, account))
+    return found
+
+
+def _account(line: Line, name: str, file: Path) -> tuple[Account, Mapping[str, Any]]:
+    try:
+        accounts = brought(line, file)
+    except NoAccounts as error:
+        raise NotEntered(f"{name} cannot be entered. {error}") from error
+    if len(accounts) != 1:
+        raise NotEntered(
+            f"{name} cannot be entered: {file} must contain one token, but contains {len(accounts) or 'none'}."
+        )
+    me = _read(line, "/v1/me", accounts[0].token)
+    if "play" not in me["scopes"]:
+        raise NotEntered(
+            f"{name} cannot be entered: the token in {file} can read but not play. Use a token with the scope `play`."
+        )
+    return accounts[0], me
+
+
+def host(line: Line, code: str | None) -> Account:
+    """A new account, in whose name the games are made, and which sits in none of them; raises `NotEntered`."""
+    try:
+        return registered(line, 1, code)[0]
+    except NoAccounts as error:
+        raise NotEntered(f"The ladder cannot create the account that it needs. {error}") from error
+
+
+def check_offer(line: Line, kind: str, bots: Sequence[str]) -> Mapping[str, Any]:
+    """The kind of game as the service offers it; raises `NotEntered` where it offers no such kind, or no such bot."""
+    every = _read(line, "/v1/kinds", None).get("kinds")
+    if not isinstance(every, list):
+        raise NotEntered(
+            "No Oracle Wheel service was found at this address: GET /v1/kinds returned no kinds. Check --url."
+        )
+    offered = {row["key"]: row for row in every}
+    if kind not in offered:
+        raise NotEntered(f"The service has no game {kind!r}. Choose from {', '.join(offered)}.")
+    known = seatable(offered[kind])
+    if unknown := [bot for bot in bots if bot not in known]:
+        raise NotEntered(f"The service has no bot {unknown[0]!r} for {kind}. Choose from {', '.join(known)}.")
+    found: Mapping[str, Any] = offered[kind]
+    return found
+
+
+def seatable(offer: Mapping[str, Any]) -> Sequence[str]:
+    """The bots that can be seated in a kind of game, those that think last."""
+    return [*offer["bots"], *offer.get("thinking", ())]
+
+
+def _read(line: Line, path: str, token: str | None) -> Mapping[str, Any]:
+    try:
+        answer = line.ask("read", "GET", path, token)
+        if answer.status != 200:
+            raise NotEntered(
+                f"No Oracle Wheel service was found at this address: GET {path} returned {answer.status}. Check --url."
+            )
+        told: Mapping[str, Any] = answer.json
+    except ApiError as error:
+        raise NotEntered(str(error)) from error
+    return told

@@ -1,0 +1,152 @@
+"""One connection of a load test: what each request took is counted, and what got no answer is sent again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+import orjson
+import urllib3
+
+from service.cli.terminal.client import ApiError
+from service.store import typed
+from tools.load.tally import Tally
+
+TRIES = 6
+"""How often a request is sent that gets no answer, or is told to come again."""
+
+LONGEST = 60.0
+"""Seconds that an answer may take."""
+
+NO_JSON = "no-json"
+WRONG_SHAPE = "wrong-shape"
+"""The codes of an answer that is none of this service's, which no problem of its own has."""
+
+LATER = (429, 502, 503, 504)
+"""Statuses after which the same request is sent again."""
+
+PAUSE = 5.0
+"""The longest that is waited between two tries, whatever ``Retry-After`` says."""
+
+
+Shape = TypeVar("Shape")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """What it says; raises `ApiError` with the code ``no-json`` where that is a page of whoever stands before the service, or such."""
+        try:
+            return orjson.loads(self.body) if self.body else {}
+        except ValueError as error:
+            raise ApiError(
+                self.status, {"code": NO_JSON, "detail": f"A response with status {self.status} is not JSON."}
+            ) from error
+
+    def read(self, shape: type[Shape]) -> Shape:
+        """What it says, as one of `tools.load.shapes`; raises `ApiError`, with the code ``wrong-shape`` where it is JSON of another."""
+        try:
+            return typed.convert(self.json, shape)
+        except msgspec.ValidationError as error:
+            detail = f"A response with status {self.status} is not a valid {shape.__name__}: {error}."
+            raise ApiError(self.status, {"code": WRONG_SHAPE, "detail": detail}) from error
+
+    @property
+    def code(self) -> str:
+        """The code of a problem; the status where it has none."""
+        try:
+            return str(self.json["code"])
+        except (ApiError, LookupError, TypeError):
+            return str(self.status)
+
+
+class Line:
+    """A client's connection, kept alive."""
+
+    def __init__(self, url: str, tally: Tally, stopped: threading.Event | None = None) -> None:
+        self._url = url.rstrip("/")
+        timeout = urllib3.Timeout(connect=10, read=LONGEST)
+        self._pool = urllib3.PoolManager(maxsize=1, retries=False, timeout=timeout)
+        self._stopped = stopped or threading.Event()
+        self.tally = tally
+
+    def ask(
+        self,
+        what: str,
+        method: str,
+        path: str,
+        token: str | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        later: Container[int] = LATER,
+    ) -> Answer:
+        """The answer, whatever its status, of a request that may be sent again; ``what`` is how its time is counted.
+
+        ``later``: after which statuses it is. Raises `ApiError` with the code ``no-answer`` or that of the last problem where none came in all tries.
+        """
+        told = {"Accept": "application/json", **(headers or {})}
+        if token is not None:
+            told["Authorization"] = f"Bearer {token}"
+        data = None
+        if body is not None:
+            told["Content-Type"], data = "application/json", orjson.dumps(body)
+        problem: Mapping[str, Any] = {}
+        status = 0
+        for number in range(TRIES):
+            began = time.perf_counter()
+            try:
+                came = self._pool.request(method, self._url + path, body=data, headers=told, redirect=False)
+            except urllib3.exceptions.HTTPError as error:
+                status, problem = (
+                    0,
+                    {"code": "no-answer", "detail": f"No service answers at {self._url}: {_plain(error)}."},
+                )
+                self.tally.failed("no-answer")
+                pause = 0.1 * (number + 1)
+            else:
+                answer = Answer(came.status, came.headers, came.data)
+                if answer.status not in later:
+                    self.tally.took(f"{what} {answer.status}" if what == "view" else what, time.perf_counter() - began)
+                    return answer
+                status, problem = answer.status, {"code": answer.code, "detail": _detail(answer)}
+                self.tally.failed(answer.code)
+                pause = _pause(answer)
+            if number + 1 < TRIES:
+                self._stopped.wait(min(PAUSE, pause))
+        raise ApiError(status, problem)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._pool.clear()
+
+
+def _pause(answer: Answer) -> float:
+    try:
+        return float(answer.headers.get("Retry-After", "1"))
+    except ValueError:
+        return 1.0
+
+
+def _detail(answer: Answer) -> str:
+    try:
+        return str(answer.json.get("detail") or answer.json.get("title") or answer.status)
+    except (ApiError, AttributeError):
+        return str(answer.status)
+
+
+def _plain(error: Exception) -> str:
+    """The innermost words of an error of the connection."""
+    while error.__cause__ is not None and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    return str(getattr(error, "strerror", None) or type(error).__name__)
