@@ -132,6 +132,24 @@ PAGES: Mapping[str, Callable[[], str]] = {
 """Path of a generated page below `docs/`, and the function that writes it."""
 
 
+def expand(nav: Any) -> Any:
+    """The navigation with the matching pages in place of each pattern such as `decisions/*.md`."""
+    if isinstance(nav, dict):
+        return {title: expand(child) for title, child in nav.items()}
+    if isinstance(nav, list):
+        return [expand(child) for child in nav]
+    if "*" not in nav:
+        return nav
+    pages = sorted((ROOT / "docs").glob(nav), key=lambda page: (page.name != "README.md", page.name))
+    return [page.relative_to(ROOT / "docs").as_posix() for page in pages]
+
+
+def on_config(config: Any) -> Any:
+    """MkDocs event: expands patterns in the navigation."""
+    config.nav = expand(config.nav)
+    return config
+
+
 def on_files(files: Any, config: Any) -> Any:
     """MkDocs event: adds the generated pages."""
     from mkdocs.structure.files import File

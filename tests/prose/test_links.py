@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tests.prose.surfaces import ROOT
-from tests.reference import PAGES
+from tests.reference import PAGES, expand
 
 DOCS = ROOT / "docs"
 CHEAP = ("reference/problems.md", "reference/settings.md")
@@ -86,7 +86,8 @@ def _pages(node: object) -> list[str]:
 
 
 def test_navigation_lists_every_page_once():
-    navigation = _pages(yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader=_Loader)["nav"])
+    config = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader=_Loader)
+    navigation = _pages(expand(config["nav"]))
     pages = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
 
     assert sorted([*pages, *PAGES]) == sorted(navigation)
