@@ -192,7 +192,7 @@ mutants: setup-dev
 bench: setup-dev
 	$(BIN)/oraclewheel bench
 
-# Where the time of the API and of a pump goes under load, as pictures: docs/decisions/flames/.
+# Where the time of the API and of a settle worker goes under load, as pictures: docs/decisions/flames/.
 flames: setup-dev
 	$(BIN)/python -m bench.flames
 

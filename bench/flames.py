@@ -1,4 +1,4 @@
-"""Flame graphs of one process of the API and of one pump, under the load of the row `player commands, one a request`.
+"""Flame graphs of one process of the API and of one settle worker, under the load of the row `player commands, one a request`.
 
     python -m bench.flames [--seconds 20] [--into docs/decisions/flames]
 
@@ -23,7 +23,7 @@ from bench.load.processes import processes
 from bench.load.sparring import Sparring
 
 GAMES = 24
-ROLES = {"api": "one process of the API", "pump": "one pump"}
+ROLES = {"api": "one process of the API", "settle": "one settle worker"}
 SHOWN = 25
 
 

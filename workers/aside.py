@@ -1,4 +1,4 @@
-"""Games that a pump must leave alone: what cannot be read, and what this release would decide otherwise than it was."""
+"""Games that settle workers must leave alone: what cannot be read, and what this release would decide otherwise than it was."""
 
 from __future__ import annotations
 

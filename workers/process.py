@@ -84,7 +84,7 @@ def worker_context() -> WorkerContext:
     """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
     store = open_store(settings.redis_url, settings.archive, settings.archive_copies)
-    return WorkerContext(settings, store, Queue(settings.queue, settings.pumps), Positions(store))
+    return WorkerContext(settings, store, Queue(settings.queue, settings.settle_workers), Positions(store))
 
 
 @functools.cache

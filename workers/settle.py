@@ -19,7 +19,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.process.figures.catalogue import PUMPED, SETTLING, WAITING
+from service.process.figures.catalogue import SETTLE_TIME, SETTLING, WAITING
 from service.process.figures.slowest import SLOWEST
 from service.process.logs import logger
 from service.queue import Queue
@@ -179,7 +179,7 @@ class SettleStats:
             yield
         finally:
             seconds = time.perf_counter() - began
-            PUMPED.note(seconds, activity)
+            SETTLE_TIME.note(seconds, activity)
             self._spent[activity] = self._spent.get(activity, 0.0) + seconds
 
     def count(self, games: int) -> int:

@@ -1,4 +1,4 @@
-"""Once a second, by one process at a time: lost wakes, what is due, dead pumps, and deadlines that passed in an outage."""
+"""Once a second, by one process at a time: lost wakes, what is due, dead workers, and deadlines that passed in an outage."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from service.pace.clock import made_up, waits_out_outages
 from service.process.logs import logger
 from service.queue import Queue
 from service.store.chain import BrokenLog
+from service.store.redis.log.schedule import SWEPT
 from service.store.redis.store import Store
 
 LOCK = 1500
 """Milliseconds after which another process takes over from a sweeper that is gone."""
 
 OUTAGE = 15_000
-"""Milliseconds without any pump that count as an outage; shorter gaps are restarts."""
+"""Milliseconds without a sweep that count as an outage; shorter gaps are restarts."""
 
 BACK = 1000
 """Milliseconds by which the store's clock must have gone back since the last sign of life to be said to have been set."""
@@ -49,22 +50,18 @@ class Sweeper:
         return ready
 
     def _forgive(self) -> None:
-        """Put off what players could not answer while no pump lived; before the sweep, which would submit it."""
+        """Put off what players could not answer while nothing was swept; before the sweep, which would submit it."""
         # The sign is read before the time, and once more where they are far apart: whoever is held up in between, longer than
         # the lock lasts, would take the signs of the next sweeper for a clock that was set back, or miss them as an outage.
-        before, now = self._store.schedule.last_beat("pump"), self._store.schedule.now()
-        if (
-            before is not None
-            and not -BACK < now - before < OUTAGE
-            and self._store.schedule.last_beat("pump") != before
-        ):
+        before, now = self._store.schedule.last_beat(SWEPT), self._store.schedule.now()
+        if before is not None and not -BACK < now - before < OUTAGE and self._store.schedule.last_beat(SWEPT) != before:
             return
         if before is not None and before - now >= BACK:
             log.warning("the store's clock was set back", milliseconds=before - now)
             for partition in range(self._store.partitions):
                 self._store.schedule.clock_back(partition, before - now)
         if before is not None and now - before >= OUTAGE:
-            log.warning("no pump lived", milliseconds=now - before)
+            log.warning("no_sweeps", milliseconds=now - before)
             for partition in range(self._store.partitions):
                 for game_id, due in self._store.schedule.overdue(partition, before):
                     pace = self._pace(game_id)
@@ -78,11 +75,11 @@ class Sweeper:
                         continue
                     log.warning("deadline put off", game=game_id, question=due.question, receipt=receipt.status)
         # Last, so that whoever comes after one that was killed in between sees the outage as well.
-        self._store.schedule.beat("pump")
+        self._store.schedule.beat(SWEPT)
 
     def _pace(self, game_id: GameId) -> Mapping[str, Any] | None:
         try:
             lobby = self._store.lobbies.get(game_id)
         except BrokenLog:
-            return None  # its pump sets it aside
+            return None  # its settle worker sets it aside
         return None if lobby is None else lobby.pace

@@ -9,8 +9,8 @@ from pathlib import Path
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 PROC = Path("/proc")
-PUMPS = (b"rq:worker:settle", b"-m workers settle", b"rq:worker:pump", b"-m workers pump")
-"""What the processes of pumps call themselves."""
+SETTLE_WORKERS = (b"rq:worker:settle", b"-m workers settle")
+"""How settle workers are named."""
 THINKERS = (b"rq:worker:compute", b"-m workers compute")
 
 
@@ -41,7 +41,7 @@ def spent(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, 
 
 
 def role(process: int) -> str:
-    """What a process of the service is: ``api``, ``pump``, ``think``, ``server``, or ``rest`` for who keeps these alive."""
+    """What a process of the service is: ``api``, ``settle``, ``think``, ``server``, or ``rest`` for who keeps these alive."""
     try:
         line = (PROC / str(process) / "cmdline").read_bytes().replace(b"\0", b" ")
     except OSError:
@@ -52,7 +52,7 @@ def role(process: int) -> str:
         return "api"
     if any(name in line for name in THINKERS):
         return "think"
-    return "pump" if any(name in line for name in PUMPS) else "rest"
+    return "settle" if any(name in line for name in SETTLE_WORKERS) else "rest"
 
 
 def processes(root: int, wanted: str) -> list[int]:

@@ -31,7 +31,7 @@ def measure() -> Iterator[Sample]:
         cost = spent(before, core_seconds(instance.process))
         bytes_, commands, settled = _bytes(server) - bytes_, _commands(server) - commands, commits(sparring) - settled
     parts = ", ".join(
-        f"{name} {1000 * cost.get(name, 0) / done.counted:.2f}" for name in ("api", "pump", "server", "rest")
+        f"{name} {1000 * cost.get(name, 0) / done.counted:.2f}" for name in ("api", "settle", "server", "rest")
     )
     whole = f"{done.counted:,} players' commits, {settled - done.counted:,} of SYSTEM besides"
     total = 1000 * sum(cost.values())

@@ -65,7 +65,7 @@ def measure() -> Iterator[Sample]:
     receiver.terminate()
     first, second = (statistics.median(each) for each in zip(*pairs, strict=True))
     parts = ", ".join(
-        f"{name} {1000 * cost.get(name, 0) / (2 * TURNS):.2f}" for name in ("api", "pump", "server", "rest")
+        f"{name} {1000 * cost.get(name, 0) / (2 * TURNS):.2f}" for name in ("api", "settle", "server", "rest")
     )
     detail = (
         f"{1000 * second:.2f} ms against {1000 * first:.2f} ms; processor time for a turn of either, in ms: {parts}; "

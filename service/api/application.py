@@ -128,7 +128,7 @@ def create_app(
         where = (settings.redis_url, settings.archive, settings.archive_copies)
         open_store = partial(connect, *where)
         store = connect(*where, replicas=settings.replicas)
-        queue = Queue(settings.queue, settings.pumps)
+        queue = Queue(settings.queue, settings.settle_workers)
     app = Flask("oraclewheel", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False

@@ -50,7 +50,7 @@ class Queue:
     """What the API and the workers ask of the queue Redis."""
 
     def __init__(self, url: str, lanes: int = 2) -> None:
-        """``lanes`` is the number of settle workers (`Settings.pumps`)."""
+        """``lanes`` is the number of settle workers (`Settings.settle_workers`)."""
         self.connection = connected(url)
         self.lanes = Lanes(self.connection, lanes)
 

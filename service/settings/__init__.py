@@ -15,6 +15,7 @@ from dotenv import dotenv_values
 from service.settings import reading
 from service.settings.declared import Known, cores
 from service.settings.declared import name_of as _name
+from service.settings.declared import names_of as _names
 from service.settings.declared import setting as _setting
 from service.settings.declared import written as _written
 from service.settings.reading import PREFIX, BadSetting
@@ -63,7 +64,7 @@ class Settings:
         choices=("always", "everysec", "no"),
     )
     replicas: int = _setting(0, "Number of replicas that must have a command before it is acknowledged.", least=0)
-    pumps: int = _setting(2, "Number of settle workers, which process commands.", least=1)
+    settle_workers: int = _setting(2, "Number of settle workers, which process commands.", old_name="PUMPS", least=1)
     sides: int = _setting(1, "Number of side workers, which run side jobs such as deliveries, and pictures.", least=0)
     thinkers: int = _setting(
         1,
@@ -258,8 +259,9 @@ def unknown_settings(environ: Mapping[str, str] | None = None, env_file: Path | 
     environ = os.environ if environ is None else environ
     written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
     names = [_name(each) for each in dataclasses.fields(Settings)]
+    accepted = [name for each in dataclasses.fields(Settings) for name in _names(each)]
     strange = sorted(
-        name for name in {*environ, *written} if name.startswith(PREFIX) and name not in (*names, *NOT_SETTINGS)
+        name for name in {*environ, *written} if name.startswith(PREFIX) and name not in (*accepted, *NOT_SETTINGS)
     )
     near = {name: get_close_matches(name, names, 1) for name in strange}
     return [
@@ -278,7 +280,12 @@ def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path
     known = []
     for each in dataclasses.fields(Settings):
         name = _name(each)
-        sources = (("environment", environ.get(name)), (".env", written.get(name)), ("default", None))
+        names = _names(each)
+        sources = (
+            ("environment", next(filter(None, map(environ.get, names)), None)),
+            (".env", next(filter(None, map(written.get, names)), None)),
+            ("default", None),
+        )
         source, text = next((pair for pair in sources if pair[1]), sources[-1])
         metadata = each.metadata
         default, choices, secret = _written(each.default), metadata["choices"], metadata["secret"]

@@ -8,20 +8,20 @@ def test_a_picture_has_a_title_and_no_folder_of_the_machine():
         '<text id="title" x="50%">py-spy record -o /home/ada/api.svg</text>'
         "<title>send (/home/ada/.venv/lib/python3.11/site-packages/flask/app.py:9) (3 samples, 1%)</title>"
         "<title>dumps (/usr/lib/python3.11/json/__init__.py:1) (1 samples, 1%)</title>"
-        "<title>act (workers/pump.py:7) (2 samples, 1%)</title>"
+        "<title>act (workers/settle.py:7) (2 samples, 1%)</title>"
     )
 
     assert (
-        '<text id="title" x="50%">one pump</text>'
+        '<text id="title" x="50%">one settle worker</text>'
         "<title>send (flask/app.py:9) (3 samples, 1%)</title>"
         "<title>dumps (json/__init__.py:1) (1 samples, 1%)</title>"
-        "<title>act (workers/pump.py:7) (2 samples, 1%)</title>"
-    ) == titled(drawn, "one pump")
+        "<title>act (workers/settle.py:7) (2 samples, 1%)</title>"
+    ) == titled(drawn, "one settle worker")
 
 
 def test_a_function_that_calls_itself_is_counted_once_for_each_sample(tmp_path):
-    (tmp_path / "pump.stacks").write_text("main;walk;walk 3\nmain;walk;roll 2\nmain 1\n")
+    (tmp_path / "settle.stacks").write_text("main;walk;walk 3\nmain;walk;roll 2\nmain 1\n")
 
-    own, within, total = shares(tmp_path / "pump.stacks")
+    own, within, total = shares(tmp_path / "settle.stacks")
 
     assert ({"walk": 3, "roll": 2, "main": 1}, {"main": 6, "walk": 5, "roll": 2}, 6) == (own, within, total)

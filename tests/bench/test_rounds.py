@@ -72,4 +72,4 @@ def test_the_cost_of_a_process_is_counted_with_that_of_its_children():
 
 
 def test_what_was_spent_is_the_difference_by_role():
-    assert {"api": 2, "pump": 1} == processes.spent(Counter(api=1), Counter(api=3, pump=1))
+    assert {"api": 2, "settle": 1} == processes.spent(Counter(api=1), Counter(api=3, settle=1))

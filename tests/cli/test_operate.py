@@ -12,7 +12,7 @@ from service.api.context.tokens import digest_of
 from service.cli import main
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
-from service.settings import BadSetting, Settings, every
+from service.settings import BadSetting, Settings, every, unknown_settings
 from service.store.ports.accounts import Credential, Player
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
@@ -69,11 +69,11 @@ def test_the_doctor_finds_and_rebuilds_lists(run, played, redis_store, workers_r
 
 
 def test_settings_tell_where_each_value_comes_from_and_never_a_secret(run, monkeypatch, tmp_path):
-    (tmp_path / ".env").write_text("ORACLEWHEEL_PUMPS=5\nORACLEWHEEL_REGISTRATION_CODE=sesame\n")
+    (tmp_path / ".env").write_text("ORACLEWHEEL_SETTLE_WORKERS=5\nORACLEWHEEL_REGISTRATION_CODE=sesame\n")
     monkeypatch.setenv("ORACLEWHEEL_PORT", "9000")
     told = run("settings")
     assert "ORACLEWHEEL_PORT = 9000  [environment; default: 8000]" in told.output
-    assert "ORACLEWHEEL_PUMPS = 5  [.env; default: 2]" in told.output
+    assert "ORACLEWHEEL_SETTLE_WORKERS = 5  [.env; default: 2]" in told.output
     assert "ORACLEWHEEL_HOST = 127.0.0.1  [default]" in told.output
     assert "sesame" not in told.output
     assert "ORACLEWHEEL_REGISTRATION_CODE = (set)" in told.output
@@ -94,7 +94,7 @@ def test_a_wrong_setting_is_named(run, monkeypatch):
         ("PORT", "0"),
         ("PORT", "65536"),
         ("PORT", "http"),
-        ("PUMPS", "-1"),
+        ("SETTLE_WORKERS", "-1"),
         ("WEBHOOK_SECONDS", "0"),
         ("WEBHOOK_SECONDS", "61"),
     ],
@@ -102,6 +102,15 @@ def test_a_wrong_setting_is_named(run, monkeypatch):
 def test_numbers_are_checked(name, value):
     with pytest.raises(BadSetting, match=f"ORACLEWHEEL_{name}"):
         Settings.load({f"ORACLEWHEEL_{name}": value}, None)
+
+
+def test_setting_is_read_by_its_old_name_unless_the_new_one_is_set():
+    old, new = {"ORACLEWHEEL_PUMPS": "5"}, {"ORACLEWHEEL_SETTLE_WORKERS": "3"}
+    assert 5 == Settings.load(old, None).settle_workers
+    assert 3 == Settings.load({**old, **new}, None).settle_workers
+    assert [] == unknown_settings({**old, **new}, None)
+    with pytest.raises(BadSetting, match="ORACLEWHEEL_SETTLE_WORKERS"):
+        Settings.load({"ORACLEWHEEL_PUMPS": "many"}, None)
 
 
 def test_two_do_not_listen_on_one_port():

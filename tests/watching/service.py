@@ -92,17 +92,17 @@ def store_down(watched):
     watched.monkeypatch.setattr(watched.store.schedule, "census", away)
 
 
-def no_pump_lives(watched):
+def no_sweeps(watched):
     ago(watched, "pump", 60)
 
 
-def pumps_missing(watched):
+def settle_workers_missing(watched):
     watched.settling -= 1
 
 
-def pumps_busy(watched):
+def settle_workers_busy(watched):
     for seconds, doing in ((9.8, "settling"), (0.2, "waiting")):
-        catalogue.PUMPED.note(100 * seconds, doing)
+        catalogue.SETTLE_TIME.note(100 * seconds, doing)
 
 
 def commands_wait(watched):
@@ -218,9 +218,9 @@ def server_errors(watched):
 HAPPENINGS = SimpleNamespace(
     ServiceDown=service_down,
     StoreDown=store_down,
-    NoPumpLives=no_pump_lives,
-    PumpsMissing=pumps_missing,
-    PumpsBusy=pumps_busy,
+    NoSweeps=no_sweeps,
+    SettleWorkersMissing=settle_workers_missing,
+    SettleWorkersBusy=settle_workers_busy,
     CommandsWait=commands_wait,
     SettleSlow=settle_slow,
     DueLate=due_late,

@@ -15,11 +15,11 @@ from tests.workers.crew import ROOT
 
 SCRIPT = """
 import sys
-from service.process.figures.catalogue import PUMPED, SCRIPTS, SETTLED
+from service.process.figures.catalogue import SETTLE_TIME, SCRIPTS, SETTLED
 from service.process.figures.noted import count_all
 SETTLED.note(float(sys.argv[1]), "player")
 SCRIPTS.note(0.002, "append")
-PUMPED.note(float(sys.argv[1]), "settling")
+SETTLE_TIME.note(float(sys.argv[1]), "settling")
 count_all()
 print("done", flush=True)
 sys.stdin.readline()
@@ -64,7 +64,7 @@ def test_what_the_dead_have_counted_stays_and_their_files_do_not(two, tmp_path):
     first = told(tmp_path)
     assert 2 == value(first, "oraclewheel_settle_seconds_count", by="player")
     assert 1 == value(first, "oraclewheel_settle_seconds_bucket", by="player", le="0.5")
-    assert 3.5 == value(first, "oraclewheel_pump_seconds_total", doing="settling")
+    assert 3.5 == value(first, "oraclewheel_settle_worker_seconds_total", doing="settling")
 
     for each in two:
         assert files_of(tmp_path, each)
@@ -90,7 +90,9 @@ def test_who_was_killed_before_the_first_figure_hinders_nobody(two, tmp_path):
     (tmp_path / f"histogram_{number}.db").unlink()
     (tmp_path / f"histogram_{number}.db").touch()
 
-    assert value(first, "oraclewheel_pump_seconds_total") == value(told(tmp_path), "oraclewheel_pump_seconds_total")
+    assert value(first, "oraclewheel_settle_worker_seconds_total") == value(
+        told(tmp_path), "oraclewheel_settle_worker_seconds_total"
+    )
     assert not files_of(tmp_path, two[0])
 
 

@@ -25,7 +25,7 @@ def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_
         *(tmp_path / "worker",),
         ORACLEWHEEL_REDIS_URL=redis_url,
         ORACLEWHEEL_METRICS_PORT=str(port),
-        ORACLEWHEEL_PUMPS="1",
+        ORACLEWHEEL_SETTLE_WORKERS="1",
     )
     worker.ready = lambda: True
     of_api, of_worker = f"{api.url}/metrics", f"http://127.0.0.1:{port}/metrics"
@@ -41,16 +41,16 @@ def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_
         here, there = scraped(of_api), scraped(of_worker)
         assert value(there, "oraclewheel_script_seconds_count", script="append") >= 2
         assert value(there, "oraclewheel_decide_seconds_count", kind="battalia", came="accepted") >= 2
-        assert value(there, "oraclewheel_pump_seconds_total", doing="settling") > 0
-        assert 0 == value(here, "oraclewheel_settle_seconds_count"), "no pump runs there"
+        assert value(there, "oraclewheel_settle_worker_seconds_total", doing="settling") > 0
+        assert 0 == value(here, "oraclewheel_settle_seconds_count"), "no settle worker runs there"
         assert 1 == value(here, "oraclewheel_store_up")
         assert not any(name == "oraclewheel_store_up" for name, _ in there), "it is told once"
         commands = {"method": "POST", "route": "/v1/games/<game>/commands"}
         assert 1 == value(here, "oraclewheel_requests_total", status="200", **commands)
 
-        first, (pump,) = there, settle_workers(worker)
-        os.kill(pump, signal.SIGKILL)
-        eventually(lambda: pump not in worker.children())
+        first, (victim,) = there, settle_workers(worker)
+        os.kill(victim, signal.SIGKILL)
+        eventually(lambda: victim not in worker.children())
         assert 200 == ada.end_turn(game).status_code
         name = "oraclewheel_settle_seconds_count"
         eventually(lambda: value(scraped(of_worker), name) > value(first, name), 120)
@@ -64,8 +64,8 @@ def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_
 
 
 @pytest.mark.soak
-def test_alerts_fire_while_all_pumps_of_a_real_service_stand_still_and_cease_when_they_go_on(tmp_path):
-    instance = Instance(tmp_path / "one", ORACLEWHEEL_PUMPS="1").start()
+def test_alerts_fire_while_all_workers_of_a_service_are_stopped(tmp_path):
+    instance = Instance(tmp_path / "one", ORACLEWHEEL_SETTLE_WORKERS="1").start()
     url, scrapes, begun = f"{instance.url}/metrics", Scrapes(), time.monotonic()
     texts = {name: each["expr"] for name, each in ALERTS.items()}
 
@@ -86,12 +86,12 @@ def test_alerts_fire_while_all_pumps_of_a_real_service_stand_still_and_cease_whe
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)
         assert 202 == ada.post(f"games/{game}/commands", type="end_turn").status_code
-        eventually(lambda: {"NoPumpLives", "CommandsWait", "PumpsMissing"} <= firing(), 180, 2)
+        eventually(lambda: {"NoSweeps", "CommandsWait", "SettleWorkersMissing"} <= firing(), 180, 2)
         assert 503 == requests.get(f"{instance.url}/readyz", timeout=30).status_code
 
         while stopped:
             os.kill(stopped.pop(), signal.SIGCONT)
-        eventually(lambda: not {"NoPumpLives", "CommandsWait", "PumpsMissing"} & firing(), 120, 2)
+        eventually(lambda: not {"NoSweeps", "CommandsWait", "SettleWorkersMissing"} & firing(), 120, 2)
     finally:
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)

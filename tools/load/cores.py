@@ -79,8 +79,7 @@ def _role(process: int) -> str:
         return "store"
     if b"gunicorn" in line:
         return "api"
-    pump = any(name in line for name in (b"rq:worker:pump", b"-m workers pump")) and b"--spare" not in line
-    return "pumps" if pump else "rest"
+    return "settle workers" if b"rq:worker:settle" in line else "rest"
 
 
 def _line(process: int) -> bytes:

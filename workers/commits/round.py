@@ -15,7 +15,7 @@ COMMITS_A_CLAIM = 32
 
 @dataclass(slots=True)
 class Round:
-    """One round of a pump."""
+    """One round of a settle job."""
 
     left: dict[GameId, int]
     """How many commits more each of its games may have."""

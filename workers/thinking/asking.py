@@ -1,4 +1,4 @@
-"""What a pump asks of those who think: whether one lives, and to think about what bots are asked."""
+"""Whether search workers run, and the jobs for what search bots are asked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ log = logger("thinking")
 
 
 class Asking:
-    """Those who think, as a pump knows them (`workers.commits.thought.Thinking`)."""
+    """The search workers, as a settle worker knows them (`workers.commits.thought.Thinking`)."""
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from service.post.letters import mail_server
 from service.queue import Queue
 from service.queue.compute import search_workers
 from service.store.ports.errors import StoreDown
+from service.store.redis.log.schedule import SWEPT
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
 from service.store.upkeep.heads import SIGN
@@ -57,11 +58,11 @@ class Census(Collector):
             "Age of the oldest deadline that has passed and is not submitted.",
             value=census["overdue"] / 1000,
         )
-        before = self._store.schedule.last_beat("pump")
+        before = self._store.schedule.last_beat(SWEPT)
         if before is not None:
             yield GaugeMetricFamily(
-                "oraclewheel_pump_sign_seconds",
-                "Time since the last heartbeat of any pump. Pumps send one every second.",
+                "oraclewheel_sweep_age_seconds",
+                "Time since the last sweep. One runs every half second.",
                 value=max(0, self._store.schedule.now() - before) / 1000,
             )
 
@@ -176,12 +177,12 @@ class Census(Collector):
             value=search_workers(self._queue.connection),
         )
         yield GaugeMetricFamily(
-            "oraclewheel_pumps",
+            "oraclewheel_settle_workers",
             "Lanes with a live settle worker, out of those in the settings of this process.",
             value=self._queue.settling(),
         )
         yield GaugeMetricFamily(
-            "oraclewheel_pumps_wanted",
-            "Configured settle workers (ORACLEWHEEL_PUMPS).",
+            "oraclewheel_settle_workers_wanted",
+            "Configured settle workers (ORACLEWHEEL_SETTLE_WORKERS).",
             value=self._queue.lanes.count,
         )

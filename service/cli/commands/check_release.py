@@ -184,7 +184,7 @@ def main(_words: Sequence[str]) -> None:
 def sampled(store: Store) -> list[Checked]:
     """Some running games that this release would decide otherwise than they stand: a look before the service starts.
 
-    Pumps look again at each game that they load first, and leave such a game alone.
+    Settle workers look again at each game that they load first, and leave such a game alone.
     """
     wrong, seen, until = [], 0, time.monotonic() + SECONDS
     for game_id in store.lobbies.every():
@@ -197,7 +197,7 @@ def sampled(store: Store) -> list[Checked]:
             seen += 1
             checked_ = check(store, game_id, lobby.kind)
         except (BrokenLog, LookupError, ValueError):
-            continue  # a pump will set it aside
+            continue  # a settle worker will set it aside
         if checked_.divergence is not None:
             wrong.append(checked_)
     return wrong

@@ -79,7 +79,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     for sentence in (*lie, *wrong):
         click.echo(sentence)
     with opened(existing=True) as (settings, store):
-        queue = Queue(queue_url(settings, store.wire.url), settings.pumps)
+        queue = Queue(queue_url(settings, store.wire.url), settings.settle_workers)
         away = _away(queue)
         serving = not away and queue.serving()
         found += [*away, *(Finding(message) for message in store.warnings())]
@@ -205,7 +205,7 @@ def _log_of_heads(
 
 
 def _aside(store: Store, broken: Collection[str], write: bool) -> Iterator[Finding]:
-    """Games that pumps have set aside; what can be read again is given back to them."""
+    """Games that settle workers have set aside; what can be read again is given back to them."""
     for game_id, mark in store.schedule.marks().items():
         message = f"{game_id} is quarantined ({mark.code}, by release {mark.release}): {mark.why}"
         if write and game_id not in broken:

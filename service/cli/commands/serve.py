@@ -216,7 +216,7 @@ def _run(
         family.add(CRON, fork(WORKER, CRON))
     if "worker" in roles:
         family.add(SIDE, fork(WORKER, SIDE), settings.sides)
-        for number in range(settings.pumps):
+        for number in range(settings.settle_workers):
             family.add(SETTLE, fork(WORKER, SETTLE, str(number)))
     if "worker" in roles or COMPUTE in roles:
         family.add(COMPUTE, fork(WORKER, COMPUTE), settings.thinkers)

@@ -1,4 +1,4 @@
-"""``oraclewheel top``: games, queues, pumps, what is due and what is slow, live in the terminal."""
+"""``oraclewheel top``: games, queues, workers, what is due and what is slow, live in the terminal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def command(once: bool, seconds: float) -> None:
     queue named in the settings and writes nothing. Press Ctrl-C to quit.
     """
     with opened(served=True) as (settings, store):
-        queue = Queue(queue_url(settings, store.wire.url), settings.pumps)
+        queue = Queue(queue_url(settings, store.wire.url), settings.settle_workers)
         try:
             if once:
                 seen = glance(store, queue)

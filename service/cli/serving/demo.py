@@ -40,6 +40,6 @@ def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
     )
     store.lobbies.create(lobby, seed)
     store.lobbies.start(lobby.id, lobby.creator, "begin")
-    Queue(settings.queue, settings.pumps).wake(store.schedule.partition(lobby.id))
+    Queue(settings.queue, settings.settle_workers).wake(store.schedule.partition(lobby.id))
     store.close()
     return lobby.id

@@ -1,4 +1,4 @@
-"""What is seen of a service at a moment: games, queues, pumps, what is due, what is owed, servers, slow commands."""
+"""What is seen of a service at a moment: games, queues, workers, what is due, what is owed, servers, slow commands."""
 
 from __future__ import annotations
 

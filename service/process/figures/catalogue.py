@@ -47,8 +47,8 @@ TOLD = Times(
     ("kind", "came"),
     _POSTED,
 )
-PUMPED = Sums(
-    "oraclewheel_pump_seconds",
+SETTLE_TIME = Sums(
+    "oraclewheel_settle_worker_seconds",
     "Seconds that settle jobs spend settling commands and waiting for more.",
     ("doing",),
 )
@@ -70,6 +70,6 @@ for _by in (PLAYER, SYSTEM):
 for _came in (BY_THOUGHT, BY_STAND_IN):
     THOUGHT.expect(_came)
 for _doing in (SETTLING, WAITING):
-    PUMPED.expect(_doing)
+    SETTLE_TIME.expect(_doing)
 for _came in (MOVED, LEFT, DOWN):
     ARCHIVED.expect(_came)

@@ -64,7 +64,7 @@ class Positions:
         return facts
 
     def loaded(self, game_id: GameId) -> tuple[Facts, CachedPosition, bool] | None:
-        """What a pump goes on from: facts, the newest position this process has seen, and whether it was read just now.
+        """What a settle job continues from: facts, the newest position this process has seen, and whether it was read just now.
 
         Facts are read anew with the position: the dice of a game that went back to its lobby and started again may be
         others. None for a game that has not started; raises as `up_to_date` does.

@@ -29,6 +29,9 @@ SWEEP, DUE, PUT_OFF = Script("sweep"), Script("due"), Script("put_off")
 LOCK, BEAT = Script("lock"), Script("beat")
 CLOCK_BACK, WAITING = Script("clock_back"), Script("waiting")
 
+SWEPT = "pump"
+"""The heartbeat of sweeps. It keeps its old name, so that an update counts as an outage."""
+
 USUAL = 3000
 """Milliseconds that a lease lasts at most which does not say how long it does: as long as workers take them for."""
 _WATCHED = 8
@@ -104,7 +107,7 @@ class Schedule:
         return ready
 
     def _set_aside(self, partition: int, game_id: GameId, error: ResponseError) -> None:
-        """What is due cannot be submitted: the game is marked, and a pump looks at it; the others go on."""
+        """What is due cannot be submitted: the game is marked, and a settle worker looks at it; the others go on."""
         mark = canonical(plain(Mark("quarantined", RELEASE, f"what is due there cannot be submitted: {error}")))
         shared = self._keys.partitions[partition]
         if self._wire.one("HSETNX", shared.marks, game_id, mark):
@@ -197,7 +200,9 @@ class Schedule:
         return [
             Waiting(game, entry.decode(), max(0, now - asked_at(fields)))
             for game, entries in zip(games, oldest, strict=True)
-            for entry, fields in ([] if isinstance(entries, ResponseError) else entries)  # its pump sets it aside
+            for entry, fields in (
+                [] if isinstance(entries, ResponseError) else entries
+            )  # its settle worker sets it aside
         ]
 
     def lock(self, name: str, milliseconds: int) -> bool:

@@ -1,4 +1,4 @@
-"""Two pumps against one, where each has a core; and what those who wait for a pump notice of bots that think beside it."""
+"""Two settle workers against one, where each has a core; and what those who wait for a settle worker notice of bots that think beside it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bench.load.sparring import Sparring, register
 from bench.measure import Row, Sample
 
 GAMES, SECONDS = 64, 4.0
-"""Of Fronela, whose games are long: two pumps are far from their end when the time is up."""
-TWO = Row("two pumps instead of one, each with a core", 1.7, "times", at_least=True)
+"""Of Fronela, whose games are long: two settle workers are far from their end when the time is up."""
+TWO = Row("two settle workers instead of one, each with a core", 1.7, "times", at_least=True)
 
 
 TURNING, IN_ONE_GAME, THINKING = 8.0, 60, 8
@@ -37,7 +37,7 @@ def measure() -> Iterator[Sample]:
 
 def _beside_thoughts() -> Sample:
     """How long players wait for their turns to be settled, before and while bots think."""
-    with Instance(ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_THINKERS="1") as instance:
+    with Instance(ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_THINKERS="1") as instance:
         connection = Connection(*instance.address)
         token = register(connection, "Watcher")
         while not (told := call(connection, "GET", "/v1/kinds")).get("thinkers"):
@@ -85,17 +85,17 @@ def _told(latencies: list[float]) -> str:
 
 def _how(cores: list[int]) -> str:
     if len(cores) > 2:
-        return "each pump pinned to a core, all else to the others"
-    return "each pump pinned to a core; the server, for which no third core is left, where there is room"
+        return "each settle worker pinned to a core, all else to the others"
+    return "each settle worker pinned to a core; the server, for which no third core is left, where there is room"
 
 
-def _settled(pumps: int, cores: list[int]) -> tuple[float, str]:
+def _settled(count: int, cores: list[int]) -> tuple[float, str]:
     """Commits a second, and what of the cores the processes took for it."""
-    with Instance(ORACLEWHEEL_PUMPS=str(pumps), ORACLEWHEEL_API_WORKERS="1") as instance:
+    with Instance(ORACLEWHEEL_SETTLE_WORKERS=str(count), ORACLEWHEEL_API_WORKERS="1") as instance:
         connection = Connection(*instance.address)
         token = register(connection, "Watcher")
         ids = [_of_bots(connection, token, "fronela", "random", 4) for _ in range(GAMES)]
-        _pin(instance, cores, pumps)
+        _pin(instance, cores, count)
         # In one breath and without waiting, or the first ones would be over before the last ones have begun.
         for game in ids:
             connection.say(request("POST", f"/v1/games/{game}/start", token, Prefer="wait=0"))
@@ -104,7 +104,7 @@ def _settled(pumps: int, cores: list[int]) -> tuple[float, str]:
                 pass
 
         def games() -> list[dict[str, Any]]:
-            # All in one answer, so that asking takes nothing from the pumps.
+            # All in one answer, so that asking takes nothing from the settle workers.
             found = call(connection, "GET", f"/v1/games?mine=true&limit={GAMES}", token)["games"]
             if sum(game["status"] == "over" for game in found) > GAMES // 2:
                 raise RuntimeError("most games were over before the time was up")
@@ -120,18 +120,18 @@ def _settled(pumps: int, cores: list[int]) -> tuple[float, str]:
         time.sleep(SECONDS)
         done, taken = seqs() - first, time.perf_counter() - begun
         cost = spent(before, core_seconds(instance.process))
-        busy = ", ".join(f"{name} {cost.get(name, 0) / taken:.2f}" for name in ("pump", "server", "api", "rest"))
+        busy = ", ".join(f"{name} {cost.get(name, 0) / taken:.2f}" for name in ("settle", "server", "api", "rest"))
         return done / taken, f"cores taken: {busy}"
 
 
-def _pin(instance: Instance, cores: list[int], pumps: int) -> None:
-    """Give each pump that works a core of its own, and all else the cores that are left over, if there are any."""
-    working = processes(instance.process, "pump")
-    if len(working) != pumps:
-        raise RuntimeError(f"{len(working)} pumps work instead of {pumps}")
-    for pump, core in zip(working, cores, strict=False):
-        os.sched_setaffinity(pump, {core})
-    if rest := set(cores[pumps:]):
+def _pin(instance: Instance, cores: list[int], count: int) -> None:
+    """Give each settle worker that works a core of its own, and all else the cores that are left over, if there are any."""
+    working = processes(instance.process, "settle")
+    if len(working) != count:
+        raise RuntimeError(f"{len(working)} settle workers work instead of {count}")
+    for worker, core in zip(working, cores, strict=False):
+        os.sched_setaffinity(worker, {core})
+    if rest := set(cores[count:]):
         for process in [*processes(instance.process, "server"), *processes(instance.process, "api")]:
             os.sched_setaffinity(process, rest)
 
