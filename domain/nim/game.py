@@ -131,16 +131,16 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     bots: Mapping[str, Bot[State]] = {"expert": expert}
     ends: Mapping[str, str] = {"last-object": "the last object is taken"}
     sentences: Mapping[str, str | Sequence[str]] = {
-        "nim_begun": "There are {heaps:heaps} objects in the heaps. Whoever takes the last one {last_object}; {first:seat} begins.",
+        "nim_begun": "There are {heaps:heaps} objects in the heaps. The player who takes the last one {last_object}. {first:seat} begins.",
         "objects_taken": "{seat:seat} takes {objects:objects} from heap {heap}, where {left:left}.",
-        "objects_taken.all": "{seat:seat} takes all that is left of heap {heap}: {objects:objects}.",
+        "objects_taken.all": "{seat:seat} takes the rest of heap {heap}: {objects:objects}.",
         "objects_taken.one": "{seat:seat} takes the last object of heap {heap}.",
     }
     hints: Mapping[str, Hint] = {"take": Hint("Take objects", icon="↓")}
     parameters: Mapping[str, Parameter] = {"heap": Parameter("From heap"), "objects": Parameter("How many")}
-    asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn: take objects from one heap."}
+    asks: Mapping[str, str | Sequence[str]] = {"turn": "It is your turn. Take objects from one heap."}
     remarks: Mapping[str, str | Sequence[str]] = {
-        "heaps_changed": "Since you last moved {taken:objects} {taken:has|have} been taken; the heaps hold {heaps:list} now.",
+        "heaps_changed": "Since your last move, {taken:objects} {taken:was|were} taken. The heaps now have {heaps:list}.",
     }
     forms: Mapping[str, Form] = {
         "heaps": lambda heaps, _: ", ".join(map(str, heaps[:-1])) + f" and {heaps[-1]}",

@@ -29,7 +29,7 @@ def test_the_other_gives_time_that_is_offered_told_and_counted(world):
     assert stood + 5 * HOUR == due(ash, game, 1)
     (line,) = ash.events(game)[-1]["lines"]
     assert "gives" in line["text"]
-    assert "5 hours more" in line["text"]
+    assert "5 more hours" in line["text"]
     left = [each for each in birk.get(f"/v1/games/{game}/options").json["table"] if each["type"] == "give_time"]
     assert 163 == left[0]["open"][0]["integer"]["max"]
 

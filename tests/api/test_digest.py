@@ -137,11 +137,11 @@ def test_who_has_been_away_reads_first_what_has_changed_for_them_and_what_they_a
     other.send(game, {"type": "take", "heap": 3, "objects": 2}, want=200)
     told = one.get(f"/v1/games/{game}/events", since="my-last-turn", want=200).json
 
-    sentence = "Since you last moved 2 objects have been taken; the heaps hold 1, 3, 3 and 4 now."
+    sentence = "Since your last move, 2 objects were taken. The heaps now have 1, 3, 3 and 4."
     assert [{"type": "heaps_changed", "taken": 2, "heaps": [1, 3, 3, 4], "text": sentence}] == told["since"]["changes"]
     (question,) = told["since"]["questions"]
     assert "turn" == question["kind"]
-    assert question["text"].startswith("It is your turn: take objects from one heap, by ")
+    assert question["text"].startswith("It is your turn. Take objects from one heap. Deadline: ")
     assert question["text"].endswith(" UTC.")
     assert "If you are silent until then, you get what silence means by the rules." == question["silence"]
     assert f"{sentence} {question['text']} {question['silence']}" == told["since"]["text"]

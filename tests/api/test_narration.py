@@ -44,7 +44,7 @@ def narrator(**sentences) -> Narrator:
         ("{seat:seat} moves.", {"seat": 0}, "The game moves."),
         ("{seat:seat} moves.", {"seat": 7}, "Seat 7 moves."),
         ("Of {seats:seats}.", {"seats": [1, 2]}, "Of Ash and Birk."),
-        ("Of {seats:seats}.", {"seats": []}, "Of nobody."),
+        ("Of {seats:seats}.", {"seats": []}, "Of no one."),
         ("{card:card} falls.", {"card": "frimen-islanders-3"}, "A frimen of the Islanders falls."),
         (
             "{cards:cards} fall.",
@@ -102,7 +102,7 @@ def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
     [
         (
             battalia.AmuletRolled(1, ("amulet-barfolk-2",), (6,), ()),
-            "Ash rolls 6 with an amulet of the Bärfolk, and may wish.",
+            "Ash rolls 6 with an amulet of the Bärfolk, and may make a wish.",
         ),
         (
             battalia.AmuletRolled(1, ("amulet-barfolk-2",), (3,), ("priest-barfolk~1",)),
@@ -111,7 +111,7 @@ def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
         (battalia.FactionChosen(2, "barfolk", 0), "Birk leads the Bärfolk."),
         (
             battalia.HeroJoined(2, memory.FIGURE, "A1", False, False),
-            "The Unbound Buff on A1 fights for Birk from now on.",
+            "The Unbound Buff on A1 now fights for Birk.",
         ),
         (
             battalia.FigureFought(2, "hero-2-1", "D4", "keeper", {"cards": 7}, 7, 8, False),
@@ -122,11 +122,11 @@ def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
             "Ash defeats the Unbound Buff on D4, 9 to 8.",
         ),
         (buff.BuffGone("G5", "city"), "The Unbound Buff leaves the map from G5: the city there is destroyed."),
-        (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash leads the first hero onto G5."),
-        (battalia.LineRevealed(1, (), (), (), 0), "Ash shows no cards."),
+        (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash moves the first hero to G5."),
+        (battalia.LineRevealed(1, (), (), (), 0), "Ash reveals no cards."),
         (
             battalia.LinePledged(1, ("lord-wolfsclan-1",), ()),
-            "Ash lays a lord of the Wolfsclan for the battle, unseen.",
+            "Ash plays a lord of the Wolfsclan face down for the battle.",
         ),
         (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth rolls west and 1, and walks from C3 to B3."),
     ],
@@ -150,7 +150,7 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
         ),
         (
             fronela.UnitsRetreated("gonn_orta", "stomble", "unit", 1, "", "western_nida", "special"),
-            "Before the first roll Gonn Orta slips away from Stomble to Western Nida.",
+            "Before the first roll, Gonn Orta retreats from Stomble to Western Nida.",
         ),
         (fronela.TokenGiven("moon_boats", "trolls"), "The Moon Boats carry the Trolls along the Janube."),
         (
@@ -163,7 +163,7 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
         ),
         (
             fronela.Asked(1, "eleven_beasts", "FRO-D52", "trolls", "", (), ()),
-            "Ash is to say where one more unit of the Trolls comes.",
+            "Ash must choose where one more unit of the Trolls appears.",
         ),
     ],
 )
@@ -172,12 +172,12 @@ def test_a_line_of_fronela_goes_with_the_number_and_says_names_and_no_keys(event
 
 
 @pytest.mark.parametrize(
-    ("winners", "sentence"), [([1], "Ash wins it"), ([1, 2], "Ash and Birk win it"), ([], "Nobody wins it")]
+    ("winners", "sentence"), [([1], "Ash wins"), ([1, 2], "Ash and Birk win"), ([], "No one wins")]
 )
 def test_the_end_names_one_winner_or_several(winners, sentence):
     told = narrator().tell({"type": "game_ended", "winners": winners, "scores": {"1": 3, "2": 1}})
 
-    assert f"The game is over. {sentence}; the points: Ash 3 and Birk 1." == told
+    assert f"The game is over. {sentence}; final points: Ash 3 and Birk 1." == told
 
 
 def test_what_has_no_template_is_told_by_its_type():
@@ -250,6 +250,6 @@ def test_name_of_a_bot_after_a_full_stop_begins_with_a_capital():
     told = Narrator(PENNIES, {1: "the expert bot", 2: "ada"})
     ended = table.GameEnded("points", "PEN-04", (1,), {1: 3, 2: 1})
     text = told.tell(as_line(ended))
-    assert "The game is over. The expert bot wins it" in text
+    assert "The game is over. The expert bot wins" in text
     lower = told.tell(as_line(table.GameEnded("points", "PEN-04", (2,), {1: 1, 2: 3})))
-    assert "The game is over. ada wins it" in lower, "a player's own name stays as it is"
+    assert "The game is over. ada wins" in lower, "a player's own name stays as it is"

@@ -51,9 +51,9 @@ def test_orders_are_shown_with_a_sentence_each_and_to_their_owner_alone(world):
     told = orders(birk, game)
 
     assert ["set_defence", "set_wish"] == [line["order"]["type"] for line in told["orders"]]
-    assert told["orders"][1]["text"] == "Birk orders that an amulet's wish is for a supply."
+    assert told["orders"][1]["text"] == "Birk's standing order for amulets: wish for a supply."
     assert "a strength of 9" in told["orders"][0]["text"]
-    assert "without lords" in told["orders"][0]["text"]
+    assert "except lords" in told["orders"][0]["text"]
     assert (2, birk.view(game)["seq"]) == (told["seat"], told["seq"])
     assert [] == orders(ash, game)["orders"]
     assert not any("set_wish" in json.dumps(entry) for entry in ash.events(game))

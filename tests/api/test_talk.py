@@ -76,7 +76,7 @@ def test_what_is_said_to_some_seats_is_theirs_alone_when_the_game_is_over_too(wo
     assert before == [reader.get(f"/v1/games/{game}/view").body for reader in (cyra, world.public)]
     end(game, ash, birk, cyra)
     assert [["Between us."], ["Between us."], [], []] == [words(each, game) for each in (ash, birk, cyra, world.public)]
-    assert [(None, "closed", "Ash said something to Birk that stays between them.")] == history(cyra, game, seat=2)
+    assert [(None, "closed", "Ash sent a message to Birk that is private.")] == history(cyra, game, seat=2)
     is_a_problem(cyra.get(f"/v1/games/{game}/talk", seat=2), 403, "not-your-seat")
 
 
@@ -94,7 +94,7 @@ def test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_sti
     ash.call("DELETE", f"/v1/games/{game}/talk/{seq}", want=204)
 
     assert {} == world.store.notes.all(game, "words") == world.store.notes.all(game, "salts")
-    assert [(None, "erased", "Ash said something that has been erased.")] == history(birk, game)
+    assert [(None, "erased", "Ash sent a message that was erased.")] == history(birk, game)
     assert [(None, "erased")] == [(said["words"], said["gone"]) for said in talk(birk, game)["said"]]
     is_a_problem(ash.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 404, "unknown-saying")
     end(game, ash, birk)
@@ -137,7 +137,7 @@ def test_who_does_not_hear_somebody_is_told_that_they_speak_and_not_what(table):
     say(ash, game)
 
     assert {"game": game, "seat": 2, "muted": [1]} == made == birk.get(f"/v1/games/{game}/mutes", want=200).json
-    assert [(None, "muted", "Ash said something that you do not hear.")] == history(birk, game)
+    assert [(None, "muted", "Ash sent a message that you have muted.")] == history(birk, game)
     assert [None] == words(birk, game)
     assert [HELLO] == words(cyra, game) == words(world.public, game)
     birk.call("DELETE", f"/v1/games/{game}/mutes/1", want=204)
@@ -467,7 +467,7 @@ def test_a_game_with_talk_is_imported_without_a_word(table):
     list(imported(other.store, export, audit(export, games={"pennies": PENNIES})))
 
     assert export.splitlines()[:-1] == other.public.get(f"/v1/games/{game}/export", want=200).body.splitlines()[:-1]
-    assert [("erased", "Seat 1 said something that has been erased.")] == [
+    assert [("erased", "Seat 1 sent a message that was erased.")] == [
         (said["gone"], said["text"]) for said in talk(other.public, game)["said"]
     ]
     assert ["erased"] == [gone for _, gone, _ in history(other.public, game)]

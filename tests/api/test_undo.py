@@ -56,7 +56,7 @@ def test_a_move_is_taken_back_at_once(world):
     answer = mover.send(game, wish(moved), want=200)
 
     assert ["undone"] == types(answer)
-    assert "takes back what has happened from commit 2 on" in answer.json["lines"][0]["text"]
+    assert "undoes everything from commit 2 on" in answer.json["lines"][0]["text"]
     now = mover.view(game)["public"]
     assert [{"first": 2, "last": 2, "by": 3}] == now["table"].pop("undo")["undone"]
     before["table"].pop("undo")
@@ -90,7 +90,7 @@ def test_history_tells_what_was_taken_back_and_by_which_commit(world):
     for reader in (mover, other, world.public):
         assert [None, 3, None, None] == [entry.get("undone_by") for entry in reader.events(game)]
     digest = mover.get(f"/v1/games/{game}/events", digest="turn", headers={"Accept": "text/plain"}, want=200).text
-    assert "takes back" in digest
+    assert "undoes" in digest
     assert mover.get(f"/v1/games/{game}/board.svg", want=200)
 
 

@@ -369,4 +369,4 @@ def test_by_a_calendar_everybody_reads_that_orders_rest_and_by_questions_nothing
         world.work(each)
     assert ["default"] == announced(birk, game)
     assert [""] == announced(made[2], other)
-    assert "standing orders answer nothing meanwhile" in str(birk.events(game))
+    assert "standing orders are not used during that time" in str(birk.events(game))

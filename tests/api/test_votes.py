@@ -27,7 +27,7 @@ def test_players_end_a_game_by_a_vote_and_anybody_can_check_it(world):
     assert [
         "Birk agrees.",
         "The players have agreed to end the game without a winner.",
-        "The game is over. Nobody wins it.",
+        "The game is over. No one wins.",
     ] == [line["text"] for line in carried["lines"]]
     over = ash.summary(game)
     assert ("over", []) == (over["status"], over["asked"])
@@ -66,7 +66,7 @@ def test_a_vote_stands_in_the_view_the_options_the_digest_and_the_letter_of_what
     birk.send(game, {"type": "hide", "pennies": 1}, want=200)
     since = birk.get(f"/v1/games/{game}/events", since="my-last-turn", want=200).json["since"]
     (question,) = since["questions"]
-    assert question["text"].startswith("Dag asks whether you agree to end the game without a winner, by ")
+    assert question["text"].startswith("Dag asks whether you agree to end the game without a winner. Deadline: ")
     told = ash.get(f"/v1/games/{game}/events", digest="turn", headers={"Accept": "text/plain"}, want=200).text
     assert "Dag asks the players to end the game without a winner." in told
 
@@ -191,7 +191,7 @@ def test_a_vote_stops_the_clocks_that_players_see_and_another_has_them_go_on(wor
     assert all(turn["due"] for turn in ash.turns())
     birk.send(game, {"type": "call_vote", "kind": "more_time", "seat": 1, "hours": 5}, want=200)
     last = birk.events(game)[-1]["lines"]
-    assert "The players have agreed to give 5 hours more to Ash." == last[1]["text"]
+    assert "The players have agreed to give Ash 5 more hours." == last[1]["text"]
     assert "time_given" == last[2]["type"]
 
 

@@ -122,7 +122,7 @@ def test_ord_02_what_orders_answer_is_never_put_and_it_is_told_that_they_did():
     assert [(2, "return"), (2, "return")] == followed(story)
     assert [("hero-2-1", "G1"), ("hero-2-2", "G1")] == [(e.hero, e.square) for e in story.of(ev.HeroReturned)]
     assert "turn" == story.state.asking[-1].kind
-    assert "{seat:seat} answers by standing orders." == BATTALIA.sentences["order_followed"]
+    assert "{seat:seat} follows a standing order." == BATTALIA.sentences["order_followed"]
     for seat in (None, 1, 2):
         assert {"type": "order_followed", "seat": 2, "kind": "return"} == BATTALIA.reveal(
             story.of(ev.OrderFollowed)[0], seat

@@ -53,19 +53,19 @@ def test_cities_heroes_points_and_cards_lost_and_won_are_told_to_whose_they_are(
     )
 
     assert told(before, after) == [
-        "It is day 3 of week 1 now.",
-        "You have lost the city on A1, of level 2, to Birk.",
-        "Your city on B1, of level 1, has been destroyed.",
-        "You have lost the city on E1, of level 1: nobody holds it now.",
-        "You have won the city on D1, of level 4.",
-        "Your city on C1 has fallen from level 3 to 1.",
-        "On A1 you have lost the first hero.",
-        "You have the second hero on C2 now, no longer on C1.",
-        "You have lost two points and have 5 now.",
-        "Your hand no longer holds a frimen of the Bärfolk and a supply.",
-        "Your hand now holds a lord of the Bärfolk, which it did not.",
-        "Face down you no longer have a weapon of the Islanders.",
-        "Birk has 3 points now, after 1.",
+        "It is now day 3 of week 1.",
+        "You lost the level 2 city on A1 to Birk.",
+        "Your level 1 city on B1 was destroyed.",
+        "You lost the level 1 city on E1. No one holds it now.",
+        "You gained the level 4 city on D1.",
+        "Your city on C1 fell from level 3 to 1.",
+        "You lost the first hero on A1.",
+        "You now have the second hero on C2 instead of C1.",
+        "You lost two points and now have 5.",
+        "No longer in your hand: a frimen of the Bärfolk and a supply.",
+        "New in your hand: a lord of the Bärfolk.",
+        "No longer face down: a weapon of the Islanders.",
+        "Birk now has 3 points (1 before).",
         "Cyd is out of the game.",
     ]
     assert [] == told(before, before) == told(after, after)
@@ -119,7 +119,7 @@ def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_ov
 
     assert ["hero_walked", "hero_stepped"] == [line["type"] for line in condense(lines)]
     assert (
-        "Ash leads the first hero from A1 by way of B1 to C1 for two supplies; leads the second hero from C1 to C2."
+        "Ash moves the first hero from A1 via B1 to C1 for two supplies; moves the second hero from C1 to C2."
         == TELLER.paragraph(lines)
     )
     battle = {"type": "battle_fought", "seat": 1, "defender": 0, "square": "D4", "hero": "hero-1-1", "winner": 1}

@@ -71,9 +71,9 @@ def test_fro_d46_the_ban_says_whether_it_is_the_river_or_the_ground():
     units = {"akem": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "tawars": {"bull_people": 1}}
     story = ban(units, 1)
 
-    river = "Under the Syndics' Ban nobody crosses the Janube, and Tarins is on its other side."
+    river = "Under the Syndics' Ban, no one crosses the Janube, and Tarins is on the other side."
     assert river == said(story, March("akem", "soldier", "tarins", 1))
-    ground = "Under the Syndics' Ban Tawars is closed: its own people stand there."
+    ground = "Under the Syndics' Ban, Tawars is closed, because its own people are there."
     assert ground == said(story, March("akem", "soldier", "tawars", 1))
 
 

@@ -135,7 +135,7 @@ def test_who_is_said_to_stay_has_not_moved_and_who_moved_is_not_said_to_stay(gam
         if place in game.taken_back:
             continue
         text, types = NARRATOR.paragraph(lines), [line["type"] for line in lines]
-        if "Nobody moves" in text:
+        if "No unit moves" in text:
             stayed += 1
             assert types.count("moves_ended") > ("units_marched" in types), text
         elif "moves_ended" in types and "turn_begun" in types:
@@ -291,11 +291,11 @@ def test_what_has_changed_are_areas_units_and_points():
     after = FRONELA.evolve(after, ev.PointsScored(6, "azure_barbarians", "noble-killed", "FRO-D34", 2, "tarins"))
 
     assert [
-        "You have lost Tarins (the Azure Barbarians) and Akem (nobody stands there).",
-        "You have won Easval.",
+        "You lost Tarins (the Azure Barbarians) and Akem (empty).",
+        "You gained Easval.",
         "The Grey Malkioni have 2 soldiers fewer; the Trolls have a unit more.",
         "Points: Black 0, Grey 0, Azure 2 (2 more), Brown 0.",
-        "It is round 6 now, 476-575 ST: Peace and settlement.",
+        "It is now round 6, 476-575 ST: Peace and settlement.",
     ] == changed(before, after)
 
 

@@ -134,7 +134,7 @@ SETTINGS = (
 CONDITIONS = {"rammoth_difficulty": traits.BESIEGER}
 SENTENCES = {
     "armamentum_built": "{seat:seat} builds an Armamentum in the city on {square:square}.",
-    "armamentum_built.foreign": "{seat:seat} builds an Armamentum on {square:square}, in a city of {owner:seat}.",
+    "armamentum_built.foreign": "{seat:seat} builds an Armamentum on {square:square}, in {owner:seat}'s city.",
     "armamentum_lost": "The Armamentum on {square:square} is lost.",
 }
 REMARKS = {

@@ -94,10 +94,10 @@ class BlindingEye(Episode):
     commands: ClassVar = catalogue(Sacrifice)
     events: ClassVar = catalogue(EyeGlared)
     sentences: ClassVar = {
-        "eye_glared": "The Blinding Eye glares at {nation:folk} in {area:place}: a {face}, and nobody falls.",
-        "eye_glared.loses": "The Blinding Eye glares at {nation:folk} in {area:place}: a {face}, and one of them falls.",
+        "eye_glared": "The Blinding Eye glares at {nation:folk} in {area:place}: a {face}, and no unit is lost.",
+        "eye_glared.loses": "The Blinding Eye glares at {nation:folk} in {area:place}: a {face}, and one unit is lost.",
         "person_placed.blinding_eye": "The Blinding Eye opens in {area:place}.",
-        "person_removed.blinding_eye": "The Blinding Eye in {area:place} is no more.",
+        "person_removed.blinding_eye": "The Blinding Eye in {area:place} is gone.",
         "units_lost.blinding_eye": "The Blinding Eye takes {units:units} of {nation:folk} in {area:place}.",
     }
     questions: ClassVar = {EYE: Sacrificing()}

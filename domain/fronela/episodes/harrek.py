@@ -159,7 +159,7 @@ class Harrek(Episode):
         "person_placed.harrek": "Harrek the Berserk comes to {area:place}.",
         "person_moved.harrek": "Harrek the Berserk rides from {area:place} to {to:place}.",
         "person_moved.harrek_back": "Harrek the Berserk is driven back from {area:place} to {to:place}.",
-        "person_removed.harrek": "Harrek the Berserk takes what he came for in {area:place}, and is gone.",
+        "person_removed.harrek": "Harrek the Berserk takes what he came for in {area:place} and leaves.",
     }
 
     def plays(self, state: State, slot: str) -> bool:

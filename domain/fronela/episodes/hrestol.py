@@ -94,7 +94,7 @@ class Hrestol(Episode):
     sentences: ClassVar = {
         "person_placed.hrestol": "Hrestol the prophet appears in {area:place}.",
         "person_moved.hrestol": "Hrestol the prophet goes from {area:place} to {to:place}.",
-        "person_removed.hrestol": "Hrestol the prophet is seen no more; he was last in {area:place}.",
+        "person_removed.hrestol": "Hrestol the prophet disappears from {area:place}.",
     }
     lasting: ClassVar = (HRESTOL,)
 

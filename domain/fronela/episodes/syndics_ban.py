@@ -40,7 +40,7 @@ class SyndicsBan(Episode):
     queries: ClassVar = (Barred,)
     names: ClassVar = {KINGDOM: "The Kingdom of War"}
     sentences: ClassVar = {
-        "token_given.kingdom_of_war": "The Syndics' Ban falls on {nation:folk}: they leave Fronela, and will return.",
+        "token_given.kingdom_of_war": "The Syndics' Ban falls on {nation:folk}. They leave Fronela and will return.",
         "units_lost.syndics_ban": "The Syndics' Ban takes {units:units} of {nation:folk} from {area:place}.",
     }
 
@@ -68,7 +68,7 @@ class SyndicsBan(Episode):
     def forbids(self, state: State, nation: str, area: str, to: str) -> str:
         areas, nations = state.tables.areas, state.tables.nations
         if areas[area].side != areas[to].side:
-            return f"Under the Syndics' Ban nobody crosses the Janube, and {areas[to].name} is on its other side."
+            return f"Under the Syndics' Ban, no one crosses the Janube, and {areas[to].name} is on the other side."
         if any(closed(nations[other], to) for other in others(state, to, nation)):
-            return f"Under the Syndics' Ban {areas[to].name} is closed: its own people stand there."
+            return f"Under the Syndics' Ban, {areas[to].name} is closed, because its own people are there."
         return ""

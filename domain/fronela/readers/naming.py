@@ -30,7 +30,7 @@ _REASONS: Mapping[str, str] = {
     "kingdom-of-war": "as the Kingdom of War, for killing a soldier",
     "noble-killed": "for killing a noble",
     "prey-killed": "for killing prey",
-    "river-tax": "of river tax",
+    "river-tax": "from river tax",
     "siglat": "for Prince Siglat",
     "soldier-killed": "for killing a soldier",
     "talor": "for a kill with Talor",
@@ -49,13 +49,14 @@ CALLED: Mapping[str, Mapping[str, str]] = {
     "stance": {
         "": "to ask their player when they are attacked",
         "hold": "to hold their ground when they are attacked",
-        "retreat_if_outnumbered": "to retreat where others throw more dice",
+        "retreat_if_outnumbered": "to retreat if others roll more dice",
         "always_retreat": "to retreat from every battle",
     },
+    "side": {"attack": "attack", "defence": "defense"},
     "policy": {
         "": "to ask their player",
         "weaken": "to weaken attacking dice",
-        "strengthen": "to strengthen dice in defence",
+        "strengthen": "to strengthen dice in defense",
         "rest": "to rest",
     },
 }
@@ -72,7 +73,7 @@ PLAIN_REASONS: Mapping[str, str] = {
 }
 """What points are for, as a heading has it, where it is no name."""
 HELP: Mapping[str, str] = {
-    "defence": "their defence",
+    "defence": "their defense",
     "farmers": "their farmers",
     "hrestol": "Hrestol",
     "jonat": "Jonat Bigbear",
@@ -113,7 +114,7 @@ def listed(words: Iterable[str]) -> str:
 def units(counts: Any, _: Named | None = None) -> str:
     """``2 soldiers and a lord``; of nobody ``nobody``."""
     words = [_unit(kind, counts[kind]) for kind in sorted(counts, key=_order) if counts[kind]]
-    return listed(words) if words else "nobody"
+    return listed(words) if words else "no units"
 
 
 def _order(kind: str) -> int:

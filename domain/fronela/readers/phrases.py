@@ -65,7 +65,7 @@ def moves(marches: Any, named: Named) -> str:
     for place, march in enumerate(marches):
         start, *between, end = (named("place", area) for area in march["way"])
         verb = "" if place else " goes" if total(march["units"]) == 1 else " go"
-        by = f" by {listed(between)}" if between else ""
+        by = f" via {listed(between)}" if between else ""
         who = named("folk", march["who"]) if march["who"] else units(march["units"])
         told.append(f"{who}{verb} from {start}{by} to {end}")
     return "; ".join(told)
@@ -77,7 +77,7 @@ def ends(battle: Any, named: Named) -> str:
     told += [_went(one, named) for one in battle["went"]]
     if battle["holder"] is not None:
         place = named("place", battle["area"])
-        told.append(f"{_holds(battle['holder'], named)} {place}" if battle["holder"] else f"nobody is left in {place}")
+        told.append(f"{_holds(battle['holder'], named)} {place}" if battle["holder"] else f"no one is left in {place}")
     return begun("; ".join(told))
 
 
@@ -95,13 +95,13 @@ def _went(one: JSON, named: Named) -> str:
     few = total(one["units"]) == 1
     match one["how"]:
         case "special":
-            return f"before a die is thrown {who} {'slips' if few else 'slip'} away to {named('place', one['to'])}"
+            return f"before the first roll {who} {'retreats' if few else 'retreat'} to {named('place', one['to'])}"
         case "forced":
             return f"{who} must go back to {named('place', one['to'])}"
         case "no-retreat":
             return f"{who} {'finds' if few else 'find'} no way out and {'is' if few else 'are'} lost"
         case "farmers":
-            return f"{who}, left alone, {'is' if few else 'are'} killed"
+            return f"{who}, left undefended, {'is' if few else 'are'} killed"
         case "taken":
             return f"{who} {'is' if few else 'are'} taken over"
         case "back":
@@ -125,7 +125,7 @@ def held(holders: Any, named: Named) -> str:
     for area, nation in holders.items():
         by.setdefault(nation, []).append(named("place", area))
     return ", ".join(
-        f"{_holds(nation, named)} {listed(areas)}" if nation else f"nobody is left in {listed(areas)}"
+        f"{_holds(nation, named)} {listed(areas)}" if nation else f"no one is left in {listed(areas)}"
         for nation, areas in by.items()
     )
 
@@ -155,7 +155,7 @@ def tally(entries: Any, named: Named) -> str:
 def losses(order: Any, _: Named) -> str:
     """An order of losses in words."""
     if not order:
-        return "as the player says each time"
+        return "as the player decides each time"
     return "in the usual order" if order == "usual" else ", then ".join(f"{kind}s" for kind in str(order).split(","))
 
 
@@ -164,7 +164,7 @@ def holders(areas: Any, named: Named) -> str:
     return listed(
         f"{named('place', one['area'])} ({listed(named('folk', nation) for nation in one['by'])})"
         if one["by"]
-        else f"{named('place', one['area'])} (nobody stands there)"
+        else f"{named('place', one['area'])} (empty)"
         for one in areas
     )
 
@@ -177,7 +177,7 @@ def balance(nations: Any, named: Named) -> str:
 def _changed(one: JSON, named: Named) -> str:
     folk = named("folk", one["nation"])
     if one["nation"] in ONE:
-        return f"{folk} {'is there' if one['more'] else 'has fallen'}"
+        return f"{folk} {'has arrived' if one['more'] else 'has fallen'}"
     words = [f"{units(one[which])} {which}" for which in ("more", "fewer") if one[which]]
     return f"{folk} have {listed(words)}"
 

@@ -77,7 +77,7 @@ def _text(key: str, texts: Mapping[str, str]) -> str:
 
 def _units(units: Mapping[str, int]) -> str:
     words = [f"{number} {NAMES.get(kind, kind)}{'s' if number > 1 else ''}" for kind, number in sorted(units.items())]
-    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "nobody"
+    return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "no units"
 
 
 # -- what a sentence needs besides ------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def _why(added: JSON, named: Named) -> str:
         case "unit":
             return f"for the strength of {named('folk', added['who'])}"
         case "defence":
-            return f"for {named('folk', added['who'])} in defence"
+            return f"for {named('folk', added['who'])} in defense"
         case "wizards":
             return f"by a wizard of {named('folk', added['who'])}"
         case key:

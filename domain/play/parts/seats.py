@@ -169,9 +169,9 @@ class SeatsPart(Part[Chairs]):
     sentences: Mapping[str, str | Sequence[str]] = {
         "turn_missed": "{seat:seat} has missed a turn ({times} in a row).",
         "turns_resumed": "{seat:seat} is back.",
-        "seat_vacated": "A bot plays on for {seat:seat}, and the seat is on offer.",
-        "seat_taken": "{seat:seat} takes the seat and plays on.",
-        "bot_called": "{seat:seat} has run out of time, and {bot} is called to answer.",
+        "seat_vacated": "A bot now plays for {seat:seat}, and the seat is vacant.",
+        "seat_taken": "{seat:seat} takes the seat.",
+        "bot_called": "{seat:seat} has run out of time, and the bot {bot} will move.",
         "seat_left": "{seat:seat} leaves the game.",
     }
     grants = (GiveSeat,)

@@ -101,15 +101,15 @@ class TalkPart(Part[Talk]):
     sentences: Mapping[str, str | Sequence[str]] = {
         "said": (
             "{seat:seat}[ to {to:seats}]: {words:quoted}",
-            "{seat:seat} said something[ to {to:seats}] {gone:gone}.",
-            "{seat:seat} says something[ to {to:seats}].",
+            "{seat:seat} sent a message[ to {to:seats}] {gone:gone}.",
+            "{seat:seat} sends a message[ to {to:seats}].",
         )
     }
     names: Mapping[str, Mapping[str, str]] = {
         "gone": {
-            ERASED: "that has been erased",
-            MUTED: "that you do not hear",
-            CLOSED: "that stays between them",
+            ERASED: "that was erased",
+            MUTED: "that you have muted",
+            CLOSED: "that is private",
         }
     }
 

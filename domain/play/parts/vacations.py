@@ -143,20 +143,20 @@ class VacationsPart(Part[VacationsMemory]):
     events = catalogue(VacationAnnounced, VacationBegun, VacationEnded)
     questions = (BEGINS, ENDS)
     sentences: Mapping[str, str | Sequence[str]] = {
-        "vacation_announced": ("{seat:seat} will be away; {plays:absence}.", "{seat:seat} will be away."),
-        "vacation_begun": "{seat:seat} is away from now on.",
-        "vacation_ended": "{seat:seat} is not away any more.",
+        "vacation_announced": ("{seat:seat} will be on vacation; {plays:absence}.", "{seat:seat} will be on vacation."),
+        "vacation_begun": "{seat:seat} is now on vacation.",
+        "vacation_ended": "{seat:seat} is back from vacation.",
     }
 
     names: Mapping[str, Mapping[str, str]] = {
         "absence": {
-            SITS_IN: "questions wait meanwhile for somebody who sits in",
-            DEFAULT: "standing orders answer nothing meanwhile",
+            SITS_IN: "decisions wait for a sitter",
+            DEFAULT: "standing orders are not used during that time",
         },
     }
     asks: Mapping[str, str | Sequence[str]] = {
-        BEGINS: "Wait until {away:seat} is away.",
-        ENDS: "Wait until {away:seat} is back.",
+        BEGINS: "Wait until {away:seat} is on vacation.",
+        ENDS: "Wait until {away:seat} is back from vacation.",
     }
 
     def begins(self, chosen: Mapping[str, Any], seats: int) -> VacationsMemory:

@@ -38,4 +38,4 @@ def since(
 def asked_by(narrator: Narrator, question: Mapping[str, Any], zone: str = "UTC") -> str:
     """What a seat is to answer, and by when, in a time zone, if there is a deadline."""
     text = narrator.ask(question)
-    return text if question["due"] is None else f"{text.removesuffix('.')}, {narrator.due(question['due'], zone)}."
+    return text if question["due"] is None else f"{text} {narrator.due(question['due'], zone)}"

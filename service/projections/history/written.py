@@ -46,7 +46,7 @@ def as_html(
         marked.add(first)
         body.append(f"<p{mark}>{escape(_told(each))}</p>")
     if following:
-        body.append(f'<p><a rel="next" href="{escape(following)}">What happened next</a></p>')
+        body.append(f'<p><a rel="next" href="{escape(following)}">Next page</a></p>')
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n'

@@ -92,17 +92,17 @@ class NoKeyToWin(RuleViolation):
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     "keeper_entered": (
-        "The Keeper comes through gate {gate} onto {square:square}, by a roll of {rolls:list}.",
-        "The Keeper comes onto the map on {square:square}.",
+        "The Keeper enters through gate {gate} on {square:square}, with a roll of {rolls:list}.",
+        "The Keeper enters the map on {square:square}.",
     ),
     "game_ended.outranked": (
-        "The game is over. {winners:seats} {winners:wins|win} it, since keys count before points: {scores:standings}."
+        "The game is over. {winners:seats} {winners:wins|win}, because keys count before points: {scores:standings}."
     ),
-    "end_reached.keys": "The end has come: somebody holds every key and enough cities of the highest level.",
+    "end_reached.keys": "The end condition is met: a player holds every key and enough cities of the highest level.",
     "keeper_summoned": "The battle draws the Keeper from {origin:square} to {square:square}.",
     "keeper_challenged": "{seat:seat} challenges the Keeper on {square:square} with {hero:hero}.",
     "key_given": "{seat:seat} wins the {colour} key of {element} from the {faction:faction}.",
-    "key_given.duel": "{seat:seat} is given the {colour} key of {element}, that of the {faction:faction}, by the Keeper.",
+    "key_given.duel": "{seat:seat} gets the {colour} key of {element}, the key of the {faction:faction}, from the Keeper.",
 }
 REMARKS: Mapping[str, str | Sequence[str]] = {
     "key_won": "You have won the {colour} key of {element}.",

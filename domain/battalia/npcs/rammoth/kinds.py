@@ -92,36 +92,36 @@ class NotHalf(RuleViolation):
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     "rammoth_entered": (
-        "The Rammoth enters through gate {gate} on {square:square}, by a roll of {rolls:list}.",
+        "The Rammoth enters through gate {gate} on {square:square}, with a roll of {rolls:list}.",
         "The Rammoth enters on {square:square}.",
     ),
-    "rammoth_moved": "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ by way of {via:list}] to {to:square}.",
+    "rammoth_moved": "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ via {via:list}] to {to:square}.",
     "rammoth_moved.stopped": (
-        "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ by way of {via:list}] to "
+        "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ via {via:list}] to "
         "{to:square}, where a city stops him."
     ),
     "rammoth_attacked": (
-        "The Rammoth batters the city of {owner:seat} on {square:square}, {strength}{attack:parts} to "
-        "{against}{defence:parts}, a damage of {damage:number} {damage:level|levels}."
+        "The Rammoth attacks {owner:seat}'s city on {square:square}, {strength}{attack:parts} to "
+        "{against}{defence:parts}, and does {damage:number} {damage:level|levels} of damage."
     ),
     "rammoth_attacked.unowned": (
-        "The Rammoth batters the neutral city on {square:square}, {strength}{attack:parts} to {against}{defence:parts}, "
-        "a damage of {damage:number} {damage:level|levels}."
+        "The Rammoth attacks the neutral city on {square:square}, {strength}{attack:parts} to {against}{defence:parts}, "
+        "and does {damage:number} {damage:level|levels} of damage."
     ),
     "rammoth_attacked.repelled": (
-        "The Rammoth batters the city of {owner:seat} on {square:square}, {strength}{attack:parts} to "
+        "The Rammoth attacks {owner:seat}'s city on {square:square}, {strength}{attack:parts} to "
         "{against}{defence:parts}, and is repelled."
     ),
     "rammoth_attacked.repelled-unowned": (
-        "The Rammoth batters the neutral city on {square:square}, {strength}{attack:parts} to {against}{defence:parts}, "
+        "The Rammoth attacks the neutral city on {square:square}, {strength}{attack:parts} to {against}{defence:parts}, "
         "and is repelled."
     ),
     "rammoth_raged": "The Rammoth rolls a six, rages, and strikes at every Armamentum on {square:square} and around it.",
     "rammoth_driven_off": "The city rolls a six: the Rammoth is driven off from {square:square} until the next check-point.",
-    "order_given.set_discard": "{seat:seat} orders that {first:kinds} are given up first to the roar of the Rammoth.",
+    "order_given.set_discard": "{seat:seat}'s standing order for the roar of the Rammoth: discard {first:kinds} first.",
     "order_withdrawn.set_discard": "{seat:seat} withdraws the standing order for the Rammoth's roar.",
-    "question_asked.discard": "The Rammoth rolls a six: his roar costs {seats:seats} half the hand, {count:number} {count:card|cards}.",
+    "question_asked.discard": "The Rammoth rolls a six. His roar costs {seats:seats} half the hand: {count:number} {count:card|cards}.",
 }
 ASKS: Mapping[str, str | Sequence[str]] = {
-    "discard": "The Rammoth has rolled a six at your city on {square:square}: discard {count:number} {count:card|cards} of your hand.",
+    "discard": "The Rammoth rolled a six at your city on {square:square}. Discard {count:number} {count:card|cards} from your hand.",
 }

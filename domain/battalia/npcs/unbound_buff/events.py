@@ -196,85 +196,85 @@ NAMES: Mapping[str, Mapping[str, str]] = {
 }
 
 ORDERS: Mapping[str, str | Sequence[str]] = {
-    "order_given.set_bet-nothing": "{seat:seat} orders, in place {place}, that nothing is bet on the Unbound Buff.",
-    "order_given.set_bet-all": "{seat:seat} orders, in place {place}, that all is bet on the Unbound Buff[, without {spare:kinds}].",
+    "order_given.set_bet-nothing": "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet nothing.",
+    "order_given.set_bet-all": "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet everything[, except {spare:kinds}].",
     "order_given.set_bet-exactly": (
-        "{seat:seat} orders, in place {place}, that exactly {number} is bet on the Unbound Buff[, without {spare:kinds}]."
+        "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet exactly {number}[, without {spare:kinds}]."
     ),
     "order_given.set_bet-at_most": (
-        "{seat:seat} orders, in place {place}, that at most {number} is bet on the Unbound Buff[, without {spare:kinds}]."
+        "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet at most {number}[, without {spare:kinds}]."
     ),
-    "order_given.set_entrance": "{seat:seat} orders that the Unbound Buff enters on {first:ranked}.",
-    "order_given.set_victim": "{seat:seat} orders that the Unbound Buff is set upon heroes of {first:seats}, in this order.",
-    "order_given.set_stir-leave": "{seat:seat} orders that the Unbound Buff is let be.",
+    "order_given.set_entrance": "{seat:seat}'s standing order for the entrance of the Unbound Buff: {first:ranked}.",
+    "order_given.set_victim": "{seat:seat}'s standing order for the Unbound Buff: attack heroes of {first:seats}, in this order.",
+    "order_given.set_stir-leave": "{seat:seat}'s standing order for the Unbound Buff: leave him alone.",
     "order_given.set_raid-bribe": (
-        "{seat:seat} orders, in place {place}, that the Unbound Buff is bribed, for {most} {most:card|cards} at most"
+        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: bribe him for at most {most} {most:card|cards}"
         "[, without {spare:kinds}]."
     ),
     "order_given.set_raid-hire": (
-        "{seat:seat} orders, in place {place}, that the Unbound Buff is hired, for {most} {most:card|cards} at most"
+        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: hire him for at most {most} {most:card|cards}"
         "[, without {spare:kinds}]."
     ),
-    "order_given.set_raid-nothing": "{seat:seat} orders, in place {place}, that no card is laid against the Unbound Buff.",
+    "order_given.set_raid-nothing": "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play no cards.",
     "order_given.set_raid-all": (
-        "{seat:seat} orders, in place {place}, that all that fights is laid against the Unbound Buff, {most} {most:card|cards} at most"
-        "[, without {spare:kinds}]; {ambush:ambush}."
+        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play all fighting cards, "
+        "at most {most} {most:card|cards}[, except {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_raid-reach": (
-        "{seat:seat} orders, in place {place}, that against the Unbound Buff what reaches a strength of {number} is laid, {most} "
-        "{most:card|cards} at most[, without {spare:kinds}]; {ambush:ambush}."
+        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play enough cards for a strength of {number}, "
+        "at most {most} {most:card|cards}[, except {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_raid-win": (
-        "{seat:seat} orders, in place {place}, that against the Unbound Buff what wins by {number} is laid, {most} {most:card|cards} at "
-        "most[, without {spare:kinds}]; {ambush:ambush}."
+        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play enough cards to win by {number}, "
+        "at most {most} {most:card|cards}[, except {spare:kinds}]; {ambush:ambush}."
     ),
-    "order_withdrawn.set_bet": "{seat:seat} withdraws the standing order for bets on the Unbound Buff, in place {place}.",
+    "order_withdrawn.set_bet": "{seat:seat} withdraws standing order {place} for bets on the Unbound Buff.",
     "order_withdrawn.set_entrance": "{seat:seat} withdraws the standing order for the entrance of the Unbound Buff.",
     "order_withdrawn.set_victim": "{seat:seat} withdraws the standing order for victims of the Unbound Buff.",
-    "order_withdrawn.set_stir": "{seat:seat} withdraws the standing order to let the Unbound Buff be.",
-    "order_withdrawn.set_raid": "{seat:seat} withdraws the standing order for attacks of the Unbound Buff, in place {place}.",
+    "order_withdrawn.set_stir": "{seat:seat} withdraws the standing order to leave the Unbound Buff alone.",
+    "order_withdrawn.set_raid": "{seat:seat} withdraws standing order {place} for attacks of the Unbound Buff.",
 }
 """Of standing orders, by the command that gives them."""
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
-    "bet_placed": "{seat:seat} bets [{cards:cards}~nothing], unseen.",
+    "bet_placed": "{seat:seat} secretly bets [{cards:cards}~nothing].",
     "bets_revealed": (
-        "The bets lie open: {totals:totals}. {seat:seat} has bet most and chooses where the Unbound Buff enters."
+        "The bets are revealed: {totals:totals}. {seat:seat} has the highest bet and chooses where the Unbound Buff enters."
     ),
     "bets_revealed.points": (
-        "The bets lie open: {totals:totals}. Of those who have bet most {seat:seat} has most points and chooses where the "
+        "The bets are revealed: {totals:totals}. Among the highest bets, {seat:seat} has the most points and chooses where the "
         "Unbound Buff enters."
     ),
     "bets_revealed.lot": (
-        "The bets lie open: {totals:totals}. The lot among the first falls on {seat:seat}, who chooses where the Unbound "
+        "The bets are revealed: {totals:totals}. The tie is decided by lot: {seat:seat} chooses where the Unbound "
         "Buff enters."
     ),
     "buff_entered": "{seat:seat} sends the Unbound Buff to {square:square}, with a horde of {horde}.",
-    "horde_grown": "The horde of the Unbound Buff is {horde} strong now.",
+    "horde_grown": "The horde of the Unbound Buff is now {horde} strong.",
     "buff_rolled": "{seat:seat} rolls a {roll} for the Unbound Buff.",
     "buff_moved": "{seat:seat} moves the Unbound Buff from {origin:square} to {to:square}.",
-    "buff_left_alone": "{seat:seat} lets the Unbound Buff be.",
-    "buff_attacked": "With a horde of {horde} the Unbound Buff falls upon {hero:whose} on {square:square}.",
-    "victim_picked": "{seat:seat} sets the Unbound Buff upon {hero:whose}.",
+    "buff_left_alone": "{seat:seat} leaves the Unbound Buff alone.",
+    "buff_attacked": "The Unbound Buff attacks {hero:whose} on {square:square} with a horde of {horde}.",
+    "victim_picked": "{seat:seat} lets the Unbound Buff attack {hero:whose}.",
     "buff_bribed": "{seat:seat} bribes the Unbound Buff on {square:square}, until day {day} of week {week}.",
-    "bribe_ended": "The bribe of {seat:seat} binds the Unbound Buff no longer.",
+    "bribe_ended": "{seat:seat}'s bribe of the Unbound Buff has ended.",
     "buff_hired": "{seat:seat} hires the Unbound Buff on {square:square}, until day {day} of week {week}.",
-    "buff_freed": "The Unbound Buff is free of {seat:seat} on {square:square}, with a horde of {horde}.",
+    "buff_freed": "The Unbound Buff no longer serves {seat:seat} and is free on {square:square}, with a horde of {horde}.",
     "buff_gone": "The Unbound Buff leaves the map from {square:square}: {why:departure}.",
     **ORDERS,
-    "question_asked.bet": "In secret {seats:seats} bet on where the Unbound Buff is to enter.",
-    "question_asked.entrance": "It is for {seats:seats} to choose where the Unbound Buff enters.",
-    "question_asked.stir": "On {square:square} stands the Unbound Buff, and {seats:seats} may move him.",
-    "question_asked.march": "From {square:square} the Unbound Buff may go {left:number} {left:square|squares} further.",
-    "question_asked.victim": "On {square:square} it is for {seats:seats} to say whom the Unbound Buff attacks.",
-    "question_asked.attacked": "It is for {seats:seats} to bribe the Unbound Buff on {square:square}, to hire him, or to fight.",
+    "question_asked.bet": "{seats:seats} must bet in secret to choose where the Unbound Buff enters.",
+    "question_asked.entrance": "{seats:seats} must choose where the Unbound Buff enters.",
+    "question_asked.stir": "The Unbound Buff is on {square:square}, and {seats:seats} may move him.",
+    "question_asked.march": "The Unbound Buff may move {left:number} more {left:square|squares} from {square:square}.",
+    "question_asked.victim": "{seats:seats} must choose whom the Unbound Buff attacks on {square:square}.",
+    "question_asked.attacked": "{seats:seats} must bribe, hire or fight the Unbound Buff on {square:square}.",
 }
 
 ASKS: Mapping[str, str | Sequence[str]] = {
-    "bet": "Bet cards on where the Unbound Buff enters, or none; nobody sees them until all have bet.",
+    "bet": "Bet cards, or none. The highest bet chooses where the Unbound Buff enters. Bets stay secret until all have bet.",
     "entrance": "Choose where the Unbound Buff enters.",
-    "stir": "The Unbound Buff stands on {square:square}: roll and move him, or let him be.",
-    "march": "Move the Unbound Buff on from {square:square}, {left:number} {left:square|squares} at most, or let him be.",
-    "victim": "Say which of the heroes on {square:square} the Unbound Buff attacks.",
-    "attacked": "The Unbound Buff attacks {hero:hero} on {square:square}: bribe him, hire him, or fight.",
+    "stir": "The Unbound Buff is on {square:square}. Roll and move him, or leave him alone.",
+    "march": "Move the Unbound Buff from {square:square}, at most {left:number} {left:square|squares}, or leave him alone.",
+    "victim": "Choose which hero on {square:square} the Unbound Buff attacks.",
+    "attacked": "The Unbound Buff attacks {hero:hero} on {square:square}. Bribe him, hire him, or fight.",
 }

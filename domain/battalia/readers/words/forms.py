@@ -32,9 +32,9 @@ NAMES: dict[str, dict[str, str]] = {
         "book": "the Book of Crea",
     },
     "ambush": {
-        "if_needed": "what lies face down may be among it",
-        "always": "all that lies face down is shown besides",
-        "never": "what lies face down stays so",
+        "if_needed": "face-down cards may be used",
+        "always": "all face-down cards are revealed, too",
+        "never": "face-down cards stay hidden",
     },
     "direction": {"N": "north", "E": "east", "S": "south", "W": "west"},
     "part": {
@@ -112,7 +112,7 @@ def spoils(ids: Any, named: Named) -> str:
     return ", else ".join("any" if id_ == "any" else card(id_, named) for id_ in ids)
 
 
-_RANKED = {"own": "a city of their own", "any": "wherever that may be", "home": "the city of the start"}
+_RANKED = {"own": "a city of their own", "any": "any square", "home": "the starting city"}
 
 
 def parts(strength: Any, named: Named) -> str:
@@ -130,7 +130,7 @@ def hero(id_: Any, named: Named) -> str:
 def whose(id_: Any, named: Named) -> str:
     """A figure, and whose it is."""
     found = _FIGURE.fullmatch(str(id_))
-    return f"the {_ordinal(found[2])} hero of {named('seat', found[1])}" if found else named("figure", id_)
+    return f"{named('seat', found[1])}'s {_ordinal(found[2])} hero" if found else named("figure", id_)
 
 
 def totals(numbers: Any, named: Named) -> str:

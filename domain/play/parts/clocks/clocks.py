@@ -60,15 +60,15 @@ class Clocks(Part[ClocksMemory]):
     )
     sentences = {  # noqa: RUF012 - declared for all parts
         "time_given": (
-            "{by:seat} gives {seat:seat} {hours} {hours:hour|hours} more.",
-            "{seat:seat} gets {hours} {hours:hour|hours} more.",
+            "{by:seat} gives {seat:seat} {hours} more {hours:hour|hours}.",
+            "{seat:seat} gets {hours} more {hours:hour|hours}.",
         ),
-        "clocks_stopped": ("The clock of {seat:seat} is stopped.", "All clocks are stopped."),
-        "clocks_started": ("The clock of {seat:seat} goes on.", "The clocks go on."),
-        "reserve_begun": "{seat:seat} has begun to use their reserve of time.",
-        "reserve_changed": "{seat:seat} has another reserve of time.",
-        "reserve_set_back": "The reserve of {seat:seat} is set back.",
-        "time_counted": "For {seat:seat} the time since then counts.",
+        "clocks_stopped": ("{seat:seat}'s clock is stopped.", "All clocks are stopped."),
+        "clocks_started": ("{seat:seat}'s clock runs again.", "The clocks run again."),
+        "reserve_begun": "{seat:seat} has started to use their reserve time.",
+        "reserve_changed": "{seat:seat}'s reserve time has changed.",
+        "reserve_set_back": "{seat:seat}'s reserve time is restored.",
+        "time_counted": "{seat:seat} undid an answer. The time since then counts.",
     }
     grants = (StopClocks, StartClocks, MoreTime)
 

@@ -56,13 +56,13 @@ class UndoPart(Part[Undoing]):
     moving = ("undone",)
     questions = (KEY,)
     asks: Mapping[str, str | Sequence[str]] = {
-        KEY: "Let {wishes:seat} take back what has happened from commit {first} on, or not."
+        KEY: "{wishes:seat} asks to undo everything from commit {first} on. Agree or decline."
     }
     sentences: Mapping[str, str | Sequence[str]] = {
-        "undo_requested": "{seat:seat} asks {asked:seats} to let them take back what has happened from commit {first} on.",
-        "undo_agreed": "{seat:seat} agrees to it.",
-        "undo_declined": "{seat:seat} does not agree to it.",
-        "undone": "{seat:seat} takes back what has happened from commit {first} on.",
+        "undo_requested": "{seat:seat} asks {asked:seats} to undo everything from commit {first} on.",
+        "undo_agreed": "{seat:seat} agrees to the undo.",
+        "undo_declined": "{seat:seat} declines the undo.",
+        "undone": "{seat:seat} undoes everything from commit {first} on.",
     }
 
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Undoing:  # noqa: ARG002

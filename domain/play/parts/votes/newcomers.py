@@ -65,19 +65,19 @@ SYSTEM_COMMANDS = catalogue(WithdrawSubstitute)
 EVENTS = catalogue(SubstituteProposed, SubstituteAccepted, SubstituteRejected, VoterJoined, VoterLeft)
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
-    "substitute_proposed": "Somebody asks for seat {seat}, and the players vote on it.",
-    "substitute_accepted": "The players have agreed to who asks for seat {seat}.",
-    "substitute_rejected": "Who asks for seat {seat} does not get it: {why:rejection}.",
-    "voter_joined": "{seat:seat} has a voice in the vote as well.",
-    "voter_left": "{seat:seat} has no voice in the vote any more.",
+    "substitute_proposed": "A player asks for the vacant seat {seat}. The players vote on it.",
+    "substitute_accepted": "The players have agreed to give seat {seat} to the new player.",
+    "substitute_rejected": "The request for seat {seat} is declined: {why:rejection}.",
+    "voter_joined": "{seat:seat} joins the vote.",
+    "voter_left": "{seat:seat} leaves the vote.",
 }
 
-ASKS = "Somebody asks for seat {vacant}, which is on offer. Do you agree that they play on?"
+ASKS = "A player asks for the vacant seat {vacant}. Do you agree?"
 
 REJECTIONS: Mapping[str, str] = {
-    "voted": "the players have not agreed",
+    "voted": "the players did not agree",
     "back": "its player is back",
-    "withdrawn": "they have thought better of it",
+    "withdrawn": "the request was withdrawn",
 }
 
 

@@ -71,17 +71,20 @@ class RulesUpgraded:
 ROUTED = catalogue(ProposeRules)
 EVENTS = catalogue(RulesProposed, RulesUpgraded)
 
-_PROPOSED = "{seat:seat} asks the players to go on by the rules of release {release}"
-_ASKED = "{by:seat} asks whether you agree to go on by the rules of release {release} and no more by those of {left}"
+_PROPOSED = "{seat:seat} asks the players to continue with the rules of release {release}"
+_ASKED = "{by:seat} asks whether you agree to continue with the rules of release {release} instead of {left}"
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
-    "rules_proposed": (f"{_PROPOSED}, by which commit {{differs}} would have come to something else.", f"{_PROPOSED}."),
-    "rules_upgraded": "The game goes on by the rules of release {release}, and no more by those of {left}.",
+    "rules_proposed": (
+        f"{_PROPOSED}. With these rules, commit {{differs}} would have had a different result.",
+        f"{_PROPOSED}.",
+    ),
+    "rules_upgraded": "The game continues with the rules of release {release} instead of {left}.",
 }
 
-ASKS = (f"{_ASKED}: by them commit {{differs}} would have come to something else.", f"{_ASKED}.")
+ASKS = (f"{_ASKED}. With these rules, commit {{differs}} would have had a different result.", f"{_ASKED}.")
 
-VOTE = "go on by other rules"
+VOTE = "continue with other rules"
 """What it is called."""
 
 

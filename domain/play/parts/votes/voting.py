@@ -39,7 +39,7 @@ from domain.shape import catalogue
 from domain.terms import HOUR, OneOf, Option, Outcome, Question, Seat, Seq
 
 WHAT = (
-    "give {hours} {hours:hour|hours} more to {favour:seat}",
+    "give {favour:seat} {hours} more {hours:hour|hours}",
     "{kind:vote} to {favour:seat}",
     "{kind:vote}",
 )
@@ -87,7 +87,7 @@ class VotePart(Part[Votes]):
         }.items()
     } | {
         "vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",),
-        "pause_lifted": "Nobody is left to have the clocks go on, so they do.",
+        "pause_lifted": "The clocks run again, because no player is left to vote on it.",
         **newcomers.SENTENCES,
         **upgrading.SENTENCES,
     }
@@ -106,7 +106,7 @@ class VotePart(Part[Votes]):
             "abort": "end the game without a winner",
             "concede": "concede the game",
             "pause": "stop all clocks",
-            "resume": "have the clocks go on",
+            "resume": "restart the clocks",
             UPGRADE: upgrading.VOTE,
         },
         "rejection": newcomers.REJECTIONS,

@@ -128,7 +128,7 @@ class PlanTried(Reply):
         "kind": "defend",
         "rule": "BAT-01",
         "about": {"square": "C3", "attacker": 2, "day": 4, "place": 2, "of": 2, "interrupts": True},
-        "text": "Birk attacks you on C3: lay the cards that defend it, or none.",
+        "text": "Birk attacks you on C3. Play cards to defend it, or none.",
         "seq": 57,
         "answered": {"type": "defend"},
         "by": "policy",
@@ -166,7 +166,7 @@ class OrderedQuestion(Question):
                 "type": "order_given",
                 "seat": 1,
                 "order": {"type": "set_wish", "first": ["lord-islanders"]},
-                "text": "Ash orders that an amulet's wish is for a lord of the Islanders.",
+                "text": "Ash's standing order for amulets: wish for a lord of the Islanders.",
             }
         ],
         "questions": [OrderedQuestion.example],

@@ -116,7 +116,7 @@ class Paragraph(Reply):
     )
 
 
-@example({"type": "city_lost", "square": "C3", "text": "You have lost the city on C3."})
+@example({"type": "city_lost", "square": "C3", "text": "You lost the level 2 city on C3 to Birk."})
 class Change(Reply):
     class Meta:
         """For marshmallow."""
@@ -141,7 +141,7 @@ class Asked(Question):
     )
 
 
-@example({"seq": 33, "changes": [Change.example], "questions": [], "text": "You have lost the city on C3."})
+@example({"seq": 33, "changes": [Change.example], "questions": [], "text": "You lost the level 2 city on C3 to Birk."})
 class Since(Reply):
     seq = seq_of("The commit of your last command. 1 if you have sent none.")
     changes = fields.List(fields.Nested(Change), required=True)
