@@ -117,5 +117,5 @@ def _question(game: GameNews, asked: Any, reads: Seat | None, zone: str) -> dict
     if asked.question.seat != reads:
         text = game.narrator.addressed(asked.question.seat, text)
     if asked.due is not None:
-        text = f"{text.removesuffix('.')}, {game.narrator.due(asked.due, zone)}."
+        text = f"{text} {game.narrator.due(asked.due, zone)}"
     return {**told, "text": text}

@@ -191,7 +191,7 @@ def test_who_is_asked_no_more_gets_no_letter_and_one_when_they_are_asked_again(o
 
     (letter,) = office.carry()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
-    assert "takes back what has happened from commit 2 on" in told
+    assert "undoes everything from commit 2 on" in told
     clock.forward(11 * MINUTE)
     assert [] == office.carry()
 
@@ -226,8 +226,8 @@ def test_reminders_come_at_half_and_at_a_tenth_of_the_time(office, clock):
         told[name] = office.carry()
 
     assert [1, 0, 1, 0, 1] == [len(each) for each in told.values()]
-    assert "Half of your time is over." in told["half"][0].get_body(("plain",)).get_content()
-    assert "A tenth of your time is left." in told["tenth"][0].get_body(("plain",)).get_content()
+    assert "Half of your time has passed." in told["half"][0].get_body(("plain",)).get_content()
+    assert "Only a tenth of your time is left." in told["tenth"][0].get_body(("plain",)).get_content()
     assert 3 == len({*told["asked"], *(letter["Message-ID"] for name in ("half", "tenth") for letter in told[name])})
     kinds = [each["kind"] for each in office.state(ash)["letters"]]
     assert ["tenth", "half", "asked", "confirm"] == kinds
@@ -246,7 +246,7 @@ def test_one_letter_a_day_tells_of_all_that_waits(office, clock):
 
     assert 2 == len(came)
     plain = came[0].get_body(("plain",)).get_content()
-    assert "2 games wait for you" == came[0]["Subject"]
+    assert "It is your turn in 2 games" == came[0]["Subject"]
     assert "Birk" in plain
     assert "Cid" in plain
     assert came[0]["Message-ID"] != came[1]["Message-ID"]
@@ -322,7 +322,7 @@ def test_that_a_bot_plays_on_for_them_is_written_to_whoever_has_missed_too_much(
 
     assert birk.summary(game)["seats"][1]["vacant"]
     (letter,) = office.carry()
-    assert "A bot plays on for you" in plain(letter)
+    assert "A bot now plays for you" in plain(letter)
     assert "has missed a turn" in plain(letter)
     assert [] == office.carry()
 
@@ -345,7 +345,7 @@ def test_the_letter_of_a_day_tells_once_what_is_over(office, clock):
         came += office.carry()
 
     (letter,) = came
-    assert "News of your games" == letter["Subject"]
+    assert "News from your games" == letter["Subject"]
     assert "The game is over, and you have won." in plain(letter)
 
 

@@ -93,7 +93,7 @@ def test_reminders_come_at_half_and_at_a_tenth_of_the_time_and_only_where_they_a
 
     assert ["asked", "half", "tenth"] == [each["kind"] for each in one.notices]
     assert ["asked"] == [each["kind"] for each in other.notices]
-    assert "Half of your time is over." in one.notices[1]["text"]
+    assert "Half of your time has passed." in one.notices[1]["text"]
     assert ["normal", "normal", "high"] == [each.headers["urgency"] for each in world.receiver.got["/one"]]
     assert 3 == len({each["id"] for each in one.notices})
 

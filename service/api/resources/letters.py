@@ -41,7 +41,7 @@ def ask_confirmation(secret: str) -> Response:
     found = _found(secret, CONFIRM)
     if found.box.verified:
         return page("Your email address is confirmed", f"{escape(found.box.address)} receives emails.")
-    text = f"Send email to {escape(found.box.address)} when a game waits for you?"
+    text = f"Send email to {escape(found.box.address)} when it is your turn?"
     return page("Confirm your email address", text, "Confirm")
 
 
@@ -58,7 +58,7 @@ def confirm(secret: str) -> Response:
     while not (found := _found(secret, CONFIRM)).box.verified:
         box = opened(current_context().store, found.subscription)
         open_or_close(found.subscription, dataclasses.replace(box, verified=True, bounces=0))
-    return page("Your email address is confirmed", f"{escape(found.box.address)} receives emails from now on.")
+    return page("Your email address is confirmed", f"{escape(found.box.address)} now receives emails.")
 
 
 @blueprint.get("/letters/leave/<secret>")

@@ -135,7 +135,7 @@ def as_text(letter: Letter) -> str:
     if letter.reason:
         parts.append(f"-- \n{letter.reason}")
     if letter.unsubscribe:
-        parts[-1] += f"\nNo more of these: {letter.unsubscribe}"
+        parts[-1] += f"\nUnsubscribe: {letter.unsubscribe}"
     return "\n\n".join(parts) + "\n"
 
 
@@ -150,7 +150,7 @@ def as_html(letter: Letter, boards: Sequence[str]) -> str:
         if section.changes:
             body.append("<ul>" + "".join(f"<li>{escape(change)}</li>" for change in section.changes) + "</ul>")
         if section.board:
-            alt = f"The board of {section.title}"
+            alt = f"Board: {section.title}"
             body.append(f'<p><img src="cid:{escape(name)}" width="{BOARD_WIDTH}" alt="{escape(alt)}"></p>')
         if section.left_out:
             body.append("<p>[…]</p>")
@@ -159,7 +159,7 @@ def as_html(letter: Letter, boards: Sequence[str]) -> str:
             body.append(f"<p>{escape(text)}</p>")
     last = [escape(letter.reason)] if letter.reason else []
     if letter.unsubscribe:
-        last.append(f'<a href="{escape(letter.unsubscribe)}">No more of these</a>')
+        last.append(f'<a href="{escape(letter.unsubscribe)}">Unsubscribe</a>')
     body += [f"<footer><p>{'<br>'.join(last)}</p></footer>"] if last else []
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(letter.subject)}</title>'

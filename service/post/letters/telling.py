@@ -47,9 +47,7 @@ NEWEST = 40
 """Commits in which the last moves are looked for, which the board marks."""
 
 
-GIVEN_UP_SAID = (
-    "A bot plays on for you, and your seat is on offer. Until another player takes it, you can take it back."
-)
+GIVEN_UP_SAID = "A bot now plays for you, and your seat is vacant. You can take it back until another player takes it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +221,7 @@ def _ended(winners: Sequence[Seat], seat: Seat, names: Mapping[Seat, str]) -> st
     listed = " and ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
     if seat in winners:
         return f"The game is over, and you have won{f' with {listed}' if others else ''}."
-    who = f"{listed} {'have' if len(others) > 1 else 'has'}" if others else "nobody has"
+    who = f"{listed} {'have' if len(others) > 1 else 'has'}" if others else "no one has"
     return f"The game is over, and {who} won."
 
 
@@ -235,7 +233,7 @@ def local_time(instant: int, zone: str) -> str:
 
 def _asked(narrator: Narrator, question: Mapping[str, Any], zone: str) -> str:
     text = narrator.ask(question)
-    return text if question["due"] is None else f"{text.removesuffix('.')}, by {local_time(question['due'], zone)}."
+    return text if question["due"] is None else f"{text} Deadline: {local_time(question['due'], zone)}."
 
 
 def _names(desk: Desk, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat, str]:

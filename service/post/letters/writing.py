@@ -26,10 +26,10 @@ DAY = 24 * 3_600_000
 
 OPENINGS = {
     ASKED: "",
-    HALF: "Half of your time is over.",
-    TENTH: "A tenth of your time is left.",
+    HALF: "Half of your time has passed.",
+    TENTH: "Only a tenth of your time is left.",
 }
-REASON = "You have asked for letters when a game waits for you."
+REASON = "You get this email because you asked for email when it is your turn."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Writer:
         secret = links.lend(self.desk.store, subscription, box, links.CONFIRM)
         # Nothing that a user has written: the reader may never have heard of this service.
         opening = (
-            "Someone entered this address to get email from Oracle Wheel when a game waits for them. If it was you, open the "
-            "link within two days to confirm. If it was not you, ignore this message: without a confirmation no email is sent."
+            "Someone entered this address to get email from Oracle Wheel when it is their turn. If it was you, open the link "
+            "within two days to confirm. If it was not you, ignore this message. You will get no more email."
         )
         section = Section("Confirm your email address", (), (), (), False, self._address(links.CONFIRM, secret))
         letter = Letter(
@@ -137,13 +137,13 @@ class Writer:
             return None
         letter = Letter(
             to=box.address,
-            subject=("A game waits for you" if asked == 1 else f"{asked} games wait for you")
+            subject=("It is your turn in 1 game" if asked == 1 else f"It is your turn in {asked} games")
             if asked
-            else "News of your games",
+            else "News from your games",
             message_id=self._id(subscription.id, "daily", str(at)),
             sections=sections,
             thread=self._id(subscription.id, "daily"),
-            reason="You have asked for one letter a day about all that waits for you.",
+            reason="You get this email because you asked for one email a day about your games.",
             unsubscribe=self._address(links.LEAVE, box.leave),
         )
         return self._message(letter)

@@ -23,7 +23,7 @@ TEST = "test"
 MOST = 300
 """Characters of its text; of its title, a third."""
 
-OPENINGS = {HALF: "Half of your time is over. ", TENTH: "A tenth of your time is left. "}
+OPENINGS = {HALF: "Half of your time has passed. ", TENTH: "Only a tenth of your time is left. "}
 URGENCY: Mapping[str, str] = {
     ASKED: "normal",
     HALF: "normal",
@@ -94,7 +94,11 @@ def of_full_game(store: Store, device: str, player: PlayerId, game: GameId, what
 def of_test(device: str, word: str) -> Notice:
     """The notice that its player has asked for, to see whether it comes."""
     return Notice(
-        word_id(device, GameId("-"), word), TEST, None, "Oracle Wheel", "Notices of your games will come here."
+        word_id(device, GameId("-"), word),
+        TEST,
+        None,
+        "Oracle Wheel",
+        "Notifications about your games will appear here.",
     )
 
 

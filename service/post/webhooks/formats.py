@@ -43,7 +43,7 @@ def rendered(format_: str, word: Word, link: str = "") -> tuple[str, bytes] | No
 
 def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
     """The same of a word that says no more than that it comes from here."""
-    text = "This is a test: words of games will come here."
+    text = "This is a test. Messages about your games will appear here."
     if format_ == "json":
         return JSON, _json("test", at, {"webhook": webhook, "text": text})
     return _CHANNELS[format_]("Oracle Wheel", text, "", {})
