@@ -429,7 +429,7 @@ def test_the_last_step_is_taken_back_and_no_other(monkeypatch, capsys):
     assert {"type": "hire", "unit": "chief", "square": "A1", "number": 2} == asked(
         monkeypatch, "hire\nlord\nundo\nchief\nB1\n\nA1\n2\n"
     )
-    assert 1 == capsys.readouterr().out.count("What do you do?"), "what was answered before is not asked again"
+    assert 1 == capsys.readouterr().out.count("Choose an action"), "what was answered before is not asked again"
 
 
 def test_who_quits_sends_nothing(monkeypatch):
@@ -448,8 +448,8 @@ def test_standing_orders_of_battalia_are_given_from_a_list_of_their_own(monkeypa
     answers = "standing\ndefence\nwin\n2\n3\n4\n5\n1\n"
     built = asked(monkeypatch, answers, BATTALIA.legal(laid_table(), 1), standing=board.standing("battalia"))
 
-    first = capsys.readouterr().out.split("What do you do?")[0]
-    assert "standing orders …" in first
+    first = capsys.readouterr().out.split("Choose an action")[0]
+    assert "standing orders…" in first
     assert "defence" not in first
     assert ("set_defence", 2, "win", 3, 4, ["lord"]) == tuple(
         built[name] for name in ("type", "place", "how", "number", "most", "spare")
@@ -464,8 +464,8 @@ def test_standing_orders_have_a_list_of_their_own(monkeypatch, capsys):
     assert {"type": "set_stance", "stance": "flee"} == asked(
         monkeypatch, "standing\nstance\nflee\n", OPTIONS + orders, standing=("set_stance", "set_losses")
     )
-    first = capsys.readouterr().out.split("What do you do?")[0]
-    assert "standing orders …" in first
+    first = capsys.readouterr().out.split("Choose an action")[0]
+    assert "standing orders…" in first
     assert "set stance" not in first
 
 

@@ -19,7 +19,7 @@ def test_undo_before_the_first_step_takes_back_what_was_sent_last(play, service)
     _, entries, heaps = events(service)
 
     assert 0 == status, told
-    assert "takes back what has happened from commit" in told
+    assert "undoes everything from commit" in told
     assert sum(heaps) in (16, 15, 14, 13, 12, 11, 10, 9), "as it was before Ada's move, whoever had begun"
     (undone,) = [line for entry in entries for line in entry["lines"] if line["type"] == "undone"]
     assert 1 == undone["seat"]
@@ -32,7 +32,7 @@ def test_undo_takes_back_a_step_where_one_was_made(play, service):  # noqa: F811
 
     taken = [line for entry in entries for line in entry["lines"] if line["type"] == "objects_taken"]
     assert [3] == [line["heap"] for line in taken if line["seat"] == 1], told
-    assert "takes back" not in told
+    assert "undoes everything" not in told
 
 
 def test_who_comes_back_takes_back_what_they_sent_before(play, service):  # noqa: F811
@@ -41,5 +41,5 @@ def test_who_comes_back_takes_back_what_they_sent_before(play, service):  # noqa
     status, told = play("--name", "Ada", game, "--undo", input="quit\n")
 
     assert 0 == status, told
-    assert "takes back what has happened from commit" in told
+    assert "undoes everything from commit" in told
     assert "There is nothing to undo" in play("--name", "Ada", game, "--undo", input="quit\n")[1]

@@ -83,9 +83,9 @@ class Prompt:
         kinds = _kinds(asked)
         rows = [self._kind_row(kind, asked) for kind in kinds]
         if orders:
-            rows.append("standing orders …")
+            rows.append("standing orders…")
         rows += [f"{self._row(option)} (at any time)" for option in table]
-        chosen = self._choose("What do you do?", rows, "show the board again")
+        chosen = self._choose("Choose an action", rows, "show the board again")
         if chosen < len(kinds):
             return self._fill(self._variant([option for option in asked if option.type == kinds[chosen]]))
         if orders and chosen == len(kinds):
@@ -96,7 +96,7 @@ class Prompt:
 
     def _order(self, orders: Sequence[Option]) -> Command:
         kinds = _kinds(orders)
-        kind = kinds[self._choose("Which order?", [self._kind_row(kind, orders) for kind in kinds])]
+        kind = kinds[self._choose("Choose a standing order", [self._kind_row(kind, orders) for kind in kinds])]
         return self._fill(self._variant([option for option in orders if option.type == kind]))
 
     def _sure(self, option: Option) -> None:
@@ -142,7 +142,7 @@ class Prompt:
                 left = [option for option in left if repr(option.fixed.get(name)) == repr(value)]
         if len(left) == 1:
             return left[0]
-        return left[self._choose("Which way?", [self.describe(option) or "(nothing more)" for option in left])]
+        return left[self._choose("Choose an option", [self.describe(option) or "(nothing more)" for option in left])]
 
     def _fill(self, option: Option) -> Command:
         """The command, with every open parameter asked for."""

@@ -119,7 +119,7 @@ class Client:
                 "GET", f"/v1/games/{game_id}/commands/{outcome['id']}", headers={"Prefer": f"wait={WAIT}"}
             )
         if outcome["status"] == "refused":
-            raise ApiError(409, {"detail": "The rules refused it.", **(outcome.get("refusal") or {})})
+            raise ApiError(409, {"detail": "This move is not allowed.", **(outcome.get("refusal") or {})})
         return outcome
 
     def withdraw(self, game_id: GameId) -> None:

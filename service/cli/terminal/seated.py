@@ -238,7 +238,7 @@ def fitted(text: str, indent: str) -> str:
 
 def _name(row: Mapping[str, Any]) -> str:
     """Who sits in a seat."""
-    who = row["player"]["name"] if row["player"] else f"the {row['bot']} bot" if row["bot"] else "nobody"
+    who = row["player"]["name"] if row["player"] else f"the {row['bot']} bot" if row["bot"] else "no one"
     return f"{who} (seat {row['seat']})"
 
 
