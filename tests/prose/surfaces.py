@@ -69,7 +69,7 @@ def browser_strings() -> str:
     for path in sorted((ROOT / "service/web/static").rglob("*.js")):
         source = re.sub(r"^\s*(//|\*|/\*).*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         texts += [match[1] or match[2] for match in re.finditer(r'"([A-Z][^"\n]{8,})"|`([A-Z][^`\n]{8,})`', source)]
-    return "\n".join(texts)
+    return re.sub(r"\$\{[^}]*\}", "X", "\n".join(texts))
 
 
 def product_strings() -> str:

@@ -31,7 +31,7 @@ def test_from_the_first_page_a_table_against_two_bots_is_under_way_in_three_clic
     page.wait_for_url("**/new")
     page.locator("ow-new").get_by_label("Your name").wait_for()
     page.keyboard.type("Ash of the clicks")
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
     page.wait_for_url("**/games/*")
     page.locator("ow-table h1").wait_for()
 
@@ -49,7 +49,7 @@ def test_a_name_is_an_account_and_its_token_can_be_kept(visiting, site, tmp_path
     page.get_by_label("Your name").fill("Birk")
     page.keyboard.press("Enter")
 
-    keep = page.get_by_role("region", name="Keep your token")
+    keep = page.get_by_role("region", name="Save your token")
     keep.get_by_role("button", name="Copy").click()
     keep.get_by_role("button", name="Copied").wait_for()
     with page.expect_download() as saved:
@@ -61,7 +61,7 @@ def test_a_name_is_an_account_and_its_token_can_be_kept(visiting, site, tmp_path
     assert token not in keep.inner_text()
     keep.get_by_role("button", name="Show").click()
     assert token in keep.inner_text()
-    keep.get_by_role("button", name="I have kept it").click()
+    keep.get_by_role("button", name="I've saved it").click()
     page.reload()
     page.get_by_role("heading", name="Your turns").wait_for()
     assert keep.count() == 0
@@ -121,7 +121,7 @@ def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
 def test_a_turn_comes_while_the_page_is_open(visiting, ada):
     visiting.sign_in(ada)
     page = visiting.open("/")
-    page.get_by_text("Nobody waits for you.").wait_for()
+    page.get_by_text("It's not your turn in any game.").wait_for()
 
     game = turn_of(ada)
 
@@ -132,12 +132,12 @@ def test_a_turn_comes_while_the_page_is_open(visiting, ada):
 def test_lists_go_on_page_by_page(visiting, ada):
     made = [ada.make_game("nim", 2)["id"] for _ in range(8)]
     page = visiting.open("/")
-    shelf = page.get_by_role("region", name="Open tables")
+    shelf = page.get_by_role("region", name="Open games")
     cards = shelf.locator("li.game")
     cards.first.wait_for()
     assert cards.count() == 6
 
-    shelf.get_by_role("button", name="More").click()
+    shelf.get_by_role("button", name="Show more").click()
     until(page, "document.querySelectorAll('.shelves section:first-child li').length >= 8")
 
     listed = shelf.locator("a").evaluate_all("links => links.map((link) => link.pathname.split('/').pop())")
@@ -154,7 +154,7 @@ def test_finished_games_and_games_under_way_are_there(visiting, ada):
     eventually(lambda: ada.summary(over)["status"] == "over")
     page = visiting.open("/")
 
-    for title, game in (("Under way", running), ("Finished", over)):
+    for title, game in (("In progress", running), ("Finished", over)):
         page.get_by_role("region", name=title).locator(f'a[href="/games/{game}"]').wait_for()
 
 

@@ -44,7 +44,7 @@ def test_from_the_first_page_to_the_end_of_the_first_turn_by_keys_alone(visiting
     while page.evaluate("document.activeElement.value") != "nim":
         page.keyboard.press("ArrowDown")
     until(page, "() => document.querySelector('ow-new .stack [aria-busy]') === null")
-    until(page, "() => document.querySelector('ow-new form button.main').textContent === 'Start the game'")
+    until(page, "() => document.querySelector('ow-new form button.main').textContent === 'Start game'")
     tab_to(page, "ow-new form button.main")
     page.keyboard.press("Enter")
     page.locator("ow-desk").wait_for()

@@ -14,7 +14,7 @@ def page(visiting, ada):
     visiting.sign_in(ada)
     visiting.expected.add(409)  # no email is sent here
     page = visiting.open("/me")
-    page.get_by_role("button", name="Make a webhook").wait_for()
+    page.get_by_role("button", name="Create webhook").wait_for()
     return page
 
 
@@ -24,7 +24,7 @@ def part(page, name):
 
 def test_a_name_can_be_changed(page, ada):
     part(page, "Name").get_by_label("Name").fill("Ada of the Hill")
-    part(page, "Name").get_by_role("button", name="Change").click()
+    part(page, "Name").get_by_role("button", name="Save").click()
 
     page.get_by_role("heading", name="Ada of the Hill", level=1).wait_for()
     assert page.locator("#who").inner_text() == "Ada of the Hill"
@@ -33,12 +33,12 @@ def test_a_name_can_be_changed(page, ada):
 
 @pytest.mark.soak
 def test_zone_and_quiet_hours_are_kept(page, ada):
-    told = part(page, "Zone and quiet hours")
+    told = part(page, "Time zone and quiet hours")
     told.get_by_label("Time zone").select_option("Asia/Tokyo")
     told.get_by_label("Quiet from").fill("22:00")
     told.get_by_label("Quiet until").fill("07:00")
     with page.expect_response("**/v1/me/preferences") as met:
-        told.get_by_role("button", name="Keep").click()
+        told.get_by_role("button", name="Save").click()
 
     assert met.value.status == 200
     assert ada.get("/v1/me/preferences").json == {"zone": "Asia/Tokyo", "quiet": {"from": "22:00", "to": "07:00"}}
@@ -46,16 +46,16 @@ def test_zone_and_quiet_hours_are_kept(page, ada):
 
 @pytest.mark.soak
 def test_days_away_are_announced_and_taken_back(page, ada):
-    told = part(page, "Days away")
+    told = part(page, "Vacation")
     begins = told.get_by_label("From").input_value()  # in the zone of the browser
-    told.get_by_role("button", name="Go on vacation").click()
-    told.get_by_role("button", name="Take it back").wait_for()
+    told.get_by_role("button", name="Add vacation").click()
+    told.get_by_role("button", name="Cancel vacation").wait_for()
 
     [vacation] = ada.get("/v1/me/vacations").json["vacations"]
     assert vacation["from"] == page.evaluate("(begins) => new Date(begins).getTime()", begins)
     assert vacation["to"] - vacation["from"] == 7 * 86_400_000
-    part(page, "Days away").get_by_role("button", name="Take it back").click()
-    page.locator("ow-me").get_by_role("button", name="Take it back").wait_for(state="detached")
+    part(page, "Vacation").get_by_role("button", name="Cancel vacation").click()
+    page.locator("ow-me").get_by_role("button", name="Cancel vacation").wait_for(state="detached")
     assert ada.get("/v1/me/vacations").json["vacations"] == []
 
 
@@ -63,19 +63,19 @@ def test_days_away_are_announced_and_taken_back(page, ada):
 def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
     visiting.expected |= {404, 409}  # the player is unknown; Bo has not agreed
     bo = Player.register(site, "Bo")
-    told = part(page, "Days away")
-    told.get_by_label("Who answers for you").select_option("sitter")
-    told.get_by_label("Who sits in").fill("nobody")
-    told.get_by_role("button", name="Go on vacation").click()
+    told = part(page, "Vacation")
+    told.get_by_label("Who plays for you").select_option("sitter")
+    told.get_by_label("Sitter").fill("nobody")
+    told.get_by_role("button", name="Add vacation").click()
     told.get_by_text("There is no such player.").wait_for()
-    assert told.get_by_label("Who sits in").get_attribute("aria-invalid") == "true"
+    assert told.get_by_label("Sitter").get_attribute("aria-invalid") == "true"
 
-    told.get_by_label("Who sits in").fill(bo.id)
-    told.get_by_role("button", name="Go on vacation").click()
+    told.get_by_label("Sitter").fill(bo.id)
+    told.get_by_role("button", name="Add vacation").click()
     told.get_by_text("The player has received your request.").wait_for()
     bo.agrees_to_sit_for(ada)
-    told.get_by_role("button", name="Go on vacation").click()
-    told.get_by_role("button", name="Take it back").wait_for()
+    told.get_by_role("button", name="Add vacation").click()
+    told.get_by_role("button", name="Cancel vacation").wait_for()
     [vacation] = ada.get("/v1/me/vacations").json["vacations"]
     assert (vacation["seat"], vacation["sitter"]) == ("sitter", bo.id)
 
@@ -89,25 +89,25 @@ def test_request_to_sit_in_is_accepted_and_withdrawn(visiting, ada, site):
     visiting.sign_in(ada)
     visiting.expected.add(409)
     page = visiting.open("/me")
-    part(page, "Sitting in for others").get_by_role("button", name="Accept").click()
-    part(page, "Sitting in for others").get_by_role("button", name="Withdraw").wait_for()
+    part(page, "Sitting for other players").get_by_role("button", name="Accept").click()
+    part(page, "Sitting for other players").get_by_role("button", name="Withdraw").wait_for()
     assert ada.get("/v1/me/sitting").json["sitting"][0]["agreed_at"] is not None
 
-    part(page, "Sitting in for others").get_by_role("button", name="Withdraw").click()
-    part(page, "Sitting in for others").get_by_text("No one has asked you").wait_for()
+    part(page, "Sitting for other players").get_by_role("button", name="Withdraw").click()
+    part(page, "Sitting for other players").get_by_text("No one has asked you").wait_for()
     assert ada.get("/v1/me/sitting").json["sitting"] == []
 
 
 @pytest.mark.soak
 def test_every_offered_scope_can_be_granted(page, ada, site):
-    told = part(page, "Tokens for programs")
-    choices = told.get_by_label("It may").locator("option")
+    told = part(page, "API tokens")
+    choices = told.get_by_label("Scope").locator("option")
     offered = choices.evaluate_all("(options) => options.map((each) => each.value)")
     granted = []
     for value in offered:
-        told.get_by_label("It may").select_option(value)
-        told.get_by_label("It expires").select_option("30")
-        told.get_by_role("button", name="Make a token").click()
+        told.get_by_label("Scope").select_option(value)
+        told.get_by_label("Expiry").select_option("30")
+        told.get_by_role("button", name="Create token").click()
         token = page.get_by_role("dialog").locator("code").inner_text()
         granted.append(Player(site, token).get("/v1/me", want=200).json["scopes"])
         page.get_by_role("dialog").get_by_role("button", name="Close").click()
@@ -120,23 +120,23 @@ def test_page_of_a_play_token_offers_only_what_it_may_do(visiting, ada, site):
     made = ada.post("/v1/me/tokens", {"scopes": ["play"]}, want=201).json
     visiting.sign_in(Player(site, made["token"], ada.id, ada.name))
     page = visiting.open("/me")
-    page.get_by_role("button", name="Make a webhook").wait_for()
+    page.get_by_role("button", name="Create webhook").wait_for()
 
     part(page, "Limited token").wait_for()
-    for name in ("Name", "Tokens for programs", "Letters", "What you have said"):
+    for name in ("Name", "API tokens", "Email", "Chat messages"):
         assert part(page, name).count() == 0
 
 
 def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
-    told = part(page, "Tokens for programs")
-    told.get_by_label("What it is for").fill("My <b>bot</b>")
-    told.get_by_label("It may").select_option("read")
-    told.get_by_role("button", name="Make a token").click()
+    told = part(page, "API tokens")
+    told.get_by_label("Label").fill("My <b>bot</b>")
+    told.get_by_label("Scope").select_option("read")
+    told.get_by_role("button", name="Create token").click()
     token = page.get_by_role("dialog").locator("code").inner_text()
     assert Player(site, token).get("/v1/me", want=200).json["scopes"] == ["read"]
 
     page.keyboard.press("Escape")
-    row = part(page, "Tokens for programs").locator("li", has_text="My <b>bot</b>")
+    row = part(page, "API tokens").locator("li", has_text="My <b>bot</b>")
     row.get_by_role("button", name="Revoke").click()
     page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     row.wait_for(state="detached")
@@ -148,8 +148,8 @@ def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
 @pytest.mark.soak
 def test_a_feed_has_an_address(page, ada):
     told = part(page, "Feeds")
-    told.get_by_label("What it tells").select_option("calendar")
-    told.get_by_role("button", name="Make a feed").click()
+    told.get_by_label("Content").select_option("calendar")
+    told.get_by_role("button", name="Create feed").click()
     address = page.get_by_role("dialog").locator("code").inner_text()
 
     assert requests.get(address, timeout=10).text.startswith("BEGIN:VCALENDAR")
@@ -161,14 +161,14 @@ def test_a_feed_has_an_address(page, ada):
 def test_a_webhook_that_cannot_be_is_said_beside_its_field(page, visiting):
     visiting.expected.add(422)
     told = part(page, "Webhooks")
-    told.get_by_label("Address").fill("ftp://example.org")
-    told.get_by_role("button", name="Make a webhook").click()
+    told.get_by_label("URL").fill("ftp://example.org")
+    told.get_by_role("button", name="Create webhook").click()
 
     told.locator('[data-pointer="/url"] .fault').wait_for()
 
 
 def test_account_can_be_deleted(page, ada):
-    told = part(page, "Delete the account")
+    told = part(page, "Delete account")
     told.get_by_role("button", name="Delete my account").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_role("heading", name="Sign in", level=1).wait_for()
@@ -177,7 +177,7 @@ def test_account_can_be_deleted(page, ada):
 
 
 def test_service_without_a_mail_server_says_so_and_shows_no_form(page):
-    told = part(page, "Letters")
+    told = part(page, "Email")
     told.get_by_text("Email is disabled on this service.").wait_for()
 
     assert told.locator("input, button").count() == 0
@@ -193,7 +193,7 @@ def test_axe_finds_nothing_wrong(window, axe, ada, scheme, size):
     visiting.sign_in(ada)
     visiting.expected.add(409)
     page = visiting.open("/me")
-    page.get_by_role("button", name="Make a webhook").wait_for()
+    page.get_by_role("button", name="Create webhook").wait_for()
 
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size

@@ -62,16 +62,16 @@ def test_what_is_chosen_is_what_is_made(form, site):
     form.get_by_label("Players", exact=True).select_option("4")
     form.get_by_label("Seat 4").select_option("")
     form.get_by_role("checkbox", name="The Keeper").check()
-    form.get_by_role("radio", name="A day for a day").check()
-    form.get_by_label("Days end at").fill("19:30")
+    form.get_by_role("radio", name="Calendar").check()
+    form.get_by_label("Game days end at").fill("19:30")
     form.get_by_role("checkbox", name="Sunday").check()
-    form.get_by_text("Rules of the game").click()
+    form.get_by_text("Game rules").click()
     assert form.get_by_label("Max weeks").input_value() == "12"
     form.get_by_label("Victory cities").select_option("4")
-    form.get_by_text("Around the table").click()
+    form.get_by_text("Table rules").click()
     form.get_by_label("Talk", exact=True).select_option("off")
-    form.get_by_text("Who may see it, and more").click()
-    form.get_by_label("Who may see it").last.select_option("private")
+    form.get_by_text("Visibility and more").click()
+    form.get_by_label("Visibility").last.select_option("private")
 
     body, answer = sent(form, lambda: begin(form))
     form.wait_for_url("**/games/*")
@@ -90,12 +90,12 @@ def test_what_is_chosen_is_what_is_made(form, site):
     game = answer.json()
     assert game["options"]["max_weeks"] == 12
     form.get_by_text("One seat is free.").wait_for()
-    assert form.get_by_role("button", name="Start the game").is_disabled()
+    assert form.get_by_role("button", name="Start game").is_disabled()
 
 
 @pytest.mark.soak
 def test_what_a_module_brings_can_be_chosen_with_it_alone(form):
-    form.get_by_text("Rules of the game").click()
+    form.get_by_text("Game rules").click()
     field = form.get_by_label("Neutral strength")
     assert field.is_disabled()
     assert "needs Stormgates" in form.locator('[data-pointer="/options/neutral_strength"]').inner_text()
@@ -111,11 +111,11 @@ def test_what_a_module_brings_can_be_chosen_with_it_alone(form):
 
 def test_a_fault_is_said_beside_its_field(form, visiting):
     visiting.expected.add(422)
-    form.get_by_role("radio", name="Hours for each question").check()
-    form.get_by_label("Hours for a question").fill("0")
-    form.get_by_text("Rules of the game").click()
+    form.get_by_role("radio", name="Hours for each turn").check()
+    form.get_by_label("Hours per turn").fill("0")
+    form.get_by_text("Game rules").click()
     form.get_by_label("Max weeks").fill("99")
-    form.get_by_text("Rules of the game").click()
+    form.get_by_text("Game rules").click()
 
     _, answer = sent(form, lambda: begin(form))
     form.locator(".fault").first.wait_for()
@@ -132,8 +132,8 @@ def test_a_fault_is_said_beside_its_field(form, visiting):
 
 
 def test_game_can_be_created_to_start_by_itself(form):
-    form.get_by_text("Who may see it, and more").click()
-    form.get_by_label("Start by itself").check()
+    form.get_by_text("Visibility and more").click()
+    form.get_by_label("Start automatically").check()
 
     body, answer = sent(form, lambda: begin(form))
 
@@ -142,7 +142,7 @@ def test_game_can_be_created_to_start_by_itself(form):
 
 @pytest.mark.soak
 def test_a_sandbox_is_one(form, site):
-    form.get_by_text("Who may see it, and more").click()
+    form.get_by_text("Visibility and more").click()
     form.get_by_label("Sandbox").check()
 
     _, answer = sent(form, lambda: begin(form))
@@ -156,13 +156,13 @@ def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(wi
     host.sign_in(ada)
     page = host.open("/new?kind=nim")
     page.get_by_label("Seat 2").select_option("")
-    page.get_by_text("Who may see it, and more").click()
-    page.get_by_label("Who may see it").last.select_option("private")
+    page.get_by_text("Visibility and more").click()
+    page.get_by_label("Visibility").last.select_option("private")
     begin(page)
-    link = page.get_by_label("The invitation's link").input_value()
-    page.get_by_role("button", name="Make a new link").click()
+    link = page.get_by_label("Invitation link").input_value()
+    page.get_by_role("button", name="Create a new link").click()
     until(page, "(old) => document.querySelector('input.link').value !== old", link)
-    newer = page.get_by_label("The invitation's link").input_value()
+    newer = page.get_by_label("Invitation link").input_value()
 
     guest = window()
     guest.expected |= {403, 404}
@@ -175,10 +175,10 @@ def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(wi
     theirs.goto("about:blank")
     theirs.goto(newer)
     theirs.get_by_role("button", name="Take a seat").click()
-    theirs.get_by_text("Everybody is here.").wait_for()
+    theirs.get_by_text("All seats are taken.").wait_for()
     assert "invitation" not in theirs.url
     page.get_by_text("Birk").wait_for()
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
 
     for each in (page, theirs):
         each.locator("ow-table h1").wait_for()
@@ -192,18 +192,18 @@ def test_seats_are_taken_left_and_given_to_bots(window, ada, site):
     guest = window()
     guest.sign_in(birk)
     theirs = guest.open(f"/games/{game}")
-    theirs.get_by_role("button", name="Sit here (seat 3)").click()
-    theirs.get_by_role("button", name="Leave").click()
-    theirs.get_by_role("button", name="Sit here (seat 2)").click()
-    theirs.get_by_role("button", name="Leave").wait_for()
+    theirs.get_by_role("button", name="Take this seat (seat 3)").click()
+    theirs.get_by_role("button", name="Leave seat").click()
+    theirs.get_by_role("button", name="Take this seat (seat 2)").click()
+    theirs.get_by_role("button", name="Leave seat").wait_for()
 
     host = window()
     host.sign_in(ada)
     page = host.open(f"/games/{game}")
-    page.get_by_label("A bot for seat 3").select_option("greedy")
-    page.get_by_role("button", name="Free it (seat 2)").click()
-    page.get_by_label("A bot for seat 2").select_option("random")
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_label("Bot for seat 3").select_option("greedy")
+    page.get_by_role("button", name="Remove player (seat 2)").click()
+    page.get_by_label("Bot for seat 2").select_option("random")
+    page.get_by_role("button", name="Start game").click()
     page.locator("ow-table h1").wait_for()
 
     theirs.locator("ow-table h1").wait_for()
@@ -216,11 +216,11 @@ def test_a_table_can_be_given_up(visiting, ada):
     visiting.sign_in(ada)
     page = visiting.open(f"/games/{game}")
 
-    page.get_by_role("button", name="Give this table up").click()
-    page.get_by_role("button", name="No").click()
+    page.get_by_role("button", name="Cancel this game").click()
+    page.get_by_role("button", name="Cancel", exact=True).click()
     assert ada.get(f"/v1/games/{game}").status == 200
-    page.get_by_role("button", name="Give this table up").click()
-    page.get_by_role("button", name="Give it up").click()
+    page.get_by_role("button", name="Cancel this game").click()
+    page.get_by_role("button", name="Cancel game").click()
     page.get_by_role("heading", name="Your turns").wait_for()
 
     assert ada.get(f"/v1/games/{game}").status == 404
@@ -233,7 +233,7 @@ def test_axe_finds_nothing_wrong(window, axe, ada, scheme, size):
     visiting = window(color_scheme=scheme, viewport={"width": size, "height": 900})
     visiting.sign_in(ada)
     page = visiting.open("/new")
-    page.get_by_role("radio", name="A day for a day").check()
+    page.get_by_role("radio", name="Calendar").check()
     page.evaluate("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size

@@ -81,16 +81,16 @@ def telephone(window, url, ada, subscribed):
 
 
 def notices(page):
-    return page.get_by_role("region", name="Notices", exact=True)
+    return page.get_by_role("region", name="Push notifications", exact=True)
 
 
 def switch_on(visiting):
     page = visiting.open("/me")
     part = notices(page)
-    part.get_by_label("What you call it").fill("my <b>telephone</b>")
+    part.get_by_label("Device name").fill("my <b>telephone</b>")
     assert [] == page.evaluate("asked"), "nobody is asked before they click"
-    part.get_by_role("button", name="Switch on").click()
-    part.get_by_text("Notices come here.").wait_for()
+    part.get_by_role("button", name="Turn on").click()
+    part.get_by_text("Notifications are on for this device.").wait_for()
     return page
 
 
@@ -183,8 +183,8 @@ def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_o
     page.wait_for_url(f"**/games/{made['id']}")
 
     page = telephone.open("/me")
-    notices(page).get_by_role("button", name="Switch off").click()
-    notices(page).get_by_role("button", name="Switch on").wait_for()
+    notices(page).get_by_role("button", name="Turn off").click()
+    notices(page).get_by_role("button", name="Turn on").wait_for()
     assert [] == ada.get("/v1/me/devices").json["devices"]
     assert page.evaluate("localStorage.getItem('test.subscription')") is None
 
@@ -243,10 +243,10 @@ def test_another_device_is_listed_and_can_be_revoked(telephone, ada, receiver):
     ada.post("/v1/me/devices", {**other.subscription, "label": "desk"}, want=201)
     page = switch_on(telephone)
     row = notices(page).locator("li", has_text="desk")
-    row.get_by_role("button", name="Test").click()
+    row.get_by_role("button", name="Send test").click()
     eventually(lambda: other.notices, seconds=120)
-    row.get_by_role("button", name="Revoke").click()
-    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    row.get_by_role("button", name="Remove").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     row.wait_for(state="detached")
 
     assert ["my <b>telephone</b>"] == [each["label"] for each in ada.get("/v1/me/devices").json["devices"]]
@@ -265,7 +265,7 @@ def account_where(window, ada, script):
 def test_where_the_browser_keeps_notices_away_the_page_says_so(window, url, ada):
     page = account_where(window, ada, "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })")
 
-    notices(page).get_by_text("keeps notices of this site away").wait_for()
+    notices(page).get_by_text("blocks notifications from this site").wait_for()
     assert 0 == notices(page).get_by_role("button").count()
 
 
@@ -273,22 +273,22 @@ def test_where_the_browser_keeps_notices_away_the_page_says_so(window, url, ada)
 def test_a_browser_that_cannot_be_told_is_told_so(window, url, ada):
     page = account_where(window, ada, "delete globalThis.PushManager")
 
-    notices(page).get_by_text("This browser cannot be told").wait_for()
+    notices(page).get_by_text("does not support push notifications").wait_for()
 
 
 @pytest.mark.soak
 def test_where_the_page_came_over_http_from_elsewhere_it_says_so(window, url, ada):
     page = account_where(window, ada, "Object.defineProperty(globalThis, 'isSecureContext', { get: () => false })")
 
-    notices(page).get_by_text("over https alone").wait_for()
+    notices(page).get_by_text("Push notifications need HTTPS").wait_for()
 
 
 @pytest.mark.soak
 def test_who_does_not_allow_it_is_not_asked_for_more(telephone):
     telephone.context.add_init_script("Notification.requestPermission = async () => 'default'")
     page = telephone.open("/me")
-    notices(page).get_by_role("button", name="Switch on").click()
-    notices(page).get_by_text("Nothing is switched on").wait_for()
+    notices(page).get_by_role("button", name="Turn on").click()
+    notices(page).get_by_text("Notifications are still off").wait_for()
 
     assert [] == page.evaluate("asked")
 
@@ -299,7 +299,7 @@ def test_a_push_service_that_does_not_take_part_is_told_of(telephone):
         "PushManager.prototype.subscribe = async () => { throw new DOMException('push service error', 'AbortError') }"
     )
     page = telephone.open("/me")
-    notices(page).get_by_role("button", name="Switch on").click()
+    notices(page).get_by_role("button", name="Turn on").click()
 
     notices(page).get_by_text("push service error").wait_for()
 
@@ -312,8 +312,10 @@ def test_axe_finds_nothing_wrong(browser, url, axe, ada, receiver, scheme, size)
     visiting = visitor(browser.new_context(color_scheme=scheme, viewport={"width": size, "height": 900}), url)
     visiting.sign_in(ada)
     page = visiting.open("/me")
-    notices(page).get_by_role("button", name="Switch on").or_(notices(page).get_by_text("keeps notices")).wait_for()
-    page.get_by_role("button", name="Make a webhook").wait_for()
+    notices(page).get_by_role("button", name="Turn on").or_(
+        notices(page).get_by_text("blocks notifications")
+    ).wait_for()
+    page.get_by_role("button", name="Create webhook").wait_for()
 
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size

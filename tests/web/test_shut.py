@@ -11,7 +11,7 @@ import pytest
 from tests.soaking import soak
 from tests.web.browsing import until, violations
 
-TITLE = "This page cannot be shown"
+TITLE = "This page is not available"
 
 
 @pytest.mark.parametrize("path", ["/games/gnone", *soak("/games/gnone/replay", "/games/%00", f"/games/{'g' * 300}")])
@@ -22,9 +22,9 @@ def test_a_game_that_is_not_there_says_so_with_ways_on(visiting, axe, path):
     assert page.locator("main h1").inner_text() == TITLE
     assert "There is no such game." in page.get_by_role("alert").inner_text()
     assert page.get_by_role("link", name="sign in", exact=True).get_attribute("href") == "/me"
-    assert page.title().startswith("Cannot be shown")
+    assert page.title().startswith("Not available")
     assert violations(page) == []
-    page.get_by_role("link", name="Your turns, open tables").click()
+    page.get_by_role("link", name="See your turns, open games").click()
     page.get_by_role("heading", level=1).first.wait_for()
     assert page.url.rstrip("/") == visiting.url
 
@@ -54,7 +54,7 @@ def test_who_is_signed_in_and_does_not_sit_there_is_told_as_whom(visiting, ada, 
     page = visiting.open(f"/games/{game}")
 
     assert page.locator("main h1").inner_text() == TITLE
-    assert "You are signed in as Ada" in page.locator("main").inner_text()
+    assert "You're signed in as Ada" in page.locator("main").inner_text()
 
 
 FAR = "(at) => import('/app/parts/when.js').then((when) => when.far(at))"
@@ -102,8 +102,8 @@ def test_what_a_cache_has_kept_says_nothing_of_the_time_and_a_right_clock_stays_
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        (b"\n" * 1_000_001, "more lines than the export of any game"),
-        (b"{}\n" + b"x" * (4 * 1024 * 1024 + 1), "Line 2 of this file is longer"),
+        (b"\n" * 1_000_001, "too many lines for a game export"),
+        (b"{}\n" + b"x" * (4 * 1024 * 1024 + 1), "Line 2 of this file is too long"),
         (b"[" * 100_000 + b"\n" + b"]" * 100_000, "JSON"),
         (b'{"a":' * 50_000 + b"1" + b"}" * 50_000 + b"\n" * 3, "nested too deep"),
     ],

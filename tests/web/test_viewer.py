@@ -91,7 +91,7 @@ def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
     visiting.expected.add(401)
     page = opened(visiting)
 
-    assert "Nobody is signed in here" in page.locator("#as").inner_text()
+    assert "You're not signed in" in page.locator("#as").inner_text()
     assert page.locator("#as a").get_attribute("href") == "/me"
     assert tried(operation(page, "players-getMe"))[0] == "401"
 

@@ -26,12 +26,12 @@ def test_everything_of_the_frame_is_had_by_keys(visiting):
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     page.keyboard.press("?")
-    assert "a new table" in page.get_by_role("dialog").inner_text()
+    assert "start a new game" in page.get_by_role("dialog").inner_text()
     page.keyboard.press("Escape")
     assert page.get_by_role("dialog").count() == 0
 
     page.keyboard.press("n")
-    page.get_by_role("heading", name="New table").wait_for()
+    page.get_by_role("heading", name="New game").wait_for()
     page.get_by_label("Your name").type("hn?")  # letters in a field are no keys
     assert page.get_by_label("Your name").input_value() == "hn?"
     assert page.url.endswith("/new")
@@ -40,18 +40,18 @@ def test_everything_of_the_frame_is_had_by_keys(visiting):
 @pytest.mark.soak
 def test_single_keys_can_be_switched_off(visiting):
     page = visiting.open("/")
-    page.get_by_role("button", name="Keys").click()
-    page.get_by_label("Listen to these keys").uncheck()
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    page.get_by_label("Use keyboard shortcuts").uncheck()
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     page.keyboard.press("?")
     assert page.url.endswith("/") and page.get_by_role("dialog").count() == 0
 
-    page.get_by_role("button", name="Keys").click()
-    page.get_by_label("Listen to these keys").check()
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    page.get_by_label("Use keyboard shortcuts").check()
     page.keyboard.press("Escape")
     page.keyboard.press("n")
-    page.get_by_role("heading", name="New table").wait_for()
+    page.get_by_role("heading", name="New game").wait_for()
 
 
 def test_going_elsewhere_is_told_and_back_is_back(visiting):
@@ -60,7 +60,7 @@ def test_going_elsewhere_is_told_and_back_is_back(visiting):
     page.wait_for_url("**/check")
     until(page, "document.getElementById('news').textContent.startsWith('Check')")
     assert page.evaluate("document.activeElement.id") == "main"
-    assert page.locator("nav [aria-current=page]").inner_text() == "Check"
+    assert page.locator("nav [aria-current=page]").inner_text() == "Check a game"
 
     page.go_back()
     page.get_by_role("heading", name="Board games by post").wait_for()
@@ -71,7 +71,7 @@ def test_going_elsewhere_is_told_and_back_is_back(visiting):
 def test_being_offline_is_shown_and_being_back(visiting):
     page = visiting.open("/")
     visiting.context.set_offline(True)
-    page.get_by_text("You are offline.").first.wait_for()
+    page.get_by_text("You're offline.").first.wait_for()
     visiting.context.set_offline(False)
     until(page, "document.getElementById('link').hidden")
     visiting.complaints = [each for each in visiting.complaints if "ERR_INTERNET_DISCONNECTED" not in each]

@@ -34,7 +34,7 @@ function read(pushed) {
   } catch {
     // not ours, or of another release
   }
-  return { title: "Oracle Wheel", text: "There is news of your games.", path: "/" };
+  return { title: "Oracle Wheel", text: "Something happened in one of your games.", path: "/" };
 }
 
 /** The page of a notice, in a window of this site if one is open. */

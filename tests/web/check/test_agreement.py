@@ -131,7 +131,7 @@ def test_what_is_drawn_is_left_out_and_said_so_where_nobody_tells_the_table(chec
     (dice,) = [each for each in report["checks"] if each["id"] == "AUD-08"]
 
     assert dice["state"] == "not checked"
-    assert "does not know what is drawn" in dice["why"]
+    assert "does not know the random draws" in dice["why"]
 
 
 def test_words_that_nobody_put_into_code_are_said_to_be_unchecked_and_all_else_is_checked(checked):

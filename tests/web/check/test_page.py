@@ -56,10 +56,10 @@ def states(told):
 def test_a_right_file_is_said_to_be_right_and_what_that_does_not_prove(visiting):
     told = checked(visiting, BATTALIA)
 
-    assert told.locator("h2").inner_text() == "Nothing diverges"
-    assert {name for name, state in states(told).items() if state != "holds"} == {"AUD-04", "AUD-14", "AUD-15"}
+    assert told.locator("h2").inner_text() == "No problems found"
+    assert {name for name, state in states(told).items() if state != "passed"} == {"AUD-04", "AUD-14", "AUD-15"}
     assert told.locator(".command").inner_text() == "oraclewheel audit game.ndjson"
-    assert "A whole game can be invented" in told.inner_text()
+    assert "A whole game can be made up" in told.inner_text()
     assert visiting.page.evaluate("document.activeElement.tagName") == "H2"
 
 
@@ -74,7 +74,7 @@ def test_a_file_that_is_dropped_on_the_page_is_checked(visiting):
     page.dispatch_event(".drop", "drop", {"dataTransfer": dropped})
 
     assert outcome(page).locator(".command").inner_text() == "oraclewheel audit dropped.ndjson"
-    assert outcome(page).locator("h2").inner_text() == "Nothing diverges"
+    assert outcome(page).locator("h2").inner_text() == "No problems found"
 
 
 def test_the_first_divergence_is_shown_with_what_was_expected_and_why(visiting):
@@ -83,7 +83,7 @@ def test_the_first_divergence_is_shown_with_what_was_expected_and_why(visiting):
 
     assert f"Commit {seq}" in first
     assert "AUD-08" in first
-    assert "'order' of the event 'deck_shuffled' is not what the seed draws" in first
+    assert "'order' of the event 'deck_shuffled' does not follow from the seed" in first
     assert "docs/audit.md, section 2. Chance" in first
 
 
@@ -91,15 +91,15 @@ def test_the_first_divergence_is_shown_with_what_was_expected_and_why(visiting):
 def test_a_file_that_is_no_export_is_said_to_be_none(visiting):
     told = checked(visiting, b"hello\n")
 
-    assert told.locator("h2").inner_text() == "This file diverges"
-    assert set(states(told).values()) == {"diverges", "not checked"}
+    assert told.locator("h2").inner_text() == "This file failed the check"
+    assert set(states(told).values()) == {"failed", "not checked"}
 
 
 @pytest.mark.soak
 def test_a_packed_file_is_unpacked(visiting):
-    assert checked(visiting, gzip.compress(NIM), "game.ndjson.gz").locator("h2").inner_text() == "Nothing diverges"
+    assert checked(visiting, gzip.compress(NIM), "game.ndjson.gz").locator("h2").inner_text() == "No problems found"
     choose(visiting.page, gzip.compress(NIM)[:-9], "cut.ndjson.gz")
-    visiting.page.get_by_text("the packing is broken").wait_for()
+    visiting.page.get_by_text("is damaged and cannot be unpacked").wait_for()
 
 
 @pytest.mark.soak
@@ -110,15 +110,15 @@ def test_the_export_of_a_game_of_this_service_is_taken_and_its_own_keys_are_told
     play_out([ada], game, Dice(b"web"))
 
     page = visiting.open(f"/check?game={game}")
-    assert outcome(page).locator("h2").inner_text() == "Nothing diverges"
-    assert states(outcome(page))["AUD-04"] == "holds"
-    page.locator("summary", has_text="Who vouches").click()
-    page.get_by_role("button", name="Take the keys of this service").click()
-    page.locator("#worth", has_text="nothing against the service itself").wait_for()
-    page.get_by_role("button", name="Take its export").click()
-    page.get_by_role("heading", name="Nothing diverges, and it is vouched for").wait_for()
+    assert outcome(page).locator("h2").inner_text() == "No problems found"
+    assert states(outcome(page))["AUD-04"] == "passed"
+    page.locator("summary", has_text="keys and heads you trust").click()
+    page.get_by_role("button", name="Use the keys of this service").click()
+    page.locator("#worth", has_text="don't protect you from a dishonest service").wait_for()
+    page.get_by_role("button", name="Check game").click()
+    page.get_by_role("heading", name="No problems found, and your keys or heads confirm the game").wait_for()
 
-    assert states(outcome(page))["AUD-14"] == "holds"
+    assert states(outcome(page))["AUD-14"] == "passed"
 
 
 def test_pasted_address_of_a_game_is_taken(visiting, ada):
@@ -128,26 +128,26 @@ def test_pasted_address_of_a_game_is_taken(visiting, ada):
     play_out([ada], game, Dice(b"web"))
     page = visiting.open("/check")
     page.fill("#game", f"{visiting.url}/games/{game}?at=3")
-    page.get_by_role("button", name="Take its export").click()
+    page.get_by_role("button", name="Check game").click()
 
-    page.get_by_role("heading", name="Nothing diverges").wait_for()
+    page.get_by_role("heading", name="No problems found").wait_for()
     assert game == page.input_value("#game")
 
 
 @pytest.mark.soak
 def test_a_head_that_was_kept_vouches_and_another_does_not(visiting):
     page = visiting.open("/check")
-    page.locator("summary", has_text="Who vouches").click()
+    page.locator("summary", has_text="keys and heads you trust").click()
     head = json.loads(NIM.splitlines()[-1])["head"]
     page.fill("#heads-given", f"7 {head}")
     choose(page, NIM)
-    assert "vouches for the whole of it" in outcome(page).inner_text()
+    assert "confirms the whole game" in outcome(page).inner_text()
     page.fill("#heads-given", "ab" * 32)
     choose(page, NIM)
-    page.locator(".first", has_text="nowhere in the chain").wait_for()
+    page.locator(".first", has_text="not in the chain").wait_for()
     page.fill("#heads-given", head[:-1])
     choose(page, NIM)
-    page.get_by_text("has no 64 digits of hex in it").wait_for()
+    page.get_by_text("is not valid. Enter 64 hex digits.").wait_for()
 
 
 @pytest.mark.soak
@@ -163,7 +163,7 @@ def test_a_running_game_says_what_must_wait(visiting):
     visiting.expected.add(404)
     told = checked(visiting, running())
 
-    assert told.locator("h2").inner_text() == "Nothing diverges so far: the game goes on"
+    assert told.locator("h2").inner_text() == "No problems found so far: the game is still running"
     assert states(told)["AUD-08"] == "not checked"
 
 
@@ -172,8 +172,8 @@ def test_what_is_drawn_in_a_kind_that_the_service_does_not_know_is_not_said_to_b
     visiting.expected.add(404)
     told = checked(visiting, finished())
 
-    assert told.locator("h2").inner_text() == "Nothing diverges, as far as it was checked"
-    assert "does not know what is drawn in the kind 'pennies'" in told.inner_text()
+    assert told.locator("h2").inner_text() == "No problems found, but not everything was checked"
+    assert "does not know the random draws of the game kind 'pennies'" in told.inner_text()
 
 
 @pytest.mark.parametrize("name", ["kind", *soak("game", "ruleset")])
@@ -200,7 +200,7 @@ def test_where_signatures_cannot_be_checked_the_page_says_so(window):
     )
     told = checked(visiting, finished())
 
-    assert "Signatures were not checked: this browser cannot." in told.inner_text()
+    assert "Signatures were not checked, because this browser does not support it." in told.inner_text()
     assert states(told)["AUD-04"] == "not checked"
 
 
@@ -211,7 +211,7 @@ def test_where_the_browser_lends_no_cryptography_nothing_is_said_to_be_right(win
     page = visiting.open("/check")
     choose(page, NIM)
 
-    page.locator(".outcome [role=alert]", has_text="did not come over HTTPS").wait_for()
+    page.locator(".outcome [role=alert]", has_text="was not loaded over HTTPS").wait_for()
     assert page.locator(".outcome li").count() == 0
 
 
@@ -242,7 +242,7 @@ def test_a_game_of_ten_thousand_commits_shows_how_far_it_is_and_lets_the_page_an
     told = outcome(page)
 
     assert "in 10000 commits" in told.inner_text()
-    assert told.locator("h2").inner_text() == "Nothing diverges"
+    assert told.locator("h2").inner_text() == "No problems found"
     assert page.evaluate("seen.size") > 10
     assert page.evaluate("longest / (performance.now() - began)") < 1 / 3
 

@@ -42,7 +42,7 @@ def test_offline_is_told_and_what_was_missed_is_there_when_one_is_back(at_table,
     game = table()
     page = at_table(ada, game, cut=True)
     page.context.set_offline(True)
-    page.get_by_text("No connection to the service; what you see may be old.").wait_for()
+    page.get_by_text("No connection to the service. This page may be out of date.").wait_for()
     pass_turns(ada, bo, game, 6)
     before = page.evaluate(SHOWN)
     page.context.set_offline(False)
@@ -93,7 +93,7 @@ def test_the_title_and_the_live_region_tell_that_it_is_my_turn(at_table, table, 
     bo.send(game, {"type": "end_turn"}, want=200)
 
     until(page, "document.title.startsWith('● Your turn: Battalia')")
-    until(page, "/ends the turn.*It is your turn/s.test(document.getElementById('news').textContent)")
+    until(page, "/ends the turn.*It's your turn/s.test(document.getElementById('news').textContent)")
     assert page.locator("#news").get_attribute("aria-live") == "polite"
 
     ada.send(game, {"type": "end_turn"}, want=200)
@@ -153,7 +153,7 @@ def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada,
 
     page.route("**/events", once)
     page.reload()
-    dialog = page.get_by_role("dialog", name="The game went back")
+    dialog = page.get_by_role("dialog", name="Recent moves were lost")
     dialog.wait_for()
     assert "commit 90" in dialog.inner_text()
     page.keyboard.press("Escape")
@@ -169,7 +169,7 @@ def test_a_game_that_is_over_is_asked_for_no_more(at_table, table, ada, bo):
     page = at_table(ada, game)
     bo.send(game, {"type": "resign"}, want=200)
     ada.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
-    until(page, "document.title.startsWith('Over:')")
+    until(page, "document.title.startsWith('Game over:')")
     asks = []
     page.on("request", lambda request: asks.append(request.url) if "/events" in request.url else None)
     page.reload()

@@ -24,13 +24,13 @@ def test_history_goes_back_page_by_page_to_the_beginning(at_table, table, ada, b
     told = sorted((entry["seq"] for entry in ada.events(game)), reverse=True)
     assert first < len(told)
 
-    older = page.get_by_role("button", name="Older")
+    older = page.get_by_role("button", name="Show older")
     while older.is_visible():
         older.click()
         page.locator("ow-history button[aria-busy]").wait_for(state="detached")
 
     assert page.evaluate(SHOWN) == told
-    assert page.get_by_text("That is all from the beginning.").is_visible()
+    assert page.get_by_text("This is the start of the game.").is_visible()
     newest = page.locator("ow-history li a").first
     assert newest.get_attribute("href") == f"/games/{game}/replay?at={told[0]}"
 
@@ -41,10 +41,10 @@ def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
     pass_turns(ada, bo, game, 6)
     page = at_table(ada, game)
     page.locator("ow-history li").first.wait_for()
-    page.get_by_text("Show only").click()
+    page.locator("summary", has_text="Filter").click()
 
-    page.get_by_label("Who", exact=True).select_option("2")
-    page.get_by_label("What", exact=True).select_option("turn_ended")
+    page.get_by_label("Player", exact=True).select_option("2")
+    page.get_by_label("Event", exact=True).select_option("turn_ended")
     wanted = [
         entry["seq"]
         for entry in ada.events(game)
@@ -52,9 +52,9 @@ def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
     ]
     until(page, f"(want) => JSON.stringify({SHOWN}) === JSON.stringify(want)", sorted(wanted, reverse=True))
 
-    page.get_by_label("Until the day").fill("2001-01-01")
-    page.get_by_label("Until the day").dispatch_event("change")
-    page.get_by_text("There is nothing of it in this game.").wait_for()
+    page.get_by_label("On or before").fill("2001-01-01")
+    page.get_by_label("On or before").dispatch_event("change")
+    page.get_by_text("Nothing in this game matches the filter.").wait_for()
 
 
 @pytest.mark.soak
@@ -64,13 +64,13 @@ def test_what_is_rare_is_found_by_the_service_however_long_ago_it_was(at_table, 
     page = at_table(ada, game)
     page.locator("ow-history li").first.wait_for()
     with page.expect_request(f"**/v1/games/{game}/history?*who=system*"):
-        page.get_by_text("Show only").click()
-        page.get_by_label("Who", exact=True).select_option("system")
+        page.locator("summary", has_text="Filter").click()
+        page.get_by_label("Player", exact=True).select_option("system")
 
     until(page, f"{SHOWN}.at(-1) === 1")
     by_nobody = [entry["seq"] for entry in ada.events(game) if entry["seat"] == 0]
     assert page.evaluate(SHOWN) == sorted(by_nobody, reverse=True)
-    page.get_by_label("Who", exact=True).select_option("")
+    page.get_by_label("Player", exact=True).select_option("")
     newest = sorted((entry["seq"] for entry in ada.events(game)), reverse=True)[:5]
     until(page, f"(want) => JSON.stringify({SHOWN}.slice(0, 5)) === JSON.stringify(want)", newest)
 
@@ -97,12 +97,12 @@ def test_what_was_taken_back_is_marked_while_one_looks(at_table, table, ada, bo)
     page = at_table(ada, game)
     row = page.locator(f"ow-history li[data-seq='{taken}']")
     row.wait_for()
-    assert "taken back" not in row.inner_text()
+    assert "undone" not in row.inner_text()
 
     mover.send(game, {"type": "request_undo", "seq": taken}, want=200)
 
     page.locator(f"ow-history li.undone[data-seq='{taken}']").wait_for()
-    assert "taken back" in row.inner_text()
+    assert "undone" in row.inner_text()
 
 
 def test_the_digest_tells_what_has_happened_since_my_last_turn_and_stays_while_i_play(at_table, table, ada, bo):
@@ -231,7 +231,7 @@ def test_a_stranger_sees_what_everybody_may_and_no_more(at_table, table, ada, bo
     page.locator("ow-history li").first.wait_for()
 
     assert page.locator("ow-digest").is_hidden()
-    assert [tab.inner_text() for tab in page.get_by_role("tab").all()] == ["History", "Talk", "Players"]
+    assert [tab.inner_text() for tab in page.get_by_role("tab").all()] == ["History", "Chat", "Players"]
     talk = panel(page, "talk")
-    talk.get_by_text("Nothing has been said yet.").wait_for()
+    talk.get_by_text("No messages yet.").wait_for()
     assert talk.locator("textarea").count() == 0

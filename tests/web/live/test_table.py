@@ -15,8 +15,8 @@ HOSTILE = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</scrip
 def test_people_talk_to_all_and_to_some_and_words_are_nothing_but_words(at_table, table, site, ada, bo):
     game = table()
     here, there, stranger = at_table(ada, game, "talk"), at_table(bo, game), at_table(None, game, "talk")
-    here.get_by_label("Say something").fill(HOSTILE)
-    here.get_by_role("button", name="Say it").click()
+    here.get_by_label("Message", exact=True).fill(HOSTILE)
+    here.get_by_role("button", name="Send message").click()
     here.locator("ow-talk .words").wait_for()
     assert here.locator("ow-talk .words").inner_text() == HOSTILE
     stranger.locator("ow-talk .words").wait_for()
@@ -24,11 +24,11 @@ def test_people_talk_to_all_and_to_some_and_words_are_nothing_but_words(at_table
     talk = panel(there, "talk")
     talk.locator(".words").wait_for()
 
-    talk.get_by_label("Say something").fill("For you alone")
+    talk.get_by_label("Message", exact=True).fill("For you alone")
     talk.get_by_label("To", exact=True).select_option("some")
     talk.get_by_label("Ada").check()
     there.keyboard.press("Tab")
-    talk.get_by_role("button", name="Say it").click()
+    talk.get_by_role("button", name="Send message").click()
     here.get_by_text("For you alone").first.wait_for()
     assert stranger.get_by_text("For you alone").count() == 0
     for page in (here, there, stranger):
@@ -48,15 +48,15 @@ def test_words_are_erased_reported_and_not_heard(at_table, table, ada, bo):
     there.get_by_text("erased", exact=False).first.wait_for()
     assert there.get_by_text("One", exact=True).count() == 0
 
-    here.get_by_role("button", name="Report what").last.click()
+    here.get_by_role("button", name="Report the").last.click()
     dialog = here.get_by_role("dialog")
-    dialog.get_by_label("What is wrong with it").fill("It is rude.")
+    dialog.get_by_label("Reason").fill("It is rude.")
     dialog.get_by_role("button", name="Report").click()
-    until(here, "document.getElementById('news').textContent === 'It is reported.'")
+    until(here, "document.getElementById('news').textContent === 'Message reported.'")
 
-    here.get_by_role("button", name="Do not hear").last.click()
+    here.get_by_role("button", name="Mute").last.click()
     until(here, "!document.querySelector('ow-talk .words')")
-    here.get_by_role("button", name="again").click()
+    here.get_by_role("button", name="Unmute").click()
     here.locator("ow-talk .words").wait_for()
 
 
@@ -66,14 +66,14 @@ def test_a_vote_is_seen_and_answered_by_who_is_asked(at_table, table, ada, bo):
     here, there = at_table(ada, game), at_table(bo, game)
     ada.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
 
-    vote = there.get_by_role("region", name="A vote")
+    vote = there.get_by_role("region", name="Vote")
     vote.wait_for()
     assert "Ada asks to end the game without a winner." in vote.inner_text()
-    assert "Not yet: you" in vote.inner_text()
-    here.get_by_role("region", name="A vote").wait_for()
+    assert "Not voted yet: you" in vote.inner_text()
+    here.get_by_role("region", name="Vote").wait_for()
     vote.get_by_role("button", name="Agree").click()
 
-    until(here, "document.title.startsWith('Over:')")
+    until(here, "document.title.startsWith('Game over:')")
     assert ada.summary(game)["outcome"]["reason"] == "aborted"
     vote.wait_for(state="detached")
 
@@ -86,7 +86,7 @@ def test_a_wish_to_take_back_is_answered(at_table, table, ada, bo):
     page = at_table(other, game)
     mover.send(game, {"type": "request_undo", "seq": taken}, want=200)
 
-    wish = page.get_by_role("region", name="A wish to take back")
+    wish = page.get_by_role("region", name="Undo request")
     wish.wait_for()
     wish.get_by_role("button", name="Agree").click()
 
@@ -104,7 +104,7 @@ def test_clocks_are_told_in_my_zone_with_reserves_and_vacations(at_table, table,
         "(at) => new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Sofia'}).format(at)",
         due,
     )
-    assert "2 days in reserve" in page.locator("ow-seats").inner_text()
+    assert "Reserve time left: 2 days" in page.locator("ow-seats").inner_text()
 
 
 def test_a_seat_on_offer_is_taken_by_a_stranger(at_table, table, site, ada, bo):
@@ -127,11 +127,11 @@ def test_a_seat_is_asked_for_and_given_by_the_creator(at_table, table, site, ada
     cleo = Player.register(site, "Cleo <i>")
     page = at_table(cleo, game, "seats")
     page.get_by_role("button", name="Take this seat").click()
-    page.get_by_text("You have asked for this seat.").wait_for()
+    page.get_by_text("You've asked for this seat.").wait_for()
 
     creator = at_table(ada, game, "seats")
-    creator.get_by_role("button", name="Give it to Cleo <i>").click()
-    creator.get_by_text("On offer").wait_for(state="detached")
+    creator.get_by_role("button", name="Give seat to Cleo <i>").click()
+    creator.get_by_text("Vacant", exact=True).wait_for(state="detached")
     assert ada.summary(game)["seats"][1]["player"]["name"] == "Cleo <i>"
 
 
@@ -140,28 +140,28 @@ def test_somebody_sits_in_and_it_is_ended(at_table, table, site, ada, bo):
     game = table()
     cleo = Player.register(site, "Cleo")
     page = at_table(ada, game, "seats")
-    page.get_by_text("Let somebody sit in for me").click()
-    page.get_by_label("Their account").fill("nobody")
+    page.get_by_text("Add a sitter").click()
+    page.get_by_label("Account ID").fill("nobody")
     page.visiting.expected |= {404, 409, 422}
-    page.get_by_role("button", name="Let them play").click()
+    page.get_by_role("button", name="Add sitter").click()
     page.locator("ow-seats ow-problem, ow-seats .fault").first.wait_for()
-    page.get_by_label("Their account").fill(cleo.id)
-    page.get_by_role("button", name="Let them play").click()
+    page.get_by_label("Account ID").fill(cleo.id)
+    page.get_by_role("button", name="Add sitter").click()
     page.get_by_text("The player has received your request").first.wait_for()
     cleo.agrees_to_sit_for(ada)
-    page.get_by_role("button", name="Let them play").click()
-    page.get_by_text("Cleo sits in").wait_for()
+    page.get_by_role("button", name="Add sitter").click()
+    page.get_by_text("Sitter: Cleo").wait_for()
 
-    page.get_by_role("button", name="End it").click()
-    page.get_by_role("dialog").get_by_role("button", name="End it").click()
-    page.get_by_text("Cleo sits in").wait_for(state="detached")
+    page.get_by_role("button", name="Remove sitter").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    page.get_by_text("Sitter: Cleo").wait_for(state="detached")
 
 
 @pytest.mark.soak
 def test_orders_are_told_in_sentences(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game, "orders")
-    page.get_by_text("You have given no standing orders.").wait_for()
+    page.get_by_text("You have no standing orders.").wait_for()
 
     ada.send(game, {"type": "set_flight", "first": ["own", "A1"]}, want=200)
 
@@ -176,17 +176,17 @@ def test_a_plan_is_tried_laid_played_and_taken_back(at_table, table, ada, bo):
         ada.send(game, {"type": "end_turn"}, want=200)
     page = at_table(ada, game, "plan")
     page.get_by_text("You have no plan.").wait_for()
-    page.get_by_role("button", name="Try it").click()
-    page.get_by_text("All of it would go through.").wait_for()
-    page.get_by_role("button", name="Lay it").click()
-    page.get_by_text("It waits until you are asked.").wait_for()
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Test plan").click()
+    page.get_by_text("All moves would be played.").wait_for()
+    page.get_by_role("button", name="Save plan").click()
+    page.get_by_text("Waiting for your turn.").wait_for()
+    page.get_by_role("button", name="Delete plan").click()
     page.get_by_text("You have no plan.").wait_for()
 
-    page.get_by_role("button", name="Lay it").click()
-    page.get_by_text("It waits until you are asked.").wait_for()
+    page.get_by_role("button", name="Save plan").click()
+    page.get_by_text("Waiting for your turn.").wait_for()
     bo.send(game, {"type": "end_turn"}, want=200)
-    page.get_by_text("It was played.").wait_for()
+    page.get_by_text("Played.", exact=True).wait_for()
     assert 2 in asked(ada, game)
 
 
@@ -196,11 +196,11 @@ def test_a_command_of_a_plan_is_made_from_its_form(at_table, table, ada, bo):
     if 1 in asked(ada, game):
         ada.send(game, {"type": "end_turn"}, want=200)
     page = at_table(ada, game, "plan")
-    page.get_by_text("Add a command").click()
-    page.locator("ow-plan").get_by_label("What", exact=True).select_option("take_supply")
+    page.get_by_text("Add a move").click()
+    page.locator("ow-plan").get_by_label("Move", exact=True).select_option("take_supply")
     page.locator("ow-plan input[name=cards]").fill("no-such-card, other-card")
     page.get_by_role("button", name="Add to the plan").click()
-    page.get_by_role("button", name="Try it").click()
+    page.get_by_role("button", name="Test plan").click()
 
-    page.get_by_text("It would stop on the way.").wait_for()
+    page.get_by_text("The plan would stop before the end.").wait_for()
     assert page.locator("ow-plan .fault").count() == 1

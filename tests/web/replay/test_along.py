@@ -99,7 +99,7 @@ def test_all_of_it_is_had_by_keys(replay, shelf, which):
 @pytest.mark.soak
 def test_space_on_a_button_presses_it_and_plays_nothing(replay):
     page = replay("nim", "?at=1")
-    page.get_by_role("button", name="On", exact=True).focus()
+    page.get_by_role("button", name="Step forward", exact=True).focus()
     page.keyboard.press("Space")
     comes_to(page, 2)
     assert page.get_by_role("button", name="Play", exact=True).count() == 1
@@ -138,7 +138,7 @@ def test_steps_go_by_days_and_turns_too_and_the_slider_keeps_to_them(replay, she
     seqs = sorted({1, *(each["seq"] for each in course[marks])})
     page.get_by_role("radio", name=unit).check()
     for seq in seqs[1:4]:
-        page.get_by_role("button", name="On", exact=True).click()
+        page.get_by_role("button", name="Step forward", exact=True).click()
         comes_to(page, seq)
     middle = (seqs[5] + 2 * seqs[6]) // 3
     page.locator(".timeline input").evaluate(
@@ -197,7 +197,7 @@ def test_whoever_wants_no_motion_is_offered_none(window, shelf):
     page = visiting.open(f"/games/{shelf.games['nim']}/replay?at=1")
     page.locator("ow-board svg").wait_for()
 
-    assert page.get_by_label("Speed").locator("option").all_inner_texts() == ["Slow", "1 a second"]
+    assert page.get_by_label("Speed").locator("option").all_inner_texts() == ["Slow", "1 step per second"]
 
 
 def test_what_was_taken_back_is_passed_over_if_one_wants(visiting):

@@ -93,7 +93,7 @@ def section(page):
 
 
 def ask(page):
-    section(page).get_by_role("button", name="Analyse", exact=True).click()
+    section(page).get_by_role("button", name="Analyze game", exact=True).click()
 
 
 def turn(page):
@@ -110,15 +110,15 @@ def test_who_asks_sees_how_far_it_is_and_then_all_of_it(opened, pair, over, thin
     thinker.awake()
     page = opened(over, pair[0])
     ask(page)
-    section(page).get_by_text("It waits for its turn").wait_for()
-    assert section(page).get_by_role("button", name="Analyse").count() == 0
+    section(page).get_by_text("Waiting to start").wait_for()
+    assert section(page).get_by_role("button", name="Analyze").count() == 0
 
     thinker.looks(over)
-    section(page).get_by_text("1 of 5 moments looked at").wait_for()
-    assert section(page).get_by_role("progressbar", name="Moments looked at").evaluate("bar => bar.position") == 0.2
+    section(page).get_by_text("1 of 5 positions analyzed").wait_for()
+    assert section(page).get_by_role("progressbar", name="Analysis progress").evaluate("bar => bar.position") == 0.2
     found = thinker.makes(over)
 
-    section(page).get_by_role("table", name="The seats").wait_for()
+    section(page).get_by_role("table", name="Seats").wait_for()
     until(page, "document.querySelector('#news').textContent.includes('level 1 is done')")
     assert section(page).get_by_role("progressbar").count() == 0
     for place, each in enumerate(found["seats"]):
@@ -127,7 +127,7 @@ def test_who_asks_sees_how_far_it_is_and_then_all_of_it(opened, pair, over, thin
         assert row.locator("td").all_inner_texts() == cells
     (point,), (mistake,) = found["turning_points"], found["mistakes"]
     told = turn(page).inner_text().replace("\u00a0", " ")
-    assert "100 % → 0 %, by its own choice (gave 100 away)" in told
+    assert "100 % → 0 %, by its own choice (lost 100 percentage points)" in told
     assert point["text"] in told
     assert f"Better: {mistake['better']}" in told
     assert f", seat {point['seat']}: " in told
@@ -152,7 +152,7 @@ def test_turning_points_lead_to_their_commit_by_click_and_by_key(opened, pair, o
     page.keyboard.press("End")
     comes_to(page, 5)
     assert turn(page).get_attribute("aria-current") is None
-    assert "to win, after commit 5" in section(page).locator(".legend").inner_text()
+    assert "chance of winning after commit 5" in section(page).locator(".legend").inner_text()
 
     ring = section(page).locator(".ring")
     ring.scroll_into_view_if_needed()
@@ -176,7 +176,7 @@ def test_a_press_on_the_chart_beside_its_rings_goes_there_and_leaves_the_page_wh
 
     comes_to(page, 3)
     assert page.evaluate("scrollY") == before
-    assert section(page).get_by_role("img", name="Chances of winning over 5 commits").count() == 1
+    assert section(page).get_by_role("img", name="Chance of winning over 5 commits").count() == 1
     assert plot.locator("polyline").count() == 2
 
 
@@ -188,11 +188,11 @@ def test_a_visitor_reads_the_deepest_there_is_without_asking(opened, over, think
 
     section(page).get_by_role("table").wait_for()
     assert section(page).get_by_label("Level").input_value() == "2"
-    assert section(page).get_by_role("button", name="Analyse").count() == 0
+    assert section(page).get_by_role("button", name="Analyze").count() == 0
     assert page.locator("main img[src='x']").count() == 0
     assert HOSTILE in section(page).inner_text()
     section(page).get_by_label("Level").select_option("1")
-    section(page).get_by_text("At level 1 by release").wait_for(state="attached")
+    section(page).get_by_text("Level 1, made by release").wait_for(state="attached")
 
 
 @pytest.mark.soak
@@ -200,12 +200,12 @@ def test_a_visitor_is_told_what_asking_needs_and_may_ask_after_signing_in(opened
     page = opened(over)
     section(page).get_by_role("link", name="Sign in").wait_for()
     assert section(page).get_by_role("link", name="Sign in").get_attribute("href") == "/me"
-    assert section(page).get_by_role("button", name="Analyse").count() == 0
+    assert section(page).get_by_role("button", name="Analyze").count() == 0
 
     ada = {"token": pair[0].token, "id": pair[0].id, "name": pair[0].name}
     page.evaluate("(ada) => import('/app/api/session.js').then(({ keep }) => keep(ada))", ada)
 
-    section(page).get_by_role("button", name="Analyse").wait_for()
+    section(page).get_by_role("button", name="Analyze").wait_for()
     assert section(page).get_by_role("link", name="Sign in").count() == 0
 
 
@@ -218,12 +218,12 @@ def test_where_nobody_thinks_that_is_said_at_once_and_one_may_ask_again(opened, 
     ask(page)
     section(page).get_by_role("alert").get_by_text("No search worker is running.", exact=True).wait_for()
     assert len(asked) == 1
-    assert section(page).get_by_role("button", name="Analyse").evaluate("button => button === document.activeElement")
+    assert section(page).get_by_role("button", name="Analyze").evaluate("button => button === document.activeElement")
 
     thinker.awake()
     ask(page)
 
-    section(page).get_by_text("It waits for its turn").wait_for()
+    section(page).get_by_text("Waiting to start").wait_for()
     assert section(page).get_by_role("alert").count() == 0
     assert len(asked) == 2
 
@@ -233,16 +233,16 @@ def test_what_failed_says_why_and_another_level_may_be_asked_for(opened, pair, o
     thinker.awake()
     page = opened(over, pair[0])
     ask(page)
-    section(page).get_by_text("It waits for its turn").wait_for()
+    section(page).get_by_text("Waiting to start").wait_for()
     thinker.kept(over).fail("it is longer than what is looked at")
 
     failed = section(page).get_by_role("alert")
-    failed.get_by_text("It could not be analysed. It is longer than what is looked at.").wait_for()
+    failed.get_by_text("The analysis failed. It is longer than what is looked at.").wait_for()
     assert section(page).get_by_role("progressbar").count() == 0
-    assert section(page).get_by_role("button", name="Analyse").count() == 0
+    assert section(page).get_by_role("button", name="Analyze").count() == 0
     section(page).get_by_label("Level").select_option("3")
     ask(page)
-    section(page).get_by_text("It waits for its turn").wait_for()
+    section(page).get_by_text("Waiting to start").wait_for()
     assert failed.count() == 0
 
 
@@ -253,11 +253,11 @@ def test_what_failed_an_hour_ago_may_be_asked_for_again(opened, pair, over, thin
     Kept(kept._notes, lambda: kept._now() - AGAIN, over, 1).asked_for(5)
     kept.fail("the rules failed on it")
     page = opened(over, pair[0])
-    section(page).get_by_role("alert").get_by_text("It could not be analysed.").wait_for()
+    section(page).get_by_role("alert").get_by_text("The analysis failed.").wait_for()
 
-    section(page).get_by_role("button", name="Analyse again").click()
+    section(page).get_by_role("button", name="Analyze again").click()
 
-    section(page).get_by_text("It waits for its turn").wait_for()
+    section(page).get_by_text("Waiting to start").wait_for()
     assert section(page).get_by_role("alert").count() == 0
 
 
@@ -267,7 +267,7 @@ def test_a_service_that_is_away_for_a_while_is_waited_for(opened, pair, over, th
     page = opened(over, pair[0])
     page.visiting.cut = True
     ask(page)
-    section(page).get_by_text("It waits for its turn").wait_for()
+    section(page).get_by_text("Waiting to start").wait_for()
     page.route("**/v1/games/*/analysis*", lambda route: route.abort())
     section(page).get_by_role("alert").get_by_text("The service cannot be reached.").wait_for()
 
@@ -285,18 +285,18 @@ def test_who_plays_alone_in_a_sandbox_has_it_analysed_again_as_it_grows(opened, 
     thinker.awake()
     page = opened(box, ada)
     ask(page)
-    section(page).get_by_text("It waits for its turn").wait_for()
+    section(page).get_by_text("Waiting to start").wait_for()
     thinker.makes(box)
     section(page).get_by_role("table").wait_for()
 
     takes(box, ada, ada, *BLUNDER[2])
 
-    section(page).get_by_text("It is about the first 3 of 4 commits.").wait_for()
-    section(page).get_by_role("button", name="Analyse what has come since").click()
+    section(page).get_by_text("This analysis covers the first 3 of 4 commits.").wait_for()
+    section(page).get_by_role("button", name="Analyze new moves").click()
     section(page).get_by_role("progressbar").wait_for()
     thinker.makes(box)
-    section(page).get_by_role("img", name="Chances of winning over 4 commits").wait_for()
-    assert section(page).get_by_role("button", name="Analyse").count() == 0
+    section(page).get_by_role("img", name="Chance of winning over 4 commits").wait_for()
+    assert section(page).get_by_role("button", name="Analyze").count() == 0
 
 
 @pytest.mark.soak
@@ -314,7 +314,7 @@ def test_a_running_game_is_analysed_for_nobody_and_is_not_even_asked_about(opene
 
     takes(game, ada, birk, *BLUNDER[3])
 
-    section(page).get_by_role("button", name="Analyse").wait_for()
+    section(page).get_by_role("button", name="Analyze").wait_for()
 
 
 @pytest.mark.soak
@@ -330,7 +330,7 @@ def test_axe_finds_nothing_wrong_and_nothing_is_wider_than_the_window(opened, pa
         section(page).get_by_label("Level").select_option(level)
         section(page).get_by_role(seen).wait_for()
         if level == "1":
-            section(page).get_by_text("What these numbers mean").click()
+            section(page).get_by_text("About these numbers").click()
         assert violations(page, ".analysis") == []
         assert page.evaluate("document.documentElement.scrollWidth") <= size
         assert page.evaluate(WIDER) == []

@@ -52,7 +52,7 @@ def test_what_another_seat_alone_may_see_never_comes_while_the_game_goes_on(repl
     eyes = page.get_by_label("As seen by").locator("option").all_inner_texts()
     page.wait_for_timeout(500)
 
-    assert eyes == ["Everybody", "Ada"]
+    assert eyes == ["Everyone", "Ada"]
     assert any("board.svg" in url for url, _ in answers)
     for url, response in answers:
         assert "seat=2" not in url
@@ -131,7 +131,7 @@ def test_the_seed_and_the_export_are_those_of_the_game(replay, shelf, tmp_path):
     page = replay("nim")
     export = shelf.ada.get(f"/v1/games/{shelf.games['nim']}/export", want=200).text
     seed = next(json.loads(line) for line in export.splitlines() if '"line":"seed"' in line)
-    page.get_by_role("button", name="Seed and dice").click()
+    page.get_by_role("button", name="Show seed and dice").click()
     page.locator(".seed").wait_for()
 
     assert seed["seed"] in page.locator(".seed").inner_text()

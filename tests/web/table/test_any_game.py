@@ -26,7 +26,7 @@ def test_a_small_game_is_played_to_its_end(ada, begin, sit):
     assert playing.play(40) == "over"
     assert playing.problems == []
     assert ada.summary(game)["status"] == "over"
-    assert "It is over" in playing.page.locator(".asked").inner_text()
+    assert "Game over" in playing.page.locator(".asked").inner_text()
 
 
 @pytest.mark.soak

@@ -100,9 +100,9 @@ def test_one_finger_scrolls_the_enlarged_board_and_the_page_where_it_is_not(phon
 def test_buttons_above_it_zoom_within_bounds(phone):
     assert box(phone, "ow-board .zoom")["y"] < box(phone)["y"]
     for _ in range(12):
-        phone.get_by_role("button", name="Larger").tap()
+        phone.get_by_role("button", name="Zoom in").tap()
     assert phone.evaluate(ZOOM) == 6
-    phone.get_by_role("button", name="All of it").tap()
+    phone.get_by_role("button", name="Fit to window").tap()
     whole = box(phone)
     assert whole["height"] <= 740
     assert whole["width"] <= 360
@@ -121,7 +121,7 @@ def test_beside_the_desk_the_board_is_in_the_window_and_its_map_needs_no_scrolli
     for ref in ("A1", "G7"):
         area = box(page, f"ow-board [data-kind=square][data-ref={ref}]")
         assert area["y"] + area["height"] <= frame["y"] + frame["height"], ref
-    page.get_by_role("button", name="All of it").click()
+    page.get_by_role("button", name="Fit to window").click()
     whole = box(page)
     assert whole["y"] + whole["height"] <= size[1]
     assert page.evaluate("scrollY") == 0

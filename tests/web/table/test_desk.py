@@ -99,9 +99,9 @@ def test_several_are_lined_up_changed_in_order_and_sent_as_one(ada, begin, sit):
     page.locator('.action[data-type="end_turn"]').click()
     page.keyboard.press("a")
     assert page.locator(".lined li").count() == 2
-    page.get_by_role("button", name="Sooner: End the turn").click()
+    page.get_by_role("button", name="Move up: End the turn").click()
     assert page.locator(".lined li").first.inner_text().startswith("End the turn")
-    page.get_by_role("button", name="Later: End the turn").click()
+    page.get_by_role("button", name="Move down: End the turn").click()
     page.get_by_role("button", name="Remove: End the turn").click()
     assert page.locator(".lined li").count() == 1
     sent = []
@@ -140,7 +140,7 @@ def test_news_that_was_missed_is_told_and_nothing_is_done(ada, begin, sit):
     page.keyboard.press("s")
     page.locator(".failed.news").wait_for()
 
-    assert "There is news" in page.locator(".failed").inner_text()
+    assert "The game has changed" in page.locator(".failed").inner_text()
     assert "Ada takes" in page.locator(".failed").inner_text()
     page.get_by_role("button", name="Close").click()
     assert page.locator(".failed").count() == 0
@@ -202,10 +202,10 @@ def test_names_and_sentences_run_no_script(site, ada, begin, sit):
 def test_the_board_grows_and_stays_in_its_place(ada, begin, sit):
     page = sit(ada, begin(ada, "battalia"), viewport={"width": 320, "height": 640}).page
     wide = page.locator("ow-board svg").bounding_box()["width"]
-    page.get_by_role("button", name="Larger").click()
+    page.get_by_role("button", name="Zoom in").click()
     assert page.locator("ow-board svg").bounding_box()["width"] > wide * 1.2
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    page.get_by_role("button", name="All of it").click()
+    page.get_by_role("button", name="Fit to window").click()
     assert page.locator("ow-board svg").bounding_box()["width"] == wide
 
 
@@ -223,7 +223,7 @@ def test_somebody_without_a_seat_watches(site, ada, begin, window):
     game = begin(ada, "nim")
     page = window().open(f"/games/{game}")
     page.locator("ow-desk").wait_for()
-    page.get_by_text("You are watching.").wait_for()
+    page.get_by_text("You're watching this game.").wait_for()
     before = page.locator("ow-board svg").inner_html()
     option = ada.options(game)["options"][-1]
     if option:
@@ -250,7 +250,7 @@ def test_what_was_sent_is_taken_back(site, ada, begin, sit):
     page.locator("[data-key=take-back]").click()
     until(page, "() => !document.querySelector('ow-desk [data-key=send]').disabled")
     page.keyboard.press("s")
-    page.get_by_role("dialog").get_by_role("button", name="Say it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Send").click()
     until(page, "() => document.querySelector('ow-desk').game.asked.length > 0")
 
     assert ada.view(game)["public"]["heaps"] == before

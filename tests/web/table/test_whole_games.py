@@ -45,10 +45,10 @@ def test_two_people_finish_two_weeks_with_all_modules_by_mouse(site, ada, sit):
 
     outcome = ada.summary(game)["outcome"]
     assert outcome is not None
-    assert [each for person in people for each in person.problems if "There is news" not in each] == []
+    assert [each for person in people for each in person.problems if "The game has changed" not in each] == []
     for person in people:
         until(person.page, "() => document.querySelector('ow-desk').game.over")
-        assert "It is over" in person.page.locator(".asked").inner_text()
+        assert "Game over" in person.page.locator(".asked").inner_text()
 
 
 @pytest.mark.soak

@@ -18,6 +18,6 @@ onSession(showWho);
 onShow(showWho); // an email link signs in on the pages of its game only
 watchConnection();
 listen();
-onKey("h", "home", () => void go("/"));
-onKey("n", "a new table", () => void go("/new"));
+onKey("h", "go to the home page", () => void go("/"));
+onKey("n", "start a new game", () => void go("/new"));
 void start();

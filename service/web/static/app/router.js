@@ -68,7 +68,7 @@ async function show(moved) {
   const mine = ++newest;
   const main = byId("main");
   const found = route(location.pathname);
-  if (!found) return put(main, h("h1", null, "Not found"), h("p", null, "There is no such page. ", h("a", { href: "/" }, "Home")));
+  if (!found) return put(main, h("h1", null, "Not found"), h("p", null, "This page does not exist. ", h("a", { href: "/" }, "Go to the home page")));
   const params = Object.fromEntries(Object.entries(found.params).map(([name, value]) => [name, decode(value)]));
   const place = { params, query: new URLSearchParams(location.search), hash: location.hash };
   const module = await found.load();

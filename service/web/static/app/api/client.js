@@ -158,7 +158,7 @@ export function pause(seconds, signal) {
 /** @param {string} path @param {Asked["query"]} query */
 export function address(path, query) {
   const url = new URL(path, location.origin);
-  if (url.origin !== location.origin) throw new TypeError("a token goes to its own service alone");
+  if (url.origin !== location.origin) throw new TypeError("a token is only sent to its own service");
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== null && value !== undefined) url.searchParams.set(name, String(value));
   }
@@ -183,13 +183,13 @@ async function read(response) {
   if (response.status === 204 || response.status === 304) return null;
   // A browser takes an answer that was cut in its headers for a whole one without a body.
   const type = response.headers.get("Content-Type");
-  if (type === null) throw new TypeError("the answer was cut short");
+  if (type === null) throw new TypeError("the response is incomplete");
   return /[/+]json\b/.test(type) ? response.json() : response.text();
 }
 
 /** @param {Response} response @returns {Promise<Document & Record<string, any>>} */
 async function document_(response) {
-  const title = `The service answered ${response.status}.`;
+  const title = `The service responded with status ${response.status}.`;
   try {
     return await response.json();
   } catch {

@@ -5,9 +5,9 @@ import { at, del, post } from "./client.js";
 
 /** Why a browser cannot have notices; null where it can. @returns {string | null} */
 export function hindrance() {
-  if (!isSecureContext) return "Browsers have notices over https alone, or on the machine that the service runs on. This page came over http.";
-  if (!("serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis)) return "This browser cannot be told. On a telephone or tablet, put this site on the home screen first, and open it there.";
-  return Notification.permission === "denied" ? "This browser keeps notices of this site away: allow them in its settings for the site, and load this page again." : null;
+  if (!isSecureContext) return "Push notifications need HTTPS. This page was loaded over HTTP.";
+  if (!("serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis)) return "This browser does not support push notifications. On a phone or tablet, add this site to the home screen first and open it there.";
+  return Notification.permission === "denied" ? "This browser blocks notifications from this site. Allow them in the site settings of the browser, then reload this page." : null;
 }
 
 /** The subscription of this browser, if there is one. @returns {Promise<PushSubscription | null>} */
@@ -31,7 +31,7 @@ export async function deviceId(known) {
  */
 export async function subscribe(key, told) {
   const said = await Notification.requestPermission();
-  if (said !== "granted") return hindrance() ?? "Nothing is switched on: the browser was not allowed to show notices.";
+  if (said !== "granted") return hindrance() ?? "Notifications are still off because the browser was not allowed to show them.";
   await navigator.serviceWorker.register(scriptUrl("/sw.js"), { scope: "/" });
   const { pushManager } = await navigator.serviceWorker.ready;
   const before = await pushManager.getSubscription();
@@ -41,7 +41,7 @@ export async function subscribe(key, told) {
   try {
     made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   } catch (refused) {
-    return `The push service of this browser does not take part: ${refused instanceof Error ? refused.message : refused}`;
+    return `The push service of this browser rejected the subscription: ${refused instanceof Error ? refused.message : refused}`;
   }
   const { endpoint, keys } = made.toJSON();
   await post("/v1/me/devices", { endpoint, keys: { p256dh: keys?.["p256dh"], auth: keys?.["auth"] }, ...told });

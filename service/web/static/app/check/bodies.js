@@ -32,14 +32,14 @@ export function checkSetting(file, findings) {
   }
   for (const key of TOLD_TWICE) {
     if (!same(at(begun, key), file.setup[key])) {
-      findings.add("AUD-05", 1, `commit 1 has another '${key}' than the set-up`, { expected: file.setup[key], found: at(begun, key) });
+      findings.add("AUD-05", 1, `'${key}' in commit 1 differs from the setup`, { expected: file.setup[key], found: at(begun, key) });
       return;
     }
   }
   if (at(begun, "sandbox") !== isSandbox(file)) {
-    findings.add("AUD-05", 1, "commit 1 has another 'sandbox' than the set-up", { expected: isSandbox(file), found: at(begun, "sandbox") });
+    findings.add("AUD-05", 1, "'sandbox' in commit 1 differs from the setup", { expected: isSandbox(file), found: at(begun, "sandbox") });
   } else if (!isSandbox(file) && events.some((event) => event["type"] === "position_set")) {
-    findings.add("AUD-05", 1, "only a sandbox begins with a position that was set");
+    findings.add("AUD-05", 1, "only a sandbox can start from a given position");
   }
 }
 
@@ -50,10 +50,10 @@ export async function checkSeed(file, findings) {
   const count = file.commits.length;
   const begun = eventsOf(/** @type {Commit} */ (file.commits[0]))[0];
   const [found, promised, added] = [await digest(unhex(seed.seed)), at(begun, "commitment"), at(begun, "entropy")];
-  if (found !== promised) findings.add("AUD-06", 1, "the seed is not the one that commit 1 holds the digest of", { expected: promised, found });
+  if (found !== promised) findings.add("AUD-06", 1, "the seed does not match the commitment in commit 1", { expected: promised, found });
   const pairs = Array.isArray(added) ? added.map((each, i) => [i + 1, each]) : [];
   if (!same(pairs, seed.entropy)) {
-    findings.add("AUD-06", 1, "the entropy is not that of commit 1", { expected: pairs, found: seed.entropy, line: file.commits.length + 2 });
+    findings.add("AUD-06", 1, "the entropy differs from commit 1", { expected: pairs, found: seed.entropy, line: file.commits.length + 2 });
   }
   const named = await sha256(utf8(canonical([/** @type {Json} */ (file.setup["game"]), seed.entropy])));
   const key = hex(await (await Mac.of(unhex(seed.seed))).over(join(utf8("oraclewheel/dice/1"), named)));
@@ -62,13 +62,13 @@ export async function checkSeed(file, findings) {
   }
   file.commits.forEach((commit, i) => {
     const held = at(commit.body ?? {}, "seed");
-    if (i + 1 < count && held !== undefined) findings.add("AUD-06", i + 1, "a commit before the last holds the seed");
+    if (i + 1 < count && held !== undefined) findings.add("AUD-06", i + 1, "a commit before the last one contains the seed");
     if (i + 1 === count && held !== seed.seed) {
-      findings.add("AUD-06", count, "the last commit does not hold the seed", { expected: seed.seed, found: held });
+      findings.add("AUD-06", count, "the last commit does not contain the seed", { expected: seed.seed, found: held });
     }
   });
   const dice = file.form === 1 ? at(file.setup["sandbox"], "dice") : seed.dice;
-  if (!isSandbox(file) && dice !== undefined && dice !== null) findings.add("AUD-06", null, "only a sandbox has scripted dice", { line: file.commits.length + 2 });
+  if (!isSandbox(file) && dice !== undefined && dice !== null) findings.add("AUD-06", null, "only a sandbox can have scripted dice", { line: file.commits.length + 2 });
   return key;
 }
 
@@ -87,7 +87,7 @@ export async function checkClosed(file, findings, progress) {
     if (salt !== commit.salt) {
       findings.add("AUD-07", i + 1, "the salt does not follow from the seed", { expected: salt, found: commit.salt });
     } else if (closed !== commit.header.digest) {
-      findings.add("AUD-07", i + 1, "salt and body have another digest than the header says", { expected: commit.header.digest, found: closed });
+      findings.add("AUD-07", i + 1, "the digest of salt and body differs from the header", { expected: commit.header.digest, found: closed });
     }
   }, (done) => progress("bodies", done, file.commits.length));
 }

@@ -10,11 +10,11 @@ import { inSlabs } from "./bytes/slabs.js";
 export async function checkFile(file, findings) {
   const found = await digest(file.before);
   if (found !== file.end.sha256) {
-    findings.add("AUD-02", null, "the bytes before the last line have another SHA-256", {
+    findings.add("AUD-02", null, "the SHA-256 of the lines before the last one differs", {
       expected: file.end.sha256, found, line: file.lines,
     });
   } else if (file.end.commits !== file.commits.length) {
-    findings.add("AUD-02", null, "the last line counts other commits than there are", {
+    findings.add("AUD-02", null, "the number of commits in the last line is wrong", {
       expected: file.end.commits, found: file.commits.length, line: file.lines,
     });
   }
@@ -32,18 +32,18 @@ export async function checkChain(file, findings, progress) {
     const previous = heads[i - 1] ?? origin;
     if (header.seq !== i + 1) findings.add("AUD-03", i + 1, "the commits are not numbered from 1 without gaps", { expected: i + 1, found: header.seq });
     else if (header.game !== file.setup["game"]) {
-      findings.add("AUD-03", i + 1, "the header names another game", { expected: file.setup["game"], found: header.game });
+      findings.add("AUD-03", i + 1, "the header belongs to another game", { expected: file.setup["game"], found: header.game });
     } else if (header.previous !== previous) {
-      const whose = i > 0 ? "that of the header before it" : file.form === 1 ? "64 zeros" : "the digest of the set-up line";
-      findings.add("AUD-03", i + 1, `the head before it is not ${whose}`, { expected: previous, found: header.previous });
+      const whose = i > 0 ? "the head of the commit before" : file.form === 1 ? "64 zeros" : "the digest of the setup line";
+      findings.add("AUD-03", i + 1, `the previous head is not ${whose}`, { expected: previous, found: header.previous });
     } else if (header.at < (before?.at ?? start)) {
-      findings.add("AUD-03", i + 1, "time goes back", { expected: before?.at ?? start, found: header.at });
+      findings.add("AUD-03", i + 1, "the time is earlier than in the commit before", { expected: before?.at ?? start, found: header.at });
     }
     heads.push(head);
   }, (done) => progress("chain", done, file.commits.length));
   const last = heads[heads.length - 1];
   if (last !== file.end.head) {
-    findings.add("AUD-03", heads.length, "the last line names another head than that of the last header", {
+    findings.add("AUD-03", heads.length, "the head in the last line differs from the last header", {
       expected: last, found: file.end.head, line: file.lines,
     });
   }
@@ -57,10 +57,10 @@ export async function checkSignatures(file, findings, able) {
     const id = (await digest(unhex(each.public))).slice(0, 16);
     const over = each.of === "head" ? file.end.head : file.end.sha256;
     const at = { line: file.lines };
-    if (id !== each.key) findings.add("AUD-04", null, "a key id is not that of its key", { expected: id, found: each.key, ...at });
-    else if (isSmall(each.public)) findings.add("AUD-04", null, "a key under which anybody can sign anything", { found: each.public, ...at });
+    if (id !== each.key) findings.add("AUD-04", null, "a key ID does not match its key", { expected: id, found: each.key, ...at });
+    else if (isSmall(each.public)) findings.add("AUD-04", null, "a weak key: anyone can forge its signatures", { found: each.public, ...at });
     else if (able && !(await verify(each.public, each.signature, over))) {
-      findings.add("AUD-04", null, `the signature of the ${each.of} is not that of the key beside it`, { found: each.signature, ...at });
+      findings.add("AUD-04", null, `the signature of the ${each.of} does not match its key`, { found: each.signature, ...at });
     } else if (able) good.push(each.public);
   }
   return good;
@@ -76,11 +76,11 @@ export function checkVouching(file, heads, good, given, findings) {
   let upTo = 0;
   if (given.keys.length > 0 && given.able) {
     if (given.keys.some((key) => good.includes(key))) upTo = heads.length;
-    else if (!given.keys.some((key) => named.includes(key))) findings.add("AUD-14", null, "nothing in the file is signed with a key that was given");
+    else if (!given.keys.some((key) => named.includes(key))) findings.add("AUD-14", null, "nothing in the file is signed with a key you entered");
   }
   for (const head of given.heads) {
     const at = heads.lastIndexOf(head);
-    if (at < 0) findings.add("AUD-14", null, "a head that was given is nowhere in the chain", { expected: head });
+    if (at < 0) findings.add("AUD-14", null, "a head you entered is not in the chain", { expected: head });
     else upTo = Math.max(upTo, at + 1);
   }
   return upTo;

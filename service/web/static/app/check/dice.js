@@ -124,7 +124,7 @@ export async function checkDice(file, key, table, findings, progress) {
   for (const [i, commit] of file.commits.entries()) {
     const difference = await again.commit(commit);
     if (difference !== null) {
-      findings.add("AUD-08", i + 1, `${difference.what} is not what the seed draws`, difference);
+      findings.add("AUD-08", i + 1, `${difference.what} does not follow from the seed`, difference);
       break;
     }
     progress("dice", i + 1, file.commits.length);

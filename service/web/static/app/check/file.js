@@ -25,7 +25,7 @@ function ends(bytes) {
 function read(line, bytes) {
   try {
     const { value, text } = parse(bytes);
-    if (!isObject(value)) throw malformed(line, "no object of JSON");
+    if (!isObject(value)) throw malformed(line, "not a JSON object");
     /** @type {Record<string, string>} */
     const parts = Object.create(null);
     const keys = keysOf(value);
@@ -34,7 +34,7 @@ function read(line, bytes) {
     return { object: value, parts };
   } catch (error) {
     if (error instanceof NotCanonical) throw malformed(line, error.message);
-    if (error instanceof RangeError) throw malformed(line, "nested too deep to be read");
+    if (error instanceof RangeError) throw malformed(line, "nested too deeply");
     throw error;
   }
 }

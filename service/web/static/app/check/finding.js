@@ -6,16 +6,16 @@ import { canonical } from "./bytes/canonical.js";
 
 /** The checks that are made here, what each says when it holds, and the section of docs/audit.md that fixes what is checked. */
 export const CHECKS = /** @type {const} */ ([
-  ["AUD-01", "every line is of its format and in canonical form", "4. The export file"],
-  ["AUD-02", "the last line counts the commits and has the digest of the file", "4. The export file"],
-  ["AUD-03", "the chain: every header names the head of the one before it", "3. Commits"],
-  ["AUD-04", "every signature is that of the key beside it", "3. Commits"],
-  ["AUD-05", "the set-up is what the first commit says", "4. The export file"],
-  ["AUD-06", "the seed is the one that was committed to, and the dice key follows from it", "2. Chance"],
+  ["AUD-01", "every line has the right format and is canonical", "4. The export file"],
+  ["AUD-02", "the last line has the right number of commits and the right digest", "4. The export file"],
+  ["AUD-03", "every commit header contains the head of the commit before it", "3. Commits"],
+  ["AUD-04", "every signature matches its key", "3. Commits"],
+  ["AUD-05", "the setup matches the first commit", "4. The export file"],
+  ["AUD-06", "the seed matches its commitment, and the dice key follows from it", "2. Chance"],
   ["AUD-07", "every salt follows from the seed, and every digest from salt and body", "3. Commits"],
-  ["AUD-08", "dice and shuffles are the ones that the seed draws", "2. Chance"],
-  ["AUD-14", "a key or a head from elsewhere vouches for the file", "5. What oraclewheel audit checks"],
-  ["AUD-15", "heads of the game stand in the public log of heads", "8. The log of heads"],
+  ["AUD-08", "dice and shuffles follow from the seed", "2. Chance"],
+  ["AUD-14", "a key or head you trust confirms the file", "5. What oraclewheel audit checks"],
+  ["AUD-15", "heads of the game are in the public log of heads", "8. The log of heads"],
 ]);
 
 /** Where a line is not of the format: nothing can be said of the rest. */
@@ -69,7 +69,7 @@ function told(value) {
   try {
     return value === undefined ? "nothing" : canonical(value);
   } catch {
-    return "something that is no canonical JSON";
+    return "not canonical JSON";
   }
 }
 

@@ -45,10 +45,10 @@ const END_2 = { ...END_1, status: STATUS };
 
 /** What is wrong with the keys of an object, or null. @param {Objekt} held @param {Form} form */
 function wrong(held, form) {
-  for (const key of Object.keys(held)) if (!Object.hasOwn(form, key)) return `there is no place for '${key.slice(0, 40)}'`;
+  for (const key of Object.keys(held)) if (!Object.hasOwn(form, key)) return `unknown field '${key.slice(0, 40)}'`;
   for (const [key, test] of Object.entries(form)) {
     if (!Object.hasOwn(held, key)) return `'${key}' is missing`;
-    if (!test(held[key])) return `'${key}' holds something else than it should`;
+    if (!test(held[key])) return `'${key}' has an invalid value`;
   }
   return null;
 }

@@ -20,24 +20,24 @@ function base64(text) {
   } catch {
     // it is none
   }
-  throw new Unproved("there is base64 that is none");
+  throw new Unproved("it contains invalid base64");
 }
 
 /** A checkpoint from its signed note. @param {string} note */
 function checkpointIn(note) {
   const cut = note.lastIndexOf("\n\n");
-  if (cut < 0 || !note.endsWith("\n") || /[\x00-\x09\x0b-\x1f]/.test(note) || utf8(note).length > LONGEST) throw new Unproved("there is a note that is none");
+  if (cut < 0 || !note.endsWith("\n") || /[\x00-\x09\x0b-\x1f]/.test(note) || utf8(note).length > LONGEST) throw new Unproved("it contains an invalid note");
   const signatures = note.slice(cut + 2).split("\n").slice(0, -1).map((line) => {
     const [, name = "", blob = ""] = SIGNATURE.exec(line) ?? [];
     const bytes = base64(blob);
-    if (name === "" || bytes.length <= 4) throw new Unproved("below a note stand signatures alone");
+    if (name === "" || bytes.length <= 4) throw new Unproved("a line below a note is not a signature");
     return { name, key: hex(bytes.slice(0, 4)), signature: hex(bytes.slice(4)) };
   });
   const text = note.slice(0, cut + 1);
   const [origin = "", size = "", root = "", ...rest] = text.split("\n");
-  if (origin === "" || rest.length === 0 || !/^(0|[1-9][0-9]{0,17})$/.test(size)) throw new Unproved("there is a checkpoint that is none");
+  if (origin === "" || rest.length === 0 || !/^(0|[1-9][0-9]{0,17})$/.test(size)) throw new Unproved("it contains an invalid checkpoint");
   const hash = base64(root);
-  if (hash.length !== 32) throw new Unproved("the root of a checkpoint has 32 bytes");
+  if (hash.length !== 32) throw new Unproved("the root of a checkpoint does not have 32 bytes");
   return { text, origin, size: Number(size), root: hex(hash), signatures };
 }
 
@@ -65,10 +65,10 @@ const named = (level, place) => `${level}/${place}`;
 function mustStandApart(given) {
   for (const name of given.keys()) {
     let [level = 0, place = 0] = name.split("/").map(Number);
-    if (level > HIGHEST) throw new Unproved("a hash is given of no subtree");
+    if (level > HIGHEST) throw new Unproved("a hash does not belong to any subtree");
     while (++level <= HIGHEST) {
       place = Math.floor(place / 2);
-      if (given.has(named(level, place))) throw new Unproved("a hash is given of what another one holds");
+      if (given.has(named(level, place))) throw new Unproved("a hash repeats a part of another one");
     }
   }
 }
@@ -99,7 +99,7 @@ async function rootOf(known, size) {
   let root = null;
   for (const [level, place] of peaks(size).reverse()) {
     const hash = known.get(named(level, place));
-    if (hash === undefined) throw new Unproved("the hashes do not reach this size of the log");
+    if (hash === undefined) throw new Unproved("the hashes do not cover this log size");
     root = root === null ? hash : await parent(hash, root);
   }
   return root === null ? "" : hex(root);
@@ -116,15 +116,15 @@ async function proved(file, log, heads) {
     given.set(named(0, place), await sha256(/** @type {Bytes} */ (join(Uint8Array.of(0), utf8(`{"game":"${name}","head":"${head}","seq":${seq}}`)))));
   }
   const newest = checkpointIn(log.checkpoint);
-  if (given.size === 0 || log.leaves.some(([place]) => place >= newest.size)) throw new Unproved("its leaves are no leaves of the log");
+  if (given.size === 0 || log.leaves.some(([place]) => place >= newest.size)) throw new Unproved("its leaves are not in the log");
   for (const [level, place, hash] of log.nodes) {
     if (level === 0 && log.leaves.some((leaf) => leaf[0] === place)) throw new Unproved("a leaf is given twice");
     given.set(named(level, place), unhex(hash));
   }
   const known = await grown(given);
   for (const checkpoint of [newest, ...log.earlier.map(checkpointIn)]) {
-    if (checkpoint.origin !== newest.origin || checkpoint.size < 1 || checkpoint.size > newest.size) throw new Unproved("an earlier checkpoint is not of this log");
-    if ((await rootOf(known, checkpoint.size)) !== checkpoint.root) throw new Unproved("its heads are not in the log that the checkpoint is of");
+    if (checkpoint.origin !== newest.origin || checkpoint.size < 1 || checkpoint.size > newest.size) throw new Unproved("an earlier checkpoint belongs to another log");
+    if ((await rootOf(known, checkpoint.size)) !== checkpoint.root) throw new Unproved("its heads are not in the log of the checkpoint");
   }
   return newest;
 }
@@ -146,14 +146,14 @@ async function isSigned(note, keys) {
  * @param {boolean} able whether this browser can check a signature @param {Findings} findings
  */
 export async function checkLog(file, heads, keys, able, findings) {
-  if (file.log === null) return "the file tells nothing of the log of heads";
+  if (file.log === null) return "the file has no proof from the log of heads";
   try {
     const newest = await proved(file, file.log, heads);
-    if (!able) return "signatures not checked: this browser cannot";
-    return (await isSigned(newest, keys)) ? "" : "its checkpoint is by none of the keys that are known here";
+    if (!able) return "signatures not checked: not supported by this browser";
+    return (await isSigned(newest, keys)) ? "" : "its checkpoint is not signed by a known key";
   } catch (error) {
     if (!(error instanceof Unproved)) throw error;
-    findings.add("AUD-15", null, `what it says of the log of heads proves nothing: ${error.message}`, { line: file.lines - 1 });
+    findings.add("AUD-15", null, `its proof from the log of heads is invalid: ${error.message}`, { line: file.lines - 1 });
     return "";
   }
 }

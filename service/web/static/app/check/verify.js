@@ -18,12 +18,12 @@ function unmade(file, given) {
   /** @type {Map<string, string>} */
   const why = new Map();
   if (file.status === "running") {
-    for (const id of ["AUD-05", "AUD-06", "AUD-07", "AUD-08"]) why.set(id, "the game is still running, and its commits are closed");
+    for (const id of ["AUD-05", "AUD-06", "AUD-07", "AUD-08"]) why.set(id, "the game is still running and its commits are sealed");
   }
   if (file.end.signatures.length === 0) why.set("AUD-04", "the file is not signed");
-  else if (!given.able) why.set("AUD-04", "signatures not checked: this browser cannot");
-  if (given.keys.length + given.heads.length === 0) why.set("AUD-14", "no key and no head was given");
-  else if (!given.able && given.heads.length === 0) why.set("AUD-14", "signatures not checked: this browser cannot");
+  else if (!given.able) why.set("AUD-04", "signatures not checked: not supported by this browser");
+  if (given.keys.length + given.heads.length === 0) why.set("AUD-14", "no key or head was entered");
+  else if (!given.able && given.heads.length === 0) why.set("AUD-14", "signatures not checked: not supported by this browser");
   return why;
 }
 
@@ -52,11 +52,11 @@ async function opened(file, findings, given, why) {
   await checkClosed(file, findings, progress);
   const kind = String(file.setup["kind"]);
   const table = (await given.table?.(kind)) ?? null;
-  if (findings.first.has("AUD-05") || findings.first.has("AUD-06")) why.set("AUD-08", "set-up or dice key are not to be trusted");
-  else if (table === null) why.set("AUD-08", `this server does not know what is drawn in the kind '${kind.slice(0, 40)}'`);
+  if (findings.first.has("AUD-05") || findings.first.has("AUD-06")) why.set("AUD-08", "the setup or the dice key is not valid");
+  else if (table === null) why.set("AUD-08", `this server does not know the random draws of the game kind '${kind.slice(0, 40)}'`);
   else {
     const dice = await checkDice(file, key, table, findings, progress);
-    if (dice.unchecked > 0) why.set("AUD-08", `of ${dice.unchecked} commits this page does not know how they were drawn`);
+    if (dice.unchecked > 0) why.set("AUD-08", `this page cannot check the draws of ${dice.unchecked} commits`);
     return dice;
   }
   return null;
@@ -74,7 +74,7 @@ async function checked(file, given) {
   const unproved = await checkLog(file, heads, [...elsewhere.keys, ...file.end.signatures.map((each) => each.public)], elsewhere.able, findings);
   if (unproved !== "") why.set("AUD-15", unproved);
   const dice = file.status === "over" ? await opened(file, findings, given, why) : null;
-  if (vouched > 0 && vouched < heads.length) why.set("AUD-14", `only commits 1 to ${vouched} are vouched for`);
+  if (vouched > 0 && vouched < heads.length) why.set("AUD-14", `only commits 1 to ${vouched} are confirmed`);
   const { setup } = file;
   const inOrder = findings.inOrder();
   return {
@@ -92,7 +92,7 @@ async function checked(file, given) {
  * @throws {Unable} where there is no WebCrypto: a page that came over HTTP from another machine
  */
 export async function verifyExport(bytes, given = {}) {
-  if (globalThis.crypto?.subtle === undefined) throw new Unable("this page did not come over HTTPS, so the browser lends it no cryptography");
+  if (globalThis.crypto?.subtle === undefined) throw new Unable("this page was not loaded over HTTPS, so the browser does not provide cryptography");
   try {
     return await checked(await open(bytes, given.progress ?? (() => undefined)), given);
   } catch (error) {

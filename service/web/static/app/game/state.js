@@ -187,7 +187,7 @@ export class GameState extends EventTarget {
       data = (await get(where, { query: this.query, wait: 20, signal: this.#signal })).data;
     }
     if (data.status === "refused") {
-      const detail = data.refusal?.detail ?? data.lines?.at(-1)?.text ?? "It was refused.";
+      const detail = data.refusal?.detail ?? data.lines?.at(-1)?.text ?? "The move was refused.";
       throw new Problem(new Response(null, { status: 409 }), { type: "about:blank", title: "Refused", status: 409, detail, code: "refused", ...data.refusal });
     }
     return data;

@@ -9,9 +9,9 @@ import { capital, listed } from "../parts/games.js";
 /** @typedef {{text: string, kind?: string, note?: string, colours?: string[]}} Called */
 
 /** What every table offers, whatever is played at it. @type {Record<string, string>} */
-const TABLE = { resign: "Resign", request_undo: "Take back", answer_undo: "Let them take it back?", call_vote: "Call a vote", cast_vote: "Vote", give_time: "Give time" };
+const TABLE = { resign: "Resign", request_undo: "Undo", answer_undo: "Agree to the undo?", call_vote: "Call a vote", cast_vote: "Vote", give_time: "Give extra time" };
 /** @type {Record<string, string>} */
-const TOLD = { "request_undo.seq": "All from commit", "call_vote.kind": "About" };
+const TOLD = { "request_undo.seq": "Back to before commit", "call_vote.kind": "About" };
 
 /** @type {Map<string, Promise<Kind>>} */
 const asked = new Map();

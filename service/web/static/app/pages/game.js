@@ -24,7 +24,7 @@ class GamePage extends Page {
     const inner = /** @type {Page & {given: Game | null}} */ (h(module.TAG));
     inner.place = this.place;
     inner.given = game;
-    name(game === null ? "An invitation" : titleOf(known, game.kind));
+    name(game === null ? "Invitation" : titleOf(known, game.kind));
     put(this, inner);
   }
 

@@ -18,14 +18,14 @@ export async function signUp(name, code) {
   const made = (await post("/v1/players", { name, ...(code ? { code } : {}) }, { token: "" })).data;
   localStorage.setItem(UNTOLD, "1");
   keep({ token: made.token, id: made.id, name: made.name });
-  say(`You are signed in as ${made.name}.`);
+  say(`You're signed in as ${made.name}.`);
 }
 
 /** Signs in with a token. @param {string} token */
 export async function signIn(token) {
   const me = (await get("/v1/me", { token })).data;
   keep({ token, id: me.id, name: me.name });
-  say(`You are signed in as ${me.name}.`);
+  say(`You're signed in as ${me.name}.`);
 }
 
 /** A field for a name, and one for the code if the service asks for it. */
@@ -45,7 +45,7 @@ export class NameFields extends HTMLElement {
       await signUp(name.value, code?.value);
     } catch (problem) {
       const needed = /** @type {{code?: string}} */ (problem).code === "wrong-code";
-      if (needed && !code) this.append(field("Registration code", h("input", { name: "code" }), { help: "Newcomers need one here: ask whoever runs it.", pointer: "/code" }));
+      if (needed && !code) this.append(field("Registration code", h("input", { name: "code" }), { help: "You need a code to sign up here. Ask the operator of this service.", pointer: "/code" }));
       throw problem;
     }
   }
@@ -53,7 +53,7 @@ export class NameFields extends HTMLElement {
 
 class SignUp extends HTMLElement {
   connectedCallback() {
-    const fields = /** @type {NameFields} */ (h("ow-name", { help: "No address, no password: this browser keeps a token for you." }));
+    const fields = /** @type {NameFields} */ (h("ow-name", { help: "No email address or password needed. This browser stores a token that signs you in." }));
     const token = h("input", { name: "token", autocomplete: "off", spellcheck: "false" });
     put(
       this,
@@ -65,7 +65,7 @@ class SignUp extends HTMLElement {
         form(
           { class: "stack" },
           () => signIn(token.value.trim()),
-          field("Token", token, { help: "You got it when you signed up; it begins with owt_." }),
+          field("Token", token, { help: "You got it when you signed up. It starts with owt_." }),
           h("p", { class: "row" }, h("button", null, "Sign in")),
         ),
       ),
@@ -78,14 +78,14 @@ export function keepNote() {
   if (!session() || !localStorage.getItem(UNTOLD)) return null;
   const note = h(
     "section",
-    { class: "card keep", "aria-label": "Keep your token" },
-    h("h2", null, "Keep your token"),
+    { class: "card keep", "aria-label": "Save your token" },
+    h("h2", null, "Save your token"),
     h("p", null, "This token is your only way to sign in from another browser. Keep a copy. If you lose it, only the operator of this service can give you access again."),
     tokenTools(),
     h(
       "p",
       { class: "row" },
-      h("button", { class: "plain", onclick: () => (localStorage.removeItem(UNTOLD), note.remove()) }, "I have kept it"),
+      h("button", { class: "plain", onclick: () => (localStorage.removeItem(UNTOLD), note.remove()) }, "I've saved it"),
     ),
   );
   return note;
@@ -102,7 +102,7 @@ export function tokenTools() {
     show.textContent = shown.hidden ? "Show" : "Hide";
     show.setAttribute("aria-expanded", String(!shown.hidden));
   }
-  const text = `Oracle Wheel at ${location.origin}\nName: ${who.name}\nToken: ${who.token}\n\nWhoever has this token is you. Sign in with it on the page above.\n`;
+  const text = `Oracle Wheel at ${location.origin}\nName: ${who.name}\nToken: ${who.token}\n\nKeep this token secret: anyone who has it can play as you. To sign in, enter it on the page above.\n`;
   const file = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   return h(
     "div",

@@ -37,7 +37,7 @@ export function sure(title, text, yes) {
     const dialog = show(
       title,
       h("p", null, text),
-      h("p", { class: "row end" }, h("button", { onclick: () => dialog.close() }, "No"), h("button", { class: "main", onclick: agree }, yes)),
+      h("p", { class: "row end" }, h("button", { onclick: () => dialog.close() }, "Cancel"), h("button", { class: "main", onclick: agree }, yes)),
     );
     dialog.addEventListener("close", () => answer(said));
   });

@@ -27,7 +27,7 @@ export function onKey(key, text, action, signal) {
 
 /** Starts to listen. */
 export function listen() {
-  onKey("?", "these keys", help);
+  onKey("?", "show keyboard shortcuts", help);
   byId("keys").addEventListener("click", help);
   addEventListener("keydown", (event) => {
     const field = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
@@ -43,6 +43,6 @@ export function listen() {
 function help() {
   const rows = known.filter(({ text }) => text).map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key === " " ? "Space" : key)), h("dd", null, text)));
   const onchange = (/** @type {Event} */ { target }) => (/** @type {HTMLInputElement} */ (target).checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1"));
-  const on = tick("Listen to these keys", { checked: !localStorage.getItem(OFF), onchange });
-  show("Keys", h("dl", { class: "keys" }, rows), on, h("p", { class: "quiet" }, "Tab goes from one thing to the next, Enter takes it, Escape closes what is in front."));
+  const on = tick("Use keyboard shortcuts", { checked: !localStorage.getItem(OFF), onchange });
+  show("Keyboard shortcuts", h("dl", { class: "keys" }, rows), on, h("p", { class: "quiet" }, "Press Tab to move to the next control, Enter to choose it, and Escape to close a dialog."));
 }

@@ -18,7 +18,7 @@ export function watchConnection() {
   const show = () => {
     const before = bar.hidden;
     bar.hidden = navigator.onLine;
-    if (before !== bar.hidden) say(navigator.onLine ? "You are online again." : "You are offline.");
+    if (before !== bar.hidden) say(navigator.onLine ? "You're back online." : "You're offline.");
   };
   addEventListener("online", show);
   addEventListener("offline", show);

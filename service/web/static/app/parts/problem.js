@@ -15,10 +15,10 @@ class ProblemTold extends HTMLElement {
 
 /** @param {unknown} problem */
 function told(problem) {
-  if (problem instanceof Offline) return [h("p", null, "The service cannot be reached. Nothing of what you see is lost; try again in a moment.")];
+  if (problem instanceof Offline) return [h("p", null, "The service cannot be reached. Nothing you see is lost. Try again in a moment.")];
   if (!(problem instanceof Problem)) {
     console.error(problem);
-    return [h("p", null, "This page made a mistake. ", h("code", null, String(problem)))];
+    return [h("p", null, "Something went wrong on this page. ", h("code", null, String(problem)))];
   }
   const { detail, title, rule, retryAfter, requestId } = problem;
   const missed = sentences(problem.document["missed"]);
@@ -28,7 +28,7 @@ function told(problem) {
     missed.length > 0 && h("ul", { class: "missed" }, missed.map((sentence) => h("li", null, sentence))),
     rule && h("p", null, "Rule ", h("code", null, rule)),
     retryAfter > 0 && h("p", null, `Try again in ${retryAfter} seconds.`),
-    problem.status >= 500 && requestId && h("p", { class: "quiet" }, "Request ", h("code", null, requestId)),
+    problem.status >= 500 && requestId && h("p", { class: "quiet" }, "Request ID: ", h("code", null, requestId)),
   ];
 }
 

@@ -10,15 +10,15 @@ import { h, put } from "./dom.js";
  */
 export function shut(page, problem) {
   const who = session();
-  name("Cannot be shown");
+  name("Not available");
   put(
     page,
-    h("h1", null, "This page cannot be shown"),
+    h("h1", null, "This page is not available"),
     h("p", { role: "alert" }, problem.detail || problem.title),
     who
-      ? h("p", null, "You are signed in as ", h("strong", null, who.name), ". A private table is shown to those who sit at it: ask one of them for an invitation, or look whether the address is whole.")
-      : h("p", null, "Nobody is signed in here. A private table is shown to those who sit at it: ", h("a", { href: "/me" }, "sign in"), " if you are one of them, or look whether the address is whole."),
-    h("ul", null, h("li", null, h("a", { href: "/" }, "Your turns, open tables and running games")), h("li", null, h("a", { href: "/new" }, "A new table")), h("li", null, h("a", { href: "/check" }, "Check the file of a game"))),
+      ? h("p", null, "You're signed in as ", h("strong", null, who.name), ". Only its players can see a private game. Ask one of them for an invitation, or check the address.")
+      : h("p", null, "You're not signed in. Only its players can see a private game. If you are one of them, ", h("a", { href: "/me" }, "sign in"), ". Otherwise, check the address."),
+    h("ul", null, h("li", null, h("a", { href: "/" }, "See your turns, open games and games in progress")), h("li", null, h("a", { href: "/new" }, "Start a new game")), h("li", null, h("a", { href: "/check" }, "Check a game file"))),
   );
   onSession(() => void again(), page.signal);
 }

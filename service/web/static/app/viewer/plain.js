@@ -40,7 +40,7 @@ const path = (Theirs, { React }) =>
 const body = (Theirs, { React }) =>
   /** @param {object} told */
   function Body(told) {
-    return React.createElement(Theirs, { "aria-label": "Body of the request", ...told });
+    return React.createElement(Theirs, { "aria-label": "Request body", ...told });
   };
 
 const none = () => () => null;

@@ -9,9 +9,9 @@ function showWho() {
   const who = session();
   byId("who").textContent = who?.name ?? "Sign in";
   if (who) {
-    put(byId("as"), "You are signed in as ", h("strong", null, who.name), ". What you execute is sent with the token that this browser keeps, and is really done.");
+    put(byId("as"), "You're signed in as ", h("strong", null, who.name), ". Requests that you execute are real. They use the token stored in this browser.");
   } else {
-    put(byId("as"), "Nobody is signed in here, so what you execute is sent without a token. ", h("a", { href: "/me" }, "Sign in"), " and it is sent with yours.");
+    put(byId("as"), "You're not signed in, so requests are sent without a token. ", h("a", { href: "/me" }, "Sign in"), " to send your token with them.");
   }
 }
 

@@ -15,7 +15,7 @@ const DEPTH = 200;
 
 /** @param {string} text */
 function quoted(text) {
-  if (LONE.test(text)) throw new NotCanonical("half a character in a string");
+  if (LONE.test(text)) throw new NotCanonical("a lone surrogate in a string");
   return JSON.stringify(text);
 }
 
@@ -41,7 +41,7 @@ export function keysOf(object) {
 export function canonical(value, depth = 0) {
   if (typeof value === "string") return quoted(value);
   if (typeof value === "number") {
-    if (!Number.isSafeInteger(value)) throw new NotCanonical("a number that is not whole");
+    if (!Number.isSafeInteger(value)) throw new NotCanonical("a number that is not an integer");
     return String(value);
   }
   if (value === null || typeof value !== "object") return String(value);

@@ -21,7 +21,7 @@ class Reader {
   token() {
     TOKEN.lastIndex = this.at;
     const found = TOKEN.exec(this.text);
-    if (found === null) throw new SyntaxError("no JSON of whole numbers");
+    if (found === null) throw new SyntaxError("not JSON with integers only");
     this.at = TOKEN.lastIndex;
     return found;
   }
@@ -34,7 +34,7 @@ class Reader {
     if (number !== undefined) return whole(number);
     if (mark === "[") return this.list();
     if (mark === "{") return this.object();
-    throw new SyntaxError("a mark out of place");
+    throw new SyntaxError("unexpected character");
   }
 
   /** @returns {Json[]} */
@@ -47,7 +47,7 @@ class Reader {
       items.push(this.value(token));
       const mark = this.token()[1];
       if (mark === "]") return items;
-      if (mark !== ",") throw new SyntaxError("a list that goes on without a comma");
+      if (mark !== ",") throw new SyntaxError("missing comma in a list");
       token = this.token();
     }
   }
@@ -59,11 +59,11 @@ class Reader {
     let token = this.token();
     if (token[1] === "}") return {};
     for (;;) {
-      if (token[2] === undefined || this.token()[1] !== ":") throw new SyntaxError("no key where one should be");
+      if (token[2] === undefined || this.token()[1] !== ":") throw new SyntaxError("missing key in an object");
       pairs.push([JSON.parse(token[2]), this.value()]);
       const mark = this.token()[1];
       if (mark === "}") return Object.fromEntries(pairs);
-      if (mark !== ",") throw new SyntaxError("an object that goes on without a comma");
+      if (mark !== ",") throw new SyntaxError("missing comma in an object");
       token = this.token();
     }
   }
@@ -74,7 +74,7 @@ function whole(digits) {
   const number = Number(digits);
   if (Number.isSafeInteger(number)) return number;
   const big = BigInt(digits);
-  if (big < LEAST || big >= MOST) throw new SyntaxError("a number that no 64 bits hold");
+  if (big < LEAST || big >= MOST) throw new SyntaxError("a number larger than 64 bits");
   return big;
 }
 
@@ -82,6 +82,6 @@ function whole(digits) {
 export function exact(text) {
   const reader = new Reader(text);
   const value = reader.value();
-  if (reader.text.slice(reader.at).trim() !== "") throw new SyntaxError("something behind the end");
+  if (reader.text.slice(reader.at).trim() !== "") throw new SyntaxError("unexpected data after the end");
   return value;
 }

@@ -11,18 +11,18 @@ import { bounded, bytesOf, exportOf, hexIn, keysHere, tableOf, Unusable } from "
 
 export const TAG = "ow-check";
 export const STYLE = "/style/check.css";
-export const title = () => "Check";
+export const title = () => "Check a game";
 
-const PHASES = { lines: "Reading lines", chain: "Following the chain", bodies: "Opening commits", dice: "Drawing dice again" };
-const KEYS = "These are the keys of the same service that made the file. They show that the service stands by it, and nothing against the service itself: \
-keep its keys, or heads of your games, from another day.";
+const PHASES = { lines: "Reading lines", chain: "Checking the chain", bodies: "Checking commits", dice: "Checking dice" };
+const KEYS = "These keys come from the same service as the file. They show that the service signed the file, but they don't protect you from a dishonest service. \
+For that, use keys or heads of your games that you saved earlier.";
 
 class CheckPage extends Page {
   #file = h("input", { type: "file", id: "file", accept: ".ndjson,.gz,.zst,application/x-ndjson", onchange: () => void this.#chosen() });
   #game = h("input", { id: "game", name: "game", autocomplete: "off", spellcheck: "false", ".value": "" });
   #keys = h("textarea", { id: "keys-given", rows: "3", spellcheck: "false", "aria-describedby": "worth" });
   #heads = h("textarea", { id: "heads-given", rows: "2", spellcheck: "false" });
-  #worth = h("p", { id: "worth", class: "quiet" }, "Hex, or the answer of /v1/keys as it is. A key proves something if you had it before, or from somebody else.");
+  #worth = h("p", { id: "worth", class: "quiet" }, "Hex digits, or the complete response of /v1/keys. A key only proves something if you saved it earlier or got it from someone else.");
   #bar = h("progress", { max: "1", "aria-label": "Progress" });
   #phase = h("p", { class: "quiet" });
   #outcome = h("section", { class: "outcome" });
@@ -41,19 +41,19 @@ class CheckPage extends Page {
 
   /** @param {AbortSignal} signal */
   #form(signal) {
-    const zone = h("label", { class: "drop card", for: "file" }, h("strong", null, "Drop an export here"), h("span", null, "or choose a file"), this.#file);
+    const zone = h("label", { class: "drop card", for: "file" }, h("strong", null, "Drop a game export here"), h("span", null, "or choose a file"), this.#file);
     for (const name of ["dragover", "dragleave", "drop"]) zone.addEventListener(name, (event) => this.#dragged(/** @type {DragEvent} */ (event), zone), { signal });
     return [
       h("h1", null, "Check a game"),
-      h("p", null, "Take the file of a game and see for yourself: that nothing in it was changed, that secret moves are the ones that were sealed, and that \
-the dice are the ones that were promised before it began. All of it is worked out in this browser; a file that you drop goes nowhere."),
+      h("p", null, "Check that a game file was not changed, that secret moves were not replaced, and that \
+the dice follow from the seed that was fixed before the start. The check runs in this browser. Your file is not uploaded."),
       zone,
       h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), void this.#take(this.#game.value.trim())) },
-        h("label", { for: "game" }, "or a game of this service"), this.#game, h("button", null, "Take its export")),
-      h("details", null, h("summary", null, "Who vouches for it: keys and heads from elsewhere"),
+        h("label", { for: "game" }, "Or enter a game ID of this service"), this.#game, h("button", null, "Check game")),
+      h("details", null, h("summary", null, "Optional: keys and heads you trust"),
         h("label", { for: "keys-given" }, "Public keys of the service"), this.#keys, this.#worth,
-        h("button", { type: "button", onclick: () => void this.tell(() => this.#fill(signal)) }, "Take the keys of this service"),
-        h("label", { for: "heads-given" }, "Heads of this game that you kept (Game-Head, in every answer about it)"), this.#heads),
+        h("button", { type: "button", onclick: () => void this.tell(() => this.#fill(signal)) }, "Use the keys of this service"),
+        h("label", { for: "heads-given" }, "Heads of this game that you saved (header Game-Head in every response about it)"), this.#heads),
     ];
   }
 

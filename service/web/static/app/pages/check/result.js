@@ -7,7 +7,7 @@ import { h } from "../../parts/dom.js";
 const PAGE = "docs/audit.md";
 /** Longer values are cut: they are evidence, not reading. */
 const LONG = 400;
-const MARKS = { held: ["✓", "holds"], diverged: ["✗", "diverges"], "not checked": ["–", "not checked"] };
+const MARKS = { held: ["✓", "passed"], diverged: ["✗", "failed"], "not checked": ["–", "not checked"] };
 
 /** What a file says, with nothing in it that a page would not show as it stands. @param {string} text @param {number} [most] */
 function plain(text, most = LONG) {
@@ -17,10 +17,10 @@ function plain(text, most = LONG) {
 
 /** The verdict in a few words. @param {Report} report */
 export function verdict({ game, first, vouched, checks }) {
-  if (first !== null || game === null) return "This file diverges";
-  if (checks.some((each) => each.id === "AUD-08" && each.state === "not checked") && game.status === "over") return "Nothing diverges, as far as it was checked";
-  if (game.status === "running") return "Nothing diverges so far: the game goes on";
-  return vouched === game.commits ? "Nothing diverges, and it is vouched for" : "Nothing diverges";
+  if (first !== null || game === null) return "This file failed the check";
+  if (checks.some((each) => each.id === "AUD-08" && each.state === "not checked") && game.status === "over") return "No problems found, but not everything was checked";
+  if (game.status === "running") return "No problems found so far: the game is still running";
+  return vouched === game.commits ? "No problems found, and your keys or heads confirm the game" : "No problems found";
 }
 
 /** Where a divergence is. @param {Finding} finding */
@@ -37,7 +37,7 @@ function told(finding) {
     h("p", null, plain(text), "."),
     expected !== "" && h("dl", null, h("dt", null, "Expected"), h("dd", null, h("code", null, plain(expected)))),
     found !== "" && h("dl", null, h("dt", null, "In the file"), h("dd", null, h("code", null, plain(found)))),
-    h("p", { class: "quiet" }, `Why it has to be so: ${PAGE}, section ${section}.`),
+    h("p", { class: "quiet" }, `For the reason, see ${PAGE}, section ${section}.`),
   ];
 }
 
@@ -52,8 +52,8 @@ function line({ id, says, state, why }) {
 /** @param {Report} report */
 function facts({ game, dice }) {
   if (game === null) return null;
-  const drawn = dice === null || dice.checked === 0 ? "" : ` ${dice.checked} events with dice or shuffles were drawn again.`;
-  return h("p", null, "The game ", h("code", null, plain(game.game, 80)), `, ${plain(game.kind, 40)} by the rules of ${plain(game.ruleset, 40)}, `,
+  const drawn = dice === null || dice.checked === 0 ? "" : ` ${dice.checked} events with dice or shuffles were recomputed.`;
+  return h("p", null, "The game ", h("code", null, plain(game.game, 80)), `, ${plain(game.kind, 40)} with the ruleset ${plain(game.ruleset, 40)}, `,
     game.status === "over" ? `finished, in ${game.commits} commits.` : `still running: the file goes to commit ${game.commits}.`, drawn);
 }
 
@@ -61,31 +61,31 @@ function facts({ game, dice }) {
 function proved({ game, checks, vouched, bound }) {
   const held = new Set(checks.filter((each) => each.state === "held").map((each) => each.id));
   return [
-    held.has("AUD-03") && `No commit was changed, left out or put in after ${bound ? "the set-up and " : ""}the ones behind it were made: each names the one before it by a fingerprint.`,
-    held.has("AUD-07") && "Every move is the one that its commit sealed when it was made, secret ones too.",
-    held.has("AUD-06") && "The seed of all chance is the one that the first commit promised, and what the seats added is in the dice.",
-    held.has("AUD-08") && "Every die, shuffle and drawn number is the one that this seed gives, in this order; none was drawn twice or thrown away.",
-    held.has("AUD-05") && "The set-up is the one that the game began with.",
-    held.has("AUD-04") && "The signatures in the file are those of the keys in the file.",
-    held.has("AUD-15") && "Heads of the game stand in the public log of heads of its service, as the file says. Whoever kept a checkpoint of that log can hold the service to it, with the command line.",
-    vouched > 0 && game !== null && `A key or head that you gave vouches for ${vouched === game.commits ? "the whole of it" : `commits 1 to ${vouched}`}.`,
+    held.has("AUD-03") && `No commit was changed, removed or inserted later. Each commit contains a hash of ${bound ? "the setup or " : ""}the commit before it.`,
+    held.has("AUD-07") && "Every move, including secret ones, is the move that was sealed in its commit when it was made.",
+    held.has("AUD-06") && "The random seed matches the commitment in the first commit, and the dice use the entropy of all seats.",
+    held.has("AUD-08") && "Every die roll, shuffle and random number follows from this seed, in this order. None was repeated or skipped.",
+    held.has("AUD-05") && "The setup is the one the game started with.",
+    held.has("AUD-04") && "The signatures in the file match the keys in the file.",
+    held.has("AUD-15") && "Heads of the game are in the public log of heads of its service, as the file says. If you saved a checkpoint of that log, you can compare it with the command line.",
+    vouched > 0 && game !== null && `A key or head that you entered confirms ${vouched === game.commits ? "the whole game" : `commits 1 to ${vouched}`}.`,
   ].filter((each) => each !== false);
 }
 
 /** What no check here can prove. @param {Report} report @param {string} file */
 function unproved({ game, vouched, bound, checks }, file) {
-  const blind = checks.find((each) => each.why === "signatures not checked: this browser cannot");
+  const blind = checks.find((each) => each.why === "signatures not checked: not supported by this browser");
   const open = game?.status === "running";
   return [
-    blind !== undefined && h("li", null, h("strong", null, "Signatures were not checked: this browser cannot."), " Newer ones can."),
-    game?.sandbox && h("li", null, h("strong", null, "This is a sandbox, and proves nothing: "), "its position and its dice may be anything."),
-    open && h("li", null, "What happened in the game. While it runs its commits are closed; check again when it is over."),
-    !open && h("li", null, "That the rules were kept: that every move was legal, every deadline and the final score right. A page does not know the rules; the command line decides every move again: ",
+    blind !== undefined && h("li", null, h("strong", null, "Signatures were not checked, because this browser does not support it."), " Use a newer browser."),
+    game?.sandbox && h("li", null, h("strong", null, "This is a sandbox and proves nothing. "), "Its position and dice can be set freely."),
+    open && h("li", null, "The events of the game. Its commits stay sealed while the game is running. Check again when it is over."),
+    !open && h("li", null, "That all moves were legal, and that deadlines and the final score are correct. This page does not know the rules. To check every move, use the command line: ",
       h("code", { class: "command" }, `oraclewheel audit ${/^\w[\w.-]{0,120}$/.test(file) ? file : "FILE"}`)),
-    vouched === 0 && h("li", null, "That this is the game that was played. A whole game can be invented; only a key or a head that came to you another way, or that you kept, tells one from the other."),
-    !bound && game !== null && h("li", null, "That the first line is the one from the start: this game is of an older form, whose set-up is not bound to the chain."),
-    h("li", null, "That this page is honest: it comes from the same service. Who does not trust the service uses the command line, from a copy of their own."),
-    h("li", null, `Section 6 of ${PAGE} says what nobody can prove: who read the seed, whether clocks were right, who sat behind a seat.`),
+    vouched === 0 && h("li", null, "That this game was really played. A whole game can be made up. Only a key or a head that you saved, or got another way, can show the difference."),
+    !bound && game !== null && h("li", null, "That the first line is unchanged since the start. This game uses an older format, in which the chain does not include the setup."),
+    h("li", null, "That this page is honest, because it comes from the same service. If you don't trust the service, use the command line from your own copy."),
+    h("li", null, `Who read the seed, whether the clocks were right, and who really played a seat. No check can prove this. See ${PAGE}, section 6.`),
   ];
 }
 
@@ -99,14 +99,14 @@ export function result(report, file, seconds) {
   return [
     h("h2", { tabindex: "-1", class: first === null ? "good" : "bad" }, verdict(report)),
     facts(report),
-    first !== null && h("section", { class: "card first" }, h("h3", null, "The first divergence"), ...told(first)),
+    first !== null && h("section", { class: "card first" }, h("h3", null, "First problem"), ...told(first)),
     findings.length > 1 && h("details", null, h("summary", null, `${findings.length - 1} more`), ...findings.slice(1).map((each) => h("div", { class: "card" }, ...told(each)))),
-    h("h3", null, "What was checked"),
+    h("h3", null, "Checks"),
     h("ul", { class: "checks" }, ...report.checks.map(line)),
-    proofs.length > 0 && h("h3", null, "What that proves"),
+    proofs.length > 0 && h("h3", null, "Proven by this check"),
     proofs.length > 0 && h("ul", null, ...proofs.map((each) => h("li", null, each))),
-    h("h3", null, "What it does not prove"),
+    h("h3", null, "Not proven by this check"),
     h("ul", null, ...unproved(report, file)),
-    h("p", { class: "quiet" }, `Worked out in this browser in ${seconds.toFixed(1)} seconds; the file went nowhere.`),
+    h("p", { class: "quiet" }, `Checked in this browser in ${seconds.toFixed(1)} seconds. The file was not uploaded.`),
   ];
 }

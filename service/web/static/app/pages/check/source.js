@@ -24,7 +24,7 @@ export class Unusable extends Error {}
  * @returns {Promise<Bytes>}
  */
 export async function bytesOf(file) {
-  if (file.size > MOST) throw new Unusable("This file is larger than a page can hold. Check it with the command line.");
+  if (file.size > MOST) throw new Unusable("This file is too large for this page. Check it with the command line.");
   const [a, b, c] = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   if (a === 0x1f && b === 0x8b) return unpacked(file, "gzip");
   if (a === 0x28 && b === 0xb5 && c === 0x2f) return unpacked(file, "zstd");
@@ -41,7 +41,7 @@ async function unpacked(file, packing) {
   try {
     unpacking = new DecompressionStream(/** @type {CompressionFormat} */ (packing));
   } catch {
-    throw new Unusable(`This file is packed by ${packing}, which this browser cannot unpack. Unpack it first.`);
+    throw new Unusable(`This browser cannot unpack ${packing} files. Unpack the file first.`);
   }
   const parts = [];
   let size = 0;
@@ -53,9 +53,9 @@ async function unpacked(file, packing) {
       parts.push(part.value);
     }
   } catch {
-    throw new Unusable(`This file is packed by ${packing}, and the packing is broken.`);
+    throw new Unusable(`This ${packing} file is damaged and cannot be unpacked.`);
   }
-  if (size > MOST) throw new Unusable("Unpacked, this file is larger than a page can hold. Check it with the command line.");
+  if (size > MOST) throw new Unusable("The unpacked file is too large for this page. Check it with the command line.");
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
@@ -68,8 +68,8 @@ export async function bounded(bytes, signal) {
   for (let line = 1, from = 0; from < bytes.length; line++) {
     const found = bytes.indexOf(NEWLINE, from);
     const stop = found < 0 ? bytes.length : found;
-    if (stop - from > LONGEST_LINE) throw new Unusable(`Line ${line} of this file is longer than any line of an export. Check it with the command line, if it is one.`);
-    if (line > MOST_LINES) throw new Unusable("This file has more lines than the export of any game. Check it with the command line, if it is one.");
+    if (stop - from > LONGEST_LINE) throw new Unusable(`Line ${line} of this file is too long for a game export. If it is an export, check it with the command line.`);
+    if (line > MOST_LINES) throw new Unusable("This file has too many lines for a game export. If it is an export, check it with the command line.");
     from = stop + 1;
     if (line % SLICE === 0) {
       await breathe();
@@ -118,6 +118,6 @@ export async function tableOf(kind, signal) {
  */
 export function hexIn(text, what) {
   const found = text.toLowerCase().match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
-  if (found.length === 0 && text.trim() !== "") throw new Unusable(`What you gave as a ${what} has no 64 digits of hex in it.`);
+  if (found.length === 0 && text.trim() !== "") throw new Unusable(`The ${what} you entered is not valid. Enter 64 hex digits.`);
   return [...new Set(found)];
 }

@@ -25,7 +25,7 @@ export function card(game, known, { note = null, board = true } = {}) {
       "div",
       null,
       h("h3", null, h("a", { href: at`/games/${game.id}` }, titleOf(known, game.kind))),
-      h("p", { class: "who" }, company(game.seats) || "Nobody yet"),
+      h("p", { class: "who" }, company(game.seats) || "No players yet"),
       note && h("p", { class: "note" }, note),
       h(
         "p",
@@ -34,7 +34,7 @@ export function card(game, known, { note = null, board = true } = {}) {
         game.modules.map((module) => h("span", { class: "chip" }, words(module))),
         game.visibility !== "public" && h("span", { class: "chip" }, words(game.visibility)),
         game.sandbox && h("span", { class: "chip" }, "Sandbox"),
-        game.stalled && h("span", { class: "chip bad" }, "Waits for an operator"),
+        game.stalled && h("span", { class: "chip bad" }, "On hold: needs the operator"),
         h("span", { class: "quiet small" }, h("ow-when", { at: game.started_at ?? game.made_at, short: true })),
       ),
     ),

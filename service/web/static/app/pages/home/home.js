@@ -41,7 +41,7 @@ class HomePage extends Page {
     const section = h(
       "section",
       { class: "turns", "aria-labelledby": "turns" },
-      h("div", { class: "head" }, h("h1", { id: "turns" }, "Your turns"), h("a", { class: "button main", href: "/new" }, "New table")),
+      h("div", { class: "head" }, h("h1", { id: "turns" }, "Your turns"), h("a", { class: "button main", href: "/new" }, "New game")),
       h("p", { class: "hidden" }, `Signed in as ${name}`),
       turns,
     );
@@ -76,7 +76,7 @@ async function watchTurns(where, known, signal) {
 
 /** @param {Schemas["Turn"][]} turns @param {Schemas["Kind"][]} known */
 function turnList(turns, known) {
-  if (turns.length === 0) return h("p", { class: "quiet" }, "Nobody waits for you.");
+  if (turns.length === 0) return h("p", { class: "quiet" }, "It's not your turn in any game.");
   return h(
     "ul",
     { class: "cards" },
@@ -86,7 +86,7 @@ function turnList(turns, known) {
         { class: "card turn" },
         h("h2", null, h("a", { href: `/games/${encodeURIComponent(turn.game)}` }, titleOf(known, turn.game_kind))),
         h("p", null, words(turn.kind), typeof turn.about["day"] === "number" && h("span", { class: "quiet" }, `, day ${turn.about["day"]}`)),
-        h("p", { class: "due" }, turn.due === null ? h("span", { class: "quiet" }, "No clock, asked ", h("ow-when", { at: turn.since, short: true })) : ["Until ", h("ow-when", { at: turn.due })].flat()),
+        h("p", { class: "due" }, turn.due === null ? h("span", { class: "quiet" }, "No time limit, your turn since ", h("ow-when", { at: turn.since, short: true })) : ["Play by ", h("ow-when", { at: turn.due })].flat()),
       ),
     ),
   );
@@ -101,7 +101,7 @@ function visitor(known) {
       "div",
       null,
       h("h1", null, "Board games by post"),
-      h("p", { class: "lead" }, "A move today, an answer tomorrow. Play with friends at your own pace, or against bots at once; every die is signed for, and everybody can check it afterwards."),
+      h("p", { class: "lead" }, "Play a move today and get the reply tomorrow. Play with friends at your own pace, or against bots right away. Every die roll is signed, so anyone can check it after the game."),
       h("p", { class: "row" }, h("a", { class: "button main big", href: "/new" }, "Play now"), h("a", { class: "button big", href: "/check" }, "Check a game")),
       h(
         "ul",
@@ -121,10 +121,10 @@ function shelves(known, signal, signedIn) {
   const show = (/** @type {import("./card.js").Game} */ game) => card(game, known);
   return [
     signedIn && shelf({ title: "My games", query: { mine: true, status: "running" }, empty: null, show, signal }),
-    signedIn && shelf({ title: "My tables before the start", query: { mine: true, status: "lobby" }, empty: null, show, signal }),
-    shelf({ title: "Open tables", query: { status: "lobby" }, empty: "No table waits for players. Open one.", show, signal, only: (game) => game.your_seats.length === 0 }),
-    shelf({ title: "Seats on offer", query: { status: "running", seat: "vacant" }, empty: null, show, signal }),
-    shelf({ title: "Under way", query: { status: "running" }, empty: "Nothing is being played in public.", show, signal, only: (game) => game.your_seats.length === 0 }),
+    signedIn && shelf({ title: "My games waiting to start", query: { mine: true, status: "lobby" }, empty: null, show, signal }),
+    shelf({ title: "Open games", query: { status: "lobby" }, empty: "No game is waiting for players. Start one.", show, signal, only: (game) => game.your_seats.length === 0 }),
+    shelf({ title: "Vacant seats", query: { status: "running", seat: "vacant" }, empty: null, show, signal }),
+    shelf({ title: "In progress", query: { status: "running" }, empty: "No public game is in progress.", show, signal, only: (game) => game.your_seats.length === 0 }),
     shelf({ title: "Finished", query: { status: "over" }, empty: null, show, signal }),
   ];
 }

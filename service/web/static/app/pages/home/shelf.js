@@ -22,7 +22,7 @@ let made = 0;
 export function shelf({ title, query, empty, show, signal, only = () => true }) {
   const id = `shelf-${++made}`;
   const list = h("ul", { class: "cards" });
-  const more = h("button", { hidden: true, onclick: () => void next() }, "More");
+  const more = h("button", { hidden: true, onclick: () => void next() }, "Show more");
   const section = h("section", { "aria-labelledby": id, hidden: empty === null }, h("h2", { id }, title), list, more);
   /** @type {string | null} */
   let link = `/v1/games?${new URLSearchParams({ ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])), limit: String(AT_ONCE) })}`;
@@ -46,7 +46,7 @@ export function shelf({ title, query, empty, show, signal, only = () => true }) 
     }
     more.disabled = false;
     more.hidden = link === null;
-    more.setAttribute("aria-label", `More: ${title}`);
+    more.setAttribute("aria-label", `Show more: ${title}`);
     section.hidden = empty === null && list.children.length === 0;
     if (empty !== null && list.children.length === 0 && link === null) list.replaceWith(h("p", { class: "quiet" }, empty));
   }

@@ -17,7 +17,7 @@ import { terms } from "./terms.js";
 
 export const TAG = "ow-lobby";
 export const STYLE = "/style/lobby.css";
-export const title = () => "Before the start";
+export const title = () => "Lobby";
 
 const EVERY = 3;
 
@@ -60,7 +60,7 @@ class LobbyPage extends Page {
     if (game && game.status !== "lobby") return void (await again());
     const told = JSON.stringify([game, session()?.id]);
     if (told === this.#shown && !anyway) return;
-    if (this.#shown && game) say("The table has changed.");
+    if (this.#shown && game) say("The game has changed.");
     this.#shown = told;
     if (this.contains(document.activeElement) && document.activeElement instanceof HTMLSelectElement) return;
     if (game) this.#show(game);
@@ -69,7 +69,7 @@ class LobbyPage extends Page {
 
   /** The door of a private game. */
   #ask() {
-    put(this, h("h1", null, "You are invited"), h("p", null, "This game is private: take the seat that is kept for you to see it."), this.#door());
+    put(this, h("h1", null, "You're invited"), h("p", null, "This game is private. Take your seat to see it."), this.#door());
   }
 
   /** @param {Schemas["Game"]} game */
@@ -82,20 +82,20 @@ class LobbyPage extends Page {
     put(
       this,
       h("h1", null, titleOf(this.#kinds, game.kind)),
-      h("p", { class: "lead" }, free.length === 0 ? "Everybody is here." : free.length === 1 ? "One seat is free." : `${free.length} seats are free.`),
+      h("p", { class: "lead" }, free.length === 0 ? "All seats are taken." : free.length === 1 ? "One seat is free." : `${free.length} seats are free.`),
       h(
         "div",
         { class: "two" },
         h(
           "section",
           { "aria-labelledby": "seats" },
-          h("h2", { id: "seats" }, "At the table"),
+          h("h2", { id: "seats" }, "Seats"),
           h("ol", { class: "seats" }, game.seats.map((seat) => this.#seat(game, seat, { mine, may }))),
           !seated && free.length > 0 && this.#door(),
-          mine && h("p", { class: "row" }, h("button", { class: "main big", disabled: free.length > 0, onclick: () => this.#do(() => this.#start()) }, "Start the game"), free.length > 0 && h("span", { class: "quiet" }, "When every seat is taken.")),
-          !mine && seated && h("p", { class: "quiet" }, free.length > 0 ? "The game starts when every seat is taken and who made the table says so." : "It starts when who made the table says so."),
+          mine && h("p", { class: "row" }, h("button", { class: "main big", disabled: free.length > 0, onclick: () => this.#do(() => this.#start()) }, "Start game"), free.length > 0 && h("span", { class: "quiet" }, "You can start the game when every seat is taken.")),
+          !mine && seated && h("p", { class: "quiet" }, free.length > 0 ? "The creator can start the game when every seat is taken." : "Waiting for the creator to start the game."),
           mine && this.#invite(game),
-          mine && h("p", null, h("button", { class: "plain danger", onclick: () => this.#giveUp() }, "Give this table up")),
+          mine && h("p", null, h("button", { class: "plain danger", onclick: () => this.#giveUp() }, "Cancel this game")),
         ),
         terms(game),
       ),
@@ -113,10 +113,10 @@ class LobbyPage extends Page {
       { class: name === null ? "seat free" : "seat" },
       h("span", { class: "number", "aria-hidden": "true" }, seat.seat),
       h("span", { class: "name" }, name ?? "Free", own && h("span", { class: "chip strong" }, "You")),
-      name === null && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)) }, "Sit here", which),
+      name === null && may && session() && h("button", { onclick: () => this.#do(() => this.#take(seat.seat)) }, "Take this seat", which),
       name === null && mine && this.#bot(game, seat.seat),
-      name !== null && !own && mine && h("button", { class: "plain", onclick: away }, "Free it", which),
-      own && !mine && h("button", { class: "plain", onclick: away }, "Leave"),
+      name !== null && !own && mine && h("button", { class: "plain", onclick: away }, "Remove player", which),
+      own && !mine && h("button", { class: "plain", onclick: away }, "Leave seat"),
     );
   }
 
@@ -124,8 +124,8 @@ class LobbyPage extends Page {
   #bot(game, seat) {
     const kind = this.#kinds.find((each) => each.key === game.kind);
     const bots = kind ? [...kind.bots, ...kind.thinking] : [];
-    const control = select([["", "Seat a bot …"], ...bots.map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))], {
-      "aria-label": `A bot for seat ${seat}`,
+    const control = select([["", "Add a bot…"], ...bots.map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))], {
+      "aria-label": `Bot for seat ${seat}`,
       onchange: () => {
         control.blur();
         if (control.value) void this.#do(() => post(at`/v1/games/${this.id_}/seats`, { seat, bot: control.value }));
@@ -155,9 +155,9 @@ class LobbyPage extends Page {
       "section",
       { class: "card", "aria-labelledby": "invite" },
       h("h2", { id: "invite" }, "Invite"),
-      h("p", null, open ? "Anybody may sit down at this table. To ask somebody, send them its address:" : "Whoever has this link may sit down:"),
-      link && h("p", { class: "row" }, h("input", { class: "link", readonly: true, ".value": link, "aria-label": "The invitation's link", onfocus: choose }), copier(link, "Copy")),
-      !open && h("p", { class: "row" }, h("button", { onclick: renew }, link ? "Make a new link" : "Make a link"), h("span", { class: "quiet" }, "The one before holds no more.")),
+      h("p", null, open ? "Anyone can join this game. To invite someone, send them this link:" : "Anyone with this link can take a seat:"),
+      link && h("p", { class: "row" }, h("input", { class: "link", readonly: true, ".value": link, "aria-label": "Invitation link", onfocus: choose }), copier(link, "Copy")),
+      !open && h("p", { class: "row" }, h("button", { onclick: renew }, link ? "Create a new link" : "Create a link"), h("span", { class: "quiet" }, "A new link replaces the old one.")),
     );
   }
 
@@ -173,7 +173,7 @@ class LobbyPage extends Page {
   }
 
   async #giveUp() {
-    if (!(await sure("Give this table up?", "Nobody can sit down at it any more.", "Give it up"))) return;
+    if (!(await sure("Cancel this game?", "The game is deleted. You can't undo this.", "Cancel game"))) return;
     if (await this.tell(async () => void (await del(at`/v1/games/${this.id_}`)))) await go("/");
   }
 

@@ -10,18 +10,18 @@ export function terms(game) {
   return h(
     "section",
     { class: "card terms", "aria-labelledby": "terms" },
-    h("h2", { id: "terms" }, "What is played"),
+    h("h2", { id: "terms" }, "Game settings"),
     h(
       "dl",
       null,
       row("Modules", game.modules.length ? listed(game.modules.map(words)) : "None"),
       row("Pace", pace(game.pace)),
       row("Ruleset", game.ruleset),
-      row("Seen by", { public: "everybody", unlisted: "who knows its address", private: "its players alone" }[game.visibility]),
-      game.sandbox && row("Sandbox", "It proves nothing"),
+      row("Visible to", { public: "everyone", unlisted: "anyone with the link", private: "players only" }[game.visibility]),
+      game.sandbox && row("Sandbox", "For experiments; it proves nothing"),
       Object.entries(game.options).map(([name, value]) => row(words(name), spoken(value))),
     ),
-    h("details", null, h("summary", null, "Around the table"), h("dl", null, Object.entries(game.table).map(([name, value]) => row(words(name), spoken(value))))),
+    h("details", null, h("summary", null, "Table rules"), h("dl", null, Object.entries(game.table).map(([name, value]) => row(words(name), spoken(value))))),
   );
 }
 
@@ -33,9 +33,9 @@ const spoken = (value) => (value === true ? "yes" : value === false ? "no" : typ
 
 /** A pace in words. @param {Record<string, unknown>} told */
 export function pace(told) {
-  const off = Array.isArray(told["weekends"]) ? `, not on ${listed(told["weekends"].map(words))}` : "";
-  if (told["mode"] === "free") return "No clock";
-  if (told["mode"] === "per_question") return `${told["hours"]} hours for each question${told["bank_hours"] ? `, ${told["bank_hours"]} in reserve` : ""}${off}`;
-  if (told["mode"] === "calendar") return `A day is ${told["day"]} and ends at ${told["at"]} (${told["zone"]})${off}`;
+  const off = Array.isArray(told["weekends"]) ? `, no time runs on ${listed(told["weekends"].map(words))}` : "";
+  if (told["mode"] === "free") return "No time limit";
+  if (told["mode"] === "per_question") return `${told["hours"]} hours per turn${told["bank_hours"] ? `, ${told["bank_hours"]} in reserve` : ""}${off}`;
+  if (told["mode"] === "calendar") return `One game day lasts ${told["day"]} and ends at ${told["at"]} (${told["zone"]})${off}`;
   return JSON.stringify(told);
 }

@@ -11,39 +11,39 @@ import { again } from "../../router.js";
 const DAY = 86_400_000;
 
 /** @returns {import("./lists.js").Part} */
-export const away = () => ["Days away", async (signal) => {
+export const away = () => ["Vacation", async (signal) => {
   /** @type {Vacation[]} */
   const known = (await get("/v1/me/vacations", { signal })).data.vacations;
   const from = h("input", { type: "datetime-local", value: local(Date.now() + DAY) });
   const to = h("input", { type: "datetime-local", value: local(Date.now() + 8 * DAY) });
   const plays = select([
     ["orders", "my standing orders"],
-    ["sitter", "somebody who sits in"],
-    ["default", "nobody: silence plays"],
+    ["sitter", "a sitter"],
+    ["default", "no one: the default moves are played"],
   ], { onchange: () => { who.hidden = plays.value !== "sitter"; } });
   const sitter = h("input", { autocomplete: "off", spellcheck: "false" });
-  const who = field("Who sits in", sitter, { pointer: "/sitter", help: "The id of their account; they find it on their account's page." });
+  const who = field("Sitter", sitter, { pointer: "/sitter", help: "Their account ID. They can find it on their account page." });
   who.hidden = true;
   const made = form(
     { class: "stack" },
     async () => {
       const sits = plays.value === "sitter" ? { sitter: sitter.value.trim() } : {};
       await post("/v1/me/vacations", { from: new Date(from.value).getTime(), to: new Date(to.value).getTime(), seat: plays.value, ...sits });
-      say("Your vacation is announced.");
+      say("Your vacation is saved.");
       await again();
     },
     h("div", { class: "grid" }, field("From", from, { pointer: "/from" }), field("Until", to, { pointer: "/to" })),
-    field("Who answers for you", plays, { pointer: "/seat", help: "In games by a calendar, where days go on. Everybody at your tables reads it." }),
+    field("Who plays for you", plays, { pointer: "/seat", help: "Applies to calendar games, where days continue without you. All players in your games can see this." }),
     who,
-    h("p", { class: "row" }, h("button", null, "Go on vacation")),
+    h("p", { class: "row" }, h("button", null, "Add vacation")),
   );
   return [
-    h("p", { class: "quiet" }, "While you are away your clocks stand, in games that give vacations. Everybody at your tables is told."),
+    h("p", { class: "quiet" }, "Your clocks stop while you are away, in games that allow vacations. All players in your games can see your vacation."),
     h("ul", { class: "rows" }, known.map((each) => h(
       "li",
       null,
       h("span", null, h("ow-when", { at: each.from }), " until ", h("ow-when", { at: each.to })),
-      h("button", { class: "plain danger", onclick: async () => (await del(at`/v1/me/vacations/${each.id}`), again()) }, "Take it back"),
+      h("button", { class: "plain danger", onclick: async () => (await del(at`/v1/me/vacations/${each.id}`), again()) }, "Cancel vacation"),
     ))),
     made,
   ];

@@ -12,16 +12,16 @@ import { again } from "../../router.js";
 /** @typedef {import("../../api/client.js").Schemas["Device"]} Device */
 
 /** Why a device was switched off, for people. @type {Record<string, string>} */
-const STOPPED = { failing: "Nothing was taken for a day", refused: "Its push service refuses" };
+const STOPPED = { failing: "Off: delivery failed for a day", refused: "Off: rejected by its push service" };
 
 /** @returns {import("./lists.js").Part} */
-export const devices = () => ["Notices", async (signal) => {
+export const devices = () => ["Push notifications", async (signal) => {
   const [{ key }, { devices: known }] = await Promise.all([read("/v1/push", signal), read("/v1/me/devices", signal)]);
   const here = await subscription();
   const own = here && (await deviceId(here));
   const mine = known.find((/** @type {Device} */ each) => each.id === own) ?? null;
   return [
-    h("p", { class: "quiet" }, "A browser can tell you when a game asks you, though no page is open. In your quiet hours it says nothing."),
+    h("p", { class: "quiet" }, "Get a notification when it's your turn, even if no page is open. Notifications wait until your quiet hours are over."),
     h("h3", null, "This device"),
     ...thisDevice(key, mine),
     known.length > 0 && h("h3", null, "All devices"),
@@ -31,10 +31,10 @@ export const devices = () => ["Notices", async (signal) => {
 
 /** @param {string | null} key @param {Device | null} mine */
 function thisDevice(key, mine) {
-  if (key === null) return [h("p", null, "This service pushes no notices.")];
+  if (key === null) return [h("p", null, "Push notifications are disabled on this service.")];
   const why = hindrance();
   if (why) return [h("p", null, why)];
-  if (mine?.active) return [h("p", { class: "row" }, h("span", null, "Notices come here."), h("button", { onclick: off }, "Switch off"))];
+  if (mine?.active) return [h("p", { class: "row" }, h("span", null, "Notifications are on for this device."), h("button", { onclick: off }, "Turn off"))];
   const label = h("input", { maxlength: 80, autocomplete: "off", value: mine?.label ?? guess() });
   const reminders = tick("Remind me before a deadline", { checked: mine?.reminders ?? true }, { pointer: "/reminders" });
   const note = h("p", { role: "status" });
@@ -43,12 +43,12 @@ function thisDevice(key, mine) {
     async () => {
       note.textContent = (await subscribe(key, { label: label.value, reminders: reminders.querySelector("input")?.checked ?? true })) ?? "";
       if (note.textContent) return;
-      say("Notices come here.");
+      say("Notifications are on for this device.");
       await again();
     },
-    h("div", { class: "grid" }, field("What you call it", label, { pointer: "/label" })),
+    h("div", { class: "grid" }, field("Device name", label, { pointer: "/label" })),
     reminders,
-    h("p", { class: "row" }, h("button", null, "Switch on")),
+    h("p", { class: "row" }, h("button", null, "Turn on")),
     note,
   )];
 }
@@ -60,26 +60,26 @@ function row(each, mine) {
     "li",
     null,
     h("span", null, h("strong", null, each.label || each.service), mine && h("span", { class: "chip strong" }, "This browser"), !each.active && h("span", { class: "chip bad" }, STOPPED[each.stopped ?? ""] ?? "Off"), " ", h("ow-when", { at: each.made_at, short: true }), last && [`, last: ${words(last.kind).toLowerCase()} `, h("ow-when", { at: last.at, short: true }), last.state === "delivered" ? "" : ` (${last.state}: ${last.reason})`]),
-    h("span", { class: "row" }, h("button", { class: "plain", onclick: () => test(each) }, "Test"), h("button", { class: "plain danger", onclick: () => (mine ? off() : revoke(each)) }, "Revoke")),
+    h("span", { class: "row" }, h("button", { class: "plain", onclick: () => test(each) }, "Send test"), h("button", { class: "plain danger", onclick: () => (mine ? off() : revoke(each)) }, "Remove")),
   );
 }
 
 /** @param {Device} each */
 async function test(each) {
   await post(at`/v1/me/devices/${each.id}/test`);
-  say("A notice is on its way.");
+  say("A test notification is on its way.");
 }
 
 /** @param {Device} each */
 async function revoke(each) {
-  if (!(await sure("Revoke this device?", "It is told nothing more until notices are switched on there again.", "Revoke"))) return;
+  if (!(await sure("Remove this device?", "It gets no notifications until you turn them on there again.", "Remove"))) return;
   await del(at`/v1/me/devices/${each.id}`);
   await again();
 }
 
 async function off() {
   await unsubscribe();
-  say("No more notices come here.");
+  say("Notifications are off for this device.");
   await again();
 }
 

@@ -11,7 +11,7 @@ import { again } from "../../router.js";
 /** @typedef {import("./lists.js").Part} Part */
 
 /** @returns {Part} */
-export const zone = () => ["Zone and quiet hours", async (signal) => {
+export const zone = () => ["Time zone and quiet hours", async (signal) => {
   /** @type {Schemas["Preferences"]} */
   const told = (await get("/v1/me/preferences", { signal })).data;
   const zones = /** @type {string[]} */ (/** @type {any} */ (Intl).supportedValuesOf?.("timeZone") ?? []);
@@ -24,25 +24,25 @@ export const zone = () => ["Zone and quiet hours", async (signal) => {
     async () => {
       const quiet = from.value || to.value ? { from: from.value, to: to.value } : null;
       await put("/v1/me/preferences", { zone: control.value, quiet });
-      say("Kept.");
+      say("Saved.");
     },
     h(
       "div",
       { class: "grid" },
-      field("Time zone", control, { pointer: "/zone", help: control.value === here ? null : `This browser is in ${here}.` }),
-      field("Quiet from", from, { pointer: "/quiet/from", help: "No letter goes in these hours." }),
+      field("Time zone", control, { pointer: "/zone", help: control.value === here ? null : `This browser uses ${here}.` }),
+      field("Quiet from", from, { pointer: "/quiet/from", help: "Emails and push notifications wait until these hours are over." }),
       field("Quiet until", to, { pointer: "/quiet/to" }),
     ),
-    h("p", { class: "row" }, h("button", null, "Keep")),
+    h("p", { class: "row" }, h("button", null, "Save")),
   );
-  return [h("p", { class: "quiet" }, "What is sent to you tells times in this zone. Pages tell them in your browser's."), made];
+  return [h("p", { class: "quiet" }, "Emails and notifications use this time zone. Pages use the time zone of your browser."), made];
 }];
 
 /** @type {Record<string, string>} */
-const WHEN = { asked: "At once when I am asked", later: "When I have not answered for a while", daily: "Once a day", off: "Not now" };
+const WHEN = { asked: "As soon as it's my turn", later: "If I haven't moved for a while", daily: "Once a day", off: "Never" };
 
 /** @returns {Part} */
-export const letters = () => ["Letters", async (signal) => {
+export const letters = () => ["Email", async (signal) => {
   /** @type {Schemas["Email"] | null} */
   let told = null;
   try {
@@ -55,8 +55,8 @@ export const letters = () => ["Letters", async (signal) => {
   const when = select(Object.entries(WHEN), { ".value": told?.when ?? "asked" });
   const minutes = h("input", { type: "number", min: 1, value: told?.minutes ?? 60 });
   const hour = h("input", { type: "number", min: 0, max: 23, value: told?.hour ?? 8 });
-  const later = field("After so many minutes", minutes, { pointer: "/minutes" });
-  const daily = field("At which hour", hour, { pointer: "/hour", help: "In your zone." });
+  const later = field("Minutes to wait", minutes, { pointer: "/minutes" });
+  const daily = field("Hour of the day", hour, { pointer: "/hour", help: "In your time zone." });
   const choose = () => ([later.hidden, daily.hidden] = [when.value !== "later", when.value !== "daily"]);
   when.addEventListener("change", choose);
   choose();
@@ -66,15 +66,15 @@ export const letters = () => ["Letters", async (signal) => {
     async () => {
       const how = when.value === "later" ? { minutes: Number(minutes.value) } : when.value === "daily" ? { hour: Number(hour.value) } : {};
       await put("/v1/me/email", { address: address.value, when: when.value, ...how, reminders: reminders.querySelector("input")?.checked ?? true });
-      say("Kept.");
+      say("Saved.");
       await again();
     },
-    h("div", { class: "grid" }, field("Address", address, { pointer: "/address" }), field("When", when, { pointer: "/when" }), later, daily),
+    h("div", { class: "grid" }, field("Email address", address, { pointer: "/address" }), field("Send email", when, { pointer: "/when" }), later, daily),
     reminders,
-    h("p", { class: "row" }, h("button", null, "Keep"), told && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), again()) }, "Have no letters")),
+    h("p", { class: "row" }, h("button", null, "Save"), told && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), again()) }, "Remove address")),
   );
-  const note = told && (told.stopped ? `No letters go: ${words(told.stopped).toLowerCase()}.` : told.verified ? "Your address is confirmed." : "A letter is on its way: follow its link to confirm the address.");
+  const note = told && (told.stopped ? `Email is off: ${words(told.stopped).toLowerCase()}.` : told.verified ? "Your address is confirmed." : "We've sent you an email. Open the link in it to confirm your address.");
   const sent = told?.letters ?? [];
-  const last = sent.length > 0 && h("details", null, h("summary", null, "The last letters"), h("ul", { class: "rows" }, sent.map((each) => h("li", null, h("span", null, words(each.kind), each.game && [" ", h("a", { href: `/games/${encodeURIComponent(each.game)}` }, each.game)]), h("span", null, h("ow-when", { at: each.at, short: true }), ` ${each.state}${each.state === "delivered" ? "" : `: ${each.reason}`}`)))));
+  const last = sent.length > 0 && h("details", null, h("summary", null, "Recent emails"), h("ul", { class: "rows" }, sent.map((each) => h("li", null, h("span", null, words(each.kind), each.game && [" ", h("a", { href: `/games/${encodeURIComponent(each.game)}` }, each.game)]), h("span", null, h("ow-when", { at: each.at, short: true }), ` ${each.state}${each.state === "delivered" ? "" : `: ${each.reason}`}`)))));
   return [note && h("p", null, note), made, last];
 }];

@@ -18,7 +18,7 @@ const SCOPES = [["read", "Read"], ["play", "Read and play"], ["play account", "R
 const EXPIRY = [["", "Never"], ["7", "In 7 days"], ["30", "In 30 days"], ["90", "In 90 days"], ["365", "In a year"]];
 
 /** @param {Schemas["Me"]} me @returns {Part} */
-export const tokens = (me) => ["Tokens for programs", async (signal) => {
+export const tokens = (me) => ["API tokens", async (signal) => {
   /** @type {Schemas["Token"][]} */
   const known = (await get("/v1/me/tokens", { signal })).data.tokens;
   const label = h("input", { maxlength: 80 });
@@ -26,15 +26,15 @@ export const tokens = (me) => ["Tokens for programs", async (signal) => {
   const expiry = select(EXPIRY);
   const when = (/** @type {string} */ what, /** @type {number | null} */ at) => at ? [`, ${what} `, h("ow-when", { at, short: true })] : [];
   return [
-    rows(known, (each) => [h("strong", null, each.label || "Without a label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.made_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => !each.current && gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
+    rows(known, (each) => [h("strong", null, each.label || "No label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.made_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => !each.current && gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
     form(
       { class: "stack" },
       async () => {
         const made = (await post("/v1/me/tokens", { label: label.value, scopes: scope.value.split(" "), ...(expiry.value ? { expires_in: Number(expiry.value) * 86_400 } : {}) })).data;
         once("Your token", made.token);
       },
-      h("div", { class: "grid" }, field("What it is for", label, { pointer: "/label" }), field("It may", scope, { pointer: "/scopes" }), field("It expires", expiry, { pointer: "/expires_in" })),
-      h("p", { class: "row" }, h("button", null, "Make a token")),
+      h("div", { class: "grid" }, field("Label", label, { pointer: "/label" }), field("Scope", scope, { pointer: "/scopes" }), field("Expiry", expiry, { pointer: "/expires_in" })),
+      h("p", { class: "row" }, h("button", null, "Create token")),
     ),
   ];
 }];
@@ -43,7 +43,7 @@ export const tokens = (me) => ["Tokens for programs", async (signal) => {
 export const feeds = () => ["Feeds", async (signal) => {
   /** @type {Schemas["Feed"][]} */
   const known = (await get("/v1/me/feeds", { signal })).data.feeds;
-  const kind = select([["turns", "Every game that waits for me (Atom)"], ["calendar", "My deadlines (calendar)"], ["game", "What happens in one game (Atom)"]]);
+  const kind = select([["turns", "Games where it's my turn (Atom)"], ["calendar", "My deadlines (calendar)"], ["game", "Events of one game (Atom)"]]);
   const game = h("input", { autocomplete: "off", spellcheck: "false" });
   return [
     rows(known, (each) => [h("strong", null, words(each.kind)), each.game && [" ", h("a", { href: at`/games/${each.game}` }, each.game)], " ", h("ow-when", { at: each.made_at, short: true })].flat(), (each) => gone("Revoke", "Revoke this feed?", at`/v1/me/feeds/${each.id}`)),
@@ -51,10 +51,10 @@ export const feeds = () => ["Feeds", async (signal) => {
       { class: "stack" },
       async () => {
         const made = (await post("/v1/me/feeds", { kind: kind.value, ...(game.value ? { game: game.value.trim() } : {}) })).data;
-        once("The feed's address", made.address);
+        once("Feed address", made.address);
       },
-      h("div", { class: "grid" }, field("What it tells", kind, { pointer: "/kind" }), field("Game, for one alone", game, { pointer: "/game", help: "Its id: the end of its address." })),
-      h("p", { class: "row" }, h("button", null, "Make a feed")),
+      h("div", { class: "grid" }, field("Content", kind, { pointer: "/kind" }), field("Game ID", game, { pointer: "/game", help: "Only for the events of one game. The ID is the last part of the game's address." })),
+      h("p", { class: "row" }, h("button", null, "Create feed")),
     ),
   ];
 }];
@@ -67,17 +67,17 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   const format = select(["json", "discord", "slack", "text"].map((each) => [each, each]));
   const label = h("input", { maxlength: 80 });
   const game = h("input", { autocomplete: "off", spellcheck: "false" });
-  const reader = select([["", "As the format is used"], ["seat", "What I see"], ["public", "What everybody sees"]]);
-  const events = h("fieldset", { "data-pointer": "/events" }, h("legend", { class: "label" }, "Of what it hears"), ["game_over", "your_turn", "turn", "commit", "game_full"].map((each) => tick(words(each), { value: each })), h("p", { class: "help" }, "If you choose none: all that the format is used for."));
+  const reader = select([["", "Default of the format"], ["seat", "My view"], ["public", "Public view"]]);
+  const events = h("fieldset", { "data-pointer": "/events" }, h("legend", { class: "label" }, "Events"), ["game_over", "your_turn", "turn", "commit", "game_full"].map((each) => tick(words(each), { value: each })), h("p", { class: "help" }, "If you choose none, the default events of the format are sent."));
   return [
     rows(
       known,
       (each) => [h("strong", null, each.label || each.url), ` ${each.format}: ${each.events.map(words).join(", ").toLowerCase()}`, !each.active && h("span", { class: "chip bad" }, each.stopped ? `Stopped: ${each.stopped}` : "Off")],
       (each) => [
-        h("button", { class: "plain", onclick: () => deliveries(each.id) }, "What became of it"),
-        h("button", { class: "plain", onclick: async () => once("Its new secret; for a day words are signed with both", (await post(at`/v1/webhooks/${each.id}/secret`, {})).data.secret) }, "New secret"),
-        h("button", { class: "plain", onclick: async () => (await post(at`/v1/webhooks/${each.id}/test`), note("A test is on its way.")) }, "Test"),
-        h("button", { class: "plain", onclick: async () => (await patch(at`/v1/webhooks/${each.id}`, { active: !each.active }), again()) }, each.active ? "Switch off" : "Switch on"),
+        h("button", { class: "plain", onclick: () => deliveries(each.id) }, "Deliveries"),
+        h("button", { class: "plain", onclick: async () => once("New signing secret (for one day, messages are signed with both)", (await post(at`/v1/webhooks/${each.id}/secret`, {})).data.secret) }, "Renew secret"),
+        h("button", { class: "plain", onclick: async () => (await post(at`/v1/webhooks/${each.id}/test`), note("A test message is on its way.")) }, "Send test"),
+        h("button", { class: "plain", onclick: async () => (await patch(at`/v1/webhooks/${each.id}`, { active: !each.active }), again()) }, each.active ? "Turn off" : "Turn on"),
         gone("Delete", "Delete this webhook?", at`/v1/webhooks/${each.id}`),
       ],
     ),
@@ -87,11 +87,11 @@ export const webhooks = () => ["Webhooks", async (signal) => {
         const chosen = [.../** @type {NodeListOf<HTMLInputElement>} */ (events.querySelectorAll(":checked"))].map((box) => box.value);
         const more = Object.entries({ label: label.value, game: game.value.trim(), reader: reader.value }).filter(([, value]) => value);
         const made = (await post("/v1/webhooks", { url: url.value, format: format.value, ...Object.fromEntries(more), ...(chosen.length ? { events: chosen } : {}) })).data;
-        once("Its secret, which words are signed with", made.secret);
+        once("Signing secret", made.secret);
       },
-      h("div", { class: "grid" }, field("Address", url, { pointer: "/url" }), field("Format", format, { pointer: "/format" }), field("What you call it", label, { pointer: "/label" }), field("Game, for one alone", game, { pointer: "/game" }), field("With whose eyes", reader, { pointer: "/reader" })),
+      h("div", { class: "grid" }, field("URL", url, { pointer: "/url" }), field("Format", format, { pointer: "/format" }), field("Label", label, { pointer: "/label" }), field("Game ID", game, { pointer: "/game", help: "Leave empty for all your games." }), field("Point of view", reader, { pointer: "/reader" })),
       events,
-      h("p", { class: "row" }, h("button", null, "Make a webhook")),
+      h("p", { class: "row" }, h("button", null, "Create webhook")),
     ),
   ];
 }];
@@ -101,9 +101,9 @@ async function deliveries(id) {
   const path = at`/v1/webhooks/${id}/deliveries`;
   /** @type {Schemas["Delivery"][]} */
   const known = (await get(path)).data.deliveries;
-  const again = (/** @type {Schemas["Delivery"]} */ each) => h("button", { class: "plain", onclick: async () => (await post(`${path}${at`/${each.id}/redeliver`}`), dialog.close(), note("It is on its way again.")) }, "Send again");
+  const again = (/** @type {Schemas["Delivery"]} */ each) => h("button", { class: "plain", onclick: async () => (await post(`${path}${at`/${each.id}/redeliver`}`), dialog.close(), note("The message is on its way again.")) }, "Send again");
   const told = (/** @type {Schemas["Delivery"]} */ each) => [h("ow-when", { at: each.at, short: true }), ` ${words(each.event)}: ${each.state}${each.reason === "ok" ? "" : `, ${each.reason}`}${each.status ? ` (${each.status})` : ""}`];
-  const dialog = show("What became of it", known.length ? rows(known, told, again) : h("p", null, "Nothing was sent yet."));
+  const dialog = show("Deliveries", known.length ? rows(known, told, again) : h("p", null, "Nothing has been sent yet."));
 }
 
 /**
@@ -116,7 +116,7 @@ const rows = (known, told, tools) => h("ul", { class: "rows" }, known.map((each)
 function gone(label, question, path) {
   return h("button", { class: "plain danger", onclick: remove }, label);
   async function remove() {
-    if (!(await sure(question, "It cannot be undone.", label))) return;
+    if (!(await sure(question, "You can't undo this.", label))) return;
     await del(path);
     await again();
   }
@@ -124,7 +124,7 @@ function gone(label, question, path) {
 
 /** Shows what is shown once, and the page anew when it is closed. @param {string} heading @param {string} secret */
 function once(heading, secret) {
-  const dialog = show(heading, h("p", null, "It is shown this once: keep it now."), h("code", { class: "secret" }, secret), h("p", { class: "row end" }, copier(secret, "Copy")));
+  const dialog = show(heading, h("p", null, "This is shown only once. Copy it now."), h("code", { class: "secret" }, secret), h("p", { class: "row end" }, copier(secret, "Copy")));
   dialog.addEventListener("close", () => void again());
 }
 

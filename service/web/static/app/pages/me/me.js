@@ -38,19 +38,19 @@ class MePage extends Page {
         await patch("/v1/me", { name: name.value });
         const who = session();
         if (who) keep({ ...who, name: name.value });
-        say("Your name is changed.");
+        say("Your name has changed.");
       },
-      field("Name", name, { pointer: "/name", help: "What others call you. Games that have begun keep the name that they began with." }),
-      h("p", { class: "row" }, h("button", null, "Change")),
+      field("Name", name, { pointer: "/name", help: "The name other players see. Games that have started keep your old name." }),
+      h("p", { class: "row" }, h("button", null, "Save")),
     );
     const owner = me.scopes.includes("account");
     const parts = owner ? [zone, letters, devices, away, sitting, () => tokens(me), feeds, webhooks] : [devices, away, sitting, feeds, webhooks];
     put(
       this,
       h("h1", null, me.name),
-      owner ? part("Name", rename) : part("Limited token", h("p", null, "This token cannot change the name, email, preferences or tokens of the account. To change them, sign in with the token that you got when you signed up.")),
-      part("Your id", h("p", null, "Others name you by it, where somebody is to sit in for them."), h("p", { class: "row" }, h("code", null, me.id), copier(me.id, "Copy"))),
-      part("Your token", h("p", null, "With it you sign in elsewhere. Whoever has it is you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
+      owner ? part("Name", rename) : part("Limited token", h("p", null, "This token cannot change the name, email, preferences or tokens of the account. To change them, sign in with the token you got when you signed up.")),
+      part("Account ID", h("p", null, "Other players need this ID to name you as their sitter."), h("p", { class: "row" }, h("code", null, me.id), copier(me.id, "Copy"))),
+      part("Your token", h("p", null, "Use it to sign in from another browser. Anyone who has it can play as you."), tokenTools() ?? "", h("p", { class: "row" }, h("button", { class: "danger", onclick: signOut }, "Sign out"))),
       ...parts.map((each) => {
         const [heading, load] = each();
         const body = h("div", { "aria-busy": "true" });
@@ -61,8 +61,8 @@ class MePage extends Page {
         }, section);
         return section;
       }),
-      owner && part("Delete the account", h("p", null, "Your name, tokens and email address are erased. Your seats stay in their games, without a name. This cannot be undone."), h("p", { class: "row" }, h("button", { class: "danger", onclick: () => deleteAccount(me.name) }, "Delete my account"))),
-      owner && part("What you have said", h("p", null, "Your words at all tables can be erased for good. That you said something stays."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase all of it"))),
+      owner && part("Delete account", h("p", null, "Your name, tokens and email address are erased. Your seats stay in their games, without a name. You can't undo this."), h("p", { class: "row" }, h("button", { class: "danger", onclick: () => deleteAccount(me.name) }, "Delete my account"))),
+      owner && part("Chat messages", h("p", null, "You can erase the text of all your chat messages for good. The games still show that you wrote something."), h("p", { class: "row" }, h("button", { class: "danger", onclick: erase }, "Erase my messages"))),
     );
   }
 }
@@ -76,16 +76,16 @@ async function signOut() {
 
 /** @param {string} name of the account, which confirms the request */
 async function deleteAccount(name) {
-  if (!(await sure("Delete your account?", "You lose all your games. Nobody can restore the account, not even the operator.", "Delete"))) return;
+  if (!(await sure("Delete your account?", "You lose all your games. No one can restore the account, not even the operator.", "Delete"))) return;
   await unsubscribe().catch(() => null);
   await del("/v1/me", { body: { name } });
   keep(null);
 }
 
 async function erase() {
-  if (!(await sure("Erase all that you have ever said?", "Nobody can read it any more, you neither.", "Erase"))) return;
+  if (!(await sure("Erase all your chat messages?", "No one can read them again, including you.", "Erase"))) return;
   await del("/v1/me/talk");
-  say("It is erased.");
+  say("Your messages are erased.");
 }
 
 let parts = 0;

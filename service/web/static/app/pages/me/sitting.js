@@ -7,12 +7,12 @@ import { again } from "../../router.js";
 /** @typedef {import("../../api/client.js").Schemas["SittingConsent"]} SittingConsent */
 
 /** @returns {import("./lists.js").Part} */
-export const sitting = () => ["Sitting in for others", async (signal) => {
+export const sitting = () => ["Sitting for other players", async (signal) => {
   /** @type {SittingConsent[]} */
   const known = (await get("/v1/me/sitting", { signal })).data.sitting;
-  if (!known.length) return [h("p", { class: "quiet" }, "No one has asked you to sit in for them.")];
+  if (!known.length) return [h("p", { class: "quiet" }, "No one has asked you to sit for them.")];
   return [
-    h("p", { class: "quiet" }, "A sitter sees all that the other player sees, and plays for them. Accept only people you know."),
+    h("p", { class: "quiet" }, "A sitter sees everything the other player sees and plays for them. Accept requests only from people you know."),
     h("ul", { class: "rows" }, known.map(row)),
   ];
 }];
@@ -25,7 +25,7 @@ function row({ player, asked_at, agreed_at }) {
   return h(
     "li",
     null,
-    h("span", null, h("strong", null, player.name), agreed_at ? " may name you, since " : " asks you, since ", h("ow-when", { at: agreed_at ?? asked_at, short: true })),
+    h("span", null, h("strong", null, player.name), agreed_at ? " can name you as sitter, since " : " asked you ", h("ow-when", { at: agreed_at ?? asked_at, short: true })),
     h("span", { class: "row" }, agreed_at ? h("button", { class: "plain danger", onclick: remove }, "Withdraw") : [h("button", { onclick: accept }, "Accept"), h("button", { class: "plain danger", onclick: remove }, "Decline")]),
   );
 }

@@ -15,7 +15,7 @@ import { SeatFields } from "./seats.js";
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 
 export const TAG = "ow-new";
-export const title = () => "New table";
+export const title = () => "New game";
 
 class NewPage extends Page {
   /** @param {AbortSignal} signal @override */
@@ -24,10 +24,10 @@ class NewPage extends Page {
     if (signal.aborted) return;
     const wanted = this.place.query.get("kind");
     const first = known.find((kind) => kind.key === wanted) ?? known[0];
-    if (!first) return put(this, h("h1", null, "New table"), h("p", null, "There are no games here."));
+    if (!first) return put(this, h("h1", null, "New game"), h("p", null, "This service offers no games."));
     const rest = h("div", { class: "stack" });
-    const name = session() ? null : /** @type {import("../../parts/account.js").NameFields} */ (h("ow-name", { focused: true, help: "No address, no password: this browser keeps a token for you." }));
-    const button = h("button", { class: "main big" }, "Start the game");
+    const name = session() ? null : /** @type {import("../../parts/account.js").NameFields} */ (h("ow-name", { focused: true, help: "No email address or password needed. This browser stores a token that signs you in." }));
+    const button = h("button", { class: "main big" }, "Start game");
     /** @type {Choices | null} */
     let choices = null;
     const choose = async (/** @type {Schemas["Kind"]} */ kind) => {
@@ -39,11 +39,11 @@ class NewPage extends Page {
     };
     const made = form({ class: "stack new" }, async () => void (choices && (await open(choices, name))), ...[
       name && h("section", { class: "card" }, name),
-      h("fieldset", { class: "kinds" }, h("legend", null, h("h2", null, "Which game?")), h("div", { class: "choices" }, known.map((kind) => this.kind(kind, kind === first, choose)))),
+      h("fieldset", { class: "kinds" }, h("legend", null, h("h2", null, "Choose a game")), h("div", { class: "choices" }, known.map((kind) => this.kind(kind, kind === first, choose)))),
       rest,
-      h("p", { class: "row bar" }, button, h("span", { class: "quiet" }, "Everything else has a good default.")),
+      h("p", { class: "row bar" }, button, h("span", { class: "quiet" }, "The other settings have good defaults.")),
     ]);
-    put(this, h("h1", null, "New table"), made);
+    put(this, h("h1", null, "New game"), made);
     if (name) name.querySelector("input")?.focus();
     await choose(first);
   }
@@ -68,26 +68,26 @@ class Choices {
   /** @param {Schemas["KindInFull"]} kind @param {HTMLButtonElement} button what begins it */
   constructor(kind, button) {
     this.kind = kind;
-    this.seats = new SeatFields(kind, (open) => (button.textContent = open > 0 ? "Open the table" : "Start the game"));
+    this.seats = new SeatFields(kind, (open) => (button.textContent = open > 0 ? "Create game" : "Start game"));
     this.pace = new PaceFields(kind.paces);
     this.rules = new Rules(kind.options, "/options");
     this.table = new Rules(kind.table.settings, "/table");
     this.modules = Object.entries(kind.modules).map(([name, text]) => ({ name, node: this.#module(name, text) }));
-    this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? name : `${name} (the newest)`]));
-    this.visibility = select([["public", "Public: listed, and open to all"], ["unlisted", "Unlisted: read by who knows its address"], ["private", "Private: for its players alone"]]);
-    this.sandbox = tick("Sandbox", { name: "sandbox" }, { help: "To try things in: you may hold several seats, and it proves nothing.", pointer: "/sandbox" });
-    this.autoStart = tick("Start by itself", { name: "auto_start" }, { help: "Starts when the last seat is taken. Otherwise you start it.", pointer: "/auto_start" });
-    const guide = kind.guide && h("a", { href: kind.guide, target: "_blank", rel: "noopener" }, "How it is played");
+    this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? name : `${name} (newest)`]));
+    this.visibility = select([["public", "Public: listed and open to everyone"], ["unlisted", "Unlisted: open to anyone with the link"], ["private", "Private: players only"]]);
+    this.sandbox = tick("Sandbox", { name: "sandbox" }, { help: "For experiments. You can take several seats. A sandbox proves nothing.", pointer: "/sandbox" });
+    this.autoStart = tick("Start automatically", { name: "auto_start" }, { help: "Start when the last seat is taken. Otherwise you start the game.", pointer: "/auto_start" });
+    const guide = kind.guide && h("a", { href: kind.guide, target: "_blank", rel: "noopener" }, "How to play");
     this.nodes = [
-      guide && h("p", { class: "quiet" }, guide, " (a page of its own)"),
-      h("section", { "aria-labelledby": "seats" }, h("h2", { id: "seats" }, "Who plays?"), this.seats.node),
-      this.modules.length > 0 && h("fieldset", { class: "modules", "data-pointer": "/modules" }, h("legend", null, h("h2", null, "With what?")), this.modules.map((each) => each.node)),
-      h("section", { "aria-labelledby": "pace" }, h("h2", { id: "pace" }, "How fast?"), this.pace.node),
-      kind.options.length > 0 && fold("Rules of the game", this.rules.node),
-      fold("Around the table", this.table.node),
+      guide && h("p", { class: "quiet" }, guide, " (opens in a new tab)"),
+      h("section", { "aria-labelledby": "seats" }, h("h2", { id: "seats" }, "Seats"), this.seats.node),
+      this.modules.length > 0 && h("fieldset", { class: "modules", "data-pointer": "/modules" }, h("legend", null, h("h2", null, "Modules")), this.modules.map((each) => each.node)),
+      h("section", { "aria-labelledby": "pace" }, h("h2", { id: "pace" }, "Pace"), this.pace.node),
+      kind.options.length > 0 && fold("Game rules", this.rules.node),
+      fold("Table rules", this.table.node),
       fold(
-        "Who may see it, and more",
-        h("div", { class: "grid" }, field("Who may see it", this.visibility, { pointer: "/visibility" }), field("Ruleset", this.ruleset, { pointer: "/ruleset" }), this.autoStart, this.sandbox),
+        "Visibility and more",
+        h("div", { class: "grid" }, field("Visibility", this.visibility, { pointer: "/visibility" }), field("Ruleset", this.ruleset, { pointer: "/ruleset" }), this.autoStart, this.sandbox),
       ),
     ].filter((node) => node !== false && node !== null && node !== "");
     this.rules.follow([]);

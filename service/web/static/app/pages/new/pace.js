@@ -6,9 +6,9 @@ import { words } from "../../parts/games.js";
 
 /** @type {Record<string, [string, string]>} */
 const MODES = {
-  free: ["No clock", "Everybody takes the time that they take."],
-  per_question: ["Hours for each question", "Whoever has not answered by then is answered for."],
-  calendar: ["A day for a day", "One day of the game each day, ended at the same hour."],
+  free: ["No time limit", "Players take as long as they like."],
+  per_question: ["Hours for each turn", "If time runs out, the default move is played."],
+  calendar: ["Calendar", "One game day per day, always ending at the same time."],
 };
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
@@ -61,14 +61,14 @@ export class PaceFields {
   #own(mode) {
     if (mode === "calendar") {
       return [
-        this.#field("day", "One day lasts", select([["PT24H", "a day"], ["P2D", "two days"], ["P7D", "a week"], ["PT12H", "half a day"], ["PT1H", "an hour"]])),
-        this.#field("at", "Days end at", h("input", { type: "time", value: "18:00", required: true })),
+        this.#field("day", "A game day lasts", select([["PT24H", "a day"], ["P2D", "two days"], ["P7D", "a week"], ["PT12H", "half a day"], ["PT1H", "an hour"]])),
+        this.#field("at", "Game days end at", h("input", { type: "time", value: "18:00", required: true })),
       ];
     }
     return [
-      this.#field("hours", "Hours for a question", number(48, 1)),
-      this.#field("bank_hours", "Reserve of each seat, hours", number("", 1), "For when those are over; none if you leave it empty."),
-      this.#field("increment_hours", "An answer adds, hours", number("", 0), "To the reserve, up to what it was."),
+      this.#field("hours", "Hours per turn", number(48, 1)),
+      this.#field("bank_hours", "Reserve time per player, in hours", number("", 1), "Used when the hours of a turn are over. Leave empty for none."),
+      this.#field("increment_hours", "Hours added per turn", number("", 0), "Added to the reserve, up to its initial value."),
     ];
   }
 
@@ -79,8 +79,8 @@ export class PaceFields {
     this.#days = DAYS.map((day) => tick(words(day), { value: day }));
     return [
       this.#field("zone", "Time zone", zone),
-      this.#field("holidays", "Days off", h("input", { placeholder: "2026-12-24, 2026-12-25" }), "Dates on which no clock runs."),
-      h("fieldset", { class: "days", "data-pointer": "/pace/weekends" }, h("legend", null, "No clock runs on"), this.#days),
+      this.#field("holidays", "Days off", h("input", { placeholder: "2026-12-24, 2026-12-25" }), "Dates on which all clocks stop."),
+      h("fieldset", { class: "days", "data-pointer": "/pace/weekends" }, h("legend", null, "All clocks stop on"), this.#days),
     ];
   }
 

@@ -28,6 +28,6 @@ export async function secrets(game, signal, node) {
   const line = (await exported(game, signal)).split("\n").findLast((each) => each.includes('"line":"seed"'));
   const { seed, entropy, key, dice } = JSON.parse(line ?? "{}");
   /** @type {[string, string][]} */
-  const rows = [["Promised before the start", game.commitment], ["Seed", seed], ...entropy.map((/** @type {[number, string]} */ [seat, hex]) => [`From seat ${seat}`, hex]), ["Key of the dice", key], ["Dice as written", dice?.join(" ")]];
+  const rows = [["Commitment (published before the start)", game.commitment], ["Seed", seed], ...entropy.map((/** @type {[number, string]} */ [seat, hex]) => [`Entropy from seat ${seat}`, hex]), ["Dice key", key], ["Scripted dice", dice?.join(" ")]];
   put(node, h("dl", { class: "seed" }, rows.filter(([, value]) => value).map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, h("code", null, value))))));
 }

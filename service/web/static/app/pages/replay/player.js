@@ -8,17 +8,17 @@ import { onKey } from "../../parts/keys.js";
 /** @typedef {import("./types.js").Way} Way */
 
 /** Milliseconds between two steps. @type {[string, string][]} */
-const SPEEDS = [["2500", "Slow"], ["1000", "1 a second"], ["500", "2 a second"], ["250", "4 a second"], ["125", "8 a second"]];
+const SPEEDS = [["2500", "Slow"], ["1000", "1 step per second"], ["500", "2 steps per second"], ["250", "4 steps per second"], ["125", "8 steps per second"]];
 /** Anything faster is motion, which some readers have asked not to see. */
 const CALM = 1000;
 /** What keys do, and which. @type {[Way, string, ...string[]][]} */
 const KEYS = [
-  ["back", "a step back", "ArrowLeft", "ArrowDown"],
-  ["on", "a step on", "ArrowRight", "ArrowUp"],
-  ["far back", "a day, round or ten steps back", "PageUp"],
-  ["far on", "a day, round or ten steps on", "PageDown"],
-  ["first", "to the beginning", "Home"],
-  ["last", "to the end", "End"],
+  ["back", "one step back", "ArrowLeft", "ArrowDown"],
+  ["on", "one step forward", "ArrowRight", "ArrowUp"],
+  ["far back", "back one day, one round or ten steps", "PageUp"],
+  ["far on", "forward one day, one round or ten steps", "PageDown"],
+  ["first", "go to the start", "Home"],
+  ["last", "go to the end", "End"],
 ];
 
 /** Signs, which not every fount has. @type {Record<string, string>} */
@@ -45,13 +45,13 @@ export class Player {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const button = (/** @type {string} */ title, /** @type {Way} */ way) => h("button", { title, "aria-label": title, onclick: () => this.by(way) }, icon(way));
     this.button = h("button", { class: "main", onclick: () => this.toggle() });
-    this.units = h("div", { class: "units", role: "radiogroup", "aria-label": "A step goes" });
+    this.units = h("div", { class: "units", role: "radiogroup", "aria-label": "Step size" });
     this.speeds = select(SPEEDS.filter(([each]) => !still || Number(each) >= CALM), { "aria-label": "Speed", ".value": CALM });
-    this.skips = tick("Skip what was taken back", { checked: true, onchange: () => (this.skip = !this.skip) });
-    this.node = h("div", { class: "player" }, button("To the beginning", "first"), button("Back", "back"), this.button, button("On", "on"), button("To the end", "last"), this.units, this.speeds, this.skips);
+    this.skips = tick("Skip undone moves", { checked: true, onchange: () => (this.skip = !this.skip) });
+    this.node = h("div", { class: "player" }, button("Go to the start", "first"), button("Step back", "back"), this.button, button("Step forward", "on"), button("Go to the end", "last"), this.units, this.speeds, this.skips);
     signal.addEventListener("abort", () => this.stop());
     for (const [way, text, key = ""] of KEYS) onKey(key, text, () => this.by(way), signal);
-    onKey(" ", "play, pause", () => this.toggle(), signal);
+    onKey(" ", "play or pause", () => this.toggle(), signal);
     this.stop();
   }
 

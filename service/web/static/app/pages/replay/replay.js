@@ -38,7 +38,7 @@ class ReplayPage extends Page {
   #board = /** @type {import("../table/board.js").Board} */ (h("ow-board"));
   #where = h("p", { class: "where" });
   #told = h("section", { class: "told card", "aria-label": "What happened" });
-  #seen = h("section", { class: "seen card", "aria-label": "What the seat saw", tabindex: 0 });
+  #seen = h("section", { class: "seen card", "aria-label": "Private information", tabindex: 0 });
   #around = h("div", { class: "around" });
   /** @type {import("./analysis/analysis.js").Analysis | undefined} */
   #analysis;
@@ -62,7 +62,7 @@ class ReplayPage extends Page {
     name(`Replay of ${kind}`);
     put(
       this,
-      h("header", { class: "head" }, h("div", null, h("h1", null, `Replay of ${kind}`), h("p", { class: "quiet" }, company(game.data.seats))), h("a", { class: "button", href: at`/games/${game.data.id}` }, "To the table")),
+      h("header", { class: "head" }, h("div", null, h("h1", null, `Replay of ${kind}`), h("p", { class: "quiet" }, company(game.data.seats))), h("a", { class: "button", href: at`/games/${game.data.id}` }, "Go to the game")),
       h("div", { class: "replay" }, this.#board, h("div", { class: "beside" }, h("div", { class: "along card" }, this.#where, this.#timeline.node, player.node), this.#told, this.#seen)),
       this.#around,
     );
@@ -110,7 +110,7 @@ class ReplayPage extends Page {
     this.#set.boards.want(...new Set([seq, next, then]));
     this.#timeline.mark(seq);
     this.#analysis?.mark(seq);
-    put(this.#where, h("b", null, capital(this.#course.saying(seq))), this.#live && h("span", { class: "chip" }, this.#following ? "now" : "under way"));
+    put(this.#where, h("b", null, capital(this.#course.saying(seq))), this.#live && h("span", { class: "chip" }, this.#following ? "now" : "in progress"));
     const { first, last } = this.#course.turn(seq);
     const kept = this.#set.history.kept(first, last);
     if (kept) this.#say(kept);
@@ -196,10 +196,10 @@ class ReplayPage extends Page {
     this.#timeline.draw(this.#course);
     this.#player.offer(this.#course);
     this.#analysis?.grown();
-    const among = this.#allowed.map((seat) => /** @type {[string, string]} */ ([String(seat), seat ? this.#called(seat) : "Everybody"]));
+    const among = this.#allowed.map((seat) => /** @type {[string, string]} */ ([String(seat), seat ? this.#called(seat) : "Everyone"]));
     const onchange = (/** @type {Event} */ { target }) => (this.#look(Number(/** @type {HTMLSelectElement} */ (target).value)), this.#go(this.#seq));
     const copy = async () => (await navigator.clipboard.writeText(location.origin + this.#link(true)), put(link, "Copied"));
-    const link = h("button", { onclick: () => copy().catch(() => put(link, "Copy the page's address")) }, "Copy link");
+    const link = h("button", { onclick: () => copy().catch(() => put(link, "Copy the address of this page")) }, "Copy link");
     const forkable = session() && (!this.#live || (game.sandbox && game.your_seats.length));
     const does = (/** @type {() => Promise<void>} */ action) => () => void this.tell(action, this.#around);
     const seed = h("p");
@@ -209,11 +209,11 @@ class ReplayPage extends Page {
         among.length > 1 && h("label", { class: "as" }, "As seen by ", select(among, { ".value": this.#eyes, onchange })),
         link,
         forkable && h("button", { class: "main", onclick: does(() => fork(game, this.#seq, this.signal)) }, "Fork from here"),
-        h("button", { onclick: does(() => save(game, this.signal)) }, "Export"),
+        h("button", { onclick: does(() => save(game, this.signal)) }, "Export game"),
         h("a", { class: "button", href: `/check?game=${encodeURIComponent(game.id)}` }, "Check this game"),
-        !this.#live && h("button", { onclick: does(() => secrets(game, this.signal, seed)) }, "Seed and dice"),
+        !this.#live && h("button", { onclick: does(() => secrets(game, this.signal, seed)) }, "Show seed and dice"),
       ),
-      h("p", { class: "quiet small" }, forkable ? "A fork is a sandbox of your own that begins with this moment." : this.#live ? "When the game is over, every seat's secrets, its seed and forks of it are yours." : "Sign in to fork it."),
+      h("p", { class: "quiet small" }, forkable ? "A fork is your own sandbox that starts from this moment." : this.#live ? "When the game is over, you can see all secrets and the seed, and fork the game." : "Sign in to fork this game."),
       seed,
     );
   }

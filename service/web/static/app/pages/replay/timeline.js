@@ -14,7 +14,7 @@ export class Timeline {
   /** @param {import("./types.js").Go} go */
   constructor(go) {
     this.course = /** @type {Course} */ ({});
-    this.slider = h("input", { type: "range", min: 1, "aria-label": "Moment of the game", oninput: () => go(Number(this.slider.value)) });
+    this.slider = h("input", { type: "range", min: 1, "aria-label": "Position in the game", oninput: () => go(Number(this.slider.value)) });
     this.legend = h("ul", { class: "legend" });
     this.scale = h("div", { class: "scale", "aria-hidden": "true" });
     const to = (/** @type {PointerEvent} */ event) => {
@@ -75,7 +75,7 @@ export class Timeline {
     const points = seq === newest ? told.points : time?.points;
     const entry = (/** @type {Seat} */ seat, /** @type {number} */ place) =>
       h("li", null, s("svg", { width: 26, height: 10, "aria-hidden": "true" }, coloured("path", { d: "M0 5h26" }, seat, place)), seat.name, h("b", null, points?.[seat.seat]));
-    put(this.legend, ...(points ? [...told.seats.map(entry), h("li", { class: "quiet" }, seq === newest ? "points" : `points when ${told.unit} ${time?.time} began`)] : []));
+    put(this.legend, ...(points ? [...told.seats.map(entry), h("li", { class: "quiet" }, seq === newest ? "points" : `points at the start of ${told.unit} ${time?.time}`)] : []));
   }
 }
 

@@ -14,12 +14,12 @@ export function told(course, seq, entries, go) {
   const here = entries.find((entry) => entry.seq === seq);
   const undone = course.undone(seq);
   return [
-    h("p", { class: "quiet small" }, here ? instant(here.at) : "Nothing that these eyes may read happened here."),
-    undone && h("p", { class: "note" }, `Commit ${undone.by} took this back.`),
+    h("p", { class: "quiet small" }, here ? instant(here.at) : "Nothing visible from this point of view happened here."),
+    undone && h("p", { class: "note" }, `Undone by commit ${undone.by}.`),
     h("div", { class: "now" }, here?.lines.map((line) => h("p", null, said(line)))),
-    h("h2", null, course.turn(seq).title || "Before and after"),
+    h("h2", null, course.turn(seq).title || "Nearby moves"),
     h("ol", { class: "lines" }, entries.filter(({ lines }) => lines.length).map((entry) => {
-      const gone = course.undone(entry.seq) && h("i", null, " (taken back)");
+      const gone = course.undone(entry.seq) && h("i", null, " (undone)");
       const button = h("button", { class: "plain", "aria-current": entry.seq === seq && "step", onclick: () => go(entry.seq) }, h("span", { class: "quiet" }, entry.seq), h("span", null, entry.lines.map(said).join(" "), gone));
       return h("li", { class: gone && "gone" }, button);
     })),
@@ -30,7 +30,7 @@ export function told(course, seq, entries, go) {
 const said = (line) => (line["words"] ? `${line.text} “${line["words"]}”` : line.text);
 
 /** @param {string} name @param {unknown} seen the private part of a view */
-export const eyes = (name, seen) => [h("h2", null, `${name} alone saw`), seen ? thing(seen, 0) : "nothing"];
+export const eyes = (name, seen) => [h("h2", null, `Only ${name} can see`), seen ? thing(seen, 0) : "Nothing"];
 
 /** Anything as lists. @param {unknown} value @param {number} deep @returns {Node | string} */
 function thing(value, deep) {

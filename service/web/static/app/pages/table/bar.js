@@ -15,8 +15,8 @@ export function bar(desk) {
     "div",
     { class: "bar", role: "group", "aria-label": "Send" },
     h("button", { type: "button", class: "main", "data-key": "send", disabled: many === 0 || busy, "aria-busy": busy ? "true" : null, onclick: () => void desk.sendAll() }, many > 1 ? `Send all ${many}` : "Send", h("kbd", { "aria-hidden": "true" }, "s")),
-    one && h("button", { type: "button", "data-key": "line-up", disabled: busy, onclick: () => desk.lineUp() }, "Line up", h("kbd", { "aria-hidden": "true" }, "a")),
-    takingBack && !many && h("button", { type: "button", class: "plain", "data-key": "take-back", disabled: busy, onclick: () => desk.takeBack() }, "Take back …"),
+    one && h("button", { type: "button", "data-key": "line-up", disabled: busy, onclick: () => desk.lineUp() }, "Add to list", h("kbd", { "aria-hidden": "true" }, "a")),
+    takingBack && !many && h("button", { type: "button", class: "plain", "data-key": "take-back", disabled: busy, onclick: () => desk.takeBack() }, "Undo…"),
     ending && h("button", { type: "button", class: "end", "data-key": "end", disabled: busy, onclick: () => void desk.end() }, words.hint(ending.type).label, lined.length > 0 && ` after ${lined.length}`, h("kbd", { "aria-hidden": "true" }, "e")),
   );
 }

@@ -34,7 +34,7 @@ export class Board extends HTMLElement {
   #zoom = 1;
   /** How far away all of it is seen. */
   #least = 1;
-  #frame = h("div", { class: "frame", tabindex: 0, role: "region", "aria-label": "The board" });
+  #frame = h("div", { class: "frame", tabindex: 0, role: "region", "aria-label": "Board" });
   /** @type {SVGElement | null} */
   #picture = null;
   /** The thing to which Tab leads. @type {string} */
@@ -129,10 +129,10 @@ export class Board extends HTMLElement {
       h("button", { type: "button", "aria-label": name, title: name, onclick: () => (this.zoom = to()) }, sign);
     put(
       this,
-      h("div", { class: "zoom", role: "group", "aria-label": "The board's size" },
-        button("Larger", "+", () => this.#zoom * STEP),
-        button("Smaller", "−", () => this.#zoom / STEP),
-        button("All of it", "↔", () => this.#least),
+      h("div", { class: "zoom", role: "group", "aria-label": "Board size" },
+        button("Zoom in", "+", () => this.#zoom * STEP),
+        button("Zoom out", "−", () => this.#zoom / STEP),
+        button("Fit to window", "↔", () => this.#least),
       ),
       this.#frame,
     );

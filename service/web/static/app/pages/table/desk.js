@@ -59,12 +59,12 @@ export class Desk extends HTMLElement {
     this.words = new Words(this.game.kind, (seat) => this.game.name(seat));
     this.game.addEventListener("change", () => this.#changed(), { signal });
     this.board.addEventListener("choose", (event) => this.#clicked(/** @type {CustomEvent} */ (event).detail.refs), { signal });
-    onKey("Escape", "one step back", () => this.back(), signal);
+    onKey("Escape", "go back one step", () => this.back(), signal);
     onKey("e", "end the turn", () => void this.end(), signal);
     onKey("s", "send", () => void this.sendAll(), signal);
-    onKey("a", "line it up", () => this.lineUp(), signal);
-    onKey("b", "to the board", () => void this.board.enter(), signal);
-    for (let number = 1; number <= 9; number++) onKey(String(number), number === 1 ? "1 to 9: what you do" : "", () => this.#numbered(number), signal);
+    onKey("a", "add to the list of moves", () => this.lineUp(), signal);
+    onKey("b", "go to the board", () => void this.board.enter(), signal);
+    for (let number = 1; number <= 9; number++) onKey(String(number), number === 1 ? "1 to 9: choose an action" : "", () => this.#numbered(number), signal);
     this.#changed();
   }
 
@@ -128,7 +128,7 @@ export class Desk extends HTMLElement {
   lineUp() {
     if (!this.#draft.command || this.busy) return;
     this.lined = [...this.lined, this.#draft.command];
-    say("Lined up.");
+    say("Added to your moves.");
     this.choose("asked");
   }
 
@@ -136,7 +136,7 @@ export class Desk extends HTMLElement {
   async sendAll() {
     const all = [...this.lined, ...(this.#draft.command ? [this.#draft.command] : [])];
     if (!all.length || this.busy) return;
-    if (this.scope === "table" && !(await sure(this.words.sentence(/** @type {Command} */ (all.at(-1))), "This is said to the whole table, and cannot be unsaid.", "Say it"))) return;
+    if (this.scope === "table" && !(await sure(this.words.sentence(/** @type {Command} */ (all.at(-1))), "All players can see this, and you can't take it back.", "Send"))) return;
     await this.send(all);
   }
 
@@ -252,7 +252,7 @@ export class Desk extends HTMLElement {
     const rules = rulesOf(this.game.kind);
     put(
       this,
-      h("h2", { class: "hidden" }, "What you do"),
+      h("h2", { class: "hidden" }, "Your actions"),
       this.#problem !== null && failed(this.#problem, rules, () => ((this.#problem = null), this.render())),
       this.#came.length > 0 && !draft.picks.length && h("div", { class: "came" }, h("h3", null, "Done"), h("ul", { class: "lines" }, this.#came.slice(0, 8).map((text) => h("li", null, text)))),
       draft.type ? making(this, holding, this.#outcome) : menu(this),

@@ -27,7 +27,7 @@ export function fields(draft, words, held, pick) {
       "fieldset",
       { class: `open${next ? " next" : ""}${field.done ? " done" : ""}`, "data-name": field.name },
       h("legend", null, label, h("span", { class: "quiet" }, ` ${many(field)}`)),
-      byHand(field, held) ? h("p", { class: "quiet small" }, "Choose from what you hold, below.") : choices(draft, field, words, label, pick),
+      byHand(field, held) ? h("p", { class: "quiet small" }, "Choose from your hand below.") : choices(draft, field, words, label, pick),
     );
   });
 }

@@ -19,7 +19,7 @@ export function lined(commands, sentence, change) {
   return h(
     "section",
     { class: "lined", "aria-labelledby": "lined" },
-    h("h3", { id: "lined" }, "Lined up"),
+    h("h3", { id: "lined" }, "Your moves to send"),
     h(
       "ol",
       null,
@@ -34,8 +34,8 @@ export function lined(commands, sentence, change) {
           h(
             "span",
             { class: "tools" },
-            button("↑", "Sooner", place === 0, () => change(moved(place, place - 1), `lined/${place - 1}/Sooner`)),
-            button("↓", "Later", place === commands.length - 1, () => change(moved(place, place + 1), `lined/${place + 1}/Later`)),
+            button("↑", "Move up", place === 0, () => change(moved(place, place - 1), `lined/${place - 1}/Move up`)),
+            button("↓", "Move down", place === commands.length - 1, () => change(moved(place, place + 1), `lined/${place + 1}/Move down`)),
             button("✕", "Remove", false, () => change(commands.toSpliced(place, 1), `lined/${Math.max(0, place - 1)}/Remove`)),
           ),
         );

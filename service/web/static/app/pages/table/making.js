@@ -25,7 +25,7 @@ export function making(desk, holding, outcome) {
     h("header", null, h("h3", { id: "making" }, icon && h("span", { class: "icon", "aria-hidden": "true" }, icon), label), h("button", { type: "button", class: "plain", "data-key": "back", onclick: () => desk.back() }, "Back ", h("kbd", null, "Esc"))),
     note && h("p", { class: "quiet small" }, note),
     fields(draft, words, holding, (pick) => desk.pick(pick)),
-    h("p", { class: "sentence" }, words.sentence(draft.command ?? { type, ...known }), !draft.command && next && h("span", { class: "quiet" }, ` … next: ${words.label(type, next.name).toLowerCase()}${byHand(next, holding) ? ", from what you hold" : ""}`)),
+    h("p", { class: "sentence" }, words.sentence(draft.command ?? { type, ...known }), !draft.command && next && h("span", { class: "quiet" }, ` … next: ${words.label(type, next.name).toLowerCase()}${byHand(next, holding) ? ", from your hand" : ""}`)),
     outcome && h("div", { class: "outcome", role: "status" }, told(outcome, rulesOf(desk.game.kind), desk.lined.length > 0)),
   );
 }

@@ -10,7 +10,7 @@ export function menu(desk) {
   const { draft, words, game, scope } = desk;
   if (scope === "asked" && draft.types.length === 0) return idle(desk);
   const named = draft.picks.map(({ value }) => words.value(value));
-  const title = named.length ? `What with ${listed(named)}?` : { asked: "What do you do?", orders: "Which standing order?", table: "What do you say to the table?" }[scope];
+  const title = named.length ? `Choose an action for ${listed(named)}` : { asked: "Choose an action", orders: "Choose a standing order", table: "Undo, votes and more" }[scope];
   /** @type {Map<string, string[]>} */
   const groups = new Map();
   for (const type of words.sorted(draft.types)) {
@@ -31,7 +31,7 @@ export function menu(desk) {
       ),
     ),
     scope === "asked" && !named.length && more(desk),
-    game.asked.length === 0 && scope === "asked" && h("p", { class: "quiet" }, "Nobody asks you now."),
+    game.asked.length === 0 && scope === "asked" && h("p", { class: "quiet" }, "It's not your turn."),
   );
 }
 
@@ -54,8 +54,8 @@ function more(desk) {
   return (orders || table) && h(
     "p",
     { class: "row more" },
-    orders && h("button", { type: "button", class: "plain", "data-key": "orders", onclick: () => desk.choose("orders") }, "Standing orders …"),
-    table && h("button", { type: "button", class: "plain", "data-key": "table", onclick: () => desk.choose("table") }, "At the table …"),
+    orders && h("button", { type: "button", class: "plain", "data-key": "orders", onclick: () => desk.choose("orders") }, "Standing orders…"),
+    table && h("button", { type: "button", class: "plain", "data-key": "table", onclick: () => desk.choose("table") }, "Undo, votes and more…"),
   );
 }
 
@@ -63,6 +63,6 @@ function more(desk) {
 function idle(desk) {
   const { game, words } = desk;
   const waited = [...new Set(game.summary.asked.filter(({ seat }) => seat > 0).map(({ seat }) => words.seat(seat)))];
-  const text = game.over ? "The game is over." : waited.length ? `The game waits for ${listed(waited)}.` : "The game goes on by itself.";
+  const text = game.over ? "The game is over." : waited.length ? `Waiting for ${listed(waited)}.` : "The game continues by itself.";
   return h("section", { class: "menu idle" }, h("p", null, text), !game.over && more(desk));
 }

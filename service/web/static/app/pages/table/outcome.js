@@ -25,10 +25,10 @@ export function told(outcome, rules, several) {
   const refused = refusalOf(outcome);
   const lines = linesOf(outcome).filter((line) => line.text);
   return [
-    refused && h("p", { class: "no" }, several ? `Number ${refused.place + 1} would be refused: ` : "It would be refused: ", refused.refusal.message ?? refused.refusal.detail ?? "", " ", clause(refused.refusal.rule, rules)),
-    lines.length > 0 && h("p", { class: "quiet small" }, "It is allowed. What it may come to, chance being chance:"),
+    refused && h("p", { class: "no" }, several ? `Move ${refused.place + 1} is not allowed: ` : "This move is not allowed: ", refused.refusal.message ?? refused.refusal.detail ?? "", " ", clause(refused.refusal.rule, rules)),
+    lines.length > 0 && h("p", { class: "quiet small" }, "This move is allowed. Possible result, with random dice:"),
     ...(lines.length > 0 ? list(lines) : []),
-    !refused && lines.length === 0 && h("p", { class: "quiet small" }, "It is allowed."),
+    !refused && lines.length === 0 && h("p", { class: "quiet small" }, "This move is allowed."),
   ];
 }
 
@@ -43,7 +43,7 @@ function list(lines) {
 /** The clause of a rule, with where it is told. @param {string | null | undefined} rule @param {string | null} rules */
 export function clause(rule, rules) {
   if (!rule) return null;
-  return rules ? h("a", { class: "rule", href: `${rules}#${rule}`, target: "_blank", rel: "noopener" }, `Rule ${rule}`, h("span", { class: "hidden" }, ", in another window")) : h("span", { class: "rule" }, `Rule ${rule}`);
+  return rules ? h("a", { class: "rule", href: `${rules}#${rule}`, target: "_blank", rel: "noopener" }, `Rule ${rule}`, h("span", { class: "hidden" }, ", opens in a new tab")) : h("span", { class: "rule" }, `Rule ${rule}`);
 }
 
 /**
@@ -60,10 +60,10 @@ export function failed(problem, rules, close) {
     return h(
       "div",
       { class: "failed news", role: "alert", tabindex: -1 },
-      h("h3", null, "There is news"),
-      h("p", null, done ? `${done} of your commands went through. Then something happened that you had not seen:` : "Nothing of it was done, for something has happened that you had not seen:"),
+      h("h3", null, "The game has changed"),
+      h("p", null, done ? `${done} of your moves ${done === 1 ? "was" : "were"} played. Then this happened:` : "Your moves were not played, because this has happened since you last looked:"),
       ...(missed.length ? list(missed) : [ h("p", { class: "quiet" }, "The view has changed.")]),
-      h("p", null, "Look at it; what you have lined up is still here."),
+      h("p", null, "Check the board. Your other moves are still in the list."),
       shut,
     );
   }
@@ -71,9 +71,9 @@ export function failed(problem, rules, close) {
   return h(
     "div",
     { class: "failed", role: "alert", tabindex: -1 },
-    h("p", null, place >= 0 && h("strong", null, `Number ${place + 1}: `), problem.detail || problem.title, " ", clause(problem.rule, rules)),
+    h("p", null, place >= 0 && h("strong", null, `Move ${place + 1}: `), problem.detail || problem.title, " ", clause(problem.rule, rules)),
     problem.errors.map(({ pointer, detail }) => pointer && h("p", { class: "small" }, h("code", null, pointer), " ", detail)),
-    place > 0 && h("p", null, place === 1 ? "The one before it went through." : `The ${place} before it went through.`),
+    place > 0 && h("p", null, place === 1 ? "The move before it was played." : `The ${place} moves before it were played.`),
     problem.retryAfter > 0 && h("p", null, `Try again in ${problem.retryAfter} seconds.`),
     shut,
   );

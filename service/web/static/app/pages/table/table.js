@@ -12,7 +12,7 @@ import { clause, guideOf, rulesOf } from "./outcome.js";
 
 export const TAG = "ow-table";
 export const STYLE = "/style/table.css";
-export const title = () => "Table";
+export const title = () => "Game";
 
 class TablePage extends Page {
   /** The game as the page of all games has read it. @type {import("../../game/state.js").Summary} */
@@ -22,7 +22,7 @@ class TablePage extends Page {
   async enter(signal) {
     const game = new GameState(this.given, signal);
     const board = /** @type {import("./board.js").Board} */ (h("ow-board"));
-    const top = h("section", { class: "asked", "aria-label": "What is asked" });
+    const top = h("section", { class: "asked", "aria-label": "Your turn" });
     const side = h("div", { class: "side" });
     const heading = h("header", { class: "heading" });
     const play = h("div", { class: "play" });
@@ -33,7 +33,7 @@ class TablePage extends Page {
       renew(heading, ...head(game));
       renew(top, ...question(game));
       const now = game.asked.map(({ id }) => id).join();
-      if (now && now !== asked) say(`You are asked. ${game.options?.question ?? ""}`);
+      if (now && now !== asked) say(`It's your turn. ${game.options?.question ?? ""}`);
       asked = now;
     };
     game.addEventListener("board", () => (board.svg = game.board), { signal });
@@ -59,7 +59,7 @@ function head(game) {
     h("h1", null, game.kind.title),
     h("p", { class: "quiet" }, company(game.summary.seats), guide && " · ", guide && h("a", { href: guide, target: "_blank", rel: "noopener" }, "Guide")),
     game.seats.length > 1 && h("label", { class: "row eyes" }, "Play as ", h("select", { onchange: choose }, game.seats.map((seat) => h("option", { value: seat, selected: seat === game.seat }, `${seat}: ${game.name(seat)}`)))),
-    h("p", { class: "stale quiet", role: "status" }, "No connection to the service; what you see may be old."),
+    h("p", { class: "stale quiet", role: "status" }, "No connection to the service. This page may be out of date."),
   ];
 }
 
@@ -68,14 +68,14 @@ function question(game) {
   const { asked, options, over, summary } = game;
   if (over) {
     const winners = /** @type {any} */ (summary.outcome)?.winners ?? [];
-    return [h("p", { class: "lead" }, winners.length ? `It is over: ${winners.map((/** @type {number} */ seat) => game.name(seat)).join(" and ")} ${winners.length > 1 ? "have" : "has"} won.` : "It is over; nobody has won.")];
+    return [h("p", { class: "lead" }, winners.length ? `Game over: ${winners.map((/** @type {number} */ seat) => game.name(seat)).join(" and ")} ${winners.length > 1 ? "have" : "has"} won.` : "Game over. No one has won.")];
   }
-  if (game.seat === null) return [h("p", { class: "quiet" }, "You are watching.")];
+  if (game.seat === null) return [h("p", { class: "quiet" }, "You're watching this game.")];
   const due = asked.map((each) => each.due).filter((each) => each !== null).toSorted((one, other) => one - other)[0];
   if (!asked.length) return [];
   return [
-    h("p", { class: "lead" }, options?.question ?? "It is your turn."),
-    h("p", { class: "small" }, due ? ["Until ", h("ow-when", { at: due }), ". "] : null, asked.map(({ rule }) => clause(rule, rulesOf(game.kind)))),
+    h("p", { class: "lead" }, options?.question ?? "It's your turn."),
+    h("p", { class: "small" }, due ? ["Play by ", h("ow-when", { at: due }), ". "] : null, asked.map(({ rule }) => clause(rule, rulesOf(game.kind)))),
   ];
 }
 

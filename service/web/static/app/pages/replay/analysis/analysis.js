@@ -12,13 +12,13 @@ import { told } from "./found.js";
 /** @typedef {import("./types.js").Told} Told */
 
 /** What the API calls levels, and how long they take beside each other. @type {[string, string][]} */
-const LEVELS = [["1", "1: the quickest"], ["2", "2: five times as long"], ["3", "3: twenty times as long"]];
+const LEVELS = [["1", "1: fastest"], ["2", "2: takes five times as long"], ["3", "3: takes twenty times as long"]];
 const DEEPEST = 3;
 /** Seconds between two looks where the API says nothing. */
 const AGAIN = 5;
 /** Milliseconds after which the API takes the question for one that failed once more. */
 const FAILED = 3_600_000;
-const WHY = "Where the game turned, what would have been better, and who was lucky.";
+const WHY = "Find turning points, mistakes and luck.";
 
 export class Analysis {
   /** How each level stands. @type {Map<number, import("./types.js").State>} */
@@ -52,7 +52,7 @@ export class Analysis {
     this.button = h("button", { class: "main", onclick: () => void (this.#levels.get(this.#level) ? this.#ask() : this.#choose(this.#level)) });
     this.problem = h("div");
     this.said = h("div");
-    this.bar = h("progress", { "aria-label": "Moments looked at" });
+    this.bar = h("progress", { "aria-label": "Analysis progress" });
     this.count = h("p", { class: "quiet" });
     this.going = h("div", { class: "going" }, this.bar, this.count);
     this.found = h("div");
@@ -107,7 +107,7 @@ export class Analysis {
   async #ask() {
     const level = this.#level;
     await this.#does("asking", level, async () => this.#heard(level, await post(this.#path, { level }, { signal: this.signal, patience: 0 })));
-    if (this.#is(level) === "under-way") say("The analysis has begun.");
+    if (this.#is(level) === "under-way") say("The analysis has started.");
   }
 
   /** Does one thing at a time, and keeps the problem that it comes to. @param {"looking" | "asking"} what @param {number} level @param {() => Promise<void>} action */
@@ -182,7 +182,7 @@ export class Analysis {
     if (!offered && document.activeElement === this.button) this.head.focus({ preventScroll: true });
     this.button.hidden = !offered;
     this.button.ariaBusy = this.#doing ? "true" : null;
-    put(this.button, this.#doing ? "Asking …" : lost ? "Look again" : more ? "Analyse what has come since" : again ? "Analyse again" : "Analyse");
+    put(this.button, this.#doing ? "Requesting…" : lost ? "Try again" : more ? "Analyze new moves" : again ? "Analyze again" : "Analyze game");
     put(this.said, this.#saying(state, more));
     this.going.hidden = told?.status !== "under-way";
     if (told) this.#going(told);
@@ -196,18 +196,18 @@ export class Analysis {
   #saying(state, more) {
     if (!state) return h("p", null, WHY);
     if (state === "none") {
-      const none = `${WHY} Nobody has had this game analysed at this level.`;
-      return h("p", null, none, !session() && [" ", h("a", { href: "/me" }, "Sign in"), " to have it analysed."]);
+      const none = `${WHY} This game has not been analyzed at this level.`;
+      return h("p", null, none, !session() && [" ", h("a", { href: "/me" }, "Sign in"), " to analyze it."]);
     }
-    if (state.status === "failed") return h("p", { class: "failed", role: "alert" }, h("strong", null, "It could not be analysed."), ` ${sentence(state.why)} Another level may be asked for, and this one again an hour after it was.`);
-    return more && h("p", null, `It is about the first ${state.analysis?.commits} of ${this.set.course.newest} commits.`);
+    if (state.status === "failed") return h("p", { class: "failed", role: "alert" }, h("strong", null, "The analysis failed."), ` ${sentence(state.why)} Try another level, or try this one again in an hour.`);
+    return more && h("p", null, `This analysis covers the first ${state.analysis?.commits} of ${this.set.course.newest} commits.`);
   }
 
   /** @param {Told} told */
   #going({ done, whole, since }) {
     if (whole) Object.assign(this.bar, { max: whole, value: done });
     else this.bar.removeAttribute("value");
-    put(this.count, whole ? [`${done} of ${whole} moments looked at, begun `, h("ow-when", { at: since, short: true }), "."] : "It waits for its turn.", " This page need not stay open meanwhile.");
+    put(this.count, whole ? [`${done} of ${whole} positions analyzed, started `, h("ow-when", { at: since, short: true }), "."] : "Waiting to start.", " You can leave this page.");
   }
 
   /** @param {import("./types.js").Found | null} found */

@@ -46,7 +46,7 @@ export class Chart {
     const told = course.told.seats.map(({ seat }) => `${this.called(seat)} from ${percent(chances[0]?.[seat])} to ${percent(chances.at(-1)?.[seat])}`);
     put(
       this.plot,
-      s("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none", role: "img", "aria-label": `Chances of winning over ${found.commits} commits: ${told.join("; ")}.` }, s("path", { class: "grid", d: [0, 0.25, 0.5, 0.75, 1].map((each) => `M0 ${each * TALL}h${WIDE}`).join("") }), ...lines),
+      s("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none", role: "img", "aria-label": `Chance of winning over ${found.commits} commits: ${told.join("; ")}.` }, s("path", { class: "grid", d: [0, 0.25, 0.5, 0.75, 1].map((each) => `M0 ${each * TALL}h${WIDE}`).join("") }), ...lines),
       ...[100, 50, 0].map((each) => placed(h("span", { class: "mark", "aria-hidden": "true" }, `${each} %`), 0, 1 - each / 100)),
       h("span", { class: "here" }),
       ...turns.map(({ seq, after }) => placed(h("span", { class: "ring", "data-seq": seq }), this.#x(seq), 1 - after)),
@@ -65,7 +65,7 @@ export class Chart {
     for (const ring of this.plot.querySelectorAll(".ring")) ring.classList.toggle("shown", ring.getAttribute("data-seq") === String(seq));
     const entry = (/** @type {Seat} */ seat, /** @type {number} */ place) =>
       h("li", null, s("svg", { width: 26, height: 10, "aria-hidden": "true" }, line("path", { d: "M0 5h26" }, seat, place)), this.called(seat.seat), h("b", null, percent(there?.[seat.seat])));
-    put(this.legend, ...course.told.seats.map(entry), h("li", { class: "quiet" }, `to win, after commit ${Math.min(seq, commits)}`));
+    put(this.legend, ...course.told.seats.map(entry), h("li", { class: "quiet" }, `chance of winning after commit ${Math.min(seq, commits)}`));
   }
 
   /** How far along a commit is, from 0 to 1. @param {number} seq */

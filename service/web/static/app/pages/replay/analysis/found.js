@@ -10,11 +10,11 @@ import { percent } from "./chart.js";
 const CAUSES = {
   choice: () => "by its own choice",
   luck: () => "by luck",
-  other: (by) => `by the doing of ${by}`,
-  course: () => "by the course of the game",
-  table: () => "by what was said at the table",
+  other: (by) => `because of ${by}`,
+  course: () => "in the course of the game",
+  table: () => "by a vote or undo",
 };
-const VALUED = { fitted: "by the value that was fitted to games of bots", "played-out": "by playing on to the end with the game’s own bot in every seat" };
+const VALUED = { fitted: "estimated with weights trained on bot games", "played-out": "estimated by letting the standard bot play every seat to the end" };
 
 /** What is shown of it in words. @param {Found} found @param {Called} called @param {import("./types.js").Lead} lead */
 export function told(found, called, lead) {
@@ -23,19 +23,19 @@ export function told(found, called, lead) {
     h("li", null, h("button", { class: "plain", "data-seq": seq, onclick: () => lead(seq, true) }, h("span", { class: "quiet" }, `Commit ${seq}`), h("span", null, h("b", null, what), lines.map((line) => line && h("span", null, line)))));
   const turns = found.turning_points.map((each) => {
     const mistake = better.get(each.seq);
-    const more = [each.luck !== null && `luck ${signed(each.luck)}`, each.loss && `gave ${hundredths(each.loss)} away`].filter(Boolean).join(", ");
-    const what = `${called(each.seat)}: ${percent(each.before)} → ${percent(each.after)}, ${CAUSES[each.cause](each.by ? called(each.by) : "nobody")}${more && ` (${more})`}`;
+    const more = [each.luck !== null && `luck ${signed(each.luck)}`, each.loss && `lost ${hundredths(each.loss)} percentage points`].filter(Boolean).join(", ");
+    const what = `${called(each.seat)}: ${percent(each.before)} → ${percent(each.after)}, ${CAUSES[each.cause](each.by ? called(each.by) : "no one")}${more && ` (${more})`}`;
     return go(each.seq, what, each.text, mistake && `Better: ${mistake.better}`);
   });
   const mistakes = found.mistakes.map((each) => {
     const doubt = each.doubt === null ? "" : ` ± ${hundredths(each.doubt)}`;
-    return go(each.seq, `${called(each.seat)}: gave ${hundredths(each.loss)}${doubt} away, of ${percent(each.expected + each.loss)} that it could expect`, each.text, `Better: ${each.better}`);
+    return go(each.seq, `${called(each.seat)}: lost ${hundredths(each.loss)}${doubt} percentage points of the best move's ${percent(each.expected + each.loss)}`, each.text, `Better: ${each.better}`);
   });
   return [
     table(found, called),
     h("div", { class: "lists" },
-      h("section", null, h("h3", null, "Where it turned"), turns.length ? h("ol", { class: "turns" }, turns) : h("p", null, "Nowhere: no commit moved anybody’s chances by five hundredths.")),
-      h("section", null, h("h3", null, "What would have been better"), mistakes.length ? h("ol", { class: "turns" }, mistakes) : h("p", null, "Nothing that was seen, by more than chance would explain."))),
+      h("section", null, h("h3", null, "Turning points"), turns.length ? h("ol", { class: "turns" }, turns) : h("p", null, "None. No move changed a player's chance of winning by 5 percentage points or more.")),
+      h("section", null, h("h3", null, "Mistakes"), mistakes.length ? h("ol", { class: "turns" }, mistakes) : h("p", null, "None found that chance would not explain."))),
     meanings(found),
   ];
 }
@@ -47,9 +47,9 @@ const signed = (share) => `${Math.round(100 * share) < 0 ? "−" : "+"}${Math.ab
 
 /** Its roles are told: on a narrow window it is laid out as cards, and browsers forget then that it is a table. @param {Found} found @param {Called} called */
 function table({ seats }, called) {
-  const heads = ["Seat", "Decisions", "Unbeaten", "Given away", "Luck"];
+  const heads = ["Seat", "Decisions", "Best moves", "Lost chances", "Luck"];
   const cells = (/** @type {Found["seats"][number]} */ each) => [each.judged, each.unbeaten === null ? "–" : percent(each.unbeaten), hundredths(each.lost), `${signed(each.luck)} ± ${hundredths(each.luck_doubt)}`];
-  return h("table", { role: "table", "aria-label": "The seats" },
+  return h("table", { role: "table", "aria-label": "Seats" },
     h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map((each) => h("th", { scope: "col", role: "columnheader" }, each)))),
     h("tbody", { role: "rowgroup" }, seats.map((each) => h("tr", { role: "row" },
       h("th", { scope: "row", role: "rowheader" }, called(each.seat), each.side && !called(each.seat).startsWith(each.side) && h("span", { class: "quiet" }, ` ${each.side}`)),
@@ -61,12 +61,12 @@ function meanings({ release, played_under: under, valued, unjudged, level }) {
   const others = under.filter((each) => each !== release);
   /** @type {[string, string][]} */
   const rows = [
-    ["Chances of winning", `How the game really stood, with all that was hidden, ${VALUED[valued]}.`],
-    ["Decisions", `How often it chose among several commands.${unjudged ? ` ${unjudged} more could not be judged: these rules refuse what was said then.` : ""}`],
-    ["Unbeaten", "The share of decisions to which no other command that was tried was surely better."],
-    ["Given away", "By how much the best other command was surely ahead, summed up, in hundredths of a win; judged from what the seat could know."],
-    ["Luck", "What dice and draws came to, less what they come to on average, in hundredths of a win."],
-    ["Made", `At level ${level} by release ${release}${others.length ? `; played under ${others.join(", ")}` : ""}.`],
+    ["Chance of winning", `Based on the full position including hidden information, ${VALUED[valued]}.`],
+    ["Decisions", `How often the seat chose among several moves.${unjudged ? ` ${unjudged} more could not be judged, because the current rules reject the move.` : ""}`],
+    ["Best moves", "Share of decisions where no other tested move was clearly better."],
+    ["Lost chances", "Sum of the chances lost compared with the best other move, in percentage points. Only clear differences count, judged by what the seat could know."],
+    ["Luck", "Effect of dice and draws compared with the average, in percentage points."],
+    ["Analysis", `Level ${level}, made by release ${release}.${others.length ? ` The game was played with ${others.join(", ")}.` : ""}`],
   ];
-  return h("details", null, h("summary", null, "What these numbers mean"), h("dl", null, rows.map(([name, text]) => h("div", null, h("dt", null, name), h("dd", null, text)))));
+  return h("details", null, h("summary", null, "About these numbers"), h("dl", null, rows.map(([name, text]) => h("div", null, h("dt", null, name), h("dd", null, text)))));
 }

@@ -34,15 +34,15 @@ class Asks extends Panel {
   #ballot({ kind, caller, favour, hours, voters, agreed, against, needs, due, vacant, rules }, answers) {
     const names = (/** @type {number[]} */ seats) => listed(seats.map((seat) => (seat === this.game.seat ? "you" : this.game.name(seat))));
     const waits = voters.filter((/** @type {number} */ seat) => !agreed.includes(seat) && !against.includes(seat));
-    const about = vacant ? `whether somebody takes the seat of ${this.game.name(vacant)}` : rules ? newRules(rules) : (VOTES[kind]?.(favour ? this.game.name(favour) : "", hours) ?? words(kind).toLowerCase());
+    const about = vacant ? `to give the vacant seat of ${this.game.name(vacant)} to a new player` : rules ? newRules(rules) : (VOTES[kind]?.(favour ? this.game.name(favour) : "", hours) ?? words(kind).toLowerCase());
     const mine = answers.find(({ type }) => type === "cast_vote");
     return h(
       "section",
-      { class: "card ask", "aria-label": "A vote" },
-      h("h2", null, "A vote"),
-      h("p", null, `${caller ? (caller === this.game.seat ? "You ask" : `${capital(this.game.name(caller))} asks`) : "Somebody asks"} ${about}.`),
-      h("ul", { class: "standing" }, agreed.length > 0 && h("li", null, `For: ${names(agreed)}`), against.length > 0 && h("li", null, `Against: ${names(against)}`), waits.length > 0 && h("li", null, `Not yet: ${names(waits)}`)),
-      h("p", { class: "quiet" }, `${needs === "all" ? "All" : "More than half"} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Silence is no."),
+      { class: "card ask", "aria-label": "Vote" },
+      h("h2", null, "Vote"),
+      h("p", null, `${caller ? (caller === this.game.seat ? "You ask" : `${capital(this.game.name(caller))} asks`) : "Someone asks"} ${about}.`),
+      h("ul", { class: "standing" }, agreed.length > 0 && h("li", null, `For: ${names(agreed)}`), against.length > 0 && h("li", null, `Against: ${names(against)}`), waits.length > 0 && h("li", null, `Not voted yet: ${names(waits)}`)),
+      h("p", { class: "quiet" }, `${needs === "all" ? "All" : "More than half"} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Not voting counts as no."),
       mine && this.#buttons(mine, agreed.includes(this.game.seat) ? true : against.includes(this.game.seat) ? false : null),
     );
   }
@@ -52,10 +52,10 @@ class Asks extends Panel {
     const mine = answers.find(({ type }) => type === "answer_undo");
     return h(
       "section",
-      { class: "card ask", "aria-label": "A wish to take back" },
-      h("h2", null, seat === this.game.seat ? "You ask to take back" : `${capital(this.game.name(seat))} asks to take back`),
-      h("p", null, "The game would stand again as it stood before ", h("a", { href: `/games/${encodeURIComponent(this.game.id)}/replay?at=${first - 1}` }, `commit ${first}`), "."),
-      h("p", { class: "quiet" }, `${listed(waiting.map((/** @type {number} */ each) => (each === this.game.seat ? "You" : this.game.name(each))))} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Who plays on says no."),
+      { class: "card ask", "aria-label": "Undo request" },
+      h("h2", null, seat === this.game.seat ? "You ask to undo" : `${capital(this.game.name(seat))} asks to undo`),
+      h("p", null, "The game would return to its position before ", h("a", { href: `/games/${encodeURIComponent(this.game.id)}/replay?at=${first - 1}` }, `commit ${first}`), "."),
+      h("p", { class: "quiet" }, `${listed(waiting.map((/** @type {number} */ each) => (each === this.game.seat ? "You" : this.game.name(each))))} must agree`, due ? [" by ", h("ow-when", { at: due })] : null, ". Making a move counts as no."),
       mine && this.#buttons(mine),
     );
   }
@@ -64,7 +64,7 @@ class Asks extends Panel {
   #buttons(option, said = null) {
     const [only] = option.open;
     return h("p", { class: "row" }, (only?.one_of ?? []).map((value) => {
-      const label = value ? "Agree" : "Refuse";
+      const label = value ? "Agree" : "Decline";
       const answer = async () => {
         const { lines = [] } = await this.game.send([{ type: option.type, ...option.fixed, [only?.name ?? ""]: value }], { anyway: true });
         say(lines.map((/** @type {{text: string}} */ line) => line.text).join(" "));
@@ -79,14 +79,14 @@ const KNOWN = new Set(["cast_vote", "answer_undo"]);
 /** What a vote is about, in words. @type {Record<string, (seat: string, hours: number) => string>} */
 const VOTES = {
   abort: () => "to end the game without a winner",
-  concede: (seat) => `the others to let ${seat} win`,
-  pause: () => "for all clocks to stand",
-  resume: () => "for the clocks to go on",
-  more_time: (seat, hours) => `for ${hours} hours more for ${seat}`,
+  concede: (seat) => `to declare ${seat} the winner`,
+  pause: () => "to stop all clocks",
+  resume: () => "to restart the clocks",
+  more_time: (seat, hours) => `to give ${seat} ${hours} more hours`,
 };
 
 /** What a vote on the rules is about. @param {{left: string, release: string, differs?: number}} rules */
 const newRules = ({ left, release, differs }) =>
-  `to go on by the rules of release ${release} and no more by those of ${left}${differs ? `, by which commit ${differs} would have come to something else` : ""}`;
+  `to continue with the rules of release ${release} instead of ${left}${differs ? `; under the new rules, commit ${differs} would have had a different result` : ""}`;
 
 customElements.define("ow-asks", Asks);

@@ -98,7 +98,7 @@ class Digest extends Panel {
   #show(paragraphs, next) {
     const silences = new Set(this.game.asked.map(({ id }) => this.#silences.get(id)).filter(Boolean));
     const list = h("div", { class: "paragraphs" }, paragraphs.map((each) => this.#paragraph(each)));
-    const more = next === null ? null : h("button", { onclick: () => void this.tell(() => this.#further(next, list, more)) }, "What came then");
+    const more = next === null ? null : h("button", { onclick: () => void this.tell(() => this.#further(next, list, more)) }, "Show more");
     put(
       this,
       h(
@@ -124,7 +124,7 @@ class Digest extends Panel {
     const further = answer.next;
     if (!more) return;
     if (further === null) return more.remove();
-    more.replaceWith(h("button", { onclick: (/** @type {Event} */ event) => void this.tell(() => this.#further(further, list, /** @type {HTMLElement} */ (event.target))) }, "What came then"));
+    more.replaceWith(h("button", { onclick: (/** @type {Event} */ event) => void this.tell(() => this.#further(further, list, /** @type {HTMLElement} */ (event.target))) }, "Show more"));
   }
 
   /** @param {Paragraph} each */
@@ -134,7 +134,7 @@ class Digest extends Panel {
       "section",
       { class: finished ? null : "unfinished" },
       title && h("h3", null, last === undefined ? title : h("a", { href: moment(this.game, last) }, title)),
-      h("p", null, undone_by && h("span", { class: "chip" }, "taken back"), undone_by && " ", text),
+      h("p", null, undone_by && h("span", { class: "chip" }, "undone"), undone_by && " ", text),
     );
   }
 }

@@ -17,7 +17,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric"
 const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 /** Whose doing it was, where that says more than the sentence. @type {Record<string, string>} */
-const BY = { sitter: "by who sits in", policy: "time was up", plan: "as planned" };
+const BY = { sitter: "by the sitter", policy: "time ran out", plan: "as planned" };
 
 class History extends Panel {
   /** @type {Map<number, Entry>} */
@@ -30,7 +30,7 @@ class History extends Panel {
   #look = 0;
   #list = h("div", { class: "days" });
   #note = h("p", { class: "quiet", role: "status" });
-  #older = this.button("Older", () => this.#more());
+  #older = this.button("Show older", () => this.#more());
   #who = select([]);
   #type = select([]);
   #day = h("input", { type: "date" });
@@ -38,11 +38,11 @@ class History extends Panel {
   /** @override */
   async begin() {
     const { summary } = this.game;
-    choices(this.#who, [["", "Everybody"], ...summary.seats.map(({ seat }) => /** @type {[string, string]} */ ([String(seat), capital(this.game.name(seat))])), ["system", "The game itself"]]);
+    choices(this.#who, [["", "Everyone"], ...summary.seats.map(({ seat }) => /** @type {[string, string]} */ ([String(seat), capital(this.game.name(seat))])), ["system", "The game"]]);
     for (const control of [this.#who, this.#type, this.#day]) control.addEventListener("change", () => void this.tell(() => this.#filter()));
     put(
       this,
-      h("details", { class: "filter" }, h("summary", null, "Show only …"), h("div", { class: "grid" }, field("Who", this.#who), field("What", this.#type), field("Until the day", this.#day))),
+      h("details", { class: "filter" }, h("summary", null, "Filter"), h("div", { class: "grid" }, field("Player", this.#who), field("Event", this.#type), field("On or before", this.#day))),
       this.#list,
       this.#note,
       h("p", { class: "row" }, this.#older),
@@ -156,7 +156,7 @@ class History extends Panel {
     const shown = this.#list.querySelectorAll("li").length;
     const all = this.#from <= 1;
     this.#older.hidden = all;
-    this.#note.textContent = shown > 0 ? (all ? "That is all from the beginning." : "") : all ? "There is nothing of it in this game." : "There is nothing of it in what was read so far.";
+    this.#note.textContent = shown > 0 ? (all ? "This is the start of the game." : "") : all ? "Nothing in this game matches the filter." : "Nothing loaded so far matches the filter.";
   }
 
   /** @param {string} day @param {Entry[]} entries */
@@ -166,12 +166,12 @@ class History extends Panel {
 
   /** @param {Entry} entry */
   #row(entry) {
-    const note = entry.undone_by ? "taken back" : entry.refusal ? "refused" : BY[entry.by];
+    const note = entry.undone_by ? "undone" : entry.refusal ? "rejected" : BY[entry.by];
     const told = entry.refusal ? [entry.refusal.message] : entry.lines.map((line) => line.text).filter(Boolean);
     return h(
       "li",
       { "data-seq": entry.seq, class: entry.undone_by ? "undone" : null },
-      h("a", { href: moment(this.game, entry.seq), title: `Commit ${entry.seq}: go to this moment` }, h("time", { datetime: new Date(entry.at).toISOString() }, TIME.format(entry.at)), unseen(`, commit ${entry.seq}`)),
+      h("a", { href: moment(this.game, entry.seq), title: `Commit ${entry.seq}: show this moment` }, h("time", { datetime: new Date(entry.at).toISOString() }, TIME.format(entry.at)), unseen(`, commit ${entry.seq}`)),
       h("div", null, told.map((text) => h("p", null, text)), note && h("p", { class: "chips" }, h("span", { class: "chip" }, note))),
     );
   }

@@ -19,14 +19,14 @@ export function tell(game, signal) {
   /** @type {string[]} */
   let heard = [];
   let timer = 0;
-  const title = () => name(`${game.over ? "Over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.kind.title}`);
+  const title = () => name(`${game.over ? "Game over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.kind.title}`);
   const wrong = () => {
     const { problem } = game;
     if (problem instanceof Problem && problem.code === "log-went-back") wentBack(problem);
   };
   const speak = () => {
     const more = heard.length - SENTENCES;
-    say([...heard.slice(0, SENTENCES), more > 0 && `And ${more} more.`, game.asked.length > 0 && "It is your turn."].filter(Boolean).join(" "));
+    say([...heard.slice(0, SENTENCES), more > 0 && `And ${more} more.`, game.asked.length > 0 && "It's your turn."].filter(Boolean).join(" "));
     heard = [];
   };
   game.addEventListener("news", (event) => {
@@ -48,9 +48,9 @@ function wentBack(problem) {
   const { held, stands } = /** @type {any} */ (problem.document);
   if (!document.querySelector(".went-back")) {
     const dialog = show(
-      "The game went back",
-      h("p", null, "The service had to go on from an older copy of this game. What you had seen last does not stand any more: look at what you have sent lately, and send it again where it is missing."),
-      held && stands && h("p", { class: "quiet" }, `You had seen commit ${held.seq}; the game stands at commit ${stands.seq}.`),
+      "Recent moves were lost",
+      h("p", null, "The service was restored from an older copy of this game. The latest moves are missing. Check your recent moves, and send the missing ones again."),
+      held && stands && h("p", { class: "quiet" }, `You had seen commit ${held.seq}. The game is now at commit ${stands.seq}.`),
     );
     dialog.classList.add("went-back");
   }

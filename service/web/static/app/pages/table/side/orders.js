@@ -11,7 +11,7 @@ class Orders extends Panel {
 
   /** @override */
   async begin() {
-    put(this, this.#told, this.playing && h("p", { class: "row" }, h("button", { type: "button", onclick: () => this.#give() }, "Give an order")));
+    put(this, this.#told, this.playing && h("p", { class: "row" }, h("button", { type: "button", onclick: () => this.#give() }, "Add standing order")));
     await this.#read();
   }
 
@@ -21,7 +21,7 @@ class Orders extends Panel {
   }
 
   async #read() {
-    if (this.game.seat === null) return void put(this.#told, h("p", { class: "quiet" }, "You have no seat in this game."));
+    if (this.game.seat === null) return void put(this.#told, h("p", { class: "quiet" }, "You don't have a seat in this game."));
     const answer = await get(at`/v1/games/${this.game.id}/orders`, { query: this.query, ifNoneMatch: this.#tag, signal: this.signal });
     if (answer.status === 304) return;
     this.#tag = answer.etag ?? "";
@@ -31,17 +31,17 @@ class Orders extends Panel {
       this.#told,
       orders.length
         ? h("ul", { class: "orders" }, orders.map((/** @type {any} */ line) => h("li", null, line.text)))
-        : h("p", { class: "quiet" }, "You have given no standing orders. They answer questions that come while you sleep, so that nobody waits for you."),
+        : h("p", { class: "quiet" }, "You have no standing orders. They answer decisions for you while you are away, so that no one has to wait."),
       questions.length > 0 && h(
         "details",
         { class: "fold" },
-        h("summary", null, "What they would have answered lately"),
+        h("summary", null, "Test with recent decisions"),
         h("ul", { class: "orders" }, questions.map((/** @type {any} */ each) => h(
           "li",
           null,
           h("p", null, each.seq ? h("a", { href: moment(this.game, each.seq) }, each.text) : each.text),
-          h("p", null, each.answered ? `It was answered${BY[each.by] ?? ""}: ${words.sentence(each.answered)}.` : "It stands."),
-          h("p", null, each.ordered ? `Your orders would answer: ${words.sentence(each.ordered)}.` : "Your orders leave it to you."),
+          h("p", null, each.answered ? `Answer${BY[each.by] ?? ""}: ${words.sentence(each.answered)}.` : "Not answered yet."),
+          h("p", null, each.ordered ? `Your orders would answer: ${words.sentence(each.ordered)}.` : "Your orders don't cover this decision."),
         ))),
       ),
     );
@@ -57,6 +57,6 @@ class Orders extends Panel {
 }
 
 /** @type {Record<string, string>} */
-const BY = { policy: " when the time was up", plan: " as planned", sitter: " by who sits in for you", bot: " by a bot" };
+const BY = { policy: " when time ran out", plan: " from your plan", sitter: " from your sitter", bot: " from a bot" };
 
 customElements.define("ow-orders", Orders);

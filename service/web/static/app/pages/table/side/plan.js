@@ -12,11 +12,11 @@ import { Panel, moment } from "./panel.js";
 
 /** What has become of a plan. @type {Record<string, string>} */
 const STATUS = {
-  waiting: "It waits until you are asked.",
-  playing: "It is being played.",
-  played: "It was played.",
-  stopped: "It stopped on the way.",
-  over: "The game ended before all of it was played.",
+  waiting: "Waiting for your turn.",
+  playing: "Being played.",
+  played: "Played.",
+  stopped: "Stopped before the end.",
+  over: "The game ended before all moves were played.",
 };
 
 class PlanPanel extends Panel {
@@ -57,7 +57,7 @@ class PlanPanel extends Panel {
       if (!(problem instanceof Problem && problem.code === "no-plan")) throw problem;
       this.#tag = "";
     }
-    put(this.#laid, plan ? this.#show(plan) : h("p", { class: "quiet" }, "You have no plan. What you lay here is played when your turn comes, as far as the rules allow it, and nobody is told that it lies there."));
+    put(this.#laid, plan ? this.#show(plan) : h("p", { class: "quiet" }, "You have no plan. A plan is a list of moves that is played when your turn comes, as long as the rules allow. Only you can see it."));
   }
 
   /** @param {Plan} plan */
@@ -67,11 +67,11 @@ class PlanPanel extends Panel {
     return h(
       "section",
       { class: "card" },
-      h("p", null, h("strong", null, STATUS[plan.status]), " Laid ", h("ow-when", { at: plan.laid_at, short: true }), "."),
+      h("p", null, h("strong", null, STATUS[plan.status]), " Saved ", h("ow-when", { at: plan.laid_at, short: true }), "."),
       h("ol", { class: "orders" }, plan.commands.map((command, place) => h("li", null, words.sentence(/** @type {Command} */ (command)), outcomes[place] && this.#outcome(outcomes[place])))),
-      h("p", { class: "quiet" }, plan.then === "end_turn" ? "Then the turn is ended. " : "Then you are asked on. ", plan.if === "unchanged" ? "Only if nothing that you see has changed." : "As far as the rules allow."),
-      plan.news && h("p", null, "Something had changed: ", h("a", { href: moment(this.game, plan.news.seq) }, plan.news.lines.map((/** @type {any} */ line) => line.text).join(" "))),
-      plan.status !== "playing" && h("p", { class: "row" }, this.button(plan.status === "waiting" ? "Take it back" : "Forget it", () => this.#back(), { class: "danger" })),
+      h("p", { class: "quiet" }, plan.then === "end_turn" ? "Then your turn ends. " : "Then your turn continues. ", plan.if === "unchanged" ? "Only if the game has not changed." : "As long as the rules allow."),
+      plan.news && h("p", null, "The game had changed: ", h("a", { href: moment(this.game, plan.news.seq) }, plan.news.lines.map((/** @type {any} */ line) => line.text).join(" "))),
+      plan.status !== "playing" && h("p", { class: "row" }, this.button(plan.status === "waiting" ? "Delete plan" : "Clear", () => this.#back(), { class: "danger" })),
     );
   }
 
@@ -79,12 +79,12 @@ class PlanPanel extends Panel {
   #outcome(outcome) {
     if (outcome.refusal) return h("p", { class: "fault" }, outcome.refusal.message);
     const told = (outcome.lines ?? []).map((/** @type {any} */ line) => line.text).filter(Boolean).join(" ");
-    return told ? h("p", { class: "quiet" }, told) : outcome.status === "left" ? h("p", { class: "quiet" }, "Not tried.") : null;
+    return told ? h("p", { class: "quiet" }, told) : outcome.status === "left" ? h("p", { class: "quiet" }, "Not played.") : null;
   }
 
   async #back() {
     await del(this.#path, { query: this.query, ifMatch: this.#tag });
-    say("The plan is taken back.");
+    say("The plan is deleted.");
     await this.#read();
   }
 
@@ -94,20 +94,20 @@ class PlanPanel extends Panel {
     const fields = h("div", { class: "grid" });
     const choose = () => put(fields, this.#fields(type.value, schemas[type.value]));
     choose();
-    const then = tick("Then end the turn", { checked: true }, { pointer: "/then" });
-    const unchanged = tick("Only if nothing has changed", {}, { help: "Nothing that you see of the game.", pointer: "/if" });
+    const then = tick("Then end my turn", { checked: true }, { pointer: "/then" });
+    const unchanged = tick("Only if the game has not changed", {}, { help: "The plan stops if anything you can see has changed.", pointer: "/if" });
     const body = () => ({ commands: this.#commands, if: unchanged.querySelector("input")?.checked ? "unchanged" : "legal", then: then.querySelector("input")?.checked ? "end_turn" : "wait" });
     const add = form({ class: "stack" }, async (made) => {
       this.#commands.push(read(type.value, schemas[type.value], made));
       this.#draft();
-    }, field("What", type), fields, h("p", { class: "row" }, h("button", null, "Add to the plan")));
+    }, field("Move", type), fields, h("p", { class: "row" }, h("button", null, "Add to the plan")));
     this.#draft();
     return h(
       "section",
       null,
-      h("h3", null, "Lay a plan"),
+      h("h3", null, "New plan"),
       this.#lines,
-      h("details", { class: "fold" }, h("summary", null, "Add a command"), add),
+      h("details", { class: "fold" }, h("summary", null, "Add a move"), add),
       form(
         { class: "stack" },
         async (made) => {
@@ -117,12 +117,12 @@ class PlanPanel extends Panel {
           put(this.#tried);
           this.#commands = [];
           this.#draft();
-          say("The plan is laid.");
+          say("The plan is saved.");
           await this.#read();
         },
         then,
         unchanged,
-        h("p", { class: "row" }, h("button", { onclick: (/** @type {Event} */ event) => mark(event, "yes") }, "Try it"), h("button", { class: "main", onclick: (/** @type {Event} */ event) => mark(event, "no") }, "Lay it")),
+        h("p", { class: "row" }, h("button", { onclick: (/** @type {Event} */ event) => mark(event, "yes") }, "Test plan"), h("button", { class: "main", onclick: (/** @type {Event} */ event) => mark(event, "no") }, "Save plan")),
         this.#tried,
       ),
     );
@@ -130,16 +130,16 @@ class PlanPanel extends Panel {
 
   /** What the plan would come to, in one of the games that I may imagine. @param {any} data */
   #trial(data) {
-    if (!data.question) return h("p", null, "If everybody were silent, no such question would come, so nothing was tried.");
+    if (!data.question) return h("p", null, "If all others play their default moves, your turn does not come. Nothing was tested.");
     return [
-      h("p", null, h("strong", null, data.accepted ? "All of it would go through." : "It would stop on the way."), " As things may be then, with dice that are thrown away:"),
+      h("p", null, h("strong", null, data.accepted ? "All moves would be played." : "The plan would stop before the end."), " Possible result, with random dice:"),
       h("ol", { class: "orders" }, data.outcomes.map((/** @type {any} */ each) => h("li", null, this.#outcome(each)))),
     ];
   }
 
   #draft() {
     const { words } = this;
-    put(this.#lines, this.#commands.map((command, place) => h("li", null, words.sentence(command), " ", h("button", { type: "button", class: "plain small", onclick: () => (this.#commands.splice(place, 1), this.#draft()) }, "Leave out"))));
+    put(this.#lines, this.#commands.map((command, place) => h("li", null, words.sentence(command), " ", h("button", { type: "button", class: "plain small", onclick: () => (this.#commands.splice(place, 1), this.#draft()) }, "Remove"))));
     this.#lines.hidden = this.#commands.length === 0;
   }
 
@@ -150,7 +150,7 @@ class PlanPanel extends Panel {
       const id = `plan-${type}-${name}`;
       const several = each.type === "array";
       const made = h("input", { name, autocomplete: "off", spellcheck: "false", list: values.length ? id : null, type: each.type === "integer" ? "number" : "text", ".value": several ? (each.default ?? []).join(", ") : String(each.default ?? "") });
-      const help = several ? `Several, with commas between them.${values.length ? ` Such as ${values.slice(0, 8).join(", ")}.` : ""}` : null;
+      const help = several ? `Separate several values with commas.${values.length ? ` Examples: ${values.slice(0, 8).join(", ")}.` : ""}` : null;
       return h("div", null, field(this.words.label(type, name), made, { help, pointer: `/commands/${this.#commands.length}/${name}` }), values.length > 0 && h("datalist", { id }, values.map((value) => h("option", { value }))));
     });
   }

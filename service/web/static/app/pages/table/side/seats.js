@@ -41,7 +41,7 @@ class Seats extends Panel {
     const stopped = this.#table("clocks")?.stopped?.find((/** @type {any} */ each) => each.seat === null);
     refill(
       this.#list,
-      stopped && h("p", { class: "card" }, `All clocks stand (${plainWhy(stopped.why)}) since `, h("ow-when", { at: stopped.since }), "."),
+      stopped && h("p", { class: "card" }, `All clocks are stopped (${plainWhy(stopped.why)}) since `, h("ow-when", { at: stopped.since }), "."),
       h("ul", { class: "table-seats" }, summary.seats.map((seat) => this.#seat(seat))),
     );
   }
@@ -65,8 +65,8 @@ class Seats extends Panel {
         { class: "row tight" },
         h("strong", null, capital(game.name(number))),
         number === game.seat && h("span", { class: "chip strong" }, "You"),
-        seat.bot && seat.player && h("span", { class: "chip" }, `a ${words(seat.bot).toLowerCase()} bot plays`),
-        seat.vacant && h("span", { class: "chip strong" }, "On offer"),
+        seat.bot && seat.player && h("span", { class: "chip" }, `${words(seat.bot).toLowerCase()} bot plays`),
+        seat.vacant && h("span", { class: "chip strong" }, "Vacant"),
         won && h("span", { class: "chip strong" }, "Won"),
       ),
       h("ul", { class: "clock" }, this.#clock(number, asked).map((each) => h("li", null, each))),
@@ -85,10 +85,10 @@ class Seats extends Panel {
     const missed = this.#table("chairs")?.missed?.[String(seat)];
     return [
       ...asked.map(({ kind, due }) => [`${words(kind)}: `, due === null ? "no deadline" : h("ow-when", { at: due })]),
-      reserve !== undefined && !this.game.over && `${lasting(reserve)} in reserve`,
-      stands && [`The clock stands (${plainWhy(stands.why)}) since `, h("ow-when", { at: stands.since, short: true })],
+      reserve !== undefined && !this.game.over && `Reserve time left: ${lasting(reserve)}`,
+      stands && [`Clock stopped (${plainWhy(stands.why)}) since `, h("ow-when", { at: stands.since, short: true })],
       away && ["On vacation until ", h("ow-when", { at: away.until })],
-      ...planned.map((/** @type {any} */ each) => ["Will be on vacation from ", h("ow-when", { at: each.begins }), " until ", h("ow-when", { at: each.ends })]),
+      ...planned.map((/** @type {any} */ each) => ["Vacation planned from ", h("ow-when", { at: each.begins }), " until ", h("ow-when", { at: each.ends })]),
       missed > 0 && `${missed} ${missed === 1 ? "turn" : "turns"} missed in a row`,
     ].filter(Boolean);
   }
@@ -105,12 +105,12 @@ class Seats extends Panel {
     return h(
       "div",
       { class: "row" },
-      this.#wished.get(seat) === "refused" && h("span", { class: "quiet" }, "The players have not agreed."),
-      asks && [h("span", { class: "quiet" }, "You have asked for this seat."), this.button("Ask no more", async () => (await del(path), this.#wished.delete(seat), this.game.refresh(true)), { "data-key": `back-${seat}` })].flat(),
-      me && !mine && !asks && summary.table["substitutes"] !== "closed" && this.button(player?.id === me ? "Come back" : "Take this seat", () => this.#take(seat, path), { class: "main", "data-key": `take-${seat}` }, unseen(` (seat ${seat})`)),
+      this.#wished.get(seat) === "refused" && h("span", { class: "quiet" }, "The other players declined."),
+      asks && [h("span", { class: "quiet" }, "You've asked for this seat."), this.button("Withdraw request", async () => (await del(path), this.#wished.delete(seat), this.game.refresh(true)), { "data-key": `back-${seat}` })].flat(),
+      me && !mine && !asks && summary.table["substitutes"] !== "closed" && this.button(player?.id === me ? "Take my seat back" : "Take this seat", () => this.#take(seat, path), { class: "main", "data-key": `take-${seat}` }, unseen(` (seat ${seat})`)),
       !me && h("a", { href: "/me" }, "Sign in to take this seat"),
-      creator && summary.table["substitutes"] === "creator" && wishes.filter((each) => each.id !== me).map((each) => this.button(`Give it to ${each.name}`, async () => (await post(path, { player: each.id }, { wait: 10 }), this.game.refresh(true)))),
-      wishes.length > 0 && !creator && !asks && h("span", { class: "quiet" }, `${wishes.map((each) => each.name).join(", ")} would take it.`),
+      creator && summary.table["substitutes"] === "creator" && wishes.filter((each) => each.id !== me).map((each) => this.button(`Give seat to ${each.name}`, async () => (await post(path, { player: each.id }, { wait: 10 }), this.game.refresh(true)))),
+      wishes.length > 0 && !creator && !asks && h("span", { class: "quiet" }, `Requested by ${wishes.map((each) => each.name).join(", ")}.`),
     );
   }
 
@@ -119,7 +119,7 @@ class Seats extends Panel {
     const invitation = new URLSearchParams(location.hash.slice(1)).get("invitation");
     const { data } = await post(path, invitation ? { invitation } : {}, { wait: 10 });
     this.#wished.set(seat, data.status);
-    say(data.status === "taken" ? "The seat is yours." : data.status === "asked" ? "You have asked for the seat." : "It is under way.");
+    say(data.status === "taken" ? "You now have this seat." : data.status === "asked" ? "Seat requested." : "Your request is being processed.");
     if (data.status === "taken") return void (await again());
     await this.game.refresh(true);
   }
@@ -129,12 +129,12 @@ class Seats extends Panel {
     if (!sitter) return null;
     const mine = sitter.player.id === session()?.id;
     const end = () => this.#end(seat);
-    return h("p", { class: "row" }, h("span", null, mine ? "You sit in" : `${sitter.player.name} sits in`, " from ", h("ow-when", { at: sitter.from }), " until ", h("ow-when", { at: sitter.until })), this.button("End it", end, { "data-key": `end-${seat}` }));
+    return h("p", { class: "row" }, h("span", null, mine ? "You are the sitter" : `Sitter: ${sitter.player.name}`, " from ", h("ow-when", { at: sitter.from }), " until ", h("ow-when", { at: sitter.until })), this.button("Remove sitter", end, { "data-key": `end-${seat}` }));
   }
 
   /** @param {number} seat */
   async #end(seat) {
-    if (!(await sure("End the sitting in?", "From then on the seat's player plays alone.", "End it"))) return;
+    if (!(await sure("Remove the sitter?", "After that, only the player of the seat can play it.", "Remove"))) return;
     await del(at`/v1/games/${this.game.id}/seats/${seat}/sitter`);
     await this.game.refresh(true);
   }
@@ -147,20 +147,20 @@ class Seats extends Panel {
       const body = { player: player.value.trim(), until: new Date(until.value).getTime(), ...(from.value ? { from: new Date(from.value).getTime() } : {}) };
       await post(at`/v1/games/${this.game.id}/seats/${this.game.seat ?? 0}/sitter`, body);
       player.value = "";
-      say("They may play for you.");
+      say("Your sitter can now play for you.");
       await this.game.refresh(true);
     };
     return h(
       "details",
       { class: "fold" },
-      h("summary", null, "Let somebody sit in for me"),
+      h("summary", null, "Add a sitter"),
       form(
         { class: "stack" },
         send,
-        h("p", { class: "quiet" }, "They see all that you see and play for you for a time. You may play as ever."),
-        field("Their account", player, { pointer: "/player", help: "Its id; they find it on their account's page." }),
-        h("div", { class: "grid" }, field("From", from, { pointer: "/from", help: "At once if you say nothing." }), field("Until", until, { pointer: "/until" })),
-        h("p", { class: "row" }, h("button", null, "Let them play")),
+        h("p", { class: "quiet" }, "A sitter sees everything you see and can play for you. You can still play, too."),
+        field("Account ID", player, { pointer: "/player", help: "Your sitter can find it on their account page." }),
+        h("div", { class: "grid" }, field("From", from, { pointer: "/from", help: "Leave empty to start now." }), field("Until", until, { pointer: "/until" })),
+        h("p", { class: "row" }, h("button", null, "Add sitter")),
       ),
     );
   }

@@ -15,7 +15,7 @@ export const TAG = "ow-side";
 /** @type {Tab[]} */
 const TABS = [
   { key: "history", name: "History", tag: "ow-history", load: () => import("./history.js"), has: () => true },
-  { key: "talk", name: "Talk", tag: "ow-talk", load: () => import("./talk.js"), has: (game) => Boolean(game.view?.public["table"]?.talk?.mode) },
+  { key: "talk", name: "Chat", tag: "ow-talk", load: () => import("./talk.js"), has: (game) => Boolean(game.view?.public["table"]?.talk?.mode) },
   { key: "seats", name: "Players", tag: "ow-seats", load: () => import("./seats.js"), has: () => true },
   { key: "orders", name: "Orders", tag: "ow-orders", load: () => import("./orders.js"), has: (game) => (game.options?.options.length ?? 0) > (game.options?.asked ?? 0) },
   { key: "plan", name: "Plan", tag: "ow-plan", load: () => import("./plan.js"), has: (game) => game.seat !== null && !game.over },
@@ -27,7 +27,7 @@ class Side extends HTMLElement {
   #leaving = new AbortController();
   #chosen = "";
   #unread = 0;
-  #bar = h("div", { role: "tablist", "aria-label": "Beside the board", onkeydown: (/** @type {KeyboardEvent} */ event) => this.#step(event) });
+  #bar = h("div", { role: "tablist", "aria-label": "Game panels", onkeydown: (/** @type {KeyboardEvent} */ event) => this.#step(event) });
   #panels = h("div", { class: "panels", id: "side-panels" });
 
   connectedCallback() {
@@ -45,7 +45,7 @@ class Side extends HTMLElement {
     game.addEventListener("change", () => this.#tabs(), { signal });
     game.addEventListener("news", (event) => this.#hear(/** @type {CustomEvent<import("./panel.js").Entry>} */ (event).detail), { signal });
     onKey("l", "history", () => this.#go("history"), signal);
-    onKey("t", "talk", () => this.#go("talk"), signal);
+    onKey("t", "chat", () => this.#go("talk"), signal);
     this.#tabs();
     void this.#choose("history");
   }
@@ -123,7 +123,7 @@ class Side extends HTMLElement {
 
   #count() {
     const tab = document.getElementById("tab-talk");
-    if (tab) put(tab, "Talk", this.#unread > 0 && [" ", h("span", { class: "count" }, this.#unread, h("span", { class: "hidden" }, " new"))]);
+    if (tab) put(tab, "Chat", this.#unread > 0 && [" ", h("span", { class: "count" }, this.#unread, h("span", { class: "hidden" }, " new"))]);
   }
 }
 

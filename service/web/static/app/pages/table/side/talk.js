@@ -23,7 +23,7 @@ class Talk extends Panel {
   #mode = "";
   #list = h("ol", { class: "sayings" });
   #muffled = h("p", { class: "row" });
-  #earlier = this.button("Earlier", () => this.#page(Math.min(NEWEST, ...this.#said.keys())));
+  #earlier = this.button("Show earlier", () => this.#page(Math.min(NEWEST, ...this.#said.keys())));
 
   /** @override */
   async begin() {
@@ -68,8 +68,8 @@ class Talk extends Panel {
   #show() {
     const sorted = [...this.#said.values()].sort((one, other) => one.seq - other.seq);
     this.#earlier.hidden = this.#all;
-    put(this.#list, sorted.length ? sorted.map((each) => this.#row(each)) : h("li", { class: "quiet" }, "Nothing has been said yet."));
-    put(this.#muffled, this.#muted.map((seat) => this.button(`Hear ${this.game.name(seat)} again`, () => this.#hear(seat))));
+    put(this.#list, sorted.length ? sorted.map((each) => this.#row(each)) : h("li", { class: "quiet" }, "No messages yet."));
+    put(this.#muffled, this.#muted.map((seat) => this.button(`Unmute ${this.game.name(seat)}`, () => this.#hear(seat))));
     this.#muffled.hidden = this.#muted.length === 0;
   }
 
@@ -80,8 +80,8 @@ class Talk extends Panel {
     const tools = this.game.seat === null ? [] : own
       ? [gone === null && this.button("Erase", () => this.#erase(seq), { class: "plain small" }, unseen(` “${words}”`))]
       : [
-          gone === null && h("button", { type: "button", class: "plain small", onclick: () => this.#report(seq) }, "Report", unseen(` what ${this.game.name(seat)} said`)),
-          this.playing && !this.#muted.includes(seat) && this.button("Do not hear", () => this.#mute(seat), { class: "plain small" }, unseen(` ${this.game.name(seat)}`)),
+          gone === null && h("button", { type: "button", class: "plain small", onclick: () => this.#report(seq) }, "Report", unseen(` the message of ${this.game.name(seat)}`)),
+          this.playing && !this.#muted.includes(seat) && this.button("Mute", () => this.#mute(seat), { class: "plain small" }, unseen(` ${this.game.name(seat)}`)),
         ];
     return h(
       "li",
@@ -96,18 +96,18 @@ class Talk extends Panel {
     const others = this.game.summary.seats.filter(({ seat }) => seat !== this.game.seat);
     const text = h("textarea", { rows: 2, maxlength: 1000, required: true });
     /** @type {[string, string][]} */
-    const among = this.#mode === "partners" ? [["partner", "My partner"]] : [["", "Everybody"], ["some", "Some …"], ...(others.length > 2 ? [/** @type {[string, string]} */ (["partner", "My partner"])] : [])];
+    const among = this.#mode === "partners" ? [["partner", "My partner"]] : [["", "Everyone"], ["some", "Selected players"], ...(others.length > 2 ? [/** @type {[string, string]} */ (["partner", "My partner"])] : [])];
     const to = select(among, { onchange: () => (some.hidden = to.value !== "some") });
-    const some = h("div", { class: "listeners", hidden: true, role: "group", "aria-label": "To whom" }, others.map(({ seat }) => tick(this.game.name(seat), { value: seat })));
+    const some = h("div", { class: "listeners", hidden: true, role: "group", "aria-label": "Recipients" }, others.map(({ seat }) => tick(this.game.name(seat), { value: seat })));
     const send = async () => {
       const chosen = [.../** @type {NodeListOf<HTMLInputElement>} */ (some.querySelectorAll(":checked"))].map((box) => Number(box.value));
       const body = { text: text.value.trim(), ...(to.value === "some" ? { to: chosen } : to.value ? { to: [to.value] } : {}) };
       const { data } = await post(at`/v1/games/${this.game.id}/talk`, body, { query: this.query, wait: 10, signal: this.signal });
       for (const line of data.lines ?? []) this.hear({ ...data, lines: [line] });
       text.value = "";
-      say("It is said.");
+      say("Message sent.");
     };
-    const made = form({ class: "stack" }, send, field("Say something", text, { pointer: "/text" }), h("div", { class: "row" }, field("To", to, { pointer: "/to" }), h("button", { class: "main" }, "Say it")), some);
+    const made = form({ class: "stack" }, send, field("Message", text, { pointer: "/text" }), h("div", { class: "row" }, field("To", to, { pointer: "/to" }), h("button", { class: "main" }, "Send message")), some);
     text.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) made.requestSubmit();
     });
@@ -116,17 +116,17 @@ class Talk extends Panel {
 
   /** @param {number} seq */
   async #erase(seq) {
-    if (!(await sure("Erase what you said?", "Nobody can read it any more, you neither. That you said something stays.", "Erase"))) return;
+    if (!(await sure("Erase this message?", "No one can read it again, including you. The game still shows that you wrote something.", "Erase"))) return;
     await del(at`/v1/games/${this.game.id}/talk/${seq}`);
     await this.#again();
-    say("It is erased.");
+    say("Message erased.");
   }
 
   /** @param {number} seat */
   async #mute(seat) {
     this.#muted = (await post(at`/v1/games/${this.game.id}/mutes`, { seat }, { query: this.query })).data.muted;
     await this.#again();
-    say(`You do not hear ${this.game.name(seat)} any more. They are not told.`);
+    say(`${capital(this.game.name(seat))} is muted. They don't get a notification.`);
   }
 
   /** @param {number} seat */
@@ -134,7 +134,7 @@ class Talk extends Panel {
     await del(at`/v1/games/${this.game.id}/mutes/${seat}`, { query: this.query });
     this.#muted = this.#muted.filter((each) => each !== seat);
     await this.#again();
-    say(`You hear ${this.game.name(seat)} again.`);
+    say(`${capital(this.game.name(seat))} is no longer muted.`);
   }
 
   /** @param {number} seq */
@@ -145,12 +145,12 @@ class Talk extends Panel {
       async () => {
         await post(at`/v1/games/${this.game.id}/reports`, { seq, why: why.value.trim() });
         dialog.close();
-        say("It is reported.");
+        say("Message reported.");
       },
-      field("What is wrong with it", why, { pointer: "/why", help: "Whoever runs this service reads it, and the words." }),
+      field("Reason", why, { pointer: "/why", help: "The operator of this service reads your reason and the message." }),
       h("p", { class: "row end" }, h("button", { class: "main" }, "Report")),
     );
-    const dialog = show("Report what was said", made);
+    const dialog = show("Report message", made);
   }
 }
 
