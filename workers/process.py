@@ -21,7 +21,7 @@ from rq import Worker as RQWorker
 from rq.job import Job
 from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
-from rq.worker import BaseWorker
+from rq.worker import BaseWorker, DequeueStrategy
 from rq.worker_registration import register
 
 from domain.registry import GAMES
@@ -192,7 +192,7 @@ def listener(name: str, connection: Redis) -> Worker | ForkingWorker:
         case "compute":
             worker = ForkingWorker(QUEUES, **forking)
         case "side":
-            worker = SideWorker([REQUESTS, SIDE], **forking)
+            worker = SideWorker([SIDE, REQUESTS], **forking)
         case _:
             worker = Worker([name], **given, worker_ttl=WORKER_TTL)
     worker.log_job_description = False
@@ -223,4 +223,6 @@ def work(
         _signer()  # a bad key is reported at the start
     worker = listener(queue_name(number) if name == SETTLE else name, context.queue.connection)
     with beside(context.queue, settings) if beside else nullcontext():
-        worker.work(logging_level="WARNING")
+        # In turn, so that neither of a side worker's queues waits for the other to be empty.
+        strategy = DequeueStrategy.ROUND_ROBIN if name == SIDE else DequeueStrategy.DEFAULT
+        worker.work(logging_level="WARNING", dequeue_strategy=strategy)

@@ -107,8 +107,8 @@ class Queue:
         self.connection.eval(_LET_GO, 1, _DRAIN, token)
 
     def side_waits(self) -> bool:
-        """Whether side jobs wait for a worker."""
-        return bool(self._jobs(SIDE).count)
+        """Whether jobs wait that a side worker could take."""
+        return bool(self._jobs(SIDE).count or self._jobs(REQUESTS).count)
 
     # -- jobs ---------------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import LockError, RedisError
 from rq import Queue as JobQueue
 from rq import Retry
 from rq.job import Job
@@ -160,30 +160,43 @@ class ComputeRequests:
     """Jobs for whose results the API waits."""
 
     def __init__(self, connection: Redis) -> None:
+        self._connection = connection
         self._queue = JobQueue(REQUESTS, connection=connection, serializer=JSONSerializer)
 
-    def result(self, function: str, arguments: Sequence[Any], seconds: int) -> Any:
+    def result(self, function: str, arguments: Sequence[Any], seconds: int, owner: str) -> Any:
         """The result of a function, called in another process with JSON arguments. It ends itself after ``seconds``.
 
-        Waits that long for a worker, and again for the result. Raises `Unanswered` or `Failed`.
+        Waits that long for the owner's last request, for a worker, and for the result: each account or address has one request
+        at a time, so it waits behind no more than one of each other. Raises `Unanswered` or `Failed`.
         """
+        lock = self._connection.lock(
+            f"oraclewheel:request:{owner}", timeout=3 * seconds + 2, blocking_timeout=seconds, sleep=0.05
+        )
         try:
-            if self._queue.count >= WAITING:
+            if self._queue.count >= WAITING or not lock.acquire():
                 raise Unanswered
-            job = self._queue.enqueue(
-                function, *arguments, job_timeout=2 * seconds, result_ttl=_KEPT, failure_ttl=_KEPT, description=function
-            )
-            found = _result(job, seconds)
-            if found is None and self._queue.get_job_position(job) is None:
-                found = _result(job, seconds + 1)
-            if found is None:
-                self._queue.remove(job)
-                raise Unanswered
+            try:
+                found = self._found(function, arguments, seconds)
+            finally:
+                with suppress(LockError):  # it has lapsed
+                    lock.release()
         except RedisError as error:
             raise Unanswered from error
         if found.type is not Result.Type.SUCCESSFUL:
             raise Failed
         return found.return_value
+
+    def _found(self, function: str, arguments: Sequence[Any], seconds: int) -> Result:
+        job = self._queue.enqueue(
+            function, *arguments, job_timeout=2 * seconds, result_ttl=_KEPT, failure_ttl=_KEPT, description=function
+        )
+        found = _result(job, seconds)
+        if found is None and self._queue.get_job_position(job) is None:
+            found = _result(job, seconds + 1)
+        if found is None:
+            self._queue.remove(job)
+            raise Unanswered
+        return found
 
 
 def _result(job: Job, seconds: int) -> Result | None:

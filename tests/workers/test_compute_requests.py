@@ -6,17 +6,18 @@ import time
 
 import orjson
 import pytest
+from rq import Queue as JobQueue
+from rq.serializers import JSONSerializer
 
 from domain.battalia.game import BATTALIA
 from domain.game import Setup
-from service.api.context import compute_jobs
 from service.api.context.compute_jobs import ComputeJobs, OutOfBounds
 from service.api.http.problems import Problem
 from service.queue import Queue
 from service.queue.compute import REQUESTS, WAITING, ComputeRequests, Failed
 from service.store.codec import encode_state
 from tests.battalia.table import table
-from tests.workers.crew import Crew
+from tests.workers.crew import Crew, eventually
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><text x="2" y="15" font-size="14">Ash</text></svg>'
 
@@ -52,10 +53,10 @@ def test_worker_gives_the_same_results_and_ends_requests_that_exceed_their_bound
         assert here.verdict(BATTALIA, setup, document, "ash") == there.verdict(BATTALIA, setup, document, "ash")
     began = time.monotonic()
     with pytest.raises(Failed):
-        requests.result("tests.workers.pondering.endless", [1], 60)
+        requests.result("tests.workers.pondering.endless", [1], 60, "ash")
     assert time.monotonic() - began < 50
     with pytest.raises(Failed):
-        requests.result("tests.workers.pondering.large", [60], 60)
+        requests.result("tests.workers.pondering.large", [60], 60, "ash")
     assert here.png(SVG, 200, "ash") == there.png(SVG, 200, "ash"), "the worker goes on"
     assert not any(queue.failed().values()), "what a client caused is no failure of the service"
 
@@ -91,10 +92,27 @@ def test_failed_request_is_a_bound_of_a_position_and_too_much_work_for_a_picture
         jobs.png(SVG, 300, "ash")
 
 
-def test_requests_of_one_process_wait_in_turn(queue, monkeypatch):
-    monkeypatch.setattr(compute_jobs, "AT_ONCE", 1)
-    jobs = ComputeJobs(queue, 0)
-    with jobs._line.place("birk", 0) as free, pytest.raises(Problem, match="too-much-work"):
-        assert free
-        jobs.png(SVG, 300, "ash")
-    assert 0 == queue.waiting()[REQUESTS]
+def test_account_has_one_request_at_a_time(queue):
+    jobs = ComputeJobs(queue, 1)
+    with queue.connection.lock("oraclewheel:request:ash"):
+        with pytest.raises(Problem, match="too-much-work"):
+            jobs.png(SVG, 300, "ash")
+        assert not queue.connection.exists("rq:queues"), "it was not even enqueued"
+        with pytest.raises(Problem, match="too-much-work"):
+            jobs.png(SVG, 300, "birk")
+    assert queue.connection.exists("rq:queues")
+    assert not queue.connection.exists("oraclewheel:request:birk")
+
+
+@pytest.mark.soak
+def test_side_worker_takes_side_jobs_and_requests_in_turn(crew, queue, tmp_path):
+    for _ in range(3):
+        queue.enqueue_side("tests.workers.pondering.note", str(tmp_path), "side")
+    request = JobQueue(REQUESTS, connection=queue.connection, serializer=JSONSerializer)
+    request.enqueue("tests.workers.pondering.note", str(tmp_path), "request")
+    assert queue.side_waits()
+    crew.start("side")
+
+    notes = tmp_path / "notes"
+    eventually(lambda: notes.exists() and len(notes.read_text().split()) == 4)
+    assert ["side", "request", "side", "side"] == notes.read_text().split()

@@ -7,16 +7,12 @@ from typing import Any
 
 from domain.game import AnyGame, Setup
 from service.api.context.offload import too_much_work
-from service.api.limits.fair import Line
 from service.post.painting import painted
 from service.projections.fitness import Verdict, general_bound, verdict
 from service.queue import Queue
 from service.queue.compute import ComputeRequests, Failed, Unanswered
 
 PAINT, JUDGE = "workers.requests.paint", "workers.requests.judge"
-
-AT_ONCE = 2
-"""Requests of one process that workers have at a time; the others wait in turn."""
 
 
 class OutOfBounds(Exception):
@@ -29,7 +25,6 @@ class ComputeJobs:
     def __init__(self, queue: Queue | None, seconds: int) -> None:
         self._requests = None if queue is None else ComputeRequests(queue.connection)
         self._seconds = seconds
-        self._line = Line(AT_ONCE)
 
     def png(self, svg: str, width: int, who: str) -> bytes:
         """The picture as a PNG, so many pixels wide, for an account or address; raises the problem `too-much-work`."""
@@ -51,12 +46,9 @@ class ComputeJobs:
         return verdict(game, setup, position) if found is None else Verdict(**found)
 
     def _result(self, requests: ComputeRequests, function: str, arguments: tuple[Any, ...], who: str) -> Any:
-        with self._line.place(who, self._seconds) as free:
-            if not free:
-                raise too_much_work()
-            try:
-                return requests.result(function, (*arguments, self._seconds), self._seconds)
-            except Unanswered as error:
-                raise too_much_work() from error
-            except Failed as error:
-                raise OutOfBounds from error
+        try:
+            return requests.result(function, (*arguments, self._seconds), self._seconds, who)
+        except Unanswered as error:
+            raise too_much_work() from error
+        except Failed as error:
+            raise OutOfBounds from error
