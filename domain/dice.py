@@ -1,4 +1,4 @@
-"""Chance: numbered draws from a key, so that anyone who knows the key can check every one of them."""
+"""Randomness: numbered draws from a key, so that anyone who has the key can check every draw."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5
 
 @lru_cache(maxsize=1024)
 def _keyed(key: bytes) -> tuple[Any, Any]:
-    """The inner and the outer hash of HMAC-SHA256 with the key taken in: what all draws of a game begin with."""
+    """The inner and outer hash of HMAC-SHA256 after absorbing the key: the common start of all draws of a game."""
     block = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
     return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))
 
 
 def mac(key: bytes, message: bytes) -> bytes:
-    """HMAC-SHA256, for keys that are used again: a copy of both hashes costs half of what it costs to take the key in anew."""
+    """HMAC-SHA256 for keys that are used repeatedly.
+
+    Copying both hashes costs half as much as absorbing the key again.
+    """
     inner, outer = _keyed(key)
     within, around = inner.copy(), outer.copy()
     within.update(message)
@@ -40,35 +43,35 @@ def mac(key: bytes, message: bytes) -> bytes:
 
 
 def dice_key(seed: bytes, game_id: GameId, entropy: Sequence[tuple[int, str]]) -> bytes:
-    """The 32-byte key of a game's dice, from its seed and what the seats added (docs/audit.md).
+    """The 32-byte key of a game's dice, from its seed and the entropy of the seats (docs/audit.md).
 
-    ``entropy`` holds one pair of seat number and lower-case hex digits for every seat, in seat order; a seat that
-    gave none has the empty string.
+    ``entropy`` holds one pair of seat number and lower-case hex digits for every seat, in seat order. A seat without
+    entropy has the empty string.
     """
     setup = json.dumps([game_id, [[seat, text] for seat, text in entropy]], separators=(",", ":"), ensure_ascii=False)
     return hmac.digest(seed, b"oraclewheel/dice/1" + hashlib.sha256(setup.encode()).digest(), "sha256")
 
 
 class Dice:
-    """The game's chance: draw number ``drawn`` is next, and no draw is ever made twice."""
+    """The random draws of a game: draw number ``drawn`` is next, and no draw is made twice."""
 
     def __init__(self, key: bytes, drawn: int = 0) -> None:
         self._key = key
         self.drawn = drawn
 
     def below(self, count: int) -> int:
-        """A number from 0 to ``count - 1``, each as likely; takes one draw, or more where one is rejected."""
+        """A uniform number from 0 to ``count - 1``. Takes one draw, or more if a draw is rejected."""
         if count < 1:
             raise ValueError("nothing to draw from")
         return self._draw((count,))[0]
 
     def _draw(self, counts: Iterable[int]) -> list[int]:
-        """A number below each of the counts, one after the other: what is the same for all draws is looked up once."""
+        """A number below each of the counts, in order. Looks up what all draws share only once."""
         inner, outer = _keyed(self._key)
         numbers = []
         for count in counts:
             chosen, number = 0, _SPAN
-            while number - chosen > _SPAN - count:  # of the last run of so many, which is not whole: rejected
+            while number - chosen > _SPAN - count:  # in the last, incomplete range: rejected
                 within, around = inner.copy(), outer.copy()
                 within.update(self.drawn.to_bytes(8, "big"))
                 around.update(within.digest())
@@ -83,11 +86,11 @@ class Dice:
         return self.below(faces) + 1
 
     def choose(self, among: Sequence[T]) -> T:
-        """One of the things, drawn at random (not a die: scripts do not answer it)."""
+        """One of the items, drawn at random. Not a die: scripts do not set it."""
         return among[Dice.below(self, len(among))]
 
     def shuffle(self, things: Iterable[T]) -> tuple[T, ...]:
-        """All the things in random order (Fisher-Yates from the last place down)."""
+        """All items in random order (Fisher-Yates from the last place down)."""
         order = list(things)
         for last, other in zip(range(len(order) - 1, 0, -1), self._draw(range(len(order), 1, -1)), strict=True):
             order[last], order[other] = order[other], order[last]
@@ -95,10 +98,10 @@ class Dice:
 
 
 class ScriptedDice(Dice):
-    """Dice whose rolls are read from a list while shuffles and choices stay drawn; for sandboxes and tests.
+    """Dice whose rolls come from a list, while shuffles and choices are still drawn; for sandboxes and tests.
 
-    ``rolled`` counts how many of the script are used. Raises `DiceExhausted` when the script is at its end, and when
-    the next number does not fit the die.
+    ``rolled`` counts the used entries of the script. Raises `DiceExhausted` at the end of the script, or if the next
+    number does not fit the die.
     """
 
     def __init__(self, key: bytes, drawn: int = 0, script: Sequence[int] = (), rolled: int = 0) -> None:
@@ -119,9 +122,9 @@ class ScriptedDice(Dice):
 
 
 class Aside(Dice):
-    """Throw-away chance for what is no part of a game: a bot's choice, a default, an imagined state.
+    """Throwaway dice for what is not part of a game: a bot's choice, a default, an imagined state.
 
-    Nobody ever checks it, so it need not be made of numbered draws, which cost ten times as much.
+    They are never checked, so they do not need numbered draws, which cost ten times as much.
     """
 
     def __init__(self, seed: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The refusals that every game shares; a game adds its own below `RuleViolation`."""
+"""The refusals that all games share. A game adds its own as subclasses of `RuleViolation`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 class RuleViolation(Exception):
-    """The rules say no to a command, and nothing has happened.
+    """The rules refuse a command. Nothing has happened.
 
-    ``code`` never changes once released; ``rule`` is the clause that forbids it, if one does; ``facts`` holds
-    JSON values that tell the sender what was missing (never anything that the sender may not see).
+    ``code`` never changes once released. ``rule`` is the clause that forbids the command, if there is one. ``facts``
+    holds JSON values that show the sender what was missing, never anything that the sender may not see.
     """
 
     code = "not-allowed"
@@ -25,37 +25,37 @@ class RuleViolation(Exception):
 
 
 class NotAsked(RuleViolation):
-    """The seat is not asked anything now, or not this."""
+    """The seat has no pending question, or not this one."""
 
     code = "not-your-turn"
 
 
 class PlayedByBot(RuleViolation):
-    """The seat is a bot's, from the beginning or since its player resigned: no player commands it."""
+    """The seat belongs to a bot, from the start or since its player resigned: no player can send commands for it."""
 
     code = "played-by-bot"
 
 
 class NotForSitters(RuleViolation):
-    """Who sits in for a player does not give the seat up, or the game."""
+    """A sitter may not give up the seat or the game."""
 
     code = "not-for-sitters"
 
 
 class NotNow(RuleViolation):
-    """The seat is asked something else."""
+    """The seat has a different pending question."""
 
     code = "not-now"
 
 
 class NotHere(RuleViolation):
-    """The game was begun without what the command needs of its table."""
+    """The game was created without the table setting that the command needs."""
 
     code = "not-here"
 
 
 class AlreadyAnswered(RuleViolation):
-    """The question that ran out of time had been answered."""
+    """The question that timed out was already answered."""
 
     code = "already-answered"
 
@@ -67,7 +67,7 @@ class GameOver(RuleViolation):
 
 
 class Stale(RuleViolation):
-    """The sender had not seen the newest state when the command was given."""
+    """The sender had not seen the newest state when the command was sent."""
 
     code = "stale"
 
@@ -79,13 +79,16 @@ class DiceExhausted(RuleViolation):
 
 
 class RulesFault(RuleViolation):
-    """The rules themselves failed on this command; the table goes on without it."""
+    """The rules themselves failed on this command; the table continues without it."""
 
     code = "rules-fault"
 
 
 class BadSetup(ValueError):
-    """A game cannot begin like this; ``faults`` says for each field (a path such as ``options.max_weeks``) what would be right."""
+    """A game cannot be set up like this.
+
+    ``faults`` gives the allowed values for each wrong field (a path such as ``options.max_weeks``).
+    """
 
     def __init__(self, faults: dict[str, str]) -> None:
         super().__init__("; ".join(f"{path}: {what}" for path, what in faults.items()))

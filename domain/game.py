@@ -1,7 +1,7 @@
-"""What a game is to the rest of the project: the base class of the rules that the kernel, the store and the API call.
+"""The interface of a game: the base class of the rules that the kernel, the store and the API call.
 
-A game is one class below `Game` and one line in `domain.registry`. What most games do not have has a default here; what is
-left to write are its state, commands and events, and what is marked abstract. `docs/extending.md` builds one from nothing.
+A game is one subclass of `Game` and one line in `domain.registry`. Features that most games lack have a default here.
+You write the state, commands and events, and the abstract methods. `docs/extending.md` builds a game from nothing.
 """
 
 # ruff: noqa: ARG002 - a default needs less of what it is given than a game that has secrets or modules
@@ -31,17 +31,17 @@ E = TypeVar("E")
 JSON = Any
 
 Bot = Callable[[S, Seat, Dice], Mapping[str, Any]]
-"""Chooses a command (as JSON with its type) for a seat that is asked, from an imagined state and throw-away dice."""
+"""Chooses a command (as JSON with its type) for a seat with a question, from an imagined state and throwaway dice."""
 
 Named = Callable[[str, Any], str]
-"""What a key is called in the reader's language: the kind of name (a key of `Game.names`) and the key."""
+"""Name of a key in the reader's language. Takes the kind of name (a key of `Game.names`) and the key."""
 
 Form = Callable[[Any, Named], str]
-"""A field's value in words, where a name for it alone does not do."""
+"""Text for a field's value, for fields that need more than a name."""
 
 
 class Seen(NamedTuple):
-    """What a seat sees at one time: the public part of the view, and its own."""
+    """What a seat sees at one time: the public part of the view, and its private part."""
 
     public: JSON
     private: JSON
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a game is to begin, complete and checked."""
+    """The setup of a game, complete and validated."""
 
     seats: int
     ruleset: str
@@ -60,45 +60,50 @@ class Setup:
 class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     """The rules of one game as pure functions over its state ``S``, commands ``C`` and events ``E``.
 
-    The state never changes in place. `decide` is the law: it may refuse (`RuleViolation`) and may roll; `evolve` does neither.
+    The state never changes in place. `decide` may refuse a command (`RuleViolation`) and may roll; `evolve` does
+    neither.
     """
 
     key: str
     title: str
     release: str = RELEASE
-    """The release whose rules these are, which commits name; one that was frozen says another than the present one."""
+    """The release of these rules, which commits name. Frozen rules have an older one than the current release."""
     state: type[S]
     commands: Mapping[str, type[C]]
-    """What a client may send: flat dataclasses (see `domain.shape`)."""
+    """Commands that a client may send: flat dataclasses (see `domain.shape`)."""
     events: Mapping[str, type[E]]
-    """What the log may hold."""
+    """Events that the log may contain."""
     told: Mapping[str, Mapping[str, Any]] = {}
-    """Fields of lines, by the event's type (``""``: any), that differ from the event's: as `reveal` tells them, None never."""
+    """Fields of history lines that differ from the event's, by event type (``""``: any).
+
+    `reveal` shows them; None hides a field.
+    """
     rulesets: Sequence[str]
     """Every ruleset (or scenario) ever released, the default one first."""
     sheets: Mapping[str, Sheet] = NO_SHEETS
-    """What each of them says as data, as far as it is data."""
+    """The data of each ruleset, as far as it is data."""
     seats: Sequence[int]
-    """The numbers of seats it can be played with, modules included."""
+    """Allowed numbers of seats, with any modules."""
     settings: Sequence[Setting] = ()
     modules: Mapping[str, str] = {}
-    """The key of each module and what it brings."""
+    """Key and description of each module."""
     days: bool = False
-    """Whether it is played in days: then it can be played by a calendar.
+    """Whether the game is played in days. Only then can it use the calendar pace.
 
-    What its questions are about tells the ``day`` (counted from 1, with one for laying the table where seats are asked
-    about it), and of a question to a seat its ``place`` in the day and the number of places ``of`` it; 0 is before the
-    first turn. A question to a seat that is not on turn tells ``interrupts``. SYSTEM is asked to turn a day that is over.
+    Its questions then have a ``day`` in ``about``, counted from 1; setting up the table has a day too if seats are
+    asked about it. A question to a seat also has its ``place`` in the day and the number of places ``of`` it; 0 is
+    before the first turn. A question to a seat that is not on turn has ``interrupts``. SYSTEM is asked to turn a day
+    that is over.
     """
     departs: bool = False
-    """Whether its rules say what becomes of a seat that nobody plays any more (`depart`)."""
+    """Whether the rules define what happens to a seat that its player has left (`depart`)."""
     bots: Mapping[str, Bot[S]] = {}
-    """Players of its own, besides the kernel's ``random``."""
+    """The game's own bots, in addition to the kernel's ``random``."""
 
     # -- the rules ----------------------------------------------------------------------------------------------------
 
     def check(self, setup: Setup) -> Setup:
-        """The same set-up with every default filled in; raises `BadSetup` naming each field that is wrong."""
+        """The setup with all defaults filled in. Raises `BadSetup`, which names each wrong field."""
         faults = {}
         if setup.seats not in self.seats:
             faults["seats"] = self.possible_seats()
@@ -118,192 +123,211 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
         return replace(setup, ruleset=setup.ruleset or self.rulesets[0], options=options)
 
     def possible_seats(self) -> str:
-        """What is said of a number of seats that is none of ``seats``."""
+        """Message for a number of seats that is not in ``seats``."""
         return "one of " + ", ".join(map(str, self.seats))
 
     @abstractmethod
     def begin(self, setup: Setup, dice: Dice) -> Sequence[E]:
-        """The first commit's events; the first of them makes the state and names the ruleset."""
+        """The events of the first commit. The first of them creates the state and names the ruleset."""
 
     @abstractmethod
     def decide(self, state: S, seat: Seat, command: C, dice: Dice) -> Sequence[E]:
-        """The events that the command leads to; raises `RuleViolation` where the rules forbid it.
+        """The events of a command. Raises `RuleViolation` if the rules forbid it.
 
-        One whose deciding has evolved the state may answer with `domain.play.unfold.Unfolded`: it is not evolved again.
+        If deciding has already evolved the state, return `domain.play.unfold.Unfolded`, so that the kernel does not
+        evolve it again.
         """
 
     def decide_silence(self, state: S, seat: Seat, command: C, dice: Dice) -> Sequence[E]:
         """The events of a command that is played for a player whose time is up.
 
-        A game may answer more by default, so that nobody waits for another deadline of the same turn. Games from before
-        `table_v5` use `decide`.
+        A game may also answer later questions of the same turn by default, to avoid waiting for another deadline. Games
+        from before `table_v5` use `decide`.
         """
         return self.decide(state, seat, command, dice)
 
     def depart(self, state: S, seat: Seat, dice: Dice) -> Sequence[E]:
-        """What comes of it that the player of a seat has left for good and nobody plays on, where the rules know of that (`departs`).
+        """The events after the player of a seat has left for good and no bot takes over, for games with `departs`.
 
-        Of the questions that it is still asked, until its time in the game is over, the default answers each at once.
+        Until the seat's part in the game is over, the default answers each of its questions immediately.
         """
         raise NotImplementedError
 
     @abstractmethod
     def evolve(self, state: S | None, event: E) -> S:
-        """The state after the event (before the first one there is none)."""
+        """The state after the event. The state before the first event is None."""
 
     @abstractmethod
     def awaiting(self, state: S) -> Sequence[Question]:
-        """Who is asked what; empty when the game is over."""
+        """The pending questions; empty when the game is over."""
 
     @abstractmethod
     def legal(self, state: S, seat: Seat) -> Sequence[Option]:
-        """Everything that the seat may say now: answers to its question, and what needs none (`unasked`)."""
+        """All commands that the seat may send now: answers to its question, and commands that need none (`unasked`)."""
 
     def replies(self, state: S, seat: Seat) -> Sequence[Option]:
-        """What of `legal` answers the question that the seat is asked; nothing for a seat that is not asked."""
+        """The part of `legal` that answers the seat's question; empty without a question."""
         return [option for option in self.legal(state, seat) if option.type not in self.unasked]
 
     def default(self, state: S, seat: Seat, dice: Dice) -> C:
-        """What silence means for a seat that is asked: the first choice of its first option.
+        """The default command for a seat with a question: the first choice of its first option.
 
-        A game that asks SYSTEM gives the only answer there is for it, which `legal` need not offer.
+        A game that asks SYSTEM returns the only possible answer, which `legal` need not offer.
         """
         return build(self.commands, command_of(self.replies(state, seat)[0], first))
 
     def has_answered(self, state: S, seat: Seat) -> bool:
-        """Whether the question that stands waits for others only: the seat has answered it. It words a refusal, no more."""
+        """Whether the seat has answered the pending question, which now waits for others.
+
+        Affects only the text of a refusal.
+        """
         return False
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """How it ended, if it has."""
+        """The outcome, or None while the game continues."""
 
     def standings(self, state: S) -> Mapping[Seat, int]:
-        """The points of every seat as they stand, as its outcome would tell them; nothing where none are counted."""
+        """Current points of every seat, counted as in the outcome; empty if the game has no points."""
         return {}
 
     def allies(self, state: S, seat: Seat) -> Collection[Seat]:
-        """The seats that win together with this one, by the rules that everybody knows; by default none."""
+        """The seats that win together with this one by the public rules; none by default."""
         return ()
 
     # -- who may know what: by default everything is open ---------------------------------------------------------------
 
     @abstractmethod
     def view(self, state: S) -> JSON:
-        """What everybody sees, a JSON object."""
+        """The public view, a JSON object."""
 
     def private(self, state: S, seat: Seat) -> JSON:
-        """What this seat sees besides, a JSON object."""
+        """The seat's private view, a JSON object."""
         return {}
 
     def plan(self, state: S, seat: Seat) -> JSON:
-        """What the seat needs to plan its turn beyond its view, worked out from what it may see; a JSON object."""
+        """Data for planning the seat's turn, derived from what the seat may see; a JSON object."""
         return {}
 
     def audience(self, event: E) -> Collection[Seat] | None:
-        """The seats that may read any of the event; None for everybody."""
+        """The seats that may read any part of the event. None: everyone."""
         return None
 
     def reveal(self, event: E, seat: Seat | None) -> JSON | None:
         """One line of history as the seat (None: the public) may read it: an object with ``type``, or None.
 
-        By default all of the event, for those who may read any of it.
+        By default the full event, for readers who may read any part of it.
         """
         readers = self.audience(event)
         return as_line(event) if readers is None or seat in readers else None
 
     def gives_away(self, event: E) -> bool:
-        """Whether an event alone may reveal a secret to anyone; draws count anyway. Games from before `table_v5` use only this."""
+        """Whether a single event may reveal a secret to anyone; draws always count.
+
+        Games from before `table_v5` use only this.
+        """
         return type(self).imagine is not Game.imagine
 
     def discloses(self, events: Sequence[E]) -> bool:
-        """Whether the events of one commit may reveal a secret to anyone, also by what is missing: undoing it then needs consent."""
+        """Whether the events of one commit may reveal a secret, also by their absence.
+
+        Undoing the commit then needs consent.
+        """
         return any(map(self.gives_away, events))
 
     def imagine(self, state: S, seat: Seat | None, dice: Dice) -> S:
-        """A state that the seat cannot tell from the real one: all it may not see is drawn anew."""
+        """A state that the seat cannot distinguish from the real one: everything hidden from it is drawn again."""
         return state
 
     # -- states that come from outside ----------------------------------------------------------------------------------
 
     def bounds(self, state: S) -> Iterable[str]:
-        """The bounds, far above what play can reach, that the state goes beyond: looked at before anything else."""
+        """The bounds that the state exceeds.
+
+        They are far above what play can reach, and are checked before anything else.
+        """
         return ()
 
     def faults(self, state: S) -> Sequence[str]:
-        """What cannot be in such a state (a card twice, a hero on no square): empty for every state that was played."""
+        """Contradictions in the state (a duplicate card, a hero on no square). Empty for every state reached by play."""
         return ()
 
     def options_of(self, state: S) -> Mapping[str, Any] | None:
-        """The options that the game of this state was set up with, as far as they stand in it; None if they do not."""
+        """The options in the setup of this game, if the state contains them; otherwise None."""
         return getattr(state, "options", None)
 
     # -- words and pictures ---------------------------------------------------------------------------------------------
 
     sentences: Mapping[str, str | Sequence[str]] = {}
-    """One English sentence for each event type, over the fields that `reveal` shows: ``"{seat:seat} hires {card:card}."``
+    """One English sentence for each event type, over the fields that `reveal` shows.
 
-    Of several, the first whose fields are all shown is told. An event without a sentence is told by its type. What has a
-    ``manner`` by its `gloss` is told by the sentence of its type and its manner: ``battle_fought.won``. Of the table's
-    events a game may tell a manner, and nothing else.
+    Example: ``"{seat:seat} hires {card:card}."``
+
+    In a sequence, the first sentence whose fields are all visible is used. An event without a sentence is shown by its
+    type. If `gloss` returns a ``manner``, the sentence of type and manner is used: ``battle_fought.won``. For events of
+    the table, a game may define manners only.
     """
     ends: Mapping[str, str] = {}
-    """Why a game is over, by the reason of its outcome: ``the last week is over``."""
+    """The reason why a game is over, as text, by the reason of its outcome: ``the last week is over``."""
     remarks: Mapping[str, str | Sequence[str]] = {}
-    """Sentences likewise for lines that are no events: what `condense` and `changes` make."""
+    """Sentences for lines that are not events: those from `condense` and `changes`."""
     asks: Mapping[str, str | Sequence[str]] = {}
-    """What a seat is to answer, by the kind of the question, over what the question is about: ``"Defend {square:square}."``
+    """The text of a question to a seat, by kind of question, over its ``about``: ``"Defend {square:square}."``
 
-    It is said to the seat itself (``seat`` is a field too), after a dash or as a sentence of its own.
+    It is addressed to the seat (``seat`` is a field too), after a dash or as a separate sentence.
     """
     openings: Mapping[str, str] = {}
-    """The event types with which a paragraph of the history begins, each with its heading: ``"The turn of {seat:seat}"``.
+    """The event types that begin a paragraph of the history, with its heading: ``"The turn of {seat:seat}"``.
 
-    An empty heading is none; ``asked.round`` is a type with a manner. Without openings each commit is a paragraph.
+    An empty heading means no heading; ``asked.round`` is a type with a manner. Without openings each commit is a
+    paragraph.
     """
     names: Mapping[str, Mapping[str, str]] = {}
-    """What keys are called in English, by the form in which a field is told: ``{"faction": {"barfolk": "Bärfolk"}}``."""
+    """English names of keys, by the form of a field: ``{"faction": {"barfolk": "Bärfolk"}}``."""
     forms: Mapping[str, Form] = {}
-    """The forms of its own that are not a name: ``{card:card}`` is told by the form ``card``."""
+    """The game's own forms that are not names: ``{card:card}`` uses the form ``card``."""
     lists: Mapping[str, str] = {}
-    """Forms of lists, and the form of each thing in them: ``{"cards": "card"}``. Equal things are counted."""
+    """Forms of lists, and the form of each item: ``{"cards": "card"}``. Equal items are counted."""
     actors: Collection[str] = ()
-    """Who acts on the board and is no player, in English: no player may be called so."""
+    """English names of NPCs on the board. Players may not use them."""
     sides: Collection[str] = ()
-    """Every name that `side` may give: no player may be called so."""
+    """All names that `side` may return. Players may not use them."""
     course: Course | None = None
-    """How its points are read from views, for the chart of a game; None: it has no chart."""
+    """How to read points from views, for the chart of a game. None: no chart."""
 
     def side(self, view: JSON, seat: Seat) -> str:
-        """What the seat plays, in English, of ``sides`` (a faction, a colour), by the public view; empty while nothing does."""
+        """The seat's side in English (a faction, a color), one of ``sides``, by the public view.
+
+        Empty before it has one.
+        """
         return ""
 
     def gloss(self, line: JSON) -> Mapping[str, Any]:
-        """Fields that a line's sentence may have besides its own, from what `reveal` shows alone; and its ``manner``."""
+        """Additional fields for a line's sentence, derived only from what `reveal` shows, and its ``manner``."""
         return {}
 
     def condense(self, lines: Sequence[JSON]) -> Sequence[JSON]:
-        """The lines of one paragraph as somebody tells them afterwards: what matters little left out, steps made one way."""
+        """The lines of one paragraph in short form: without minor events, and with single steps combined."""
         return lines
 
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[JSON]:
-        """What has changed for the seat between two of its views, the weightiest first: lines that `remarks` has a word for."""
+        """Changes for the seat between two of its views, most important first, as lines for `remarks`."""
         return ()
 
     def board(self, view: JSON, seats: Mapping[str, str], lines: Sequence[JSON] = ()) -> str:
-        """The public part of a view as an SVG document; ``seats`` names who sits in each seat.
+        """The public part of a view as an SVG document; ``seats`` has the name of each seat's player.
 
-        ``lines`` is what everybody may read of the last commits, the oldest first, each with its sentence as ``text``:
-        by them the last moves are marked. Whatever an Option can name and the picture shows has the key as ``data-ref``.
+        ``lines`` are the public lines of the last commits, oldest first, each with its sentence as ``text``; they mark
+        the last moves. Everything in the picture that an Option can name has its key as ``data-ref``.
         """
         return sheet.board(self.title, view, seats, lines, self.ends)
 
     def text(self, public: JSON, private: JSON) -> Iterator[str]:
-        """Both parts of a view as the lines of a terminal; ``private`` is None for an onlooker."""
+        """Both parts of a view as lines for a terminal; ``private`` is None for a spectator."""
         return terminal.fields(public, private)
 
     def legend(self, public: JSON) -> Iterator[str]:
-        """What the signs of `text` mean, as the lines of a terminal; none for a text without signs."""
+        """The meaning of the symbols in `text`, as lines for a terminal; empty for a text without symbols."""
         return iter(())
 
 

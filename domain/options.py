@@ -1,4 +1,4 @@
-"""Working with Options: their JSON, whether one offers a command, a uniform choice among them, and what is planned of them."""
+"""Options: their JSON, whether one offers a command, a uniform choice among them, and the hooks of plans and orders."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from domain.dice import Dice
 from domain.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
 
 MOST = 5_000
-"""The most Options in one answer. A game that has more stops listing at one more than this, which shows that some are left out."""
+"""Maximum number of Options in a response. A game stops listing at one more, which shows that some are missing."""
 
 MOST_BYTES = 1_000_000
-"""How large the JSON of one answer may be."""
+"""Maximum size of the JSON of one response."""
 
 
 def as_json(option: Option) -> dict[str, Any]:
-    """The form in which clients read an Option."""
+    """The JSON form of an Option."""
     return {"type": option.type, "fixed": dict(option.fixed), "open": [_open_json(part) for part in option.open]}
 
 
@@ -46,7 +46,7 @@ def _open_from(part: Mapping[str, Any]) -> Open:
 
 
 def offers(option: Option, type_: str, params: Mapping[str, Any]) -> bool:
-    """Whether the command is one of those that the Option stands for; lists are compared without their order."""
+    """Whether the Option covers the command; the order of lists does not matter."""
     if option.type != type_ or params.keys() != option.fixed.keys() | {part.name for part in option.open}:
         return False
     fixed = all(_same(params[name], value) for name, value in option.fixed.items())
@@ -58,7 +58,7 @@ def offers(option: Option, type_: str, params: Mapping[str, Any]) -> bool:
 
 
 def parts_by_name(option: Option) -> dict[str, list[Open]]:
-    """The open parts by parameter: one for each, or several of a list that is chosen part by part."""
+    """The open parts by parameter: one for each, or several for a list that is chosen part by part."""
     named: dict[str, list[Open]] = {}
     for part in option.open:
         named.setdefault(part.name, []).append(part)
@@ -66,7 +66,7 @@ def parts_by_name(option: Option) -> dict[str, list[Open]]:
 
 
 def command_of(option: Option, choose: Callable[[Open], Any]) -> dict[str, Any]:
-    """The command, as JSON with its type, of what is chosen for each open part."""
+    """The command, as JSON with its type, for a choice of each open part."""
     chosen: dict[str, Any] = {}
     for part in option.open:
         value = choose(part)
@@ -75,7 +75,7 @@ def command_of(option: Option, choose: Callable[[Open], Any]) -> dict[str, Any]:
 
 
 def first(part: Open) -> Any:
-    """The first choice there is, or so many of the first as there must be."""
+    """The first choice, or the minimum number of first choices."""
     match part:
         case OneOf(_, choices):
             return choices[0]
@@ -113,7 +113,7 @@ def _within(part: Open, value: Any) -> bool:
 
 
 def count(option: Option) -> int:
-    """How many different commands the Option stands for."""
+    """Number of different commands that the Option covers."""
     return prod(_count(part) for part in option.open)
 
 
@@ -128,14 +128,14 @@ def _count(part: Open) -> int:
 
 
 def commands(option: Option) -> Iterator[dict[str, Any]]:
-    """Every command the Option stands for, as JSON with its type."""
+    """Every command that the Option covers, as JSON with its type."""
     for values in _combined(option.open):
         chosen = iter(values)
         yield command_of(option, lambda _, chosen=chosen: next(chosen))  # type: ignore[misc]
 
 
 def _combined(parts: Sequence[Open]) -> Iterator[tuple[Any, ...]]:
-    """Every combination of the parts' values, one at a time: there may be more than fit into memory."""
+    """Every combination of the parts' values, one at a time, because all may not fit into memory."""
     if not parts:
         yield ()
         return
@@ -155,7 +155,7 @@ def _values(part: Open) -> Iterable[Any]:
 
 
 def pick(options: Sequence[Option], dice: Dice) -> dict[str, Any]:
-    """A command at random, as JSON with its type: an Option uniformly, then each of its open parameters."""
+    """A random command, as JSON with its type: an Option uniformly, then each of its open parameters."""
     return command_of(dice.choose(options), lambda part: _pick(part, dice))
 
 
@@ -171,97 +171,108 @@ def _pick(part: Open, dice: Dice) -> Any:
 
 
 class Ordering:
-    """The part of a game (`domain.game.Game`) that its standing orders are shown by; a game without any leaves it as it is."""
+    """The part of a game (`domain.game.Game`) that shows its standing orders. A game without orders keeps the defaults."""
 
     unasked: Collection[str] = ()
-    """The types of the commands that a seat may send without being asked, such as standing orders."""
+    """The types of commands that a seat may send without a question, such as standing orders."""
     orderable: Collection[str] = ()
     """The kinds of questions that standing orders may answer."""
 
     def orders(self, state: Any, seat: Seat) -> Sequence[Mapping[str, Any]]:  # noqa: ARG002
-        """The orders that the seat has given and that stand, each as the line of history that tells it."""
+        """The seat's current orders, each as its line of history."""
         return ()
 
     def resting(self, state: Any, seats: Collection[Seat]) -> Any:  # noqa: ARG002
-        """The same state as if these seats had given no orders: what is decided by it happens to the state itself."""
+        """The state as if these seats had no orders. Decisions made on it apply to the real state."""
         return state
 
     def by_orders(self, then: Any, seat: Seat, now: Any) -> Mapping[str, Any] | None:  # noqa: ARG002
-        """How the orders that the seat has in ``now`` answer the question that it is asked in ``then``, a state of the same game.
+        """The answer of the seat's orders in ``now`` to its question in ``then``, a state of the same game.
 
-        The command as JSON with its type, the first of several; None where they leave the question to the seat.
+        The command as JSON with its type, the first of several. None if the orders leave the question to the seat.
         """
         return None
 
 
 class Planning:
-    """The part of a game (`domain.game.Game`) that planned turns need; each thing has a default with which they work."""
+    """The part of a game (`domain.game.Game`) that planned turns need. The defaults work for every game."""
 
     answers: Mapping[str, Collection[str]] = {}
-    """The types of the commands that may answer each kind of question put to a seat: what is planned waits for one of them.
+    """The types of commands that may answer each kind of question to a seat. A plan waits for such a question.
 
-    With none it waits for any question.
+    If empty, a plan waits for any question.
     """
     endings: Mapping[str, Mapping[str, Any]] = {}
-    """The command (as JSON with its type) that ends a turn, by the kinds of questions that are asked in it."""
+    """The command (as JSON with its type) that ends a turn, by the kinds of questions asked in it."""
 
     def on_turn(self, state: Any) -> Seat | None:  # noqa: ARG002
-        """The seat whose turn it is, also while others are asked something during it; None if no seat has a turn.
+        """The seat on turn, also while others are asked during its turn; None if no seat has a turn.
 
-        A plan that has begun waits while others are asked something in its seat's turn. Without turns it never waits.
+        A plan that has begun waits while others are asked in its seat's turn. In a game without turns it never waits.
         """
         return None
 
     def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002
-        """Whether an event only leads from one turn to the next, so that for the seat the board stands as it stood.
+        """Whether an event only leads from one turn to the next, so that the board is unchanged for the seat.
 
-        What the seat has planned for as long as nothing changes is still played after it.
+        A plan with the condition that nothing changes is still played after such an event.
         """
         return False
 
 
 Scored = tuple[float, Mapping[str, Any]]
-"""A command as JSON with its type, and what it seems to be worth by a measure of the game's own: the more, the better."""
+"""A command as JSON with its type, and its estimated value in the game's own measure; higher is better."""
 
 
 class Searching:
-    """The part of a game (`domain.game.Game`) that who searches goes by (`domain.play.bots.search`); each thing has a default.
+    """The part of a game (`domain.game.Game`) that search bots use (`domain.play.bots.search`).
 
-    All of it is asked of imagined states alone.
+    Everything has a default.
+
+    All methods get imagined states only.
     """
 
     adept: Callable[[Any, Seat, Dice], Mapping[str, Any]] | None = None
-    """A bot that plays better than the game's usual one, and as fast: the higher levels begin with its choice, and it plays on in their trials.
+    """A bot that is stronger than the game's usual one and as fast.
 
-    None where the usual one is all there is.
+    The higher levels start with its choice and use it in their trials.
+
+    None if there is only the usual bot.
     """
     fits: Mapping[str, Mapping[str, Any]] = {}
-    """By the names of `features`, sorted and parted by spaces: under ``weights`` what each adds to the logarithm of the odds of winning.
+    """Fitted weights by the names of `features`, sorted and separated by spaces.
 
-    They are fitted to games by ``oraclewheel simulate --fit``, and the rest of it says to which. What has no fit is not used.
+    ``weights`` adds to the log-odds of winning.
+
+    ``oraclewheel simulate --fit`` fits them to games; the other keys say to which. A set of features without a fit is
+    not used.
     """
 
     outlooks: Mapping[str, Mapping[str, Any]] = {}
-    """By the time of the game as `outlook` calls it: under ``weights`` how many points each of what it tells still brings, and under
-    ``spread`` for how many points more odds of winning grow by e. They are fitted as `fits` are.
+    """Fitted values by the phase of the game that `outlook` returns.
+
+    ``weights``: the points that each feature still brings.
+
+    ``spread``: the number of points that multiplies the odds of winning by e. They are fitted in the same way as
+    `fits`.
     """
 
     def policy(self, state: Any, seat: Seat) -> Sequence[Scored]:  # noqa: ARG002
-        """Commands that may be worth a thought for a seat that is asked, the best first; empty where the game has no opinion."""
+        """Candidate commands for a seat with a question, best first; empty if the game has no preference."""
         return ()
 
     def features(self, state: Any, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
-        """What tells how a seat stands, as numbers of about the size of 1; empty where `standings` must do."""
+        """Features of a seat's position, as numbers of about the size of 1; empty to use `standings` instead."""
         return {}
 
     def outlook(self, state: Any) -> tuple[str, Mapping[Seat, Mapping[str, float]]] | None:  # noqa: ARG002
-        """What time of the game it is, and what tells how many points each seat still gets; nothing where that is not asked."""
+        """The phase of the game, and features that predict the points each seat still gets; None if not used."""
         return None
 
     def far_enough(self, start: Any, state: Any) -> bool:  # noqa: ARG002
-        """Whether play that was imagined from ``start`` on need not be followed beyond this state; by default it is to the end."""
+        """Whether an imagined game that began at ``start`` can stop at this state. By default it runs to the end."""
         return False
 
     def supposed(self, state: Any, seat: Seat, dice: Dice) -> Any:
-        """From a state that is imagined already another one that the seat cannot tell from it: by default imagined anew."""
+        """From an imagined state, another one that the seat cannot distinguish from it; by default imagined again."""
         return self.imagine(state, seat, dice)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The games on offer: one line each."""
+"""The available games, one line each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the creator of a game may choose."""
+"""The options that the creator of a game may choose."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One thing that the creator of a game may choose."""
+    """One option that the creator of a game may choose."""
 
     name: str
     text: str
     default: Any
     choices: tuple[Any, ...] = ()
-    """What it may be; empty for a whole number from ``min`` to ``max``."""
+    """The allowed values; empty for an integer from ``min`` to ``max``."""
     min: int | None = None
     max: int | None = None
     needs: tuple[str, ...] = ()
-    """The modules without which it may not be named, not even at its default."""
+    """The modules that this option requires, even to name its default."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """By the key of a module, the default with that module."""
+    """The default with a module, by the module's key."""
 
     def fault(self, value: Any) -> str:
-        """What would be right in place of this value; empty if it is."""
+        """Describes the allowed values if the value is wrong; otherwise empty."""
         if self.choices:
             fits = any(type(value) is type(choice) and value == choice for choice in self.choices)
             return "" if fits else f"one of {', '.join(map(_spelt, self.choices))}"
@@ -35,11 +35,11 @@ class Setting:
 
 
 def no_such_option(settings: Iterable[Setting]) -> str:
-    """What is said of an option that is none of these."""
+    """Message for an unknown option."""
     names = ", ".join(setting.name for setting in settings)
     return f"there is no such option{f'; there are: {names}' if names else ''}"
 
 
 def _spelt(choice: Any) -> str:
-    """As JSON spells it, a text without its quotes."""
+    """As in JSON, but text without quotes."""
     return str(choice).lower() if isinstance(choice, bool) else str(choice)

@@ -16,14 +16,14 @@ T = TypeVar("T")
 
 
 class Malformed(RuleViolation):
-    """The command is not of its type's form."""
+    """The command does not have the form of its type."""
 
     code = "malformed"
 
 
 @functools.cache
 def snake(name: str) -> str:
-    """``RoadBuilt`` as ``road_built``: the type name of a class in JSON."""
+    """The type name of a class in JSON: ``RoadBuilt`` becomes ``road_built``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
@@ -44,9 +44,10 @@ def hints(cls: type[Any]) -> Mapping[str, Any]:
 
 
 def build(commands: Mapping[str, type[T]], document: Mapping[str, Any]) -> T:
-    """The command that ``document`` (its ``type`` and its parameters) stands for.
+    """The command for a JSON document with ``type`` and parameters.
 
-    Raises `Malformed` naming the field for an unknown type, a missing or unknown parameter, or a value of another type.
+    Raises `Malformed`, which names the field, for an unknown type, a missing or unknown parameter, or a value of the
+    wrong type.
     """
     cls = commands.get(document.get("type", ""))
     if cls is None:
@@ -62,7 +63,7 @@ def build(commands: Mapping[str, type[T]], document: Mapping[str, Any]) -> T:
 
 
 def as_document(command: Any) -> dict[str, Any]:
-    """The JSON of a command: its type and every parameter that is not at its default."""
+    """The JSON of a command: its type and every parameter that differs from its default."""
     document: dict[str, Any] = {"type": snake(type(command).__name__)}
     form = _form(type(command))
     for name in form.fits:
@@ -73,11 +74,11 @@ def as_document(command: Any) -> dict[str, Any]:
 
 
 Fit = Callable[[Any, str], Any]
-"""The value of a parameter (named, for the words of the refusal) as its command holds it; raises `Malformed`."""
+"""Converts the value of a parameter (named, for the refusal's text) for its command; raises `Malformed`."""
 
 
 class _Form:
-    """What a class of commands says of its JSON, looked up once: the types of fields are texts to be resolved."""
+    """The JSON form of a command class, resolved once because field types are strings."""
 
     __slots__ = ("_fields", "fits", "known", "required")
 
@@ -90,7 +91,7 @@ class _Form:
         self.required = frozenset(f.name for f in fields if f.default is missing and f.default_factory is missing)
 
     def default(self, name: str) -> Any:
-        """What the field holds where nothing is said of it."""
+        """The field's default."""
         field = self._fields[name]
         return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
@@ -105,7 +106,7 @@ def _form(cls: type[Any]) -> _Form:
 
 
 def _fit(kind: Any) -> Fit:
-    """How values are taken that a field of this type may hold."""
+    """The conversion for values of a field type."""
     kind = getattr(kind, "__supertype__", kind)
     origin = typing.get_origin(kind)
     if origin is typing.Literal:

@@ -1,4 +1,4 @@
-"""The words every game shares: seats, questions, options."""
+"""The terms that all games share: seats, questions, options."""
 
 from __future__ import annotations
 
@@ -7,52 +7,52 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NewType
 
 Seat = NewType("Seat", int)
-"""A chair at the table, 1 to n in the game's own numbering."""
+"""A place at the table, 1 to n in the game's own numbering."""
 
 SYSTEM = Seat(0)
-"""The seat of time and chance: it is asked like any other, and answers by itself."""
+"""The seat of time and chance. It gets questions like any other seat and answers automatically."""
 
 GameId = NewType("GameId", str)
 """The id of a game in the store; never the rules, which are a `domain.game.Game`."""
 
 PlayerId = NewType("PlayerId", str)
-"""The id of an account. A player holds seats; a bot that holds one has no account."""
+"""The id of an account. A player holds seats; a bot in a seat has no account."""
 
 QuestionId = NewType("QuestionId", str)
 """``<seq of the commit that asked>:<place on the stack>:<seat>``, unique within its game."""
 
 Seq = NewType("Seq", int)
-"""The number of a commit in its game, counted from 1; the one cursor of all that is read."""
+"""The number of a commit in its game, counted from 1: the only cursor for reading."""
 
 HOUR, DAY = 3_600_000, 86_400_000
-"""Milliseconds, as are all lengths of time."""
+"""Milliseconds, like all durations."""
 
 Scalar = int | str | bool | None
-"""What a choice of an Option may be."""
+"""Possible choices of an Option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What one seat is asked; a question to several seats is one of these for each."""
+    """A question to one seat. A question to several seats is one object for each."""
 
     serial: int
-    """Counted up by the game each time it asks; never used again, so that a repeated question is a new one."""
+    """Counted up by the game for each question and never reused, so that a repeated question is a new one."""
     place: int
-    """Where it lies on the game's stack, 0 at the bottom."""
+    """Its place on the game's stack, 0 at the bottom."""
     seat: Seat
     kind: str
-    """A word of the game's own: ``turn``, ``defend``, ``day``."""
+    """The kind of question, as the game calls it: ``turn``, ``defend``, ``day``."""
     clause: str
     """The rule that asks, such as ``BAT-01``."""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What everybody may know of it, such as the square of a battle."""
+    """Public details, such as the square of a battle."""
 
 
 def _setters(frozen: type[Any]) -> Iterator[Callable[[Any, Any], None]]:
-    """What sets each slot of a frozen dataclass, in the order of its fields.
+    """Setters for the slots of a frozen dataclass, in the order of its fields.
 
-    The `__init__` that a frozen dataclass is given looks for the slot by name each time, and takes twice as long. What is made by
-    the dozen for every command (`OneOf`, `Option`) sets its slots by these.
+    The generated `__init__` of a frozen dataclass looks up each slot by name, which takes twice as long. Classes with
+    dozens of instances for every command (`OneOf`, `Option`) use these setters.
     """
     return (frozen.__dict__[slot.name].__set__ for slot in fields(frozen))
 
@@ -74,7 +74,7 @@ _set_name, _set_choices = _setters(OneOf)
 
 @dataclass(frozen=True, slots=True)
 class SubsetOf:
-    """An open parameter that takes a list of different choices, ``min`` to ``max`` of them, in any order."""
+    """An open parameter that takes a list of ``min`` to ``max`` different choices, in any order."""
 
     name: str
     choices: tuple[Scalar, ...]
@@ -84,7 +84,7 @@ class SubsetOf:
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """An open parameter that takes a whole number from ``min`` to ``max``."""
+    """An open parameter that takes an integer from ``min`` to ``max``."""
 
     name: str
     min: int
@@ -98,15 +98,15 @@ Open = OneOf | SubsetOf | Integer
 class Option:
     """A template of legal commands: every combination of the open parts' choices is legal.
 
-    Where several `SubsetOf` have the same name, that parameter is the list of what is chosen of all of them together;
-    no two of them share a choice.
+    If several `SubsetOf` have the same name, the parameter is the combined list of all their choices. No two of them
+    share a choice.
     """
 
     type: str
     fixed: Mapping[str, Any]
     """Empty by default."""
     open: tuple[Open, ...]
-    """Nothing by default."""
+    """Empty by default."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ _set_type, _set_fixed, _set_open = _setters(Option)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: why, who won, and what each seat scored."""
+    """The result of a game: reason, winners, and the score of each seat."""
 
     reason: str
     """A stable word, such as ``cities`` or ``full-map``."""

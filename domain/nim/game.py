@@ -1,4 +1,4 @@
-"""The rules of Nim, and a bot that plays it as well as it can be played."""
+"""The rules of Nim, and a bot that plays it perfectly."""
 
 # ruff: noqa: ARG001, ARG002 - little chance, and nothing to hide
 
@@ -24,7 +24,7 @@ ONE, TWO = Seat(1), Seat(2)
 USUAL_HEAPS, MOST_HEAPS = 4, 8
 Heaps = tuple[int, ...]
 Last = Literal["wins", "loses"]
-"""What happens to who takes the last object."""
+"""The result for the seat that takes the last object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class NimBegun:
     heaps: Heaps
     last_object: Last
     first: Seat
-    """Who begins."""
+    """The seat that starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ObjectsTaken:
     heap: int
     objects: int
     left: int
-    """What is left in the heap."""
+    """Number of objects left in the heap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class State:
     heaps: Heaps
     last_object: Last
     mover: Seat
-    """Who is on turn."""
+    """The seat on turn."""
     moves: int = 0
 
 
@@ -69,14 +69,17 @@ def _other(seat: Seat) -> Seat:
 
 
 class NotInHeap(RuleViolation):
-    """There is no such heap, or it does not hold as many objects."""
+    """The heap does not exist or holds fewer objects."""
 
     code = "not-in-heap"
     rule = "NIM-03"
 
 
 def expert(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
-    """Leaves heaps from which the other seat cannot win; where there is no such turn, takes one from the largest heap."""
+    """Leaves heaps from which the other seat cannot win.
+
+    If there is no such move, takes one object from the largest heap.
+    """
     for place, size in enumerate(state.heaps):
         for left in range(size):
             if _lost((*state.heaps[:place], left, *state.heaps[place + 1 :]), state.last_object):
@@ -85,7 +88,7 @@ def expert(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
 
 
 def _lost(heaps: Heaps, last_object: Last) -> bool:
-    """Whether who is on turn loses against an expert (C. L. Bouton, 1901)."""
+    """Whether the seat on turn loses against an expert (C. L. Bouton, 1901)."""
     if last_object == "loses" and max(heaps) <= 1:
         return sum(heaps) % 2 == 1
     return reduce(xor, heaps) == 0
@@ -179,7 +182,9 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
     def outcome(self, state: State) -> Outcome | None:
         if any(state.heaps):
             return None
-        wins = state.last_object == "wins"  # the seat on turn finds nothing to take: the other one took the last object
+        wins = (
+            state.last_object == "wins"
+        )  # there is nothing to take for the seat on turn: the other seat took the last object
         winner = _other(state.mover) if wins else state.mover
         scores = {seat: int(seat == winner) for seat in (ONE, TWO)}
         return Outcome("last-object", "NIM-04" if wins else "NIM-05", (winner,), scores)
@@ -193,13 +198,13 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         }
 
     def gloss(self, line: Any) -> Mapping[str, Any]:
-        """Whoever empties a heap takes all of it, or the last object."""
+        """Adds whether the move emptied the heap, or took its last object."""
         if line["type"] != "objects_taken" or line["left"]:
             return {}
         return {"manner": "one" if line["objects"] == 1 else "all"}
 
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
-        """How many objects others have taken, and what is left."""
+        """How many objects others have taken, and how many are left."""
         heaps = after.public["heaps"]
         taken = sum(before.public["heaps"]) - sum(heaps)
         return [{"type": "heaps_changed", "taken": taken, "heaps": heaps}] if taken else []
@@ -218,7 +223,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
 
 
 def _layout(heaps: int) -> Heaps:
-    """What so many heaps hold at first (NIM-01)."""
+    """The initial heaps (NIM-01)."""
     return tuple(2 * heap - 1 for heap in range(1, heaps + 1))
 
 

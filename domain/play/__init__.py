@@ -1,1 +1,1 @@
-"""One command, one commit: what the table makes of a submission, and how commits fold into positions."""
+"""One command, one commit: how the table settles a submission, and how commits fold into positions."""

@@ -1,7 +1,7 @@
-"""Which fields of an event hold chance: declared beside each event, so that anyone can draw them again from the dice key.
+"""Declares which fields of an event are random, so that anyone can draw them again from the dice key.
 
-The draws of a commit are those of its events in their order, and of an event those it declares, in the order in which they are
-declared. Nothing else draws.
+The draws of a commit are those of its events, in order. The draws of an event are those it declares, in the order of
+their declaration. Nothing else draws.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ T = TypeVar("T", bound=type[Any])
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One field, or a run of fields, and what was drawn into it (docs/audit.md, section 2)."""
+    """One field, or a run of fields, and its random value (docs/audit.md, section 2)."""
 
     field: str
-    """A path: ``a.b`` is the key ``b`` of the object ``a``; ``a[]`` each item of the list or object ``a``, in order."""
+    """A path: ``a.b`` is the key ``b`` of the object ``a``; ``a[]`` is each item of the list or object ``a``, in order.
+    """
     how: Literal["die", "number", "choice", "shuffle"]
     faces: int = 0
-    """Of a die its faces; of a number how many there are, from 0."""
+    """For a die, its faces; for a number, how many there are, from 0."""
     of: tuple[Any, ...] = ()
-    """What the faces of a die say, from 1; what a shuffle begins with. Empty where ``text`` says it."""
+    """The meaning of a die's faces, from 1; for a shuffle, the initial order. Empty if ``text`` gives it."""
     text: str = ""
-    """When it is drawn, and how the field holds it."""
+    """The condition of the draw, and the format of the field."""
 
 
 _DRAWS: dict[type[Any], tuple[Draw, ...]] = {}
 
 
 def draws(*declared: Draw) -> Callable[[T], T]:
-    """Declare what is drawn into the fields of an event."""
+    """Declare the random fields of an event."""
 
     def of_the_event(event: T) -> T:
         _DRAWS[event] = declared
@@ -42,5 +43,5 @@ def draws(*declared: Draw) -> Callable[[T], T]:
 
 
 def draws_of(events: Mapping[str, type[Any]]) -> Mapping[str, tuple[Draw, ...]]:
-    """What is drawn into the events of a game, by their type names; those without chance are left out."""
+    """The draws of a game's events by type name, without events that draw nothing."""
     return {name: _DRAWS[event] for name, event in events.items() if event in _DRAWS}

@@ -1,4 +1,4 @@
-"""Folding the log: what the events of commits make of a position, one after another. It never rolls and never refuses."""
+"""Folding the log: applies the events of commits to a position, one after another. It never rolls and never refuses."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NO_HALTS: Mapping[Seat, int] = {}
 
 
 class Folding:
-    """A position while commits are folded onto it: its parts change in place, and `position` puts them together.
+    """A position while commits are folded onto it. Its parts change in place, and `position` assembles them.
 
-    A copy of the position for every commit of a long log would cost as much as the small events in it.
+    Copying the position for every commit of a long log would cost as much as the small events in it.
     """
 
     def __init__(self, game: AnyGame, position: Position) -> None:
@@ -35,22 +35,25 @@ class Folding:
             (NO_COMMIT, [], []) if bars is None else (bars.told, list(bars.hidden), list(bars.acted))
         )
         self._watched = bars is not None
-        """Whether commits can be taken back in this game."""
+        """Whether commits can be undone in this game."""
         self._since, self._stood, self._keeps = position.past.since, list(position.past.stood), position.past.keeps
         self._played = self._told = False
-        """Of the commit that is being folded: whether the game has been played, and may have told somebody a secret."""
+        """For the commit being folded: whether the game was played, and whether a secret may have been revealed."""
         self._happened: list[Any] = []
-        """The game's events of that commit, where they are judged together (`TableRules.disclosures`)."""
+        """The game's events of that commit, if they are judged together (`TableRules.disclosures`)."""
         self.undone: undo.Undone | None = None
-        """What it takes back."""
+        """What the commit undoes."""
         self.again: dict[QuestionId, QuestionId] = {}
         self.spans: dict[QuestionId, tuple[int, int]] = {}
-        """And the questions that it asks again, by the id of each then: its id now, and from when to when it had time left."""
+        """The questions that it asks again, by their former id.
+
+        Each has the new id, and the start and end of its remaining time.
+        """
         self.seq = position.seq
-        """The last commit that was taken."""
+        """The last commit folded."""
 
     def take(self, commit: Commit) -> None:
-        """Fold the next commit. One that breaks off half way leaves nothing that could be gone on from."""
+        """Fold the next commit. After an exception the object must not be used further."""
         if commit.refusal is not None:
             self.seq, self._at = commit.seq, commit.at
             if self._watched:
@@ -64,14 +67,15 @@ class Folding:
     def happen(
         self, seq: Seq, at: int, actor: Seat, events: Sequence[Any], due: Mapping[QuestionId, int] = _NONE_DUE
     ) -> None:
-        """Let the events of a command of ``actor`` happen; ``due`` are the deadlines that its commit sets."""
+        """Apply the events of a command of ``actor``; ``due`` are the deadlines that its commit sets."""
         self.follow(seq, at, events)
         self.ask(actor, due)
 
     def follow(self, seq: Seq, at: int, events: Sequence[Any], state: Any = None) -> None:
-        """What the events of a commit change of the table, the state, and what each reader has seen; nobody is asked yet.
+        """Apply the events of a commit to the table, the state, and what each reader has seen. Asks no questions.
 
-        ``state`` is the game's after them, where deciding has already arrived at it: then they do not happen a second time.
+        ``state`` is the game's state after them, if deciding has already computed it; the events are then not applied
+        again.
         """
         self.seq, self._at = seq, at
         game, decided, board = self._game, state is not None, self._table
@@ -117,9 +121,11 @@ class Folding:
         self._seen = [self.seq if reader in shown else seq for reader, seq in enumerate(before)]
 
     def ask(self, actor: Seat, due: Mapping[QuestionId, int] = _NONE_DUE, clock: Clock | None = None) -> None:
-        """What stands now: a question that stood before keeps its id, and a new one is named after this commit.
+        """Update the pending questions.
 
-        ``due`` are the deadlines that the commit sets; with ``clock``, that of a new question is what the clock says.
+        A question that was pending before keeps its id; a new one is named after this commit.
+
+        ``due`` are the deadlines that the commit sets. With ``clock``, a new question gets its deadline from the clock.
         """
         assert self._table is not None
         if self._played and self._table.memories:
@@ -166,7 +172,10 @@ class Folding:
     def _first_asked(
         self, question: Question, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
     ) -> Asked:
-        """A new question. Where its clock stands it has all the time that it would have had when that was stopped."""
+        """A new question.
+
+        If its clock is stopped, it has the full time that it would have had when the clock was stopped.
+        """
         id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
         when = due.get(id_) if clock is None else clock(question, self._at)
         since = halts.get(question.seat) if halts else None
@@ -179,7 +188,7 @@ class Folding:
     def _asked_by_parts(
         self, known: Mapping[tuple[int, Seat], Asked], put_off: Mapping[QuestionId, int]
     ) -> Iterator[Asked]:
-        """What the parts of the table ask: when it is due they say themselves, unless it is put off."""
+        """The questions of the table's parts. The parts set their deadlines, unless these are put off."""
         assert self._table is not None
         for question, due in around.awaiting(self._table):
             old = known.get((question.serial, question.seat))
@@ -191,22 +200,22 @@ class Folding:
 
     @property
     def seated(self) -> table.Table:
-        """Who sits where after the commits that were taken."""
+        """The table after the commits folded."""
         assert self._table is not None
         return self._table
 
     def _take_back(self, event: undo.Undone) -> Any:
-        """The state before the commits that are taken back; raises `OutOfReach`."""
+        """The state before the undone commits. Raises `OutOfReach`."""
         self.undone, self.again, self.spans = event, {}, {}
         return self._known().before(event.first).state
 
     def _asked_again(
         self, event: undo.Undone, due: Mapping[QuestionId, int], clock: Clock | None, halts: Mapping[Seat, int]
     ) -> Iterator[Asked]:
-        """The game's questions as they stood before the commits that are taken back.
+        """The game's questions as they were before the undone commits.
 
-        One that has stood all the while goes on. Any other is a new one, under its old serial: its seat has as long as was
-        left to it when the game first stood otherwise, and where others have agreed no less than an hour.
+        A question that has been pending all the time continues. Any other is a new one with its old serial: its seat
+        has the time that was left when the game first changed, and at least an hour if others have agreed.
         """
         stands = {asked.id: asked for asked in self._asked}
         past, least = self._known(), undo.LEAST if event.agreed else 0
@@ -218,7 +227,7 @@ class Folding:
             if now is not None:
                 yield Asked(now.id, old.question, now.since, now.due, now.acted, now.dated, now.held)
                 continue
-            assert changed_at is not None  # else it would stand
+            assert changed_at is not None  # otherwise it would be pending
             id_ = QuestionId(f"{self.seq}:{old.question.place}:{old.question.seat}")
             since, until = (changed_at, old.due) if old.held is None else (old.held.since, old.held.due)
             self.again[old.id] = id_
@@ -233,11 +242,11 @@ class Folding:
             yield again
 
     def date_again(self, due: Mapping[QuestionId, int]) -> None:
-        """Other deadlines for questions that the commit asks again: a log has them where those of new questions stand."""
+        """Set other deadlines for questions that the commit asks again; a log stores them like those of new questions."""
         self._asked = tuple(undo.dated(asked, due.get(asked.id)) for asked in self._asked)
 
     def close(self, actor: Seat, drawn: int, rolled: int) -> None:
-        """The commit of ``actor`` is whole: so much of the game's chance is used after it."""
+        """Finish the commit of ``actor`` with these counts of used randomness."""
         told = self._told or (bool(self._happened) and self._game.discloses(self._happened))
         played, undone = self._played, self.undone
         chance = (drawn, rolled) != (self.drawn, self.rolled)
@@ -268,17 +277,17 @@ class Folding:
                 self._since = self._stood[0].seq
 
     def _watch(self, places: int) -> None:
-        """The game has begun, and commits can be taken back in it."""
+        """Track the bars to undo from the start of a game that allows it."""
         self._watched, self._told_in = True, self.seq
         self._hidden, self._acted = [NO_COMMIT] * places, [NO_COMMIT] * places
         self._stood.append(Stood(self.seq, self._at, self.state, self._asked))
 
     def _known(self) -> Past:
-        """What is known of how the game stood before."""
+        """The known earlier states of the game."""
         return Past(self._since, tuple(self._stood), self._keeps).newest(self._keeps)
 
     def position(self, head: str | None = None) -> Position:
-        """The position after the commits that were taken; with ``head``, the newest one's."""
+        """The position after the commits folded; ``head`` is the newest one's."""
         return Position(
             self.state,
             self._table,
@@ -295,7 +304,7 @@ class Folding:
 
 
 def fold(game: AnyGame, position: Position, commit: Commit) -> Position:
-    """The position after a commit that stands in the log: never rolls, never refuses."""
+    """The position after a commit of the log. Never rolls, never refuses."""
     folding = Folding(game, position)
     folding.take(commit)
     return folding.position()

@@ -1,4 +1,4 @@
-"""What a submission means at a position, and what it comes to: the table's part of settling it, as three pure steps."""
+"""The meaning of a submission at a position, and its events: the table's part of settling it, as three pure steps."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from domain.shape import as_document, build
 from domain.terms import SYSTEM, QuestionId, Seat, Seq
 
 _BEGUN = tuple(field.name for field in fields(table.GameBegun))
-"""What the event of a beginning repeats from its command: all that it holds."""
+"""The fields that the first event repeats from its command: all of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """What a submission means: who acts, who made the choice, and the command."""
+    """The meaning of a submission: who acts, who made the choice, and the command."""
 
     seat: Seat
-    """Whose command it is: of ``expire`` and ``act`` the seat that is asked."""
+    """The seat that the command belongs to; for ``expire`` and ``act`` the seat with the question."""
     by: str
     """Who made the choice, as in `Commit.by`."""
     command: Any
-    """As it was sent, in its class: SYSTEM's, the table's or the game's."""
+    """The command as sent, as an object of its class: SYSTEM's, the table's or the game's."""
     asked: Asked | None = None
-    """The question that a command of SYSTEM's names."""
+    """The question that a command of SYSTEM names."""
     played: Mapping[str, Any] | None = None
     """The game's command that a bot or a deadline chose, as JSON."""
     instead: tuple[str, str] | None = None
-    """Who has chosen it, and in whose place, where a bot that thinks has not."""
+    """The bot that chose it, and the search bot that it replaces, if a search bot did not answer."""
 
 
 def interpret(game: AnyGame, position: Position, submission: Submission) -> Interpretation:
-    """Who acts, and with which command; raises `RuleViolation` for what the table does not let through to the game."""
+    """Who acts, and with which command. Raises `RuleViolation` for commands that the table does not pass to the game."""
     if position.over:
         raise GameOver("The game is over.")
     seat = submission.seat
@@ -63,12 +63,12 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
 
 
 def _asked_by_game(position: Position) -> Iterable[Asked]:
-    """The questions that stand, those of the table's parts left out: an answer to the game answers none of these."""
+    """The pending questions of the game. An answer to the game never answers a question of the table's parts."""
     return (asked for asked in position.asked if around.part_asking(asked.question) is None)
 
 
 def _check_heard(seated: table.Table | None, seat: Seat) -> None:
-    """Refuse a seat that no player controls, before its command is looked at: the refusal must not depend on it."""
+    """Refuse a seat that no player controls before looking at its command: the refusal must not depend on it."""
     if seated is not None and seated.rules.heard == "players" and not seated.is_played(seat):
         raise PlayedByBot("A bot plays this seat.")
 
@@ -103,7 +103,7 @@ def _standing(position: Position, question: QuestionId) -> Asked:
 
 
 def _of_who_has_left(position: Position, question: QuestionId) -> Asked | None:
-    """The question if it is put to a seat that nobody plays any more: no clock makes anybody wait for it."""
+    """The question if its seat has no player and no bot: such a seat never makes others wait for its clock."""
     asked, seated = position.question(question), position.table
     if asked is None or seated is None or seated.controller(asked.question.seat) != table.LEFT:
         return None
@@ -125,9 +125,9 @@ def with_choice(
     seq: Seq,
     recorded: Commit | None,
 ) -> Interpretation:
-    """The same with what a bot or a deadline plays; with nothing of the kind, as it is.
+    """Adds the choice of a bot or a deadline; without one, returns the interpretation unchanged.
 
-    ``recorded`` is the commit of the submission when it was first settled: then nothing is chosen anew. Raises `NotAsked`
+    ``recorded`` is the commit in which the submission was first settled; its choice is then reused. Raises `NotAsked`
     for a seat that no bot plays.
     """
     seat, played = interpretation.seat, None if recorded is None else recorded.played
@@ -167,7 +167,10 @@ def with_choice(
 
 
 def _stand_in(game: AnyGame, recorded: Commit | None) -> str:
-    """Who answers for a bot that thinks. What was chosen is the log's to say, and so is by which bot: releases differ in that."""
+    """The bot that replaces a search bot.
+
+    The log has the choice and the name of the bot, because releases differ in that.
+    """
     events = () if recorded is None else recorded.events
     told = next((event.bot for event in events if isinstance(event, table.StandInAnswered)), None)
     return told if told in bots.names(game) else bots.best(game)
@@ -176,7 +179,7 @@ def _stand_in(game: AnyGame, recorded: Commit | None) -> str:
 def _thought_over(
     game: AnyGame, position: Position, told: Interpretation, name: str, chance: Chance
 ) -> dict[str, Any] | None:
-    """The answer that the seat's bot has thought over, if it has and the rules allow it still."""
+    """The move that the seat's search bot has computed, if there is one and the rules still allow it."""
     choice = told.command.choice
     if not isinstance(choice, Mapping) or told.command.bot != name:
         return None
@@ -189,13 +192,13 @@ def _thought_over(
 
 
 def _known_to(game: AnyGame, position: Position, told: Interpretation) -> Any:
-    """The game's state as it is decided on: without the orders that do not hold for this command."""
+    """The game's state to decide on: without the orders that are suspended for this command."""
     resting = around.resting(position.table, told.seat, told.by)
     return game.resting(position.state, resting) if resting else position.state
 
 
 def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> Any:
-    """What is played for a seat whose time is up."""
+    """The command for a seat whose time is up."""
     seated = position.table
     name = around.silence(game, seated) if seated is not None and seated.is_played(seat) else None
     if name is None:
@@ -205,9 +208,9 @@ def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> An
 
 
 def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[tuple[Any, ...], Any]:
-    """The events that the command comes to, and the game's state after them; None where it has still to be folded.
+    """The events of the command, and the game's state after them, or None if they have yet to be folded.
 
-    Raises `RuleViolation` where the table or the game's rules forbid the command.
+    Raises `RuleViolation` if the table or the game's rules forbid the command.
     """
     game, position = moment.game, moment.position
     seat, command, asked = interpretation.seat, interpretation.command, interpretation.asked
@@ -231,7 +234,7 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
         known = _known_to(game, position, interpretation)
         silent = _is_silent(position.table, interpretation)
         decided = (game.decide_silence if silent else game.decide)(known, seat, command, dice)
-        # What was decided without some orders has still to happen to the state that has them.
+        # A decision made without some orders has yet to be applied to the state that has them.
         state = decided.state if isinstance(decided, Unfolded) and known is position.state else None
     events = tuple(decided)
     if interpretation.by == "policy" and part is None:
@@ -245,7 +248,7 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
 
 
 def _is_silent(seated: table.Table | None, interpretation: Interpretation) -> bool:
-    """Whether the command is played for a player whose time is up, at a table where that answers the rest of the turn."""
+    """Whether the command is played after a time-out, at a table where this answers the rest of the turn."""
     if seated is None or seated.rules.silence != "turn":
         return False
     return interpretation.by in ("policy", "bot") and seated.is_played(interpretation.seat)
@@ -260,7 +263,7 @@ def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
 
 
 def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:
-    """What happens in place of the default when a question has run out of time."""
+    """Events that replace the default when a question has timed out."""
     assert asked is not None
     part = timekeeping.sparing(moment.table, asked)
     assert part is not None

@@ -1,4 +1,7 @@
-"""What a kind of question is in any game: which commands answer it, what is legal, what silence means, what an answer does."""
+"""Interface of a kind of question.
+
+It defines the commands that answer it, the legal ones, the default, and the effect of an answer.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +17,23 @@ D = TypeVar("D")
 
 
 class QuestionKind(ABC, Generic[S, D]):
-    """One kind of question that a game of state ``S`` puts; an answer is carried out on its decision, a ``D``.
+    """One kind of question of a game with state ``S``. An answer is applied to its decision, a ``D``.
 
-    A game has one table of its kinds by name, and its `awaiting`, `legal`, `default` and `decide` look the question that
-    stands up in it. Whatever else the question is about stands in the state; ``seat`` is one that is asked.
+    A game has one table of its kinds by name. Its `awaiting`, `legal`, `default` and `decide` look up the pending
+    question there. Other details of the question are in the state. ``seat`` is a seat with this question.
     """
 
     commands: tuple[type[Any], ...] = ()
-    """The types of the commands that answer it."""
+    """The types of commands that answer it."""
 
     @abstractmethod
     def legal(self, state: S, seat: Seat) -> Iterable[Option]:
-        """Every command that `answer` accepts, and no other."""
+        """All commands that `answer` accepts, and no others."""
 
     @abstractmethod
     def default(self, state: S, seat: Seat, dice: Dice) -> Any:
-        """The command that silence stands for."""
+        """The default command."""
 
     @abstractmethod
     def answer(self, decision: D, seat: Seat, command: Any) -> None:
-        """Carry out one of `commands`; raises `RuleViolation` where the rules forbid it."""
+        """Apply one of `commands`. Raises `RuleViolation` if the rules forbid it."""

@@ -1,4 +1,4 @@
-"""The records of the log and of a game as it stands and stood: submissions, commits, standing questions, positions, chance."""
+"""The records of the log and of a game's states: submissions, commits, pending questions, positions, randomness."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ NO_COMMIT = Seq(0)
 PLAN = "plan"
 SITTER = "sitter"
 SPEAKERS = ("player", SITTER, PLAN)
-"""Who may speak for a seat: its player, whom they have asked to play in their place, and the plan that either has laid."""
+"""Who may act for a seat: its player, their sitter, or a plan made by either."""
 
 
 def speaker(by: str) -> str:
-    """Who spoke for the seat in a commit of its own, by what the commit says."""
+    """Who acted for the seat in a commit of its own, by the commit's ``by``."""
     return by if by in SPEAKERS else SPEAKERS[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A command on its way: who asked for what, and when it was accepted into the stream."""
+    """A command in the queue: its sender, and when it was accepted into the stream."""
 
     id: str
-    """Unique in the game; the same submission sent twice has one effect."""
+    """Unique in the game. The same submission sent twice has one effect."""
     seat: Seat
     command: Mapping[str, Any]
     """JSON: ``type`` and parameters."""
     asked_at: int
     """Milliseconds of Unix time, by the store's clock."""
     expected: Seq | None = None
-    """The seq that the sender had seen last, if the command depends on it."""
+    """The last seq that the sender had seen, if the command depends on it."""
     credential: str | None = None
     by: str = "player"
-    """Who speaks for the seat, of `SPEAKERS`."""
+    """Who acts for the seat, one of `SPEAKERS`."""
     tenure: Seq = NO_COMMIT
-    """The commit in which the sender took the seat; 0 for who has had it from the beginning."""
+    """The commit in which the sender took the seat; 0 if they have had it from the start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The rules said no."""
+    """A refusal by the rules."""
 
     code: str
     message: str
@@ -66,12 +66,15 @@ class Commit:
 
     seq: Seq
     at: int
-    """Settled, milliseconds of Unix time; never earlier than the commit before."""
+    """When it was settled, milliseconds of Unix time; never before the previous commit."""
     submission: Submission
     by: str
-    """``player``, ``sitter`` (in the player's place), ``plan`` (laid beforehand), ``bot``, ``policy`` (a deadline answered) or ``system``."""
+    """``player``, ``sitter``, ``plan``, ``bot``, ``policy`` or ``system``.
+
+    A sitter acts for the player, a plan was prepared, and ``policy`` is the answer of a deadline.
+    """
     drawn: int
-    """Draws of the game so far, this commit's among them; a refusal makes none."""
+    """Draws of the game so far, including this commit's; a refusal makes none."""
     rolled: int
     """Scripted die rolls used so far (sandboxes only)."""
     events: tuple[Any, ...] = ()
@@ -79,85 +82,85 @@ class Commit:
     played: Mapping[str, Any] | None = None
     """The command that a bot or a deadline chose, as JSON."""
     seat: Seat = SYSTEM
-    """Whose command it was: for a bot or a deadline the seat that was asked."""
+    """The seat of the command; for a bot or a deadline, the seat with the question."""
     due: tuple[tuple[QuestionId, int], ...] = ()
-    """The id and deadline of each question that this commit asks first, or puts off."""
+    """The id and deadline of each question that this commit asks for the first time, or puts off."""
     release: str = RELEASE
     fault: BaseException | None = dataclasses.field(default=None, compare=False, repr=False)
-    """What broke, when the refusal is ``rules-fault``; for the worker's log, never stored."""
+    """The exception, if the refusal is ``rules-fault``; for the worker's log, never stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A clock that stands."""
+    """A stopped clock."""
 
     since: int
-    """From when on nothing of it was counted, milliseconds of Unix time."""
+    """When it was stopped, milliseconds of Unix time."""
     due: int
-    """When the question would have been due."""
+    """The deadline that the question would have had."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that stands."""
+    """A pending question."""
 
     id: QuestionId
     question: Question
     since: int
     due: int | None = None
     acted: Seq = NO_COMMIT
-    """The last commit in which its seat acted and was still asked; 0 if there is none."""
+    """The last commit in which its seat acted and was still asked; 0 for none."""
     dated: Seq = NO_COMMIT
-    """The last commit of a table with parts that moved its deadline; 0 if there is none."""
+    """The last commit of a table with parts that moved its deadline; 0 for none."""
     held: Held | None = None
-    """Its clock, where that stands; then nothing is due."""
+    """Its clock, if that is stopped; the question then has no deadline."""
 
     @property
     def moved(self) -> int:
-        """The last commit in which its seat acted or its deadline moved: what was to be said before that is not said any more."""
+        """The last commit in which its seat acted or its deadline moved. Actions scheduled before that are obsolete."""
         return max(self.acted, self.dated)
 
     @property
     def by_game(self) -> bool:
-        """Whether the game asks it, and no part of the table: the serials of parts are below 0."""
+        """Whether the game asks it and not a part of the table: serials of parts are below 0."""
         return self.question.serial >= 0
 
 
 class Clock(Protocol):
-    """The time that a pace counts. All instants and lengths are milliseconds, of Unix time the former."""
+    """The time that a pace counts. All instants are milliseconds of Unix time, all durations milliseconds."""
 
     def __call__(self, question: Question, at: int, /) -> int | None:
-        """When a question first asked at an instant is due; None for one that may stand for ever."""
+        """The deadline of a question first asked at an instant. None: no deadline."""
 
     def later(self, asked: Asked, at: int, by: int, /) -> int:
-        """The instant at which so much time has been counted since another, for a question that stands."""
+        """The instant at which this much time has been counted since another, for a pending question."""
 
     def between(self, asked: Asked, first: int, last: int, /) -> int:
-        """How much time is counted from one instant to a later one, for a question that stands."""
+        """The time counted from one instant to a later one, for a pending question."""
 
     def stood(self, stops: Sequence[tuple[int, int]], /) -> Clock:
-        """The same clock, where the clocks of the whole table have stood between the two instants of each of these."""
+        """The same clock, with the clocks of the whole table stopped between the two instants of each pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """What stands against taking commits back: only games that can take back keep these (`domain.play.parts.undo`)."""
+    """What prevents undo. Only games that allow undo keep this (`domain.play.parts.undo`)."""
 
     told: Seq
-    """The last commit in which something was rolled, drawn, or shown to somebody who could not know it."""
+    """The last commit with a roll, a draw, or a secret revealed to a reader who could not know it."""
     hidden: tuple[Seq, ...]
-    """By seat, the last commit that showed the seat nothing, whatever it was; 0 for none. The first is nobody's."""
+    """By seat, the last commit that showed the seat nothing; 0 for none. The first entry is unused."""
     acted: tuple[Seq, ...]
-    """By seat, SYSTEM first, the last commit in which it changed how the game stands."""
+    """By seat, SYSTEM first, the last commit in which it changed the game."""
 
     def after_refusal(self, seq: Seq, seat: Seat) -> Bars:
-        """After a refusal, which nobody but its sender is shown."""
+        """After a refusal, which only its sender can see."""
         hidden = tuple([old if place == seat else seq for place, old in enumerate(self.hidden)])
         return Bars(self.told, hidden, self.acted)
 
 
 class Stood(NamedTuple):
-    """How a game stood after a commit, as far as taking back brings it about again; made for nearly every commit."""
+    """The state of a game after a commit, as far as undo restores it. Created for nearly every commit."""
 
     seq: Seq
     at: int
@@ -166,7 +169,7 @@ class Stood(NamedTuple):
 
 
 class OutOfReach(LookupError):
-    """How the game stood after a commit is not known here: whoever has the log reads it again from before that."""
+    """The state after a commit is not known here. A caller with the log must read it again from an earlier commit."""
 
     def __init__(self, seq: Seq) -> None:
         super().__init__(seq)
@@ -174,41 +177,41 @@ class OutOfReach(LookupError):
 
 
 KEPT = 160
-"""Stands of a game that are kept by who has no log to read again: more than can be taken back (`domain.play.parts.undo`)."""
+"""Number of states to keep without a log to read again: more than can be undone (`domain.play.parts.undo`)."""
 FEW = 8
-"""Stands that are kept by who has one. What is kept of many is no longer in the processor's cache when the next is made of it."""
+"""Number of states to keep with a log. More of them would no longer fit into the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """How a game stood before, back to the commit ``since``: known again by folding, and never stored."""
+    """Earlier states of a game, back to the commit ``since``. Rebuilt by folding and never stored."""
 
     since: Seq = NO_COMMIT
     stood: tuple[Stood, ...] = ()
-    """The stand at ``since`` and each later commit with which it became another, the oldest first."""
+    """The state at ``since`` and after each later commit that changed it, oldest first."""
     keeps: int = KEPT
-    """How many of them folding keeps."""
+    """How many states folding keeps."""
 
     def before(self, first: Seq) -> Stood:
-        """How the game stood before a commit; raises `OutOfReach`."""
+        """The state before a commit. Raises `OutOfReach`."""
         if first <= self.since:
             raise OutOfReach(Seq(first - 1))
         place = bisect_left(self.stood, first, key=attrgetter("seq"))
         return self.stood[place - 1]
 
     def changed_at(self, first: Seq) -> int | None:
-        """When the game first stood otherwise, from this commit on; None if it has not since."""
+        """When the game first changed, from this commit on. None if it has not changed since."""
         return next((stood.at for stood in self.stood if stood.seq >= first), None)
 
     def newest(self, count: int) -> Past:
-        """The last so many stands, and no more than are known; no more are kept from here on."""
+        """At most this many of the newest states. Folding keeps no more from here on."""
         if len(self.stood) <= count:
             return Past(self.since, self.stood, count)
         kept = self.stood[-count:]
         return Past(kept[0].seq, kept, count)
 
     def behind(self, earlier: Past) -> Past:
-        """The same with what is known of the time before, by one that reaches to ``since``."""
+        """The same, with the earlier time added from a `Past` that reaches to ``since``."""
         return Past(earlier.since, (*earlier.stood, *(stood for stood in self.stood if stood.seq > self.since)))
 
 
@@ -217,13 +220,13 @@ NO_PAST = Past()
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A game as it stands after commit ``seq``."""
+    """The state of a game after commit ``seq``."""
 
     state: Any = None
     table: Table | None = None
     seq: Seq = NO_COMMIT
     head: str = ""
-    """Hash of the newest header, hex; whoever seals the commits keeps it up to date."""
+    """Hash of the newest header, hex. The code that seals commits updates it."""
     drawn: int = 0
     rolled: int = 0
     at: int = 0
@@ -231,12 +234,12 @@ class Position:
     seen: tuple[Seq, ...] = ()
     """The last commit that showed something to the public (first) and to each seat (by its number)."""
     bars: Bars | None = None
-    """None in a game in which nothing can be taken back."""
+    """None in a game without undo."""
     past: Past = dataclasses.field(default=NO_PAST, compare=False, repr=False)
-    """No part of what a game is: how much of it is known depends on where folding began."""
+    """Not part of the game's state: how much is known depends on where folding began."""
 
     def on(self, head: str) -> Position:
-        """The same with the head of its newest commit; written out because this happens to every commit."""
+        """The same with the head of its newest commit. Written out because this is called for every commit."""
         counts = self.drawn, self.rolled, self.at
         return Position(self.state, self.table, self.seq, head, *counts, self.asked, self.seen, self.bars, self.past)
 
@@ -246,7 +249,7 @@ class Position:
         return dataclasses.replace(self, seq=commit.seq, at=commit.at, bars=bars)
 
     def known_from_here(self) -> Position:
-        """The same, of whose past nothing is known but how it stands now: as it comes out of a snapshot."""
+        """The same with only the current state known, as when it is loaded from a snapshot."""
         if self.bars is None:
             return self
         return dataclasses.replace(self, past=Past(self.seq, (Stood(self.seq, self.at, self.state, self.asked),), FEW))
@@ -256,7 +259,7 @@ class Position:
         return self.table is not None and self.table.outcome is not None
 
     def question(self, id_: str) -> Asked | None:
-        """The standing question with this id."""
+        """The pending question with this id."""
         return next((asked for asked in self.asked if asked.id == id_), None)
 
     def etag(self, seat: Seat | None) -> Seq:
@@ -266,7 +269,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """The source of a game's dice: their key, and in a sandbox perhaps a script for them."""
+    """The source of a game's dice: their key, and in a sandbox an optional script."""
 
     key: bytes
     script: tuple[int, ...] | None = None
@@ -277,5 +280,5 @@ class Chance:
         return ScriptedDice(self.key, drawn, self.script, rolled)
 
     def aside(self, what: str, seq: int) -> Dice:
-        """Dice for what is no part of the game (a bot's choice, a default), so that they move no later roll."""
+        """Dice for purposes outside of the game (a bot's choice, a default), which do not affect later rolls."""
         return Aside(hmac.digest(self.key, what.encode() + seq.to_bytes(8, "big"), "sha256"))

@@ -1,4 +1,4 @@
-"""Deciding a commit of the log once more, with the choices and due times that stand in it: what an auditor does."""
+"""Decides a commit of the log again, with its recorded choices and deadlines, as an auditor does."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from domain.terms import Question, QuestionId
 
 
 def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) -> tuple[Commit, Position]:
-    """Settle the commit's submission again at the position before it, under the rules as they are now.
+    """Settle the commit's submission again at the position before it, under the current rules.
 
-    What a bot or a deadline chose is not chosen again but taken from ``commit.played``, and a question that is new is
-    due when the commit says so; everything else is decided afresh. If the events are the same, the position after them
-    is that of folding the commit. A commit refused with ``rules-fault`` says nothing about the rules and is not to be
-    compared.
+    The choice of a bot or a deadline is taken from ``commit.played``, and a new question gets the deadline in the
+    commit. Everything else is decided again. If the events are the same, the resulting position equals that of folding
+    the commit. A commit refused with ``rules-fault`` says nothing about the rules and must not be compared.
     """
     submission = commit.submission
     given = next((event.position for event in commit.events if isinstance(event, table.PositionSet)), None)
@@ -29,11 +28,11 @@ def redecide(game: AnyGame, position: Position, commit: Commit, chance: Chance) 
 
 
 AS_LONG_AS_MATTERS = 1 << 60
-"""What a clock counted that the commit tells nothing of, milliseconds: so much that nothing came of it."""
+"""A clock's count that the commit does not record, milliseconds: so large that it has no effect."""
 
 
 class RecordedClock:
-    """What the clock of the pace said when a commit was made, as far as that stands in the commit."""
+    """The pace's clock as recorded in a commit."""
 
     def __init__(self, commit: Commit) -> None:
         self._seq, self._due = commit.seq, dict(commit.due)

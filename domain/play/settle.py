@@ -21,11 +21,11 @@ from domain.terms import SYSTEM, Question, QuestionId, Seq
 
 _NONE: Mapping[QuestionId, int] = {}
 MOST_REACTIONS = 100
-"""Events that parts of the table may let follow from one command."""
+"""Maximum number of events that parts of the table may add after one command."""
 
 
 class NoClock:
-    """The pace ``free``: SYSTEM answers at once, nobody else ever has to; every millisecond counts."""
+    """The pace ``free``: SYSTEM answers at once, other questions have no deadline; every millisecond counts."""
 
     def __call__(self, question: Question, at: int, /) -> int | None:
         return at if question.seat == SYSTEM else None
@@ -54,12 +54,12 @@ def settle(
 ) -> tuple[Commit, Position]:
     """Decide one submission: its commit, and the position after it.
 
-    ``recorded`` is the commit of the submission when it was first settled (`domain.play.redecide`): what a bot or a deadline
-    chose then is not chosen again, and where the events are the same, the commit holds those of the log.
+    ``recorded`` is the commit in which the submission was first settled (`domain.play.redecide`). The choice of a bot
+    or a deadline is then reused, and if the events are equal, the commit contains those of the log.
 
-    The only place that catches `RuleViolation`. Anything else that breaks becomes a commit with the refusal
-    ``rules-fault``, and the table goes on. `BaseException` (a timer of the caller's) passes through, and so does
-    `OutOfReach`: commits are taken back, and the position does not know how the game stood before them.
+    This is the only place that catches `RuleViolation`. Any other exception becomes a commit with the refusal
+    ``rules-fault``, and the table continues. `BaseException` (a timer of the caller) passes through. So does
+    `OutOfReach`, if an undo needs an earlier state that the position does not have.
     """
     seq, at = Seq(position.seq + 1), max(at, position.at)
     dice = chance.dice(position.drawn, position.rolled)
@@ -118,7 +118,7 @@ def settle(
 def refuse(
     position: Position, submission: Submission, at: int, violation: RuleViolation, release: str = RELEASE
 ) -> tuple[Commit, Position]:
-    """Settle a submission as refused by the rules of a release without deciding it (one that has broken workers before)."""
+    """Settle a submission as refused without deciding it, for one that has crashed workers before."""
     at = max(at, position.at)
     commit = Commit(
         Seq(position.seq + 1),
@@ -150,7 +150,7 @@ def _refused(
 
 
 def _due(before: Position, after: Position, moved: Mapping[QuestionId, int]) -> tuple[tuple[QuestionId, int], ...]:
-    """The deadlines that a commit sets: those of the questions that it asks first, and those that it moves."""
+    """The deadlines that a commit sets: for questions asked for the first time, and for those it moves."""
     dated = [
         (asked.id, asked.due if asked.held is None else asked.held.due)
         for asked in after.asked
@@ -165,14 +165,14 @@ def _due(before: Position, after: Position, moved: Mapping[QuestionId, int]) -> 
 def _moved(
     interpretation: Interpretation, seated: table.Table | None, events: tuple[Any, ...]
 ) -> Mapping[QuestionId, int]:
-    """When the questions are due now whose deadlines these events have moved."""
+    """The new deadlines of questions that these events have moved."""
     if type(interpretation.command) is table.PutOff:
         return {event.question: event.due for event in events if type(event) is table.DeadlinePutOff}
     return _NONE if seated is None or not seated.memories else timekeeping.deadlines(events)
 
 
 def _following(moment: Moment, folding: Folding, interpretation: Interpretation) -> tuple[Any, ...]:
-    """What follows from the command for the parts of the table that have to be asked; the moment is that before it."""
+    """Events that follow from the command for parts of the table. ``moment`` is before it."""
     before = moment.position
     if before.table is None or not before.table.memories or folding.seated.outcome is not None:
         return ()
@@ -180,14 +180,14 @@ def _following(moment: Moment, folding: Folding, interpretation: Interpretation)
     if not heeding:
         return ()
     moment = replace(moment, position=folding.position())
-    # Who takes back has answered nothing.
+    # A player who undoes has not answered a question.
     nobody = interpretation.by in ("system", "policy", "bot") or folding.undone is not None
     answered = None if nobody else interpretation.seat
     return tuple(event for part, memory in heeding for event in part.follows(memory, moment, answered, before.asked))
 
 
 def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, ...]:
-    """What follows for the parts of the table from what the command has taken back; the moment is that before it."""
+    """Events that follow for parts of the table from what the command has undone. ``moment`` is before it."""
     moment = replace(moment, position=folding.position())
     taken = TakenBack(undone.seat, undone.first, bool(undone.agreed), folding.again, folding.spans)
     parts = timekeeping.setting_back(folding.seated)
@@ -195,7 +195,7 @@ def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, 
 
 
 def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
-    """What the parts of the table let follow from what has happened, which happens as well."""
+    """Reactions of the table's parts to what has happened; they are applied too."""
     reactions: tuple[Any, ...] = ()
     while folding.seated.memories and (wanted := around.reactions(folding.seated)):
         seen = replace(moment, position=replace(moment.position, table=folding.seated))

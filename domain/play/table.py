@@ -1,4 +1,4 @@
-"""What happens around every game: it begins, seats resign to bots, deadlines pass, it ends."""
+"""Events around every game: it begins, seats resign to bots, deadlines pass, it ends."""
 
 from __future__ import annotations
 
@@ -14,27 +14,36 @@ PLAYER = "player"
 
 
 LEFT = "left"
-"""The controller of a seat that nobody plays any more, because its player has left the game."""
+"""The controller of a seat without player and bot, because its player has left the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """What tables of older games decide otherwise than those of newer ones; a game keeps its rules to its end."""
+    """Decisions that differ between tables of older and newer games. A game keeps its rules to its end."""
 
     heard: Literal["every-seat", "players"]
-    """Whose commands are heard: those of every seat, or only those of a seat that a player controls."""
+    """The seats that may send commands: every seat, or only seats controlled by a player."""
     reserves: Literal["kept", "set-back"] = "kept"
-    """What becomes of the reserves of time when answers are taken back that have added to them or were given out of them."""
+    """Reserve time after undone answers that added to it or were made with it."""
     hours: Literal["kept", "counted"] = "kept"
-    """What becomes of the time between an answer and its being taken back, for who does both alone: only the newer count it."""
+    """The time between an answer and its undo by the same player alone: only newer rules count it."""
     pauses: Literal["stand", "lifted"] = "stand"
-    """What becomes of the clocks that a vote has stopped when no seat has a player any more."""
+    """Clocks stopped by a vote, after the last player has left."""
     missed: Literal["commands", "questions"] = "commands"
-    """How often a turn is missed that a bot plays for a seat whose time is up: once for each of its commands, or for the question."""
+    """How missed turns are counted if a bot plays after a time-out.
+
+    Once for each of its commands, or once for the question.
+    """
     silence: Literal["question", "turn"] = "question"
-    """What a passed deadline answers: only its question (`Game.decide`), or the rest of the turn too (`Game.decide_silence`)."""
+    """What a passed deadline answers.
+
+    Only its question (`Game.decide`), or the rest of the turn too (`Game.decide_silence`).
+    """
     disclosures: Literal["by-event", "by-commit"] = "by-event"
-    """Whether secrets are told by single events (`Game.gives_away`), or by all events of a commit together (`Game.discloses`)."""
+    """How revealed secrets are found.
+
+    By single events (`Game.gives_away`), or by all events of a commit (`Game.discloses`).
+    """
 
 
 OLDEST, NEWEST = "table_v1", "table_v5"
@@ -53,23 +62,23 @@ RULES: Mapping[str, TableRules] = {
         disclosures="by-commit",
     ),
 }
-"""By the name in ``game_begun``; a game that names none is older than the names, and has `OLDEST`."""
+"""By the name in ``game_begun``. A game without a name is older than the names and has `OLDEST`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who sits where and how it stands, apart from the game itself."""
+    """Seats and settings of a game, apart from the game itself."""
 
     game: GameId
     kind: str
     controllers: tuple[str, ...]
-    """Who plays each seat, seat 1 first."""
+    """The controller of each seat, seat 1 first."""
     pace: Mapping[str, Any] = field(default_factory=dict)
     outcome: Outcome | None = None
     sandbox: bool = False
     table_rules: str = OLDEST
     memories: Mapping[str, Any] = field(default_factory=dict)
-    """What each part that the table has (`domain.play.parts`) remembers, by its key."""
+    """The memory of each part of the table (`domain.play.parts`), by its key."""
 
     @property
     def rules(self) -> TableRules:
@@ -80,12 +89,12 @@ class Table:
         return self.controllers[seat - 1] if seat else "system"
 
     def is_played(self, seat: Seat) -> bool:
-        """Whether a player controls the seat, and not a bot: from the beginning, or since its player resigned."""
+        """Whether a player controls the seat, and not a bot."""
         return 0 < seat <= len(self.controllers) and self.controllers[seat - 1] == PLAYER
 
     @property
     def players(self) -> tuple[Seat, ...]:
-        """The seats that players control."""
+        """The seats controlled by players."""
         return tuple(Seat(number) for number, name in enumerate(self.controllers, 1) if name == PLAYER)
 
 
@@ -94,7 +103,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """SYSTEM: the lobby is frozen, the game begins."""
+    """SYSTEM: the lobby is closed, the game begins."""
 
     game: GameId
     kind: str
@@ -104,16 +113,16 @@ class Begin:
     modules: tuple[str, ...]
     pace: Mapping[str, Any]
     commitment: str
-    """SHA-256 of the seed, hex: published before any entropy was taken."""
+    """SHA-256 of the seed, hex, published before entropy was accepted."""
     entropy: tuple[str, ...]
-    """What each seat added, hex; empty for a seat that gave none."""
+    """The entropy of each seat, hex; empty for a seat without."""
     sandbox: bool = False
     position: Any = None
-    """The state that a sandbox starts from, instead of the game's own beginning."""
+    """The initial state of a sandbox, in place of the game's own."""
     table_rules: str = OLDEST
     """A name of `RULES`."""
     table: Mapping[str, Any] = field(default_factory=dict)
-    """The settings of the table's parts, by name; what is not named here the game does not have."""
+    """The settings of the table's parts, by name. The game lacks features whose settings are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,34 +132,34 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """SYSTEM: the time of a question has passed, or the question was SYSTEM's own."""
+    """SYSTEM: the time of a question has passed, or it was SYSTEM's own question."""
 
     question: QuestionId
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """SYSTEM: the bot in the seat that is asked answers.
+    """SYSTEM: the bot in a seat with a question answers.
 
-    What a bot that thinks has chosen was thought over elsewhere, and is said here; without a choice its stand-in answers.
+    The move of a search bot is computed elsewhere and submitted here. Without a choice, the fallback bot answers.
     """
 
     question: QuestionId
     choice: Mapping[str, Any] | None = None
     """The game's command, as JSON."""
     bot: str = ""
-    """Who has chosen it."""
+    """The bot that chose it."""
     release: str = ""
-    """The release of the service that thought it over."""
+    """The release of the service that computed it."""
     worth: int = 0
-    """How many commands it imagined for that, about."""
+    """Approximate number of simulated commands."""
     moved: int = 0
-    """The last commit that had moved the question when it was thought over (`domain.play.record.Asked.moved`)."""
+    """The last commit that had moved the question when the move was computed (`domain.play.record.Asked.moved`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutOff:
-    """SYSTEM: nobody could answer while the service was down, so the deadline moves by ``by`` milliseconds."""
+    """SYSTEM: no one could answer while the service was down, so the deadline moves by ``by`` milliseconds."""
 
     question: QuestionId
     by: int
@@ -159,7 +168,7 @@ class PutOff:
 SystemCommand = Begin | Expire | Act | PutOff
 SYSTEM_COMMANDS: dict[str, type[Any]] = catalogue(Begin, Expire, Act, PutOff)
 COMMANDS: dict[str, type[Any]] = catalogue(Resign)
-"""What a client may send to the table."""
+"""Commands that a client may send to the table."""
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
@@ -222,7 +231,7 @@ class DeadlinePutOff:
     question: QuestionId
     by: int
     due: int
-    """The new instant, milliseconds of Unix time."""
+    """The new deadline, milliseconds of Unix time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +246,10 @@ TableEvent = GameBegun | PositionSet | SeatResigned | DeadlinePassed | StandInAn
 EVENTS: dict[str, type[Any]] = catalogue(
     GameBegun, PositionSet, SeatResigned, DeadlinePassed, StandInAnswered, DeadlinePutOff, GameEnded
 )
-"""Reserved type names: no game may have an event or a command of these."""
+"""Reserved type names: no game may use them for its events or commands."""
 
 TOLD: Mapping[str, Mapping[str, Any]] = {"position_set": {"position": None}}
-"""As `domain.game.Game.told`: a position holds everybody's secrets."""
+"""As `domain.game.Game.told`: a position contains all secrets."""
 
 SENTENCES: dict[str, str | Sequence[str]] = {
     "game_begun": "The game begins.",
@@ -279,5 +288,5 @@ def seated(table: Table | None, event: TableEvent) -> Table:
 
 
 def remembering(table: Table, memories: Mapping[str, Any]) -> Table:
-    """The table with other memories of its parts; the same one where nothing is new."""
+    """The table with other memories of its parts; the same object if nothing changed."""
     return table if memories == table.memories else replace(table, memories=memories)

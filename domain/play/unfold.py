@@ -1,4 +1,4 @@
-"""Letting events happen one after another, each followed by what it sets off."""
+"""Applies events one after another, each followed by its reactions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ E = TypeVar("E")
 
 
 class EndlessReactions(RuntimeError):
-    """Reactions set each other off without end: a fault of the rules."""
+    """Reactions trigger each other without end: a fault of the rules."""
 
 
 class Unfolded(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for the state
-    """Events in their order, and under ``state`` what they have made of the state that they began at.
+    """Events in order, and in ``state`` the result of applying them to the state at the start.
 
-    A game's `decide` may answer with one: the kernel then takes the state that deciding has arrived at, and does not let all
-    events happen a second time. What is made of its events (a slice, a list) is an ordinary sequence again, and is folded.
+    A game's `decide` may return one. The kernel then uses the state that deciding has computed and does not apply the
+    events again. Anything derived from it (a slice, a list) is an ordinary sequence and is folded.
     """
 
     state: Any
@@ -33,12 +33,12 @@ class Unfolded(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slot for the 
 
 
 class Unfolding(Generic[S, E]):
-    """The state as it becomes while one command is decided, and the events that made it so.
+    """The state while one command is decided, and the events so far.
 
-    ``react`` is asked after every event what it sets off; reactions happen first in, first out, and before whatever
-    the caller lets happen next. ``ends`` is asked after every event for the last one: what it returns happens at
-    once, whatever still waits lapses, and nothing happens any more. What happens within `together` is one event to
-    ``ends``. Raises `EndlessReactions` after ``cap`` events of one command.
+    ``react`` is called after every event for its reactions. Reactions are applied first in, first out, and before the
+    caller's next events. ``ends`` is called after every event for the final one: what it returns is applied at once,
+    pending reactions lapse, and nothing is applied after it. Everything within `together` is one event for ``ends``.
+    Raises `EndlessReactions` after ``cap`` events of one command.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class Unfolding(Generic[S, E]):
 
     @property
     def unfolded(self) -> Unfolded:
-        """All that has happened so far, and the state that it has come to."""
+        """Everything applied so far, and the resulting state."""
         return Unfolded.of(self.state, self.events)
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """All that happens within happens before ``ends`` is asked; scopes within scopes are one, reactions open none."""
+        """Everything within is applied before ``ends`` is called. Nested scopes are one, and reactions open none."""
         self._together += 1
         try:
             yield
@@ -76,7 +76,7 @@ class Unfolding(Generic[S, E]):
         self._end()
 
     def happen(self, *events: E) -> None:
-        """Let these happen now, with all they set off; called from within a reaction, they wait for their turn."""
+        """Apply these events now, with all reactions. If called from a reaction, they are queued."""
         if self.over:
             return
         self._waiting.extend(events)
