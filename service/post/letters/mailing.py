@@ -9,7 +9,6 @@ import ssl
 from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from service.post.brake import Brake
@@ -18,6 +17,9 @@ from service.settings import Settings
 
 SECONDS, IN_ALL = 20.0, 120.0
 """For how long a server may say nothing, and how long all of it may take: a drop every second is not silence."""
+
+READY = 220
+"""The reply code of a server that is ready, for a new connection or for TLS."""
 
 OWN_NAME = 5.0
 """Seconds in which the machine's own name is looked up; it is sent, and nobody goes by it."""
@@ -96,19 +98,19 @@ class Mailer:
     def _connected(self, brake: Brake) -> smtplib.SMTP:
         parts = urlsplit(self.url)
         host, user = parts.hostname or "", unquote(parts.username or "")
-        told = {"local_hostname": _own_name(brake), "timeout": self.seconds}
-        server: smtplib.SMTP
-        if parts.scheme == "smtps":
-            context = ssl.create_default_context()
-            server = _Secure(brake, host, parts.port or 465, context=context, **told)
-        else:
-            server = _Plain(brake, host, parts.port or 25, **told)
+        secure = parts.scheme == "smtps"
+        server = smtplib.SMTP(local_hostname=_own_name(brake), timeout=self.seconds)
         try:
+            server.sock = _reached(host, parts.port or (465 if secure else 25), self.seconds, brake)
+            if secure:
+                server.sock = ssl.create_default_context().wrap_socket(server.sock, server_hostname=host)
+            code, text = server.getreply()
+            if code != READY:
+                raise smtplib.SMTPConnectError(code, text)
             server.ehlo_or_helo_if_needed()
-            if parts.scheme == "smtp" and server.has_extn("starttls"):
-                server.starttls(context=ssl.create_default_context())
-                server.ehlo()
-            elif parts.scheme == "smtp" and user and host not in LOCAL:
+            if not secure and server.has_extn("starttls"):
+                _start_tls(server, host)
+            elif not secure and user and host not in LOCAL:
                 raise ssl.SSLError("a password is not sent in the clear")
             if user:
                 server.login(user, unquote(parts.password or ""))
@@ -126,33 +128,32 @@ def _refused(what: str, code: int, text: bytes | str) -> Handed:
     return Handed(False, bounced, f"{what} {code} {status}".rstrip())
 
 
-class _Plain(smtplib.SMTP):
-    """A connection that ends when its time is up, to an address that was looked up within it."""
-
-    def __init__(self, brake: Brake, *told: Any, **named: Any) -> None:
-        self._brake = brake
-        super().__init__(*told, **named)
-
-    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        failed: OSError = ConnectionRefusedError()
-        for address in looked_up(host, port, min(timeout, self._brake.left())):
-            try:
-                connected = socket.create_connection((address, port), min(timeout, self._brake.left()))
-            except OSError as error:
-                failed = error
-                continue
-            connected.settimeout(timeout)
-            self._brake.hold(connected)
-            return connected
-        raise failed
+def _reached(host: str, port: int, seconds: float, brake: Brake) -> socket.socket:
+    """A connection to one of the host's addresses; the brake can cut it from now on."""
+    failed: OSError = ConnectionRefusedError()
+    for address in looked_up(host, port, min(seconds, brake.left())):
+        try:
+            connected = socket.create_connection((address, port), min(seconds, brake.left()))
+        except OSError as error:
+            failed = error
+            continue
+        connected.settimeout(seconds)
+        brake.hold(connected)
+        return connected
+    raise failed
 
 
-class _Secure(smtplib.SMTP_SSL, _Plain):
-    """The same over TLS, which the standard library lays around it."""
-
-    def __init__(self, brake: Brake, *told: Any, **named: Any) -> None:
-        self._brake = brake
-        smtplib.SMTP_SSL.__init__(self, *told, **named)
+def _start_tls(server: smtplib.SMTP, host: str) -> None:
+    """STARTTLS, as `smtplib.SMTP.starttls`, which knows only the name of a host that it connected to by itself."""
+    code, text = server.docmd("STARTTLS")
+    if code != READY:
+        raise smtplib.SMTPResponseException(code, text)
+    assert server.sock is not None
+    server.sock = ssl.create_default_context().wrap_socket(server.sock, server_hostname=host)
+    # Nothing that came in the clear counts any more (RFC 3207).
+    server.file = server.helo_resp = server.ehlo_resp = None
+    server.does_esmtp = False
+    server.ehlo()
 
 
 def _own_name(brake: Brake) -> str:

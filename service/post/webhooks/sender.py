@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import certifi
-from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connection import HTTPConnection
 from urllib3.exceptions import HTTPError
 
 from domain import RELEASE
@@ -96,13 +96,11 @@ class Sender:
         self, target: Target, addresses: Sequence[str], headers: Mapping[str, str], body: bytes, brake: Brake
     ) -> tuple[int, int]:
         """Send it and hear the head of the answer: its status, and for how many seconds it asks to be left alone."""
-        connection: _SecureConnection | _PlainConnection
-        if target.secure:
-            connection = _SecureConnection(target.host, target.port, timeout=self._seconds, ssl_context=self._trusted)
-        else:
-            connection = _PlainConnection(target.host, target.port, timeout=self._seconds)
-        connection.reach_by = (addresses[:MOST_ADDRESSES], brake)
+        connection = HTTPConnection(target.host, target.port, timeout=self._seconds)
         try:
+            connected = connection.sock = _connected(addresses[:MOST_ADDRESSES], target.port, brake)
+            if target.secure:
+                connection.sock = self._trusted.wrap_socket(connected, server_hostname=target.host.rstrip("."))
             connection.request(
                 "POST",
                 target.path,
@@ -123,30 +121,16 @@ class _NoConnection(OSError):
     """None of the addresses took the connection."""
 
 
-class _Reaching:
-    """A connection that is made to the addresses it is given, and to no other."""
-
-    reach_by: tuple[Sequence[str], Brake]
-    port: int
-
-    def _new_conn(self) -> socket.socket:
-        addresses, brake = self.reach_by
-        for address in addresses:
-            try:
-                connected = socket.create_connection((address, self.port), brake.left())
-            except OSError:
-                continue
-            brake.hold(connected)
-            return connected
-        raise _NoConnection
-
-
-class _PlainConnection(_Reaching, HTTPConnection):
-    """Over HTTP."""
-
-
-class _SecureConnection(_Reaching, HTTPSConnection):
-    """Over HTTPS: name and certificate are the target's, the address is the one that was looked at."""
+def _connected(addresses: Sequence[str], port: int, brake: Brake) -> socket.socket:
+    """A connection to one of these addresses, and to no other; the brake can cut it from now on. Raises `_NoConnection`."""
+    for address in addresses:
+        try:
+            connected = socket.create_connection((address, port), brake.left())
+        except OSError:
+            continue
+        brake.hold(connected)
+        return connected
+    raise _NoConnection
 
 
 def _trusted() -> ssl.SSLContext:
