@@ -49,6 +49,8 @@ class Watched:
 
     def revive(self):
         """Start another for each that the end of the store has taken with it."""
+        if self.crew.cron.poll() is not None:
+            self.crew.kill_cron()
         for process in [process for process in self.roles if process.poll() is not None]:
             self.crew.forget(process)
             role = self.roles.pop(process)
@@ -104,7 +106,7 @@ def test_whoever_is_killed_while_bots_think_every_game_comes_to_its_end_and_hold
             assert time.monotonic() - begun < 1500, "games do not go on"
             # Where the machine is slow, whoever is started anew is given the time to begin: else nobody would ever think.
             before = thoughts(store, games)
-            eventually(lambda before=before: moved(store, games, before), seconds=180, every=1)
+            eventually(lambda before=before: watched.revive() or moved(store, games, before), seconds=180, every=1)
             time.sleep(chance.uniform(0, 2))
             role = chance.choice([COMPUTE, COMPUTE, COMPUTE, "settle", "store"])
             watched.kill(role)

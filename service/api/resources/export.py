@@ -10,7 +10,6 @@ from flask import Blueprint, Response
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.app import AppContext, current_context
-from service.api.context.offload import ReadContext
 from service.api.http.answers import answer, query_number, revalidated
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
@@ -22,15 +21,14 @@ from service.process.logs import logger
 from service.projections.history.export import export_lines
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
-from service.store.ports.commits import Stored
 from service.store.ports.errors import StoreDown
 from service.store.redis.log.log import Log
 from service.store.seal import Signer
 
 blueprint = Blueprint("export", __name__)
 
-LINES = 256
-"""Lines made at a time."""
+LINES = 64
+"""Lines made at a time, in some milliseconds for which other requests of the process wait."""
 
 
 @blueprint.get("/v1/games/<game>/export")
@@ -49,53 +47,19 @@ LINES = 256
 )
 def export(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller(), fresh=True)
-    pages, kept = Pages(game_id), query_number("checkpoint", 0, 1, FURTHEST)
-    lines = _lines(access, pages, kept)
+    context, kept = access.context, query_number("checkpoint", 0, 1, FURTHEST)
+    lines = export_lines(context.store, access.lobby, _signer(context, context.store.log), kept)
     headers = {**revalidated(0), "Content-Disposition": f'attachment; filename="{game_id}.ndjson"'}
-    batches = access.context.streams.opened(access.player_id, address(), _batches(access, pages, lines))
+    batches = context.streams.opened(access.player_id, address(), _batches(access, lines))
     return Response(batches, mimetype="application/x-ndjson", headers=headers)
 
 
-class Pages:
-    """A game's commits, each page of them read with the `ReadContext` with which its lines are made.
-
-    One batch of lines may be made in another thread than the next, and a connection that one thread has begun to read from
-    is no use in another.
-    """
-
-    def __init__(self, game_id: GameId) -> None:
-        self._game = game_id
-        self._reads: ReadContext | None = None
-
-    def batch(self, reads: ReadContext, lines: Iterator[bytes]) -> bytes:
-        """Some more lines; none at the end."""
-        self._reads = reads
-        return b"".join(islice(lines, LINES))
-
-    def read(self, last: int) -> Iterator[Stored]:
-        """The commits up to one."""
-        seq, head = 0, ""
-        while seq < last:
-            assert self._reads is not None
-            log = self._reads.store.log
-            page = list(log.commits(self._game, seq + 1, min(seq + LINES, last), headers=True, onto=head))
-            yield from page
-            seq, head = page[-1].seq, page[-1].head
-
-
-def _lines(access: GameAccess, pages: Pages, kept: int) -> Iterator[bytes]:
-    context, lobby = access.context, access.lobby
-    return context.offload.run(
-        lambda reads: export_lines(reads.store, lobby, _signer(context, reads.store.log), pages.read, kept), access.who
-    )
-
-
-def _batches(access: GameAccess, pages: Pages, lines: Iterator[bytes]) -> Iterator[bytes]:
+def _batches(access: GameAccess, lines: Iterator[bytes]) -> Iterator[bytes]:
     """While the reader may read it: an export that breaks off has no last line, and says so itself."""
     while True:
         try:
             with access.context.gate.pass_through(access.who):
-                batch = access.context.offload.run(lambda reads: pages.batch(reads, lines), access.who)
+                batch = b"".join(islice(lines, LINES))
             access = access.renewed()
         except (Problem, StoreDown, BrokenLog, UnknownEvent):
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
@@ -31,20 +31,14 @@ from service.store.ports.lobbies import Lobby, begin_document
 from service.store.redis.store import Store
 from service.store.seal import Signer, salt
 
-Read = Callable[[int], Iterable[Stored]]
-"""How the commits up to one are read, with their headers."""
 
-
-def export_lines(
-    store: Store, lobby: Lobby, signer: Signer | None = None, read: Read | None = None, kept: int = 0
-) -> Iterator[bytes]:
+def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None, kept: int = 0) -> Iterator[bytes]:
     """The lines of a game's export, each with its newline.
 
     Of a running game headers only, whoever asks; of a finished one everything, its seed too. ``signer`` signs the file;
     the store's signature of the newest head is in it anyway. What was imported is not signed, unless its head was by a
-    key of this service: the audit that an import passed says that a game can be, not that it was played. ``read`` reads
-    the commits, by default all with this store. ``kept`` is how many heads the
-    reader knows the public log to have had (`log_line`). Raises `LobbyRefusal` ``not-started`` for a game that has
+    key of this service: the audit that an import passed says that a game can be, not that it was played. ``kept`` is how
+    many heads the reader knows the public log to have had (`log_line`). Raises `LobbyRefusal` ``not-started`` for a game that has
     no commits yet.
     """
     last, signed = _newest(store, lobby.id)
@@ -53,7 +47,7 @@ def export_lines(
     over = lobby.status == "over"
     first = next(iter(store.log.commits(lobby.id, 1, 1)))
     setup = setup_of(_begun(first.body) or begin_document(lobby), lobby.setup)
-    commits = store.log.commits(lobby.id, 1, last, headers=True) if read is None else read(last)
+    commits = store.log.commits(lobby.id, 1, last, headers=True)
     seed, dice = store.lobbies.seed(lobby.id) if over else None, (lobby.sandbox or {}).get("dice")
     ours = signed is not None or lobby.creator != IMPORTED
     log = log_line(store.ledger, lobby.id, last, kept) if setup.bound else None
