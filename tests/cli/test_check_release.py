@@ -7,8 +7,9 @@ from click.testing import CliRunner
 
 from domain.game import Setup
 from service.audit.auditor import audit
+from service.cli.checking.tally import shared_out
 from service.cli.commands import check_release
-from service.cli.commands.check_release import Checked, checked, in_processes
+from service.cli.commands.check_release import Checked, checked
 from service.cli.commands.imports import imported
 from service.store.redis.keys import Keys
 from tests.audit.games import CONTROLLERS
@@ -31,6 +32,10 @@ def games(redis_store, redis_url, monkeypatch, tmp_path):
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path))
     return redis_store
+
+
+def in_processes(store, games, kind, jobs):
+    return shared_out(games, lambda game_id: tuple(checked(store, [game_id], kind)), jobs)
 
 
 def test_several_processes_find_what_one_finds_in_the_same_order(games):

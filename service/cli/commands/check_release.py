@@ -124,14 +124,6 @@ def _on_all_cores(pieces: Sequence[Any], look: Look, jobs: int) -> Iterator[Chec
         ) from error
 
 
-def in_processes(store: Store, games: list[GameId], kind: str | None, jobs: int) -> Iterator[tuple[Checked, ...]]:
-    """For each game what `checked` finds of it: nothing where it has not started, or is of another kind.
-
-    Each of the ``jobs`` processes takes connections of its own to the store. Raises `Inconclusive` where one breaks off.
-    """
-    return shared_out(games, lambda game_id: tuple(checked(store, [game_id], kind)), jobs)
-
-
 def _is_there(store: Store, game_id: GameId) -> bool:
     try:
         return store.lobbies.get(game_id) is not None

@@ -20,7 +20,6 @@ KIND = "letters"
 """The kind of such a subscription."""
 
 ASKED, LATER, DAILY, OFF = "asked", "later", "daily", "off"
-WHEN = (ASKED, LATER, DAILY, OFF)
 """A letter when they are asked; if they have not answered after so many minutes; one a day; none."""
 
 CONFIRM, DAY = "confirm", "daily"

@@ -1,1 +1,1 @@
-"""The interface of the store: the data types it takes and returns, its errors, and its protocols."""
+"""The data types that the store takes and returns, and its errors."""

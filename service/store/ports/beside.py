@@ -1,4 +1,4 @@
-"""What is kept beside the games: places limited to so many at a time, notes, which can be erased, the log of heads, and an archive."""
+"""Data types of the notes, the log of heads and the archive."""
 
 from __future__ import annotations
 

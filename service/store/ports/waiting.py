@@ -18,9 +18,9 @@ AHEAD = 30_000
 
 
 TELL = "tell"
-"""The key of a submission document under which it says where its outcome is waited for (`Expectation.channel`).
+"""The key of a submission document under which it says where its outcome is waited for (`Expected.channel`).
 
-It stands beside the submission and never comes into the log; workers of a release that does not know it pass over it.
+It stands beside the submission and never comes into the log.
 """
 
 HOLDER = "holder"
