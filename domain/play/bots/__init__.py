@@ -1,4 +1,4 @@
-"""Players that are programs: they see an imagined state, never the real one."""
+"""Bots. They see an imagined state, never the real one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from domain.terms import Seat
 RANDOM = "random"
 
 _STAND_IN = "greedy"
-"""Who plays on for a player, where the game has such a bot."""
+"""The bot that replaces a player, if the game has it."""
 
 THINKING: Mapping[str, int] = {f"search:{level}": worth for level, worth in search.LEVELS.items()}
-"""The players that search, and how many commands each of them imagines for a decision."""
+"""The search bots, and the number of simulated commands per decision of each."""
 
 
 _LEARNT = frozenset(("search:2", "search:3"))
-"""Who goes by the adept, where the game has one; the first level goes by the usual bot, which it is measured against."""
+"""The levels that use the adept, if the game has one. The first level uses the usual bot, which it is measured against.
+"""
 
 
 def names(game: AnyGame) -> tuple[str, ...]:
@@ -30,30 +31,30 @@ def names(game: AnyGame) -> tuple[str, ...]:
 
 
 def all_names(game: AnyGame) -> tuple[str, ...]:
-    """The same, and those that think: at a table elsewhere than where commands are settled, so that nobody else is held up."""
+    """The same, and the search bots, which run elsewhere than the settling of commands."""
     return (*names(game), *THINKING)
 
 
 def thinks(name: str) -> bool:
-    """Whether the bot takes so long for an answer that it is thought over beforehand (`domain.play.table.Act.choice`)."""
+    """Whether the bot takes so long that its move is computed beforehand (`domain.play.table.Act.choice`)."""
     return name in THINKING
 
 
 def stand_in(game: AnyGame) -> str:
-    """The bot that plays on in place of a player; which it is stands in events of old games, so that it stays what it was."""
+    """The bot that replaces a player. Events of old games name it, so it never changes."""
     return _STAND_IN if _STAND_IN in game.bots else RANDOM
 
 
 def best(game: AnyGame) -> str:
-    """The best bot of the game among those that answer at once: who answers where one that thinks has not, or a player's time is up."""
+    """The game's best bot among those that answer at once. It answers for a search bot or a player whose time is up."""
     usual = stand_in(game)
     return next(iter(game.bots), usual) if usual == RANDOM else usual
 
 
 def choose(game: AnyGame, name: str, state: Any, seat: Seat, dice: Dice, worth: int | None = None) -> Mapping[str, Any]:
-    """The command that the bot chooses for a seat that is asked, as JSON with its type.
+    """The command that the bot chooses for a seat with a question, as JSON with its type.
 
-    ``worth`` is for one that thinks: about so many commands it imagines, instead of as many as its level says.
+    ``worth`` is for a search bot: the approximate number of commands to simulate, instead of its level's.
     """
     return _chosen(game, name, game.imagine(state, seat, dice), seat, dice, worth)
 
@@ -74,7 +75,7 @@ def _chosen(
 
 
 def analyst(game: AnyGame) -> Bot[Any]:
-    """Who plays on for every seat when a game is analysed; it sees all of the state."""
+    """The bot that plays all seats when a game is analyzed; it sees the full state."""
     name = best(game)
 
     def usual(state: Any, seat: Seat, dice: Dice) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""How the chances of winning stand, and how much of a change in them was luck: for who may see everything, when a game is over."""
+"""Chances of winning, and how much of a change was luck; for finished games, with all information."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from domain.shape import build
 from domain.terms import SYSTEM, Outcome, Seat
 
 PLAYED_OUT = 8
-"""Times that a game without a fitted value is played on from a state."""
+"""Number of playouts from a state in a game without a fitted value."""
 
 Chances = tuple[float, ...]
-"""Of each seat, from 0 to 1; those of all sides are 1 together, where somebody has a chance."""
+"""By seat, from 0 to 1. All sides add up to 1 if any side has a chance."""
 
 
 def is_fitted(game: AnyGame, state: Any, seat: Seat) -> bool:
-    """Whether the game has a value that was fitted to games for what tells how a seat stands."""
+    """Whether the game has a value that was fitted to games for these features of a position."""
     return bool(game.fits) and " ".join(sorted(game.features(state, seat))) in game.fits
 
 
 def chances(game: AnyGame, usual: Bot[Any], state: Any, seats: Sequence[Seat], dice: Dice) -> Chances:
-    """The chances of every seat in the state as it is, with all that is hidden in it.
+    """The chances of every seat in the state, with all hidden information.
 
-    By the outcome, where there is one; by the fitted value; or by playing on to the end with the usual bot in every seat.
+    By the outcome, if there is one; by the fitted value; or by playouts with the usual bot in every seat.
     """
     outcome = game.outcome(state)
     if outcome is not None:
@@ -40,17 +40,18 @@ def chances(game: AnyGame, usual: Bot[Any], state: Any, seats: Sequence[Seat], d
 
 
 def by_outcome(game: AnyGame, state: Any, seats: Sequence[Seat], outcome: Outcome) -> Chances:
-    """What each seat has of the win; allies have all of it each, so that a side of two counts once."""
+    """Each seat's share of the win. Allies each have all of it, so that a side of two counts once."""
     return _of_one(game, state, seats, [share(game, state, seat, outcome.winners) for seat in seats])
 
 
 def luck(
     game: AnyGame, usual: Bot[Any], before: Any, seat: Seat, command: Any, came: Chances, dice: Dice, times: int
 ) -> tuple[Chances, Chances]:
-    """By how much chance has served each seat better than could be expected, and the standard error of that.
+    """How much chance has served each seat better than expected, and the standard error of that.
 
-    ``came`` are the chances after the command as it fell out. The same command is decided at the same state with other dice,
-    so often; what it came to less the mean of these is luck. Raises `RuleViolation` where the rules refuse the command.
+    ``came`` are the chances after the actual result of the command. The same command is decided at the same state with
+    other dice ``times`` times; luck is the actual result minus the mean of these. Raises `RuleViolation` if the rules
+    refuse the command.
     """
     seats = [Seat(number) for number in range(1, len(came) + 1)]
     found = [
@@ -67,7 +68,7 @@ def _seed(dice: Dice) -> bytes:
 
 
 def _of_one(game: AnyGame, state: Any, seats: Sequence[Seat], values: Sequence[float]) -> Chances:
-    """The values so divided that those of all sides are 1 together."""
+    """The values scaled so that all sides add up to 1."""
     whole = sum(each / (1 + len(game.allies(state, seat))) for seat, each in zip(seats, values, strict=True))
     return tuple(each / whole if whole else 0.0 for each in values)
 

@@ -1,7 +1,7 @@
-"""How good a command was, as far as its seat could know: trials in pairs against the best others that are seen.
+"""How good a command was, given what its seat could know: paired trials against the best alternatives found.
 
-It is the search of `domain.play.bots.search` put to another use. What was played is tried to the end, as there the usual choice is, and
-every other command is held against it in the worlds that both have met.
+It reuses the search of `domain.play.bots.search`. The played command takes the place of the usual choice: it is tried
+to the end, and every other command is compared with it in the worlds that both have met.
 """
 
 from __future__ import annotations
@@ -20,51 +20,51 @@ from domain.shape import build
 from domain.terms import Seat
 
 SHOWN = 5
-"""Commands that are told of, the best first."""
+"""Number of commands to report, best first."""
 SURELY = 2.0
-"""Standard errors by which another command must lead before it is said to have been better."""
+"""Standard errors by which another command must lead to count as better."""
 LEAST = 0.01
-"""Chances that are worth a word: by less nobody is said to have given anything away, however sure it is."""
+"""The smallest chance worth reporting. Smaller losses are never reported, however certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A command, and what it came to in trials."""
+    """A command, and its results in trials."""
 
     command: Command
     trials: int
     expected: float
-    """The seat's chances where its trials ended, 0 to 1, told as those of what was played and ``ahead``."""
+    """The seat's chances at the end of its trials, 0 to 1: those of the played command plus ``ahead``."""
     ahead: float
-    """The mean difference to what was played, in the worlds that both have met."""
+    """The mean difference to the played command, in the worlds that both have met."""
     doubt: float | None
-    """The standard error of that difference; None where there were too few trials to tell."""
+    """The standard error of that difference. None after too few trials."""
 
     @property
     def surely_ahead(self) -> bool:
-        """Whether it was better than what was played, by enough for a word and by more than chance would explain."""
+        """Whether it was better than the played command by a reportable and significant amount."""
         return self.doubt is not None and self.ahead >= LEAST and self.ahead > SURELY * self.doubt
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What trials say of a decision."""
+    """The verdict of trials on a decision."""
 
     played: Tried
     tried: tuple[Tried, ...]
-    """The other commands, the best first."""
+    """The other commands, best first."""
 
     @property
     def loss(self) -> float:
-        """By how much the best of the others is surely ahead; 0 where none is."""
+        """The significant lead of the best other command; 0 if there is none."""
         return max((each.ahead for each in self.tried if each.surely_ahead), default=0.0)
 
 
 def judge(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, played: Command, dice: Dice, worth: int) -> Judgement:
-    """What about so many imagined commands say of a decision; ``state`` is one that the seat cannot tell from the real one.
+    """Judge a decision with about this many simulated commands. ``state`` looks to the seat like the real one.
 
-    ``played`` is the command as JSON with its type, and ``usual`` the bot that plays on for everybody in the trials.
-    Raises `RuleViolation` where the rules refuse the command in an imagined state, as those of another release may.
+    ``played`` is the command as JSON with its type, and ``usual`` the bot that plays all seats in the trials. Raises
+    `RuleViolation` if the rules refuse the command in an imagined state, as those of another release may.
     """
     choices = [played, *_rivals(game, usual, state, seat, played, dice)]
     worlds = Worlds(game, usual, state, seat, dice)
@@ -84,7 +84,7 @@ def judge(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, played: Comman
 
 
 def _rivals(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, played: Command, dice: Dice) -> Sequence[Command]:
-    """The usual bot's choice and what else may be worth a trial, without what was played."""
+    """The usual bot's choice and other candidates, without the played command."""
     known = _same(game, played)
     choice = usual(state, seat, dice)
     found = [] if _same(game, choice) == known else [choice]
@@ -93,7 +93,7 @@ def _rivals(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, played: Comm
 
 
 def _same(game: AnyGame, command: Command) -> tuple[Any, ...]:
-    """What is equal for two commands that say the same: lists stand in any order, and what is left out has its default."""
+    """A key that is equal for equivalent commands: lists in any order, and defaults filled in."""
     built = build(game.commands, command)
     values: Mapping[str, Any] = {field.name: getattr(built, field.name) for field in fields(built)}
     return type(built), tuple(

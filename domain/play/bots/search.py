@@ -1,8 +1,8 @@
-"""A player of every game that tries its best commands on imagined states, plays on from each for a while, and compares.
+"""A bot for every game. It tries its best commands on imagined states, plays on from each, and compares the results.
 
-What is compared are trials in pairs: in its n-th trial every command meets the same imagined state and the same chance, so that most
-of what is luck falls out of their differences. After each round the better half goes on (sequential halving). The command that
-the game's usual bot would have chosen is tried to the end, and stands unless another leads it by one standard error.
+It compares paired trials: in its n-th trial every command meets the same imagined state and the same dice, so most of
+the luck cancels out. After each round the better half continues (sequential halving). The choice of the game's usual
+bot is tried to the end, and wins unless another command leads it by one standard error.
 """
 
 from __future__ import annotations
@@ -22,33 +22,37 @@ from domain.shape import build
 from domain.terms import SYSTEM, Seat
 
 LEVELS: Mapping[int, int] = {1: 500, 2: 2500, 3: 10_000}
-"""How many imagined commands a decision is worth, by the player's level; counted and not timed, so that the same dice give the same."""
+"""Simulated commands per decision, by level. Counted and not timed, so that the same dice give the same result."""
 WIDTH = 6
-"""Commands that are compared at the first level; with the budget it grows as its cube root does, the rest of it goes into more trials."""
+"""Number of commands compared at the first level. Grows as the cube root of the budget; the rest goes into more trials.
+"""
 ROUNDS = 3
-"""After each of them the better half of the commands goes on."""
+"""After each of them the better half of the commands continues."""
 LONGEST = 300
-"""Commands that are followed in a trial at most."""
+"""Maximum number of commands in a trial."""
 FEWEST = 6
-"""Pairs of trials without which nothing is said of a difference."""
+"""Minimum number of trial pairs for a comparison."""
 GLANCES = 3
-"""Trials after which a command that has come to the same in each of them as another is left out."""
+"""Number of trials after which a command with the same results as another is dropped."""
 TAKEN, GIVEN_UP, SETTLED = 1.0, 1.5, 3.0
-"""By how many standard errors a command leads the usual choice that is taken in the end; by how many it is behind when it goes no
-further; and by how many the last one leads with which no more is tried."""
+"""Thresholds in standard errors.
+
+A command that leads the usual choice by the first is chosen in the end. One that is behind by the second is dropped. If
+the last one leads by the third, the search stops.
+"""
 _LISTED = 400
-"""Commands of an Option that are looked at where the game has no policy."""
+"""Maximum number of commands of an Option to consider if the game has no policy."""
 _SEED = 16
 _SURE = 30.0
-"""Logarithm of odds beyond which nothing is more certain."""
+"""Log-odds beyond which nothing is more certain."""
 
 Command = Mapping[str, Any]
 
 
 def best(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice, worth: int) -> Command:
-    """The command, as JSON with its type, that trials of about so many commands speak for; ``state`` is an imagined one.
+    """The command, as JSON with its type, that trials with about this budget favor; ``state`` is an imagined one.
 
-    ``usual`` is the bot that plays in the trials for every seat, and whose own choice is to be beaten.
+    ``usual`` is the bot that plays all seats in the trials, and whose own choice is to be beaten.
     """
     choice = usual(state, seat, dice)
     others = other_commands(game, state, seat, choice, dice)
@@ -68,16 +72,16 @@ def best(game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice, wor
 
 @dataclass(slots=True)
 class _Tried:
-    """A command, and what it came to in each of its trials."""
+    """A command, and its result in each trial."""
 
     command: Command
     came_to: list[float] = field(default_factory=list)
 
 
 def _told_apart(worlds: Worlds, choice: Command, others: Iterator[Command], worth: int) -> list[_Tried]:
-    """The usual choice and the first of the others that come to something else than those before them, tried a few times each.
+    """The usual choice and the first other commands with different results, tried a few times each.
 
-    Many commands differ in nothing that shows: the order of two actions, the shape of a road.
+    Many commands make no difference: the order of two actions, the shape of a road.
     """
     tried = [_Tried(choice)]
     width = max(WIDTH, round(WIDTH * cbrt(worth / LEVELS[1])))
@@ -94,18 +98,18 @@ def _told_apart(worlds: Worlds, choice: Command, others: Iterator[Command], wort
 
 
 def _alike(one: _Tried, other: _Tried) -> bool:
-    """Whether they came to the same each time; wins and losses alone, of which there are but two, say nothing of that."""
+    """Whether their results were equal each time. Results that are only wins and losses are too coarse to show that."""
     return one.came_to == other.came_to and any(0 < chances < 1 for chances in one.came_to)
 
 
 def _leads(one: _Tried, other: _Tried, errors: float) -> bool:
-    """Whether the one is better in the pairs of trials by more than so many standard errors."""
+    """Whether one is better in paired trials by more than this many standard errors."""
     pairs = [mine - theirs for mine, theirs in zip(one.came_to, other.came_to, strict=False)]
     return len(pairs) >= FEWEST and fmean(pairs) > errors * sqrt(variance(pairs) / len(pairs))
 
 
 def other_commands(game: AnyGame, state: Any, seat: Seat, choice: Command, dice: Dice) -> Iterator[Command]:
-    """Other commands that may be worth a trial, each once: the best by the game's policy, or some of all."""
+    """Other commands worth a trial, each once: the best by the game's policy, or a sample of all."""
     seen = [_plain(choice)]
     for command in _considered(game, state, seat, dice):
         if (plain := _plain(command)) not in seen:
@@ -129,21 +133,21 @@ def _plain(command: Command) -> dict[str, Any]:
 
 
 class Worlds:
-    """The imagined states and the chances that the trials of one decision meet, each made once."""
+    """The imagined states and dice of the trials of one decision, each made once."""
 
     def __init__(self, game: AnyGame, usual: Bot[Any], state: Any, seat: Seat, dice: Dice) -> None:
         self._game, self._usual, self._state, self._seat = game, usual, state, seat
         self._seed = bytes(dice.below(256) for _ in range(_SEED))
         self._made: list[Any] = []
         self.imagined = 0
-        """Commands that have been imagined in all trials together."""
+        """Commands simulated in all trials."""
 
     def go_on(self, tried: _Tried) -> None:
         """One more trial of a command, in the next world that it has not met."""
         tried.came_to.append(self.trial(tried.command, len(tried.came_to)))
 
     def trial(self, command: Command, number: int) -> float:
-        """What the command comes to in the world of this number: the seat's chances where the trial ends."""
+        """The result of the command in the world of this number: the seat's chances at the end of the trial."""
         game, seat = self._game, self._seat
         while len(self._made) <= number:
             aside = Aside(self._seed + b"state %d" % len(self._made))
@@ -167,7 +171,7 @@ class Worlds:
 
 
 def after(game: AnyGame, state: Any, seat: Seat, command: Any, dice: Dice) -> Any:
-    """The state that the command leads to; what deciding has evolved does not happen again."""
+    """The state after the command. Events that deciding has already applied are not applied again."""
     decided = game.decide(state, seat, command, dice)
     if isinstance(decided, Unfolded):
         return decided.state
@@ -177,7 +181,7 @@ def after(game: AnyGame, state: Any, seat: Seat, command: Any, dice: Dice) -> An
 
 
 def value(game: AnyGame, state: Any, seat: Seat) -> float:
-    """The seat's chances, from 0 to 1: by the outcome, by what was fitted to the game's `features`, or by the public score."""
+    """The seat's chances, from 0 to 1: by the outcome, by the fit of the game's `features`, or by the public score."""
     outcome = game.outcome(state)
     if outcome is not None:
         return share(game, state, seat, outcome.winners)
@@ -192,7 +196,7 @@ def value(game: AnyGame, state: Any, seat: Seat) -> float:
 
 
 def share(game: AnyGame, state: Any, seat: Seat, winners: Sequence[Seat]) -> float:
-    """What a seat has of a win: all of it alone or with its allies, a part of it with others, nothing of another's."""
+    """A seat's share of a win: 1 alone or with its allies, a fraction if shared, 0 for another's."""
     if seat not in winners:
         return 0.0
     allies = game.allies(state, seat)

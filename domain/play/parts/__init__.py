@@ -1,1 +1,1 @@
-"""What a table can do besides playing its game: each part with its commands, events, memory and questions."""
+"""Features of a table around its game. Each part has its own commands, events, memory and questions."""

@@ -1,4 +1,4 @@
-"""All that happens around games: the table's own commands and events, and those of its parts."""
+"""The registry of the table's parts, with the commands and events of the table and of all its parts."""
 
 from __future__ import annotations
 
@@ -34,34 +34,34 @@ PARTS: Mapping[str, Part[Any]] = {
         TALK,
     )
 }
-"""Every part by its key; an order in which they always take their turns."""
+"""Every part by its key, in the order in which they are always called."""
 
 COMMANDS: Mapping[str, type[Any]] = {
     **table.COMMANDS,
     **{name: cls for part in PARTS.values() for name, cls in part.commands.items()},
 }
-"""What a client may send to the table."""
+"""Commands that a client may send to the table."""
 
 PLAYERS: Mapping[str, type[Any]] = {
     **COMMANDS,
     **{name: cls for part in PARTS.values() for name, cls in part.routed.items()},
 }
-"""What a player's submission to the table may be: also what routes of their own make of what they are sent."""
+"""Commands that a player's submission to the table may contain, including those made by routes of their own."""
 
 SYSTEM_COMMANDS: Mapping[str, type[Any]] = {
     **table.SYSTEM_COMMANDS,
     **{name: cls for part in PARTS.values() for name, cls in part.system.items()},
 }
-"""What SYSTEM may submit."""
+"""Commands that SYSTEM may submit."""
 
 ASKED_FOR = frozenset(name for part in PARTS.values() for name in part.system)
-"""What of it SYSTEM submits because somebody has asked the service for it, and not because the game is waiting for it."""
+"""The commands of SYSTEM that someone requested from the service, and that the game does not wait for."""
 
 EVENTS: Mapping[str, type[Any]] = {
     **table.EVENTS,
     **{name: cls for part in PARTS.values() for name, cls in part.events.items()},
 }
-"""Reserved type names: no game may have an event or a command of these."""
+"""Reserved type names: no game may use them for its events or commands."""
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     **table.SENTENCES,
@@ -78,13 +78,13 @@ ASKS: Mapping[str, str | Sequence[str]] = {kind: words for part in PARTS.values(
 NAMES: Mapping[str, Mapping[str, str]] = {form: names for part in PARTS.values() for form, names in part.names.items()}
 
 QUESTIONS = frozenset(kind for part in PARTS.values() for kind in part.questions)
-"""Reserved kinds of questions: no game may ask any of these."""
+"""Reserved kinds of questions: no game may use them."""
 
 UNASKED = frozenset(name for part in PARTS.values() for name in part.unasked)
-"""The types of the commands to the table that nobody asks for, of which a seat may send only so many in a while."""
+"""Types of unrequested commands to the table. A seat may send only a limited number of them in a time."""
 
 SETTINGS: Sequence[Setting] = tuple(setting for part in PARTS.values() for setting in part.settings)
-"""What the creator of a game may choose for its table, whatever the game."""
+"""The settings of a table, for any game."""
 
 _DEFAULTS = {setting.name: setting.default for setting in SETTINGS}
 _OF_COMMAND = {
@@ -95,22 +95,23 @@ _OF_QUESTION = {kind: part for part in PARTS.values() for kind in part.questions
 
 
 _LATER = frozenset({thinkers.STAND_IN})
-"""What is not named in a beginning at its default: releases before know nothing of it, and can go on with such a game."""
+"""Settings omitted from the first event at their default. Older releases do not know them and can continue such a game.
+"""
 
 
 def chosen(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Every setting of a table, those that are not named at their defaults."""
+    """Every setting of a table, with defaults for those not named."""
     found = {setting.name: settings.get(setting.name, setting.default) for setting in SETTINGS}
     return {name: value for name, value in found.items() if name not in _LATER or value != _DEFAULTS[name]}
 
 
 def newest_rules() -> str:
-    """The rules that a new table begins with, by their name in `domain.play.table.RULES`."""
+    """The rules of a new table, by their name in `domain.play.table.RULES`."""
     return table.NEWEST
 
 
 def faults(game: AnyGame, settings: Mapping[str, Any]) -> Mapping[str, str]:
-    """What would be right in place of each setting that is wrong, or does not fit the game, by its name."""
+    """The allowed values for each setting that is wrong or does not fit the game, by its name."""
     known = {setting.name: setting for setting in SETTINGS}
     found = {
         name: known[name].fault(value) if name in known else no_such_option(SETTINGS)
@@ -121,12 +122,12 @@ def faults(game: AnyGame, settings: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def part_of_command(command: Any) -> Part[Any] | None:
-    """The part to which a command is sent; None for the table's own and the game's."""
+    """The part that a command is sent to. None for the table's own commands and the game's."""
     return _OF_COMMAND.get(type(command))
 
 
 def part_asking(question: Question) -> Part[Any] | None:
-    """The part that asks; None for a question of the game's."""
+    """The part that asks. None for a question of the game."""
     return _OF_QUESTION.get(question.kind) if question.serial < 0 else None
 
 
@@ -136,13 +137,13 @@ def _minding(hook: str) -> Sequence[Part[Any]]:
 
 
 def parts_at(seated: Table, hook: str = "") -> Iterator[tuple[Part[Any], Any]]:
-    """The parts that a table has, each with its memory; only those that have the method ``hook`` of their own, if it is named."""
+    """The parts of a table, each with its memory. If ``hook`` is given, only those that override this method."""
     parts, memories = _minding(hook) if hook else PARTS.values(), seated.memories
     return ((part, memories[part.key]) for part in parts if part.key in memories)
 
 
 def after(seated: Table | None, event: Any, seq: Seq, at: int) -> Table:
-    """The table after one of `EVENTS`, which happens in the commit ``seq``, settled ``at``."""
+    """The table after one of `EVENTS` in the commit ``seq``, settled ``at``."""
     if isinstance(event, table.GameBegun):
         begun = table.seated(seated, event)
         memories = {
@@ -160,7 +161,7 @@ def after(seated: Table | None, event: Any, seq: Seq, at: int) -> Table:
 
 
 def _reseated(seated: Table, event: Any) -> Table:
-    """The table after an event of a part's, which may say who plays a seat."""
+    """The table after an event of a part, which may change the controller of a seat."""
     controls = _OF_EVENT[type(event)].controls(event)
     if controls is None:
         return seated
@@ -170,41 +171,41 @@ def _reseated(seated: Table, event: Any) -> Table:
 
 
 def check_heard(seated: Table, submission: Submission) -> None:
-    """Raises `RuleViolation` where a part does not let the sender be heard."""
+    """Raises `RuleViolation` if a part rejects the sender."""
     for part, memory in parts_at(seated, "hears"):
         part.hears(memory, submission)
 
 
 def silence(game: AnyGame, seated: Table) -> str | None:
-    """The bot that chooses for a player whose time is up; None: what silence means by the game's rules."""
+    """The bot that chooses for a player whose time is up. None: the game's default."""
     names = (part.silence(memory, game) for part, memory in parts_at(seated, "silence"))
     return next((name for name in names if name is not None), None)
 
 
 def resting(seated: Table | None, seat: Seat, by: str) -> Collection[Seat]:
-    """The seats whose standing orders rest while a command is decided; see `Part.rests`."""
+    """The seats whose standing orders are suspended while a command is decided; see `Part.rests`."""
     if seated is None or not seated.memories:
         return ()
     return [each for part, memory in parts_at(seated, "rests") for each in part.rests(memory, seat, by)]
 
 
 def unheeded(seated: Table | None, seat: Seat) -> bool:
-    """Whether nothing that the seat has ordered answers for its silence."""
+    """Whether the seat's standing orders do not answer when its time is up."""
     return seated is not None and any(part.unheeded(memory, seat) for part, memory in parts_at(seated, "unheeded"))
 
 
 def leaves(seated: Table) -> bool:
-    """Whether who resigns leaves the game."""
+    """Whether a player who resigns leaves the game."""
     return any(part.leaves(memory) for part, memory in parts_at(seated, "leaves"))
 
 
 def excused(seated: Table, seat: Seat) -> bool:
-    """Whether what the seat leaves unanswered is no missed turn."""
+    """Whether the seat's unanswered questions do not count as missed turns."""
     return any(part.excuses(memory, seat) for part, memory in parts_at(seated, "excuses"))
 
 
 def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
-    """What the parts let follow upon a command of the game's; see `Part.adds`."""
+    """Events that the parts add after a command of the game; see `Part.adds`."""
     if by == "policy" and excused(moment.table, seat):
         return ()
     parts = parts_at(moment.table, "adds")
@@ -212,12 +213,12 @@ def adds(moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[A
 
 
 def memories_from(documents: Mapping[str, Any], convert: Callable[[Any, type[Any]], Any]) -> Mapping[str, Any]:
-    """The memories that stand in a snapshot, each made by ``convert`` of what stands there and its type."""
+    """The memories in a snapshot. ``convert`` builds each from its document and its type."""
     return {key: convert(document, PARTS[key].memory) for key, document in documents.items()}
 
 
 def reactions(seated: Table) -> Sequence[Any]:
-    """What follows at once from how the table stands, first of the parts in their order; empty when nothing does."""
+    """The reactions of the first part that has any, in the order of the parts; empty if there are none."""
     for part, memory in parts_at(seated, "react"):
         if events := part.react(memory, seated):
             return events
@@ -225,7 +226,7 @@ def reactions(seated: Table) -> Sequence[Any]:
 
 
 def outcome(game: AnyGame, state: Any, seated: Table) -> Outcome | None:
-    """How the game ended, if it has: by its own rules, or by a part of the table."""
+    """The outcome by the game's rules or by a part of the table. None while the game continues."""
     ended = game.outcome(state)
     if ended is None and seated.memories:
         endings = (part.ending(memory, game, state) for part, memory in parts_at(seated, "ending"))
@@ -234,7 +235,7 @@ def outcome(game: AnyGame, state: Any, seated: Table) -> Outcome | None:
 
 
 def awaiting(seated: Table) -> Sequence[tuple[Question, int | None]]:
-    """What the parts ask, each with when it is due."""
+    """The questions of the parts, each with its deadline."""
     if not seated.memories:
         return ()
     return [
@@ -245,14 +246,14 @@ def awaiting(seated: Table) -> Sequence[tuple[Question, int | None]]:
 
 
 def default(seated: Table, asked: Asked) -> Any:
-    """The command that silence stands for, where a part asks."""
+    """The default command for a question of a part."""
     part = part_asking(asked.question)
     assert part is not None
     return part.default(seated.memories[part.key], asked.question)
 
 
 def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
-    """What a player's seat may say to the table now, by who speaks for it."""
+    """The commands that a player's seat may send to the table now, by who acts for it."""
     return [
         *([Option("resign")] if moment.by != SITTER else []),
         *(option for part, memory in parts_at(moment.table, "legal") for option in part.legal(memory, moment, seat)),
@@ -260,7 +261,7 @@ def legal(moment: Moment, seat: Seat) -> Sequence[Option]:
 
 
 def shown_to(event: Any) -> Collection[Seat] | None:
-    """The seats for which something is other than it was after one of `EVENTS`; None for everybody."""
+    """The seats for which one of `EVENTS` changes something. None: everyone."""
     part = _OF_EVENT.get(type(event))
     if part is None:
         return None
@@ -268,16 +269,16 @@ def shown_to(event: Any) -> Collection[Seat] | None:
 
 
 def part_of_event(event: Any) -> Part[Any] | None:
-    """The part to which an event belongs; None for the table's own and the game's."""
+    """The part that an event belongs to. None for the table's own events and the game's."""
     return _OF_EVENT.get(type(event))
 
 
 def moves_the_game(event: Any) -> bool:
-    """Whether the game itself stands otherwise after one of `EVENTS`."""
+    """Whether one of `EVENTS` changes the game itself."""
     part = _OF_EVENT.get(type(event))
     return type(event) is table.PositionSet or (part is not None and snake(type(event).__name__) in part.moving)
 
 
 def view(seated: Table) -> Mapping[str, Any]:
-    """What everybody sees of each part, by its key."""
+    """The public view of each part, by its key."""
     return {part.key: part.view(memory) for part, memory in parts_at(seated)}

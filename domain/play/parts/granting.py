@@ -1,4 +1,4 @@
-"""What a part decides, and what comes of the requests that it makes of other parts."""
+"""Decisions of a part, with the results of its requests to other parts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _OF_REQUEST = {cls: part for part in around.PARTS.values() for cls in part.grant
 
 
 def decide(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
-    """The events of a command to a part of the table; raises `NotHere` where the game has no such part."""
+    """The events of a command to a part of the table. Raises `NotHere` if the game lacks the part."""
     if part.key not in moment.table.memories:
         raise NotHere("This game was begun without this.")
     return granted(moment, part.decide(moment.table.memories[part.key], moment, seat, command))
 
 
 def granted(moment: Moment, decided: Sequence[Any]) -> Sequence[Any]:
-    """What a part has decided, with what comes of its requests of other parts in their place."""
+    """The events that a part has decided, with its requests to other parts replaced by their results."""
     if not any(type(each) in _OF_REQUEST for each in decided):
         return decided
     events: list[Any] = []
@@ -39,7 +39,7 @@ def granted(moment: Moment, decided: Sequence[Any]) -> Sequence[Any]:
 
 
 def _later(moment: Moment, events: Sequence[Any]) -> Moment:
-    """The moment as the table is after events of its commit that have been decided already."""
+    """The moment with the table after events of its commit that have been decided already."""
     board = moment.table
     for event in events:
         board = around.after(board, event, moment.seq, moment.at)

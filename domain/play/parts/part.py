@@ -1,9 +1,9 @@
-"""The socket of a part of the table: what people who play by post need around any game (to talk, to vote, to change their mind).
+"""Interface of a part of the table: features of play by post around any game, such as chat, votes and undo.
 
-A part is a small game around the game: its own commands and events in the same log, its own memory under its key in
-`domain.play.table.Table`, questions of its own if it asks any. A game has a part if its first commit names the part's
-settings; games that are older than a part, and whatever was begun without it, play as they always did. Parts never see the
-game's secrets: what they are handed is asked for what it is, not read.
+A part is a small game around the game. It has its own commands and events in the same log, its own memory under its key
+in `domain.play.table.Table`, and optional questions. A game has a part if its first commit names the part's settings.
+Games that are older than a part, or were created without it, are not affected by it. Parts never see the game's
+secrets. They call methods of the objects they get and do not read the game's state.
 """
 
 # ruff: noqa: ARG002 - a default needs less of what it is given than a part that does something
@@ -25,7 +25,7 @@ from domain.terms import Option, Outcome, Question, QuestionId, Seat, Seq
 M = TypeVar("M")
 
 PLACE = 100
-"""Where the questions of parts lie: above any stack of a game's."""
+"""The lowest place of parts' questions, above any stack of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,78 +35,79 @@ class Moment:
     game: AnyGame
     position: Position
     seq: Seq
-    """Of the commit that is being made."""
+    """The seq of the commit in progress."""
     at: int
     """When it is settled, milliseconds of Unix time."""
     clock: Clock | None = None
-    """The clock of the pace; None where options are asked for by who does not mind what is offered in the last minutes of a day."""
+    """The clock of the pace. None if options are listed by a caller that ignores the last minutes of a calendar day."""
     by: str = PLAYER
-    """Who asks for options: the seat's player, or its `SITTER`, who may say less."""
+    """Who lists the options: the seat's player, or its `SITTER`, who has fewer."""
 
     @property
     def table(self) -> Table:
-        """Who sits where."""
+        """The seats and settings of the table."""
         assert self.position.table is not None
         return self.position.table
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What a command has taken back."""
+    """What a command has undone."""
 
     seat: Seat
-    """Who had asked for it."""
+    """The seat that requested it."""
     first: Seq
-    """All from this commit on."""
+    """Everything from this commit on is undone."""
     agreed: bool
-    """Whether others were asked about it."""
+    """Whether others had to agree."""
     again: Mapping[QuestionId, QuestionId]
-    """The questions of the game that are asked again: the id of each then, and now."""
+    """The questions of the game that are asked again: new id by former id."""
     spans: Mapping[QuestionId, tuple[int, int]]
-    """The time that was left to each of them that has a clock, from when to when, by its id then."""
+    """Start and end of the remaining time of each of them that has a clock, by its former id."""
 
 
 class Part(ABC, Generic[M]):
     """A part of the table with a memory ``M``: a frozen dataclass of plain values.
 
-    `decide` may refuse with `RuleViolation`, rolls nothing, and knows no time but the moment's; `evolve` does neither.
+    `decide` may refuse with `RuleViolation`, never rolls, and knows only the time of the moment. `evolve` does neither.
     """
 
     key: str
     memory: type[M]
     settings: Sequence[Setting] = ()
-    """What the creator of a game may choose. A game has the part if its first commit names the first of them."""
+    """The settings for the creator of a game. A game has the part if its first commit names the first of them."""
     commands: Mapping[str, type[Any]] = {}
-    """What a seat may send, asked or not (`domain.shape.catalogue`)."""
+    """Commands that a seat may send, with or without a question (`domain.shape.catalogue`)."""
     routed: Mapping[str, type[Any]] = {}
-    """What a seat says by a route of its own, which makes the command: nobody may send it as it is."""
+    """Commands made by a route of their own. Clients cannot send them directly."""
     events: Mapping[str, type[Any]] = {}
     aside: Collection[type[Any]] = ()
-    """Those of its events that history tells and no view or option shows: who had seen all before has seen all after."""
+    """Its events that appear in the history but change no view or option. A reader who was up to date remains so."""
     sentences: Mapping[str, str | Sequence[str]] = {}
     told: Mapping[str, Mapping[str, Any]] = {}
     """As `domain.game.Game.told`."""
     system: Mapping[str, type[Any]] = {}
-    """What SYSTEM submits about a seat, when the service asks for it; each has a ``seat``. `decide` gets them as it gets commands."""
+    """Commands of SYSTEM about a seat, submitted on request of the service. Each has a ``seat``; `decide` handles them.
+    """
     questions: Collection[str] = ()
-    """The kinds of the questions that it asks."""
+    """The kinds of its questions."""
     asks: Mapping[str, str | Sequence[str]] = {}
     """As `domain.game.Game.asks`, for its questions."""
     names: Mapping[str, Mapping[str, str]] = {}
     """As `domain.game.Game.names`."""
     unasked: Collection[str] = ()
-    """The types of the commands that nobody asks for: a seat may send only so many of them in a while."""
+    """The types of unrequested commands. A seat may send only a limited number of them in a time."""
     grants: Collection[type[Any]] = ()
     """The requests of other parts (`domain.play.parts.requests`) that it grants."""
     moving: Collection[str] = ()
-    """The types of its events after which the game itself stands otherwise: news for who has planned on it."""
+    """The types of its events that change the game itself. They are news for plans."""
 
     def has(self, chosen: Mapping[str, Any]) -> bool:
-        """Whether a game that was begun with these settings of its table has the part."""
+        """Whether a game created with these table settings has the part."""
         return bool(self.settings) and self.settings[0].name in chosen
 
     def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
-        """What would be right in place of settings that are each right and do not fit the game, by name."""
+        """Corrections, by name, for settings that are valid alone but do not fit the game."""
         return {}
 
     @abstractmethod
@@ -115,75 +116,78 @@ class Part(ABC, Generic[M]):
 
     @abstractmethod
     def decide(self, memory: M, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
-        """The events that a command comes to, at least one."""
+        """The events of a command, at least one."""
 
     @abstractmethod
     def evolve(self, memory: M, event: Any, seq: Seq, at: int) -> M:
         """The memory after any event of the table, its own or another part's, in the commit ``seq`` settled ``at``."""
 
     def controls(self, event: Any) -> tuple[Seat, str] | None:
-        """The seat that is played by another from an event of its own on, and who plays it (`Table.controllers`)."""
+        """The seat whose controller changes with an event of its own, and the new one (`Table.controllers`)."""
         return None
 
     def hears(self, memory: M, submission: Submission) -> None:
-        """Raises `RuleViolation` where who sends this is not to be heard, whatever it is."""
+        """Raises `RuleViolation` if the sender may not act, whatever the command is."""
 
     def silence(self, memory: M, game: AnyGame) -> str | None:
-        """The bot that chooses for a player whose time is up; None: what silence means by the game's rules."""
+        """The bot that chooses for a player whose time is up. None: the game's default."""
         return None
 
     def excuses(self, memory: M, seat: Seat) -> bool:
-        """Whether it is no fault of the seat's player if their time passes now."""
+        """Whether a time-out of the seat now does not count against its player."""
         return False
 
     def rests(self, memory: M, seat: Seat, by: str) -> Collection[Seat]:
-        """The seats whose standing orders answer nothing of what a command brings up that this seat has given.
+        """The seats whose standing orders do not answer questions raised by a command of this seat.
 
         ``by`` is as in `Commit.by`.
         """
         return ()
 
     def unheeded(self, memory: M, seat: Seat) -> bool:
-        """Whether the silence of the seat means what it means by the rules, whatever it has ordered."""
+        """Whether a time-out of the seat means the rules' default, regardless of its orders."""
         return False
 
     def leaves(self, memory: M) -> bool:
-        """Whether who resigns leaves the game, instead of a bot's playing on."""
+        """Whether a player who resigns leaves the game, instead of being replaced by a bot."""
         return False
 
     def adds(self, memory: M, moment: Moment, seat: Seat, by: str, asked: Asked | None) -> Sequence[Any]:
-        """Events of its own that follow those of a command of the game's, which the seat has sent or which was played for it.
+        """Own events that follow those of a command of the game, sent by the seat or played for it.
 
-        ``by`` is as in `Commit.by`, ``asked`` the question that a bot or a deadline has answered.
+        ``by`` is as in `Commit.by`; ``asked`` is the question that a bot or a deadline has answered.
         """
         return ()
 
     def react(self, memory: M, table: Table) -> Sequence[Any]:
-        """The events of its own that follow at once from how the table stands after what a command came to; none at last."""
+        """Own events that follow at once from the table after a command. Empty when there are none left."""
         return ()
 
     def ending(self, memory: M, game: AnyGame, state: Any) -> Outcome | None:
-        """How it has ended the game, if it has; the game's own end goes before it."""
+        """The outcome, if the part has ended the game. The game's own end takes precedence."""
         return None
 
     def awaiting(self, memory: M, table: Table) -> Sequence[Question]:
-        """Whom it asks what. Serials are those of nobody else: minus the seq of the commit that asked; ``place`` is `PLACE` or more."""
+        """Its questions. Their serials are minus the seq of the commit that asked, so they are unique.
+
+        ``place`` is `PLACE` or more.
+        """
         return ()
 
     def due(self, memory: M, question: Question) -> int | None:
-        """When a question of its own that is new is due, milliseconds of Unix time; None for one that may stand for ever."""
+        """The deadline of a new question of its own, milliseconds of Unix time. None: no deadline."""
         return None
 
     def default(self, memory: M, question: Question) -> Any:
-        """The command that silence stands for."""
+        """The default command."""
         raise NotImplementedError
 
     def legal(self, memory: M, moment: Moment, seat: Seat) -> Sequence[Option]:
-        """What the seat may say to it now: answers to its questions, and what needs none."""
+        """Commands that the seat may send to it now: answers to its questions, and those that need none."""
         return ()
 
     def audience(self, event: Any) -> Collection[Seat] | None:
-        """The seats that may read any of an event of its own; None for everybody."""
+        """The seats that may read any part of an event of its own. None: everyone."""
         return None
 
     def reveal(self, event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
@@ -192,61 +196,61 @@ class Part(ABC, Generic[M]):
         return as_line(event) if readers is None or seat in readers else None
 
     def grant(self, memory: M, moment: Moment, request: Any) -> Sequence[Any]:
-        """What comes of a request of another part's that is one of ``grants``; the events may be none."""
+        """The result of another part's request, one of ``grants``; possibly no events."""
         raise NotImplementedError
 
     # -- for a part that has to do with clocks ------------------------------------------------------------------------
 
     def halts(self, memory: M) -> Mapping[Seat, int]:
-        """The seats whose clocks stand, SYSTEM's among them, with the instant since when."""
+        """The seats whose clocks are stopped, including SYSTEM, with the instant of the stop."""
         return {}
 
     def stops(self, memory: M) -> Sequence[tuple[int, int]]:
-        """From when to when the clocks of the whole table have stood."""
+        """Start and end of each stop of the whole table's clocks."""
         return ()
 
     def deadlines(self, event: Any) -> Mapping[QuestionId, int]:
-        """When the questions of the game are due whose deadlines an event of its own has moved."""
+        """The new deadlines of game questions that an event of its own has moved."""
         return {}
 
     def counted(self, event: Any) -> Mapping[QuestionId, int]:
-        """The lengths of time by the clock that stand in an event of its own, by the question they were counted for."""
+        """Durations by the clock in an event of its own, by the question they were counted for."""
         return {}
 
     def counts(self, memory: M) -> bool:
-        """Whether it counts time by the clock that its events need not tell (`counted`), if nothing comes of it."""
+        """Whether it counts time by the clock that its events omit (`counted`) if it has no effect."""
         return False
 
     def spares(self, memory: M, table: Table, asked: Asked) -> bool:
-        """Whether something else happens than the default when a question of the game has run out of time (`spare`)."""
+        """Whether something replaces the default when a question of the game has timed out (`spare`)."""
         return False
 
     def spare(self, memory: M, moment: Moment, asked: Asked) -> Sequence[Any]:
-        """The events that happen then; at least one."""
+        """The events that replace it; at least one."""
         raise NotImplementedError
 
     def heeds(self, memory: M) -> bool:
-        """Whether it has to be asked what follows (`follows`) from every command to the game."""
+        """Whether it must be asked for follow-up events (`follows`) after every command to the game."""
         return False
 
     def follows(self, memory: M, moment: Moment, answered: Seat | None, before: Sequence[Asked]) -> Sequence[Any]:
-        """The events that follow, in the same commit, from what a command has made of the game; they ask nothing.
+        """Events that follow, in the same commit, from a command's effect on the game. They ask no questions.
 
-        ``answered`` is the seat whose player gave it, None for what time or a bot did; ``before`` are the questions that
-        stood. The moment is the one after it.
+        ``answered`` is the seat whose player sent it, None for time or a bot. ``before`` are the questions pending
+        then. The moment is the one after the command.
         """
         return ()
 
     def takes_back(self, memory: M, moment: Moment, taken: TakenBack) -> Sequence[Any]:
-        """The events that follow, in the same commit, when commits are taken back; they ask nothing.
+        """Events that follow, in the same commit, when commits are undone. They ask no questions.
 
-        They may move the deadlines (`deadlines`) of what is asked again. The moment is the one after it, and after what follows
-        otherwise (`follows`).
+        They may move the deadlines (`deadlines`) of questions asked again. The moment is the one after the command and
+        after the other follow-up events (`follows`).
         """
         return ()
 
     # -- for readers --------------------------------------------------------------------------------------------------
 
     def view(self, memory: M) -> Mapping[str, Any]:
-        """What everybody sees of it: stands under its key in the view's ``table``."""
+        """Its public view, under its key in the view's ``table``."""
         return {}

@@ -1,7 +1,8 @@
-"""What one part of a table may ask of another, which it does not know: values beside the events that its `decide` or `react` answers with.
+"""Requests from one part of a table to another. A part returns them among the events of its `decide` or `react`.
 
-A request is no event and stands in no log. The part that grants it makes the events of it, at its place among the others; so
-a vote that has passed answers ``[VoteCarried(…), StopClocks(None, "vote")]``, and the log holds ``vote_carried, clocks_stopped``.
+A request is not an event and is not logged. The part that grants it turns it into events at the same place. For
+example, a vote that has passed returns ``[VoteCarried(…), StopClocks(None, "vote")]``, and the log contains
+``vote_carried, clocks_stopped``.
 """
 
 from __future__ import annotations
@@ -12,28 +13,30 @@ from domain.play.record import Asked
 from domain.terms import DAY, Seat
 
 FAR = 5 * 366 * DAY
-"""Milliseconds: a question that is due still later gets no more time, or no clock could count it (a year of hours that run on one day
-of the week lasts for seven)."""
+"""Milliseconds. A question with a later deadline gets no more time, because no clock could count it.
+
+A year of hours on one day of the week lasts for seven years.
+"""
 
 
 def is_far(asked: Asked, at: int) -> bool:
-    """Whether a question has so much time at an instant that it gets no more."""
+    """Whether a question has so much time left at an instant that it gets no more."""
     return asked.due is not None and asked.due - at > FAR
 
 
 @dataclass(frozen=True, slots=True)
 class StopClocks:
-    """No time is counted from now on: of the whole table, or of one seat. Nothing comes of it where it is so already."""
+    """Stop counting time, for the whole table or one seat. Has no effect if it is already stopped."""
 
     seat: Seat | None
-    """None for the whole table. By a calendar only that is possible: one seat's clock goes on."""
+    """None for the whole table. A calendar allows only that: clocks of single seats continue."""
     why: str
-    """A word of the asking part's own; a stop ends by the word that it began with."""
+    """The requesting part's word. A stop ends by the word that it began with."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartClocks:
-    """The stop of that word is over: each question has as much time as it had left, unless another stop holds it."""
+    """End the stop of that word. Each question has the time it had left, unless another stop applies to it."""
 
     seat: Seat | None
     why: str
@@ -41,7 +44,7 @@ class StartClocks:
 
 @dataclass(frozen=True, slots=True)
 class MoreTime:
-    """So many hours more for the questions to a seat whose clocks run; nothing comes of it where none does, or where that is `FAR`."""
+    """More hours for the questions of a seat with running clocks. No effect without one, or beyond `FAR`."""
 
     seat: Seat
     hours: int
@@ -49,14 +52,14 @@ class MoreTime:
 
 @dataclass(frozen=True, slots=True)
 class AskPlayers:
-    """The players decide whether somebody who asks for a vacant seat gets it."""
+    """The players decide whether a player who requested a vacant seat gets it."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class GiveSeat:
-    """Whoever has asked for a vacant seat has it from now on."""
+    """The player who requested a vacant seat gets it."""
 
     seat: Seat
 

@@ -1,6 +1,8 @@
-"""Seats that change hands: who misses turns loses the seat to a bot for a while, who resigns leaves it, and somebody may take it.
+"""Seats that change hands.
 
-The log says of seats what happened to them, never of whom: who holds a chair lies in the lobby's record.
+Missed turns give a seat to a bot for a while, a resignation leaves it, and a substitute can take it.
+
+The log records what happened to a seat, never the accounts: the lobby's record stores who holds a seat.
 """
 
 from __future__ import annotations
@@ -29,39 +31,39 @@ DEFAULT, BOT, LEAVE = "default", "bot", "leave"
 OPEN, CREATOR, VOTE, CLOSED = "open", "creator", "vote", "closed"
 
 UNPLAYED = frozenset({"policy", "bot", "system"})
-"""By whom a choice is made that shows nothing of the player."""
+"""Values of `Commit.by` for choices that were not made by the player."""
 
 
 class SeatNotVacant(RuleViolation):
-    """Nobody has given the seat up: it is not to be had."""
+    """The seat was not given up, so it is not available."""
 
     code = "seat-not-vacant"
 
 
 class SeatedAlready(RuleViolation):
-    """Who would take the seat has another at the table."""
+    """The player already has another seat at the table."""
 
     code = "seated-already"
 
 
 class NotYourSeat(RuleViolation):
-    """The seat has changed hands since this was sent."""
+    """The seat has changed hands since the command was sent."""
 
     code = "seat-changed-hands"
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """SYSTEM: somebody takes a seat that is on offer."""
+    """SYSTEM: a player takes a vacant seat."""
 
     seat: Seat
     seated: bool = False
-    """Whether they have another seat at the table by the time it is settled: the worker knows, and the log names nobody."""
+    """Whether the player has another seat at the table when this is settled. The worker knows; the log has no names."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposeSubstitute:
-    """SYSTEM: somebody asks for a seat that is on offer, and takes it if the players agree."""
+    """SYSTEM: a player requests a vacant seat, and takes it if the players agree."""
 
     seat: Seat
     seated: bool = False
@@ -70,11 +72,11 @@ class ProposeSubstitute:
 
 @dataclass(frozen=True, slots=True)
 class TurnMissed:
-    """A question that the seat's player could have answered ran out of time."""
+    """A question that the seat's player could have answered timed out."""
 
     seat: Seat
     times: int
-    """In a row, this one included."""
+    """In a row, including this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,28 +103,28 @@ class SeatTaken:
 
 @dataclass(frozen=True, slots=True)
 class Chairs:
-    """What the table remembers of its seats."""
+    """The table's memory of its seats."""
 
     on_timeout: str
     missed_limit: int
     on_resign: str
     missed: Mapping[Seat, int] = field(default_factory=dict)
-    """How many turns each seat's player has missed in a row; not those who have missed none."""
+    """Missed turns in a row of each seat's player; without those who have missed none."""
     vacant: Mapping[Seat, Seq] = field(default_factory=dict)
-    """The seats that were given up, each with the commit in which that was."""
+    """The seats that were given up, each with the commit of that."""
     left: Mapping[Seat, Seq] = field(default_factory=dict)
-    """Likewise the seats whose players have left the game: they are not to be had."""
+    """The same for seats whose players have left the game; these are not available."""
     taken: Mapping[Seat, Seq] = field(default_factory=dict)
-    """Of each seat that has changed hands, the commit in which its player took it."""
+    """For each seat that has changed hands, the commit in which its player took it."""
     stand_in: str = thinkers.USUAL
     called: Mapping[Seat, QuestionId] = field(default_factory=dict)
-    """Of each seat for which a bot that thinks was called, the question that it is to answer; that of the last time."""
+    """For each seat for which a search bot was called, the question of the last call."""
     passed: Mapping[Seat, QuestionId] | None = None
-    """Of each seat the last question that ran out of time; None where not that is missed, but each command (`table.TableRules.missed`)."""
+    """The last timed-out question of each seat. None if each command counts as missed (`table.TableRules.missed`)."""
 
 
 class SeatsPart(Part[Chairs]):
-    """Missed turns, seats on offer, and who takes them."""
+    """Missed turns, vacant seats, and substitutes."""
 
     key = KEY
     memory = Chairs
@@ -177,7 +179,7 @@ class SeatsPart(Part[Chairs]):
     grants = (GiveSeat,)
 
     def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:
-        """A seat can be left only where the rules say what becomes of it, and no vote decides where there are none."""
+        """Seats can be left only if the rules define what happens then. A vote on substitutes needs votes to be on."""
         if chosen.get(SUBSTITUTES) == VOTE and chosen.get("votes") == "off":
             return {SUBSTITUTES: f"{OPEN}, {CREATOR} or {CLOSED}: the table is to have no votes"}
         if chosen.get(ON_RESIGN) == LEAVE and not game.departs:
@@ -262,7 +264,7 @@ class SeatsPart(Part[Chairs]):
             return ()
         counted = (memory.passed or {}).get(seat) == asked.id
         if counted or (asked.due is not None and asked.since >= asked.due):
-            return ()  # asked when its time was up already, in what was left of a turn that is counted
+            return ()  # asked after its time was up, in the rest of a turn that already counts
         events = (TurnMissed(seat, missed + 1),)
         if not 0 < memory.missed_limit <= missed + 1:
             return events
@@ -274,13 +276,13 @@ class SeatsPart(Part[Chairs]):
 
 
 def memory_at(seated: table.Table) -> Chairs | None:
-    """What a table remembers of its seats; None in a game that was begun without it."""
+    """The table's memory of its seats. None in a game without this part."""
     found: Chairs | None = seated.memories.get(KEY)
     return found
 
 
 def answering(seated: table.Table, asked: Asked) -> str:
-    """The bot that is to answer a question, empty where nobody but a player is: its seat's, or one that was called."""
+    """The bot that is to answer a question: the seat's, or a called one. Empty if only a player can answer."""
     kind, _, name = seated.controller(asked.question.seat).partition(":")
     if kind == "bot":
         return name
@@ -290,7 +292,7 @@ def answering(seated: table.Table, asked: Asked) -> str:
 
 
 def given_up(chairs: Chairs, seat: Seat) -> Seq:
-    """The commit in which a seat that no player plays was given up; 0 for a bot's from the beginning."""
+    """The commit in which a seat without a player was given up; 0 for a bot's from the start."""
     return chairs.vacant.get(seat) or chairs.left.get(seat) or NO_COMMIT
 
 

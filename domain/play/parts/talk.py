@@ -1,4 +1,4 @@
-"""Talk at a table: who says something to whom. The words themselves lie beside the log, and can be erased there."""
+"""Chat at a table: senders and recipients. The texts are stored outside the log and can be erased."""
 
 # ruff: noqa: ARG002 - a part of the table is handed more than this one needs
 
@@ -17,40 +17,40 @@ from domain.shape import Malformed, catalogue
 from domain.terms import Seat, Seq
 
 MOST = 5000
-"""Sayings in one game: the table remembers where each of them stands."""
+"""Maximum number of messages in a game: the table remembers the commit of each."""
 OPEN, PARTNERS, OFF = "open", "partners", "off"
 ERASED, MUTED, CLOSED = "erased", "muted", "closed"
-"""Why the words of a saying are not told: they are gone, their reader does not listen, or the game's history is open to all."""
+"""Why a message has no text: it was erased, its reader muted the sender, or the game's history is open to all."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class TalkIsOff(RuleViolation):
-    """The game was made for talk of partners only."""
+    """The game allows chat between partners only."""
 
     code = "talk-is-off"
 
 
 class BadListeners(RuleViolation):
-    """Nothing can be said to these seats."""
+    """These seats cannot be recipients."""
 
     code = "bad-listeners"
 
 
 class TooMuchTalk(RuleViolation):
-    """As much has been said as is remembered."""
+    """The game has the maximum number of messages."""
 
     code = "too-much-talk"
 
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Something is said: sent by a route of its own, which keeps the words."""
+    """Send a message. A route of its own submits it and stores the text."""
 
     digest: str
-    """SHA-256 of 16 random bytes and the words in UTF-8, hex; the random bytes lie beside the words."""
+    """SHA-256 of 16 random bytes and the text in UTF-8, hex. The random bytes are stored with the text."""
     to: tuple[Seat, ...] = ()
-    """The seats that may read it besides one's own; empty for everybody."""
+    """The seats that may read it, in addition to one's own; empty for everyone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,29 +59,29 @@ class Said:
 
     seat: Seat
     digest: str
-    """SHA-256 of 16 random bytes and the words in UTF-8, hex."""
+    """SHA-256 of 16 random bytes and the text in UTF-8, hex."""
     to: tuple[Seat, ...] = ()
-    """The seats that may read it besides; empty for everybody."""
+    """The other seats that may read it; empty for everyone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What the table remembers of its talk."""
+    """The table's memory of its chat."""
 
     mode: str
     said: tuple[Seq, ...] = ()
-    """The commits in which something was said."""
+    """The commits with a message."""
     heard: tuple[int, ...] = ()
-    """Who may read each of them: a bit for each seat, 0 for everybody."""
+    """The readers of each: a bit for each seat, 0 for everyone."""
 
     def read_by(self, seat_at: Callable[[Seq], Seat | None]) -> Sequence[Seq]:
-        """The commits of which a reader may read what was said; ``seat_at`` is the seat as which they read one."""
+        """The commits whose message a reader may read; ``seat_at`` is the seat as which they read a commit."""
         pairs = zip(self.said, self.heard, strict=True)
         return [seq for seq, ears in pairs if not ears or ((seat := seat_at(seq)) and ears >> seat & 1)]
 
 
 class TalkPart(Part[Talk]):
-    """Talk: what is said to some seats they and its speaker read, and nobody else."""
+    """Chat: a message to some seats is visible only to them and its sender."""
 
     key = "talk"
     memory = Talk

@@ -1,4 +1,4 @@
-"""Bots that think, where a player's seat or turn is left to a bot: which one, and that it was called."""
+"""Search bots for seats and turns that a player leaves to a bot: which one, and that it was called."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class BotCalled:
 
 
 def chosen(settings: Mapping[str, Any]) -> str:
-    """The setting of a table; games that were begun before it have the default."""
+    """The setting of a table. Games older than the setting have the default."""
     return str(settings.get(STAND_IN, USUAL))
 
 

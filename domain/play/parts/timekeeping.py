@@ -1,4 +1,4 @@
-"""What the parts of a table have to do with its clocks: which of them stand, which deadlines events have moved, what follows."""
+"""The effect of the table's parts on its clocks: stopped clocks, moved deadlines, follow-up events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from domain.terms import QuestionId, Seat
 
 
 def halts(seated: Table) -> Mapping[Seat, int]:
-    """The seats whose clocks stand, with the instant since when."""
+    """The seats whose clocks are stopped, with the instant of the stop."""
     stand: dict[Seat, int] = {}
     for part, memory in parts_at(seated, "halts"):
         stand.update(part.halts(memory))
@@ -21,12 +21,12 @@ def halts(seated: Table) -> Mapping[Seat, int]:
 
 
 def stops(seated: Table) -> Sequence[tuple[int, int]]:
-    """From when to when the clocks of the whole table have stood."""
+    """Start and end of each stop of the whole table's clocks."""
     return [stop for part, memory in parts_at(seated, "stops") for stop in part.stops(memory)]
 
 
 def deadlines(events: Sequence[Any]) -> Mapping[QuestionId, int]:
-    """When the questions of the game are due whose deadlines these events of parts have moved."""
+    """The new deadlines of game questions that these events of parts have moved."""
     return {
         question: due
         for event in events
@@ -36,7 +36,7 @@ def deadlines(events: Sequence[Any]) -> Mapping[QuestionId, int]:
 
 
 def counted(events: Sequence[Any]) -> Mapping[QuestionId, int]:
-    """The lengths of time by the clock that stand in these events of parts, by the question they were counted for."""
+    """Durations by the clock in these events of parts, by the question they were counted for."""
     return {
         question: length
         for event in events
@@ -46,22 +46,22 @@ def counted(events: Sequence[Any]) -> Mapping[QuestionId, int]:
 
 
 def counts(seated: Table | None) -> bool:
-    """Whether time is counted by the clock that the events of the next command need not tell."""
+    """Whether time is counted by the clock that the events of the next command may omit."""
     return seated is not None and any(part.counts(memory) for part, memory in parts_at(seated, "counts"))
 
 
 def sparing(seated: Table | None, asked: Asked) -> Part[Any] | None:
-    """The part by which something else happens than the default when a question of the game has run out of time."""
+    """The part that replaces the default when a question of the game has timed out."""
     if seated is None or not seated.memories or not asked.by_game:
         return None
     return next((part for part, memory in parts_at(seated, "spares") if part.spares(memory, seated, asked)), None)
 
 
 def setting_back(seated: Table) -> Sequence[tuple[Part[Any], Any]]:
-    """The parts for which something follows when commits are taken back, each with its memory."""
+    """The parts with follow-up events when commits are undone, each with its memory."""
     return list(parts_at(seated, "takes_back"))
 
 
 def heeding(seated: Table) -> Sequence[tuple[Part[Any], Any]]:
-    """The parts that have to be asked what follows from every command to the game, each with its memory."""
+    """The parts that must be asked for follow-up events after every command to the game, each with its memory."""
     return [(part, memory) for part, memory in parts_at(seated, "heeds") if part.heeds(memory)]

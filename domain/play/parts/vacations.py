@@ -1,8 +1,8 @@
-"""Vacations of players: announced at the table, begun and ended by the clock, with so many days for a year of play.
+"""Vacations of players: announced at the table, begun and ended by the clock, with a limit of days per year of play.
 
-The service announces them (`AnnounceVacation`); from then on the table itself asks SYSTEM when they begin and when they are over.
-While a seat is away its clock stands, where the pace has one for each seat; by a calendar the days go on, and what it misses
-is no missed turn; there the player has chosen who answers meanwhile. Who plays is back.
+The service announces them (`AnnounceVacation`). From then on the table itself asks SYSTEM when they begin and end.
+While a player is away, the seat's clock is stopped if the pace has one for each seat. In a calendar game the days
+continue, and missed turns do not count; the player has chosen who answers. A player who plays is back.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ YEAR = 365 * DAY
 
 BEGINS, ENDS = "vacation_begins", "vacation_ends"
 WHY = "vacation"
-"""The word by which clocks are stopped."""
+"""The word for stopped clocks."""
 
 ORDERS, SITS_IN, DEFAULT = "orders", "sitter", "default"
-"""Who answers for a seat that is away by a calendar: its standing orders as ever; who sits in, and the orders only for what is let
-pass; nobody, so that silence means what it means by the rules."""
+"""Who answers for an absent seat in a calendar game.
+
+``orders``: its standing orders, as usual. ``sitter``: the sitter, and the orders for unanswered questions. ``default``:
+no one, so the rules' default applies.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,12 @@ class AnnounceVacation:
     """Milliseconds of Unix time."""
     ends: int
     plays: str = ORDERS
-    """Who is to answer meanwhile, where the days of a calendar go on."""
+    """Who answers in a calendar game."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecallVacation:
-    """SYSTEM: the player has thought better of it, or is back early."""
+    """SYSTEM: the player has canceled the vacation, or is back early."""
 
     seat: Seat
     vacation: str
@@ -57,7 +60,7 @@ class RecallVacation:
 
 @dataclass(frozen=True, slots=True)
 class BeginVacation:
-    """SYSTEM: the time has come."""
+    """SYSTEM: the vacation begins."""
 
     seat: Seat
     vacation: str
@@ -65,7 +68,7 @@ class BeginVacation:
 
 @dataclass(frozen=True, slots=True)
 class EndVacation:
-    """SYSTEM: the time is over."""
+    """SYSTEM: the vacation is over."""
 
     seat: Seat
     vacation: str
@@ -78,7 +81,7 @@ class VacationAnnounced:
     begins: int
     ends: int
     plays: str = ORDERS
-    """Who answers meanwhile; ``orders`` wherever clocks stand."""
+    """Who answers; always ``orders`` if clocks are stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class VacationBegun:
     seat: Seat
     vacation: str
     until: int
-    """When it ends at the latest: earlier than announced if the days of the year are used up."""
+    """The latest end. Earlier than announced if the days of the year are used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +97,23 @@ class VacationEnded:
     seat: Seat
     vacation: str
     why: str
-    """``over``, ``played``, ``recalled``, ``left`` (the seat is not the player's any more), ``no_days`` (it never began)."""
+    """``over``, ``played``, ``recalled``, ``left`` (the seat has another player), ``no_days`` (it never began)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A vacation that is announced, or that has begun."""
+    """A vacation that is announced or has begun."""
 
     seat: Seat
     vacation: str
     first: int
-    """When it begins, or has begun."""
+    """Its beginning, future or past."""
     last: int
     asked: int
     """The commit that asks when this is over."""
     plays: str = ORDERS
     announced: int = 0
-    """Until when it was announced to last; 0 where that was not noted yet."""
+    """The announced end; 0 if it was not recorded yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +125,11 @@ class VacationsMemory:
     planned: tuple[Away, ...] = ()
     taken: tuple[Away, ...] = ()
     used: tuple[tuple[int, int], ...] = ()
-    """By seat, seat 1 first: the last year of play in which one began, and how many milliseconds were used of it."""
+    """By seat, seat 1 first: the last year of play in which one began, and how many milliseconds of it were used."""
 
 
 class VacationsPart(Part[VacationsMemory]):
-    """See the module."""
+    """The part for vacations; see the module."""
 
     key = "vacations"
     memory = VacationsMemory
@@ -233,7 +236,7 @@ class VacationsPart(Part[VacationsMemory]):
         return any(each.seat == seat for each in memory.taken)
 
     def rests(self, memory: VacationsMemory, seat: Seat, by: str) -> Collection[Seat]:
-        """Of who plays by hand nothing rests: they are back."""
+        """A player who plays by hand is back: nothing is suspended."""
         back = seat if by == "player" else None
         return [each.seat for each in memory.taken if each.plays != ORDERS and each.seat != back]
 
@@ -257,7 +260,7 @@ def _told(away: Away, first: str, last: str) -> Mapping[str, Any]:
 
 
 def announced_until(memory: VacationsMemory, ended: VacationEnded) -> int:
-    """Until when a vacation that ends now was announced to last; 0 if that is not known."""
+    """The announced end of a vacation that ends now; 0 if unknown."""
     away = _named((*memory.taken, *memory.planned), ended)
     return 0 if away is None else away.announced
 
@@ -275,7 +278,7 @@ def _year(memory: VacationsMemory, at: int) -> int:
 
 
 def _begun(memory: VacationsMemory, planned: Away, at: int) -> Sequence[Any]:
-    """Its beginning, if there are days left in the year of play in which that is."""
+    """Its beginning, if the year of play has days left."""
     year, used = memory.used[planned.seat - 1]
     left = memory.days * DAY - (used if year == _year(memory, at) else 0)
     until = min(planned.last, at + left)
@@ -289,7 +292,7 @@ def _ended(taken: Away, why: str) -> Sequence[Any]:
 
 
 def _used(memory: VacationsMemory, taken: Away, at: int) -> tuple[tuple[int, int], ...]:
-    """What has been used after the end of a vacation; it counts in the year in which it began."""
+    """The time used after the end of a vacation. It counts in the year in which it began."""
     year = _year(memory, taken.first)
     before, used = memory.used[taken.seat - 1]
     total = min(at, taken.last) - taken.first + (used if before == year else 0)

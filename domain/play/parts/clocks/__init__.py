@@ -1,8 +1,8 @@
-"""The clocks of a table: they are stopped and started, others give time to who is asked, and seats have a reserve of it.
+"""The clocks of a table. They can be stopped and started, players can give time, and seats can have reserve time.
 
-Another part stops and starts clocks by letting `requests.StopClocks` and `requests.StartClocks` stand among the events that its
-`decide` or `react` answers with, and gives time by `requests.MoreTime`; it need not know this one. While a clock stands nothing is due;
-when it goes on, each question has as much time as it had left, by what the pace counts, and one that was first asked meanwhile
-has all of its time. Games go on being played while their clocks stand. What happens at once (the day of a game without a
-calendar, bots) goes by no clock.
+Another part stops and starts clocks with the requests `requests.StopClocks` and `requests.StartClocks`, and gives time
+with `requests.MoreTime`. It need not know this part. While a clock is stopped, its questions have no deadline. When it
+continues, each question has the time it had left by the pace, and a question first asked in the meantime has all of its
+time. Games can be played while their clocks are stopped. Immediate answers (the day of a game without a calendar, bots)
+use no clock.
 """

@@ -1,4 +1,4 @@
-"""The part itself: what is said to clocks, what happens to them, what others ask of them."""
+"""The part itself: its commands, events, and hooks for other parts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from domain.terms import SYSTEM, Integer, Option, QuestionId, Seat, Seq
 
 
 class Clocks(Part[ClocksMemory]):
-    """See the module."""
+    """The part for clocks; see the package."""
 
     key = "clocks"
     memory = ClocksMemory
@@ -141,7 +141,7 @@ class Clocks(Part[ClocksMemory]):
             if other == seat or asked is None:
                 continue
             most = memory.giving - given_for(memory, asked)
-            # Who can be given an hour can be given more: a day of the calendar is the only end.
+            # If an hour can be given, more can be given too: the end of a calendar day is the only limit.
             none = moment.clock is not None and gift(memory, moment, asked, 1, seat) is None
             if most > 0 and not is_far(asked, moment.at) and not none:
                 offered.append(Option("give_time", {"seat": other}, (Integer("hours", 1, most),)))
@@ -212,7 +212,7 @@ class Clocks(Part[ClocksMemory]):
             seats = map(Seat, range(1, len(moment.table.controllers) + 1))
             events += [event for seat in seats if (event := set_back(memory, moment, seat, taken)) is not None]
         if memory.eased and not taken.agreed:
-            # What uses a reserve goes by that alone.
+            # A question that uses a reserve has only that reserve.
             spending = {event.question for event in events if isinstance(event, ReserveSetBack)}
             olds = [old for old in taken.spans if taken.again[old] not in spending]
             events += [more for old in olds if (more := counted(memory, moment, taken, old)) is not None]

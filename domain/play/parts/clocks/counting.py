@@ -1,4 +1,4 @@
-"""What is counted by the clocks of a table, and the events that come of it."""
+"""Time counted by the clocks of a table, and the resulting events."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from domain.terms import HOUR, QuestionId, Seat
 
 
 def clock_at(memory: ClocksMemory, moment: Moment) -> Clock:
-    """The clock of the pace, as the stops have left it."""
+    """The clock of the pace, with the table's stops."""
     assert moment.clock is not None
     return moment.clock.stood(memory.stops) if memory.stops else moment.clock
 
 
 def running(moment: Moment, seat: Seat) -> Iterator[Asked]:
-    """The game's questions to a seat whose clocks run."""
+    """The game's questions to a seat with running clocks."""
     return (
         asked
         for asked in moment.position.asked
@@ -28,13 +28,13 @@ def running(moment: Moment, seat: Seat) -> Iterator[Asked]:
 
 
 def given_for(memory: ClocksMemory, asked: Asked) -> int:
-    """How many hours have been given for a question."""
+    """Hours given for a question so far."""
     question, hours = memory.gifts[asked.question.seat - 1]
     return hours if question == asked.id else 0
 
 
 def gift(memory: ClocksMemory, moment: Moment, asked: Asked, hours: int, by: Seat | None) -> TimeGiven | None:
-    """So many hours more; None where the clock ends before, or runs for too long already."""
+    """The gift of so many hours. None if the clock ends before, or already runs for too long."""
     assert asked.due is not None
     if is_far(asked, moment.at):
         return None
@@ -43,7 +43,7 @@ def gift(memory: ClocksMemory, moment: Moment, asked: Asked, hours: int, by: Sea
 
 
 def started(memory: ClocksMemory, moment: Moment, seat: Seat | None, why: str) -> ClocksStarted:
-    """The end of a stop: when what it held is due."""
+    """The end of a stop, with the new deadlines of its questions."""
     after = gone_on(memory, seat, why, moment.at)
     stand, stood, clock = halts(after), clock_at(memory, moment), clock_at(after, moment)
     due = {}
@@ -55,7 +55,7 @@ def started(memory: ClocksMemory, moment: Moment, seat: Seat | None, why: str) -
 
 
 def changed(memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: Asked) -> ReserveChanged | None:
-    """What an answer changes of the reserve of the seat that was asked."""
+    """The change of the asked seat's reserve by an answer."""
     seat = asked.question.seat
     reserve = kept = memory.reserves[seat - 1]
     if memory.spending[seat - 1] == asked.id:
@@ -66,15 +66,16 @@ def changed(memory: ClocksMemory, moment: Moment, answered: Seat | None, asked: 
 
 
 def set_back(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack) -> ReserveSetBack | None:
-    """What becomes of the reserve of a seat when commits are taken back.
+    """The correction of a seat's reserve when commits are undone.
 
-    What the answers have added goes, and what was used stays used. A question that used the reserve before these commits and is
-    asked again goes on using it: else it would have what was left once as its own time, and once more in reserve.
+    Time added by the answers is removed; used time stays used. A question that used the reserve before these commits
+    and is asked again continues to use it. Otherwise it would get the rest once as its own time, and once more as
+    reserve.
     """
     stood, stand = standing(memory, seat, moment.seq), standing(memory, seat, taken.first)
     left = reserve_of(memory, seat, stand)
     late = [change for change in memory.changes if change.seat == seat and change.seq >= taken.first]
-    # A question of which a gift of time has spared the whole reserve has left no change behind.
+    # If a gift of time has spared a question the whole reserve, it has left no change behind.
     late.append(Change(moment.seq, seat, spent=memory.spending[seat - 1], began=memory.began[seat - 1]))
     stands = {asked.id: asked for asked in moment.position.asked}
     for change in late:
@@ -88,9 +89,9 @@ def set_back(memory: ClocksMemory, moment: Moment, seat: Seat, taken: TakenBack)
 
 
 def _due_again(memory: ClocksMemory, moment: Moment, asked: Asked, most: int, taken: TakenBack) -> int | None:
-    """When a question is due that uses a reserve again, of which no more is left than that.
+    """The deadline of a question that uses a reserve again, with at most this much reserve left.
 
-    Who has not taken back themselves, or not alone, has an hour at least.
+    A seat that did not undo, or did not undo alone, has at least an hour.
     """
     due = asked.due if asked.held is None else asked.held.due
     if due is None or due <= moment.at:
@@ -101,11 +102,11 @@ def _due_again(memory: ClocksMemory, moment: Moment, asked: Asked, most: int, ta
 
 
 def counted(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: QuestionId) -> TimeCounted | None:
-    """When a question is due that is asked again because its own seat, alone, has taken the answer back.
+    """The deadline of a question that is asked again because its own seat, alone, has undone the answer.
 
-    What has passed since the answer counts, as if it had not been given; but an hour is left, or what there was if that was less.
-    That is given once, however often the question is asked again, and from whichever commit on: who may have it again and again
-    need never play.
+    The time since the answer counts as if there had been no answer. But an hour is left, or the previous rest if that
+    was less. This is granted once per question, however often it is asked again and from whichever commit. Otherwise a
+    player could repeat it and never have to play.
     """
     asked, (since, until) = moment.position.question(taken.again[old]), taken.spans[old]
     if asked is None or asked.question.seat != taken.seat:
@@ -119,13 +120,13 @@ def counted(memory: ClocksMemory, moment: Moment, taken: TakenBack, old: Questio
     had = _between(clock, asked, since, until)
     passed = _between(clock, asked, since, now) - sum(_between(clock, asked, first, last) for first, last in stops)
     due = clock.later(asked, moment.at, min(had, max(0, had - passed, HOUR if fresh else 0)))
-    # By the instants alone: who decides again knows them from the log, and not what the clock counted.
+    # By the instants alone: an auditor knows them from the log, but not what the clock counted.
     stood = moment.at - now + sum(max(0, last - first) for first, last in stops)
     return TimeCounted(taken.seat, asked.id, due, not fresh or due > until + stood)
 
 
 def _commit_of(question: QuestionId) -> int:
-    """The commit that asked a question: its id says so."""
+    """The commit that asked a question, from its id."""
     return int(question.partition(":")[0])
 
 

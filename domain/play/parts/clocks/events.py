@@ -1,4 +1,4 @@
-"""What a seat may say to the clocks of its table, and what happens to them."""
+"""Commands to the clocks of a table, and their events."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class TimeGiven:
     question: QuestionId
     hours: int
     due: int
-    """When it is due now, milliseconds of Unix time."""
+    """The new deadline, milliseconds of Unix time."""
     by: Seat | None = None
-    """Who gave it; None where the table did."""
+    """The seat that gave it. None if the table did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ClocksStarted:
     seat: Seat | None
     why: str
     due: Mapping[QuestionId, int] = field(default_factory=dict)
-    """When the questions are due whose clocks go on, milliseconds of Unix time."""
+    """New deadlines of the questions whose clocks continue, milliseconds of Unix time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class ReserveChanged:
     seat: Seat
     question: QuestionId
     kept: int
-    """What was not used of it, milliseconds."""
+    """The unused part of the reserve, milliseconds."""
     left: int
-    """With what was added for the answer."""
+    """The reserve, including the time added for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ class ReserveSetBack:
 
     seat: Seat
     first: Seq
-    """All from this commit on."""
+    """All commits from this one on."""
     left: int
     """Milliseconds."""
     question: QuestionId | None = None
     """The question that is asked again and uses the reserve, as it did when it was answered."""
     due: int | None = None
-    """When that is due, milliseconds of Unix time."""
+    """Its deadline, milliseconds of Unix time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,6 @@ class TimeCounted:
     seat: Seat
     question: QuestionId
     due: int
-    """When it is due, milliseconds of Unix time."""
+    """The deadline, milliseconds of Unix time."""
     eased: bool = False
-    """Whether it is due later than it was, now or when it was asked again before: more time than is left is given once for a question."""
+    """Whether the deadline is later than before, now or at an earlier repetition. Granted once per question."""

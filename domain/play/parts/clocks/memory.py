@@ -1,4 +1,4 @@
-"""What a table remembers of its clocks."""
+"""The table's memory of its clocks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from domain.play.record import KEPT, NO_COMMIT
 from domain.terms import HOUR, Seat, Seq
 
 MOST_HOURS = 8760
-"""A year: no reserve is larger."""
+"""A year: the maximum reserve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A reason for which clocks stand."""
+    """A reason for stopped clocks."""
 
     seat: Seat | None
     """None for the whole table."""
@@ -26,62 +26,67 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a commit has done to a seat's reserve."""
+    """The effect of a commit on a seat's reserve."""
 
     seq: Seq
     seat: Seat
     used: int = 0
-    """Milliseconds; what is used is never given back."""
+    """Milliseconds. Used time is never given back."""
     added: int = 0
-    """For an answer, as long as that stands; the bank may have had no room for all of it."""
+    """Added for an answer, as long as the answer is not undone. A full reserve may have had no room for all of it."""
     spent: str = ""
-    """The question that has used it until then, if one has."""
+    """The question that has used it until then, if any."""
     began: Seq = NO_COMMIT
-    """The commit since which it had."""
+    """The commit since which that question used it."""
     first: Seq = NO_COMMIT
-    """Where answers are taken back: those from this commit on."""
+    """If answers are undone: the first of the undone commits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClocksMemory:
-    """How the clocks of a table stand. Tuples by seat have seat 1 first; lengths are milliseconds."""
+    """The state of a table's clocks. Tuples by seat have seat 1 first; durations are milliseconds."""
 
     mode: str
     giving: int
-    """How many hours others may give for one question."""
+    """Maximum hours that others may give for one question."""
     gifts: tuple[tuple[str, int], ...]
-    """By seat: the last question that time was given for, and how many hours in all."""
+    """By seat: the last question that time was given for, and the total hours."""
     bank: int = 0
     increment: int = 0
     reserves: tuple[int, ...] = ()
-    """By seat, what is left."""
+    """By seat, the remaining reserve."""
     spending: tuple[str, ...] = ()
-    """By seat: the question that uses up the reserve, if one does."""
+    """By seat: the question that uses the reserve, if any."""
     standing: tuple[Stop, ...] = ()
     stopped: int | None = None
-    """Since when the clocks of the whole table stand."""
+    """When the clocks of the whole table were stopped, if they are."""
     stops: tuple[tuple[int, int], ...] = ()
-    """From when to when those of the whole table have stood."""
+    """Start and end of each past stop of the whole table's clocks."""
     sets_back: bool = False
-    """Whether what answers have added goes when they are taken back (`domain.play.table.RULES`); only then is kept what follows."""
+    """Whether time added by answers is removed when they are undone (`domain.play.table.RULES`).
+
+    Needed for the fields below.
+    """
     began: tuple[Seq, ...] = ()
     """By seat: the commit since which the question of ``spending`` uses the reserve."""
     changes: tuple[Change, ...] = ()
-    """Of the commits that may still be taken back, the oldest first."""
+    """Changes by commits that can still be undone, oldest first."""
     before: tuple[int, ...] = ()
-    """By seat, the reserve before these."""
+    """By seat, the reserve before these changes."""
     eased: tuple[Seq, ...] = ()
-    """By seat: the last commit that asked a question again for which more time was given than was left (`TimeCounted`); 0 if there is
-    none, and no seats where no time is counted so."""
+    """By seat: the last commit that asked a question again with more time than was left (`TimeCounted`); 0 for none.
+
+    Empty if time is not counted like this.
+    """
 
 
 def put(values: tuple[Any, ...], seat: Seat, value: Any) -> tuple[Any, ...]:
-    """Values by seat, with another for one of them."""
+    """Values by seat, with a new value for one of them."""
     return (*values[: seat - 1], value, *values[seat:])
 
 
 def begun(memory: ClocksMemory, event: table.GameBegun) -> ClocksMemory:
-    """How the clocks of a game stand when it begins."""
+    """The state of a game's clocks when it begins."""
     pace, seats = event.pace, len(event.controllers)
     bank, increment = _milliseconds(pace, "bank_hours"), _milliseconds(pace, "increment_hours")
     mode = pace.get("mode", "free")
@@ -97,13 +102,13 @@ def begun(memory: ClocksMemory, event: table.GameBegun) -> ClocksMemory:
 
 
 def spending_on(memory: ClocksMemory, seat: Seat, question: str, seq: Seq) -> ClocksMemory:
-    """How they stand when a question uses up the reserve of its seat."""
+    """The state when a question uses the reserve of its seat."""
     after = replace(memory, spending=put(memory.spending, seat, question))
     return replace(after, began=put(memory.began, seat, seq)) if memory.sets_back else after
 
 
 def with_reserve(memory: ClocksMemory, left: int, change: Change) -> ClocksMemory:
-    """How they stand after a change of a reserve."""
+    """The state after a change of a reserve."""
     after = replace(memory, reserves=put(memory.reserves, change.seat, left))
     if not memory.sets_back:
         return after
@@ -116,7 +121,7 @@ def with_reserve(memory: ClocksMemory, left: int, change: Change) -> ClocksMemor
 
 
 def standing(memory: ClocksMemory, seat: Seat, first: Seq) -> frozenset[Seq]:
-    """The commits with answers of a seat that stood before a commit: what was taken back does not, unless that was taken back."""
+    """The commits with answers of a seat that counted before a commit: those not undone, or restored since."""
     found, last = set(), first - 1
     for change in reversed(memory.changes):
         if change.seat != seat or change.seq > last:
@@ -129,7 +134,7 @@ def standing(memory: ClocksMemory, seat: Seat, first: Seq) -> frozenset[Seq]:
 
 
 def reserve_of(memory: ClocksMemory, seat: Seat, stand: frozenset[Seq], changes: Sequence[Change] | None = None) -> int:
-    """The reserve of a seat if these answers stand, after all that was used of it."""
+    """The reserve of a seat if these answers count, after all use."""
     left = memory.before[seat - 1]
     for change in memory.changes if changes is None else changes:
         if change.seat == seat:
@@ -140,12 +145,12 @@ def reserve_of(memory: ClocksMemory, seat: Seat, stand: frozenset[Seq], changes:
 
 
 def stop_of(memory: ClocksMemory, seat: Seat | None, why: str) -> Stop | None:
-    """The stop of a seat or of the table that a word has."""
+    """The stop of a seat or of the table with this word."""
     return next((each for each in memory.standing if (each.seat, each.why) == (seat, why)), None)
 
 
 def halts(memory: ClocksMemory) -> Mapping[Seat, int]:
-    """The seats whose clocks stand, with the instant since when."""
+    """The seats whose clocks are stopped, with the instant of the stop."""
     stand: dict[Seat, int] = {}
     for each in memory.standing:
         if each.seat is not None:
@@ -157,7 +162,7 @@ def halts(memory: ClocksMemory) -> Mapping[Seat, int]:
 
 
 def gone_on(memory: ClocksMemory, seat: Seat | None, why: str, at: int) -> ClocksMemory:
-    """How they stand after the end of a stop."""
+    """The state after the end of a stop."""
     left = tuple(each for each in memory.standing if (each.seat, each.why) != (seat, why))
     if memory.stopped is None or any(each.seat is None for each in left):
         return replace(memory, standing=left)
@@ -165,6 +170,6 @@ def gone_on(memory: ClocksMemory, seat: Seat | None, why: str, at: int) -> Clock
 
 
 def _milliseconds(pace: Mapping[str, Any], name: str) -> int:
-    """So many hours of a pace as it stands in a log, which anybody may have written."""
+    """Hours of a pace in a log, as milliseconds. The value is untrusted."""
     hours = pace.get(name, 0) if pace.get("mode") == "per_question" else 0
     return hours * HOUR if type(hours) is int and 0 < hours <= MOST_HOURS else 0

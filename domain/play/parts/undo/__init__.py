@@ -1,1 +1,1 @@
-"""Taking back: what a seat has done, with all that came of it, by itself or with the consent of those concerned."""
+"""Undo: reverts what a seat has done and everything after it, at once or with the consent of those concerned."""

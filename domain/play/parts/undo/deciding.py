@@ -1,4 +1,4 @@
-"""Whether commits are taken back at once, who is asked about it, and what comes of the answers."""
+"""Whether commits are undone at once, who must agree, and the effect of the answers."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from domain.play.table import Table
 from domain.terms import HOUR, SYSTEM, Integer, OneOf, Option, Seat, Seq
 
 REACH = 64
-"""Commits that a seat may take back: so many, counted back from the last that showed it anything."""
+"""Number of commits that a seat may undo, counted back from the last that showed it anything."""
 FURTHEST = 128
-"""And no more than so many in all, those that it was not shown among them. `domain.play.record.KEPT` is more."""
+"""The total limit, including commits not shown to the seat. `domain.play.record.KEPT` is larger."""
 LONGEST = 24
-"""Hours within which those who are asked answer, in a game with a clock."""
+"""Hours in which the others must answer, in a game with a clock."""
 
 
 def taking_back(position: Position, command: Mapping[str, Any]) -> Seq | None:
-    """The first commit that a command, as JSON, takes back if it is granted; None for one that cannot be."""
+    """The first commit that a command, as JSON, undoes if granted. None if it cannot be undone."""
     if position.bars is None or position.table is None:
         return None
     request, first = position.table.memories[KEY].request, None
@@ -75,9 +75,9 @@ def requested(memory: Undoing, moment: Moment, seat: Seat, command: RequestUndo)
 
 
 def _reach(moment: Moment, seat: Seat) -> range:
-    """The commits that the seat may name: by what it was shown, so that they tell nothing of what it was not.
+    """The commits that the seat may name. Derived from what it was shown, so that they reveal nothing else.
 
-    A day of the calendar that is over does not begin again, nor does what was decided by rules that the players have left.
+    A calendar day that is over does not begin again, and decisions by rules that the players have left are not undone.
     """
     last, bars = moment.position.etag(seat), moment.position.bars
     first = max(2, last - REACH + 1, _left_behind(moment.table) + 1)
@@ -93,9 +93,10 @@ def _left_behind(table: Table) -> Seq:
 
 
 def _concerned(mode: str, bars: Bars, table: Table, seat: Seat, first: Seq) -> tuple[Seat, ...] | None:
-    """Who must agree; nobody where nothing stands against it, None where somebody must and nobody can.
+    """The seats that must agree. Empty if no one must; None if someone must and no one can.
 
-    All of this the seat knows by its own history: a commit of which it was shown nothing counts as one that told a secret.
+    The seat knows all of this from its own history: a commit that showed it nothing counts as one that revealed a
+    secret.
     """
     players = _players(table, seat)
     if first <= max(bars.told, bars.hidden[seat]) or bars.acted[seat] < first:
@@ -106,7 +107,7 @@ def _concerned(mode: str, bars: Bars, table: Table, seat: Seat, first: Seq) -> t
 
 
 def _players(table: Table, seat: Seat) -> tuple[Seat, ...]:
-    """The other seats that players have: those who can be asked."""
+    """The other seats with players, who can be asked."""
     return tuple(other for other in table.players if other != seat)
 
 
@@ -116,7 +117,7 @@ def _may_ask(memory: Undoing, table: Table, seat: Seat) -> bool:
 
 
 def _deadline(moment: Moment) -> int | None:
-    """A day, or as long as a question of the game's has if that is shorter; none in a game without a clock."""
+    """A day, or the time of a question of the game if that is shorter. None in a game without a clock."""
     pace = moment.table.pace
     if pace.get("mode", "free") == "free":
         return None

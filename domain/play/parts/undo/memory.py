@@ -1,4 +1,4 @@
-"""What is said and what happens when commits are taken back, and what the table remembers of it."""
+"""Commands and events of undo, and the table's memory of it."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ KEY = "undo"
 CONSENT, FREE, OFF = "consent", "free", "off"
 
 LEAST = HOUR
-"""Milliseconds that who is asked again has at least, where others have agreed."""
+"""Minimum time in milliseconds for a question that is asked again after others have agreed."""
 UNDONES = 256
-"""Stretches that are remembered to have been taken back."""
+"""Number of undone ranges that are remembered."""
 
 
 class NoUndo(RuleViolation):
-    """Nothing is taken back in this game."""
+    """The game does not allow undo."""
 
     code = "no-undo"
 
 
 class NotThatFar(RuleViolation):
-    """There is no such commit to take back, or it lies too far back."""
+    """There is no such commit to undo, or it is too far back."""
 
     code = "not-that-far"
 
 
 class NobodyToAsk(RuleViolation):
-    """It could be taken back with the others' consent only, and bots sit there."""
+    """Undo needs the consent of other players, and there are none."""
 
     code = "nobody-to-ask"
 
 
 class UndoAsked(RuleViolation):
-    """The others are being asked about another such wish, or have only just declined one of this seat's."""
+    """Another request to undo is open, or the others have just declined one of this seat."""
 
     code = "undo-asked"
 
@@ -68,9 +68,9 @@ class UndoRequested:
     seat: Seat
     first: Seq
     asked: tuple[Seat, ...]
-    """Who must agree."""
+    """The seats that must agree."""
     due: int | None = None
-    """By when, milliseconds of Unix time; silence is no."""
+    """The deadline, milliseconds of Unix time. No answer counts as no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ class Undone:
     """The game was reset to its state before the commit ``first``."""
 
     seat: Seat
-    """Who had asked for it."""
+    """The seat that requested it."""
     first: Seq
     last: Seq
-    """Both, and all between, are taken back."""
+    """Both ends and everything between are undone."""
     agreed: tuple[Seat, ...] = ()
-    """Who was asked; nobody where nothing stood against it."""
+    """The seats that were asked; empty if no consent was needed."""
 
 
 # -- memory -----------------------------------------------------------------------------------------------------------
@@ -103,19 +103,19 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A seat's wish that others are asked about."""
+    """A seat's request that others must answer."""
 
     seat: Seat
     seq: Seq
-    """The commit in which it asked."""
+    """The commit of the request."""
     first: Seq
     asked: tuple[Seat, ...]
     waiting: tuple[Seat, ...]
-    """Who has not answered."""
+    """The seats that have not answered."""
     due: int | None = None
 
     def stands(self, table: Table) -> bool:
-        """Whether players have all the seats that it is between."""
+        """Whether all seats involved still have players."""
         return all(table.is_played(seat) for seat in (self.seat, *self.waiting))
 
 
@@ -124,25 +124,25 @@ class Undoing:
     mode: str
     request: Request | None = None
     declined: tuple[Seat, ...] = ()
-    """Whose wish was declined since the game was last played on: they do not ask again before that."""
+    """Seats whose request was declined since the game last continued. They cannot ask again before it continues."""
     undone: tuple[tuple[Seq, Seq], ...] = ()
-    """What is taken back and has not been brought about again: each from a commit up to the one that took it back."""
+    """Ranges that are undone and have not been restored: each from a commit to the one that undid it."""
 
 
 def memory_of(table: Table | None) -> Undoing | None:
-    """What the table remembers of what was taken back; None for one at which nothing is."""
+    """The table's memory of undo. None in a game without it."""
     memory: Undoing | None = None if table is None else table.memories.get(KEY)
     return memory
 
 
 def can_take_back(table: Table) -> bool:
-    """Whether commits can be taken back at all in this game."""
+    """Whether commits can be undone in this game at all."""
     memory = memory_of(table)
     return memory is not None and memory.mode != OFF
 
 
 def played_on(table: Table) -> Table:
-    """The table after events of the game's: whoever was asked whether commits may be taken back has let it go on."""
+    """The table after events of the game: open requests to undo lapse."""
     memory = memory_of(table)
     if memory is None or (memory.request is None and not memory.declined):
         return table
@@ -150,7 +150,7 @@ def played_on(table: Table) -> Table:
 
 
 def due_again(clock: Clock, again: Asked, left: tuple[int, int], at: int, least: int) -> int:
-    """When a question is due that is asked again: after as much time as there was from one instant to another, or the least."""
+    """The new deadline of a question asked again: its remaining time between two instants, or the minimum."""
     if again.question.seat == SYSTEM and left[1] <= left[0]:
         return at
     time = clock.between(again, left[0], max(left)) if left[1] > left[0] else 0
@@ -158,12 +158,12 @@ def due_again(clock: Clock, again: Asked, left: tuple[int, int], at: int, least:
 
 
 def dated(asked: Asked, due: int | None) -> Asked:
-    """A question with another deadline; as it is without one."""
+    """A question with another deadline; unchanged without one."""
     if due is None:
         return asked
     return replace(asked, due=due) if asked.held is None else replace(asked, held=replace(asked.held, due=due))
 
 
 def taken_back(memory: Undoing, seq: int) -> int | None:
-    """The commit that took this one back; None if it has not been."""
+    """The commit that undid this one. None if it is not undone."""
     return next((by for first, by in reversed(memory.undone) if first <= seq < by), None)

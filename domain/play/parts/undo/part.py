@@ -1,7 +1,7 @@
-"""Taking back, as a part of the table: a seat asks that the game stand again as it stood before a commit.
+"""Undo as a part of the table: a seat asks to return the game to its state before a commit.
 
-Nothing leaves the log. What is taken back is what the game has come to: its state, and what it asks. Who sits where, what was
-said and agreed on at the table, and the dice go on.
+Nothing leaves the log. Undo resets the state of the game and its questions. Seats, chat, agreements at the table, and
+the dice are not reset.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from domain.shape import catalogue
 from domain.terms import Option, Question, Seat, Seq
 
 SHOWN = 16
-"""Stretches that were taken back and stand in the view."""
+"""Number of undone ranges in the view."""
 
 
 class UndoPart(Part[Undoing]):
-    """Commits are taken back by whoever has acted alone since and told nobody a secret, else by consent."""
+    """A seat undoes alone if no one else has acted since and no secret was revealed; otherwise by consent."""
 
     key = KEY
     memory = Undoing
@@ -109,7 +109,7 @@ class UndoPart(Part[Undoing]):
         return [*deciding.wishes(memory, moment, seat), *deciding.answers(memory, moment, seat)]
 
     def view(self, memory: Undoing) -> Mapping[str, Any]:
-        """``mode``, the last stretches that were taken back, and what is being asked about."""
+        """``mode``, the last undone ranges, and the open request."""
         request = memory.request
         return {
             "mode": memory.mode,

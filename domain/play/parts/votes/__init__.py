@@ -1,1 +1,1 @@
-"""Votes of the players at a table: what can be voted on, how a vote stands, and what comes of it."""
+"""Votes of the players at a table: subjects, open votes, and results."""

@@ -1,4 +1,4 @@
-"""What can be voted on, what is said and happens in a vote, and how one stands."""
+"""The subjects of votes, the commands and events of a vote, and its state."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from domain.errors import RuleViolation
 from domain.terms import Seat, Seq
 
 MOST_HOURS = 720
-"""Hours that a vote may give somebody."""
+"""Maximum hours that a vote may give."""
 
 Kind = Literal["abort", "concede", "pause", "resume", "more_time"]
 
 
 class NoVote(RuleViolation):
-    """Nobody has called a vote, or not this one."""
+    """There is no open vote, or not this one."""
 
     code = "no-vote"
 
 
 class NotYourVote(RuleViolation):
-    """The seat has no voice in this vote."""
+    """The seat has no vote here."""
 
     code = "not-your-vote"
 
 
 class BadVote(RuleViolation):
-    """A vote of this kind cannot be about this."""
+    """A vote of this kind cannot have this subject."""
 
     code = "bad-vote"
 
 
 @dataclass(frozen=True, slots=True)
 class VoteKind:
-    """Who is asked in a vote, how many must agree, and by when."""
+    """The voters of a kind of vote, the required majority, and the time limit."""
 
     about: Literal["nothing", "winner", "clock", "vacancy", "rules"]
-    """What it names: no seat, the seat that is to win, the seat that is to get more hours, one that is on offer, or rules."""
+    """What it names: nothing, the winning seat, the seat that gets more time, a vacant seat, or rules."""
     asks: Literal["everybody", "others"]
-    """All seats that players have; or these without the seat that it is about and those that win with it."""
+    """All seats with players; or all except the seat that it is about and its allies."""
     needs: Literal["all", "most"]
-    """How many of them must agree: all, or more than half. Who calls it has agreed; silence is no."""
+    """How many must agree: all, or more than half. The caller has agreed; no answer counts as no."""
     hours: int
-    """How long they have to answer."""
+    """Hours to answer."""
     rest: int
-    """Hours after a vote that has failed until its caller may call another of this kind."""
+    """Hours after a failed vote until its caller may call another of this kind."""
 
 
 KINDS: Mapping[str, VoteKind] = {
@@ -58,16 +58,17 @@ KINDS: Mapping[str, VoteKind] = {
     "substitute": VoteKind("vacancy", "everybody", "most", 48, 0),
     "upgrade_rules": VoteKind("rules", "everybody", "all", 72, 24),
 }
-"""What can be voted on. A kind of a released version is as it is for ever: logs are decided again by it."""
+"""All kinds of votes. A released kind never changes, because logs are decided again by it."""
 
 CALLED = tuple(name for name, kind in KINDS.items() if kind.about not in ("vacancy", "rules"))
-"""Those that a seat may call. For a seat that is on offer somebody asks who has none; rules are proposed by a route of its own."""
+"""The kinds that a seat may call. A vote on a vacant seat is requested from outside; rules have a route of their own.
+"""
 
 ENDS = ("abort", "concede")
-"""Those that end the game."""
+"""The kinds that end the game."""
 
 GRAVE = (*ENDS, "upgrade_rules")
-"""Those to which nobody agrees in a player's place."""
+"""The kinds to which no one may agree for a player."""
 
 
 # -- commands and events ------------------------------------------------------------------------------------------------
@@ -83,9 +84,9 @@ class CallVote:
 
     kind: Kind
     seat: Seat | None = None
-    """The seat that is to win, or that gets more time; of ``concede`` and ``more_time`` alone."""
+    """The seat that is to win, or that gets more time; only for ``concede`` and ``more_time``."""
     hours: int | None = None
-    """Of ``more_time`` alone."""
+    """Only for ``more_time``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +101,14 @@ class VoteCalled:
     seat: Seat
     kind: str
     voters: tuple[Seat, ...]
-    """Who has a voice; the caller among them, unless it is about their own clock."""
+    """The seats with a vote, including the caller unless the vote is about their own clock."""
     due: int
-    """By when they are to answer, milliseconds of Unix time."""
+    """The deadline, milliseconds of Unix time."""
     favour: Seat | None = None
-    """The seat that is to win, or to get more time, if the vote is about one."""
+    """The seat that is to win or to get more time, if the vote is about one."""
     hours: int | None = None
     left_out: tuple[Seat, ...] = ()
-    """The seats that are not asked because it is about them; told where others may still be asked."""
+    """The seats that are not asked because the vote is about them; given if more voters may still be added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +146,17 @@ class NewRules:
     left: str
     """The release whose rules decide the game."""
     release: str
-    """The release whose rules are to go on."""
+    """The release whose rules are to be used from now on."""
     differs: Seq | None = None
-    """The first commit that these would have decided otherwise; None if it is not everybody's to see."""
+    """The first commit that these would have decided differently. None if that is not public."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upgraded:
-    """The players have agreed to go on by other rules."""
+    """The players have agreed to continue with other rules."""
 
     seq: Seq
-    """The commit that says so."""
+    """The commit of the agreement."""
     left: str
     release: str
     differs: Seq | None = None
@@ -163,7 +164,7 @@ class Upgraded:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A vote that stands."""
+    """An open vote."""
 
     seq: Seq
     """The commit in which it was called."""
@@ -177,17 +178,17 @@ class Ballot:
     hours: int | None = None
     left_out: tuple[Seat, ...] = ()
     vacant: Seat | None = None
-    """The seat that somebody asks for."""
+    """The vacant seat that is requested."""
     rules: NewRules | None = None
     """The rules that it is about."""
 
     @property
     def silent(self) -> tuple[Seat, ...]:
-        """Who has yet to answer."""
+        """The seats that have not answered."""
         return tuple(seat for seat in self.voters if seat not in self.agreed and seat not in self.against)
 
     def among(self, players: Collection[Seat]) -> Ballot:
-        """What it is when nobody but these has a voice."""
+        """The vote with only these voters."""
         return replace(
             self,
             voters=tuple(seat for seat in self.voters if seat in players),
@@ -197,14 +198,14 @@ class Ballot:
 
     @property
     def result(self) -> bool | None:
-        """Whether it is carried; None while that hangs on those who have yet to answer."""
+        """Whether it is carried. None while that depends on missing answers."""
         voices, agreed, against = len(self.voters), len(self.agreed), len(self.against)
         if KINDS[self.kind].needs == "all":
             return False if against or not voices else True if agreed == voices else None
         return True if 2 * agreed > voices else False if 2 * (voices - against) <= voices else None
 
     def with_voice(self, seat: Seat, *, agree: bool) -> Ballot:
-        """After the seat has said so, whatever it said before."""
+        """After an answer of the seat, which replaces an earlier one."""
         others = replace(self.among({*self.voters} - {seat}), voters=self.voters)
         if agree:
             return replace(others, agreed=(*others.agreed, seat))
@@ -213,16 +214,16 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What the table remembers of its votes."""
+    """The table's memory of its votes."""
 
     widens: bool = False
-    """Whether who takes a seat while a vote stands is asked as well."""
+    """Whether a player who takes a seat during a vote becomes a voter."""
     ballot: Ballot | None = None
     ends: tuple[str, Seat | None] | None = None
-    """The vote that ends the game: its kind and the seat in whose favour it is."""
+    """The vote that ends the game: its kind and the seat that it favors."""
     paused: bool = False
-    """Whether a vote has stopped the clocks, and none has had them go on."""
+    """Whether a vote has stopped the clocks and none has started them again."""
     rests: Mapping[str, int] = field(default_factory=dict)
-    """By ``<seat> <kind>``, until when the seat may not call another, milliseconds of Unix time."""
+    """By ``<seat> <kind>``, the time until which the seat may not call another, milliseconds of Unix time."""
     upgraded: Upgraded | None = None
-    """The last time that the players have agreed to go on by other rules."""
+    """The last agreement to continue with other rules."""

@@ -1,4 +1,4 @@
-"""Votes and who is new at the table: somebody asks for a seat that is on offer, and seats get or lose a player while a vote stands."""
+"""Votes and new players: requests for a vacant seat, and seats that get or lose a player during a vote."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from domain.shape import catalogue
 from domain.terms import HOUR, SYSTEM, Seat, Seq
 
 SUBSTITUTE = "substitute"
-"""The kind of the vote on who asks for a seat."""
+"""The kind of vote on a request for a seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class WithdrawSubstitute:
-    """SYSTEM: who has asked for a seat thinks better of it."""
+    """SYSTEM: a player withdraws the request for a seat."""
 
     seat: Seat
     vote: int
@@ -32,7 +32,7 @@ class SubstituteProposed:
     seat: Seat
     voters: tuple[Seat, ...]
     due: int
-    """By when they are to answer, milliseconds of Unix time."""
+    """The deadline, milliseconds of Unix time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,10 @@ class SubstituteAccepted:
 class SubstituteRejected:
     seat: Seat
     why: str
-    """``voted``: the players have not agreed; ``back``: the seat is its player's again; ``withdrawn``: they ask for it no more."""
+    """``voted``: the players did not agree.
+
+    ``back``: the player has the seat again. ``withdrawn``: the request was withdrawn.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +85,29 @@ REJECTIONS: Mapping[str, str] = {
 
 
 def proposed(seat: Seat, table: Table, at: int) -> SubstituteProposed:
-    """The vote on who asks for a seat, of all who play."""
+    """A vote of all players on a request for a seat."""
     return SubstituteProposed(seat, tuple(table.players), at + KINDS[SUBSTITUTE].hours * HOUR)
 
 
 def ballot_on(event: SubstituteProposed, seq: Seq) -> Ballot:
-    """The vote that was so called; nobody has agreed to it yet."""
+    """The new vote; no one has agreed to it yet."""
     return Ballot(seq, SUBSTITUTE, SYSTEM, event.voters, event.due, None, (), vacant=event.seat)
 
 
 def decided(seat: Seat, *, agreed: bool) -> Sequence[Any]:
-    """What comes of a vote on who asks for a seat."""
+    """The result of a vote on a request for a seat."""
     return (SubstituteAccepted(seat), GiveSeat(seat)) if agreed else (SubstituteRejected(seat, "voted"),)
 
 
 def withdrawn(ballot: Ballot | None, command: WithdrawSubstitute) -> Sequence[Any]:
-    """What comes of it that who asked for a seat does so no more; raises `NoVote` where their vote does not stand."""
+    """The result of withdrawing a request for a seat. Raises `NoVote` if its vote is not open."""
     if ballot is None or (ballot.seq, ballot.vacant) != (command.vote, command.seat):
         raise NoVote("There is no such vote any more.")
     return (SubstituteRejected(command.seat, "withdrawn"),)
 
 
 def changed(ballot: Ballot, table: Table) -> Sequence[Any]:
-    """Who has a voice in a vote now and had none, and the other way round."""
+    """Seats that have become voters, and seats that no longer are."""
     playing = table.players
     left = [VoterLeft(seat) for seat in ballot.voters if seat not in playing]
     known = {*ballot.voters, *ballot.left_out}
@@ -112,7 +115,7 @@ def changed(ballot: Ballot, table: Table) -> Sequence[Any]:
 
 
 def follow(ballot: Ballot, event: VoterJoined | VoterLeft) -> Ballot:
-    """The vote after a change of who has a voice in it."""
+    """The vote after a change of its voters."""
     if isinstance(event, VoterJoined):
         return replace(ballot, voters=tuple(sorted((*ballot.voters, event.seat))))
     return ballot.among({*ballot.voters} - {event.seat})

@@ -1,4 +1,4 @@
-"""What a vote may be about as the table stands: which seats and clocks there are to vote on."""
+"""Possible subjects of a vote at the current table: its seats and clocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from domain.terms import Integer, OneOf, Option, Seat
 
 
 def check(vote: CallVote, moment: Moment, seat: Seat, *, paused: bool) -> None:
-    """Raises `BadVote` for what names the wrong things, `NotNow` where there is nothing to vote on."""
+    """Raises `BadVote` for wrong arguments, `NotNow` if there is nothing to vote on."""
     about = KINDS[vote.kind].about
     if vote.seat is not None and about == "nothing":
         raise BadVote("This vote is about no seat.", field="seat")
@@ -59,13 +59,13 @@ def _has_clock(moment: Moment) -> bool:
 
 
 def _rivals(moment: Moment, seat: Seat) -> Sequence[Seat]:
-    """To whom the seat may ask the others to concede: any seat that would not win with its own."""
+    """The seats to which the seat may propose to concede: any that would not win with its own."""
     friends = {seat, *moment.game.allies(moment.position.state, seat)}
     return [Seat(other) for other in range(1, len(moment.table.controllers) + 1) if other not in friends]
 
 
 def _timed(moment: Moment) -> Sequence[Seat]:
-    """The players' seats that have a deadline in the game, and not one that is far away."""
+    """The players' seats with a deadline in the game that is not too far away."""
     asked = {
         each.question.seat
         for each in moment.position.asked

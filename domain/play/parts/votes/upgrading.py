@@ -17,30 +17,30 @@ from domain.shape import catalogue
 from domain.terms import HOUR, Seat, Seq
 
 UPGRADE = "upgrade_rules"
-"""The kind of the vote on the rules."""
+"""The kind of vote on the rules."""
 KEY = "votes"
 
 
 class OtherRules(RuleViolation):
-    """The game is not decided by the rules that were to be left, or those that it was to go on by are not present."""
+    """The game is not decided by the rules to be left, or the new rules are not available."""
 
     code = "other-rules"
 
 
 @dataclass(frozen=True, slots=True)
 class ProposeRules:
-    """Ask the other players to go on by the rules of another release."""
+    """Ask the other players to continue with the rules of another release."""
 
     left: str
     """The release whose rules decide the game."""
     release: str
-    """The release whose rules are to go on."""
+    """The release whose rules are to be used from now on."""
     differs: int | None = None
-    """The first commit that these would have decided otherwise; None if it is not everybody's to see."""
+    """The first commit that these would have decided differently. None if that is not public."""
     decided_by: str = ""
-    """The release whose rules decide the game when this is settled: written by whoever settles it."""
+    """The release whose rules decide the game when this is settled, set by the settling process."""
     present: str = ""
-    """The release of whoever settles it."""
+    """The release of the settling process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class RulesProposed:
     seat: Seat
     voters: tuple[Seat, ...]
     due: int
-    """By when they are to answer, milliseconds of Unix time."""
+    """The deadline, milliseconds of Unix time."""
     left: str
     release: str
     differs: Seq | None = None
@@ -63,9 +63,10 @@ class RulesUpgraded:
     left: str
     """The release whose rules have decided it so far."""
     release: str
-    """The release whose rules go on."""
+    """The release whose rules decide it from now on."""
     differs: Seq | None = None
-    """The first commit that they would have decided otherwise, as the players were told; None if it was not everybody's to see."""
+    """The first commit that they would have decided differently, as shown to the players. None if that was not public.
+    """
 
 
 ROUTED = catalogue(ProposeRules)
@@ -85,11 +86,11 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
 ASKS = (f"{_ASKED}. With these rules, commit {{differs}} would have had a different result.", f"{_ASKED}.")
 
 VOTE = "continue with other rules"
-"""What it is called."""
+"""Its name."""
 
 
 def proposed(seat: Seat, table: Table, at: int, command: ProposeRules) -> RulesProposed:
-    """The vote on it, of all who play; raises `OtherRules` where it is about other rules than there are by now."""
+    """A vote of all players on it. Raises `OtherRules` if the current rules are different ones."""
     if (command.decided_by, command.present) != (command.left, command.release) or command.left == command.release:
         raise OtherRules(
             "By now the game is decided by other rules than those, or others are present.",
@@ -101,23 +102,23 @@ def proposed(seat: Seat, table: Table, at: int, command: ProposeRules) -> RulesP
 
 
 def ballot_on(event: RulesProposed, seq: Seq) -> Ballot:
-    """The vote that was so called; who has called it has agreed."""
+    """The new vote; its caller has agreed."""
     rules = NewRules(event.left, event.release, event.differs)
     return Ballot(seq, UPGRADE, event.seat, event.voters, event.due, None, (event.seat,), rules=rules)
 
 
 def carried(rules: NewRules | None) -> Sequence[Any]:
-    """What comes of a vote that is carried; nothing where it was about no rules."""
+    """The result of a carried vote; empty if it was not about rules."""
     return () if rules is None else (RulesUpgraded(rules.left, rules.release, rules.differs),)
 
 
 def about(rules: NewRules | Upgraded) -> Mapping[str, Any]:
-    """What a question about it names."""
+    """The details in a question about it."""
     told = {"left": rules.left, "release": rules.release, "differs": rules.differs}
     return {name: value for name, value in told.items() if value is not None}
 
 
 def upgrade_of(table: Table | None) -> Upgraded | None:
-    """The last time that the players of a table have agreed to go on by other rules; None if they never have."""
+    """The last agreement of a table's players to continue with other rules. None if there is none."""
     votes: Votes | None = None if table is None else table.memories.get(KEY)
     return None if votes is None else votes.upgraded

@@ -1,4 +1,4 @@
-"""Votes of the players at a table: to end the game, on its clocks, and on who asks for a seat that is on offer."""
+"""Votes of the players at a table: to end the game, on its clocks, and on requests for a vacant seat."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ WHAT = (
     "{kind:vote} to {favour:seat}",
     "{kind:vote}",
 )
-"""What a vote is about, in words: by what it names."""
+"""The subject of a vote as text, by what it names."""
 
 WHY = "vote"
-"""Why the clocks stand that a vote has stopped."""
+"""The word for clocks that a vote has stopped."""
 
 
 class VotePart(Part[Votes]):
-    """Votes: one at a time, and everybody may read them."""
+    """Votes: one at a time, visible to all."""
 
     key = "votes"
     memory = Votes
@@ -120,7 +120,10 @@ class VotePart(Part[Votes]):
         return Votes(widens=chosen.get("newcomers_vote") == "on")
 
     def hears(self, memory: Votes, submission: Submission) -> None:
-        """Who sits in neither asks for the game's end or for other rules nor agrees to it, as they do not resign; against it they may vote."""
+        """A sitter can neither propose nor support the end of the game or other rules, just as they cannot resign.
+
+        They may vote against it.
+        """
         if submission.by != SITTER:
             return
         command, ballot = submission.command, memory.ballot
@@ -284,7 +287,7 @@ class VotePart(Part[Votes]):
 
 
 def _asked_of_clocks(ballot: Ballot) -> Sequence[Request]:
-    """What a vote that is carried asks of the table's clocks."""
+    """The requests of a carried vote to the table's clocks."""
     match ballot.kind, ballot.favour, ballot.hours:
         case "pause", _, _:
             return (StopClocks(None, WHY),)
