@@ -7,6 +7,7 @@ import importlib
 import os
 import secrets
 import signal
+import socket
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -27,7 +28,7 @@ from rq.worker_registration import register
 from domain.registry import GAMES
 from service.instance.signing import signer
 from service.process import logs
-from service.process.child_process import end_with_parent
+from service.process.child_process import end_with_parent, is_alive
 from service.process.failures import note_done
 from service.process.figures.gathering import tidy
 from service.process.figures.noted import count_all, keep_counting
@@ -202,6 +203,13 @@ def listener(name: str, connection: Redis) -> Worker | ForkingWorker:
     return worker
 
 
+def unregister_killed(connection: Redis) -> None:
+    """Unregister workers of this host whose processes are gone, so that their jobs count as lost at once."""
+    for worker in RQWorker.all(connection=connection):
+        if worker.hostname == socket.gethostname() and worker.pid is not None and not is_alive(worker.pid):
+            worker.register_death()  # type: ignore[no-untyped-call]
+
+
 def work(
     name: str, number: int = 0, beside: Callable[[Queue, Settings], AbstractContextManager[Any]] | None = None
 ) -> None:
@@ -221,6 +229,7 @@ def work(
     context = worker_context()
     if name in SIGNING:
         _signer()  # a bad key is reported at the start
+    unregister_killed(context.queue.connection)
     worker = listener(queue_name(number) if name == SETTLE else name, context.queue.connection)
     with beside(context.queue, settings) if beside else nullcontext():
         # In turn, so that neither of a side worker's queues waits for the other to be empty.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -26,7 +27,7 @@ from tests.workers.crew import Crew, eventually
 from tests.workers.pondering import thinkers_of
 from tests.workers.test_choosing import acts, kinds, rounds, starting
 from workers.advance import Advance
-from workers.process import listener
+from workers.process import listener, unregister_killed
 from workers.thinking.asking import GRACE, START, Asking
 
 PONDER = "tests.workers.pondering.ponder"
@@ -76,6 +77,20 @@ def test_running_workers_are_those_with_a_recent_heartbeat(queue, whole, one):
     assert 1 == queue.workers(), "its clock was set back since"
     other.register_death()
     assert 0 == queue.workers()
+
+
+def test_worker_that_starts_unregisters_killed_workers_of_its_host(queue, whole, one):
+    away, gone = listener(COMPUTE, whole.connection), listener(COMPUTE, whole.connection)
+    for each in (one, away, gone):
+        each.register_birth()
+        each.set_current_job_id(each.name)
+    ended = subprocess.Popen(["/bin/true"])
+    ended.wait()
+    whole.connection.hset(gone.key, "pid", ended.pid)
+    whole.connection.hset(away.key, mapping={"pid": ended.pid, "hostname": "another"})
+
+    unregister_killed(whole.connection)
+    assert {one.name, away.name} == queue.active()
 
 
 @pytest.mark.parametrize("name", ["settle:0", "cron", "side", "compute"])
