@@ -1,1 +1,1 @@
-"""Checking a whole game from its export alone: offline, without the server that ran it (docs/audit.md)."""
+"""Checks a full game from its export: offline, without the server that ran it (docs/audit.md)."""

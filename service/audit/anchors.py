@@ -1,4 +1,4 @@
-"""What ties a file to the world outside it: keys and heads that somebody kept, and the public log of heads."""
+"""Evidence from outside of a file: trusted keys and heads, and the public log of heads."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from service.store.ledger.notes import BadNote, Checkpoint, Key, checkpoint_in, 
 from service.store.ledger.proofs import NotProved, Proved
 
 Finding = tuple[str, str, int | None]
-"""Check, what is wrong, and the seq."""
+"""Check, fault, and seq."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The log of heads as somebody has it from elsewhere: checkpoints that they kept, or all of it as it stands now."""
+    """The log of heads from an independent source: checkpoints that the caller kept, or the full current log."""
 
     kept: tuple[Checkpoint, ...] = ()
     entries: Mapping[str, Sequence[tuple[int, Leaf]]] | None = None
-    """By the log's name of each game, each with its place, in order; None where only checkpoints are known."""
+    """By the log's name of each game: its leaves with their places, in order. None if only checkpoints are known."""
     size: int = 0
     root: Callable[[int], bytes] | None = None
-    """The root of its first so many leaves."""
+    """The root of the tree with this many leaves."""
     trusted: int = 0
-    """How many of its leaves something from elsewhere vouches for: a key that signed it, or a checkpoint that was kept."""
+    """How many of its leaves are vouched for by an independent source: a key that signed it, or a kept checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What somebody has from elsewhere."""
+    """Independent evidence of the caller."""
 
     keys: frozenset[str] = frozenset()
     heads: frozenset[str] = frozenset()
@@ -39,14 +39,14 @@ class Trust:
 
 @dataclass(slots=True)
 class Anchored:
-    """What was found."""
+    """The result."""
 
     divergences: list[Finding] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
     skipped: set[str] = field(default_factory=set)
     authenticated: bool = False
     unvouched: list[str] = field(default_factory=list)
-    """Why each given anchor that does not vouch for the whole file does not; ``--strict`` refuses such a file."""
+    """For each given anchor that does not vouch for the whole file, the reason. ``--strict`` fails such a file."""
 
 
 def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
@@ -78,7 +78,7 @@ def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
 
 
 def _proved(export: Export, heads: Sequence[str], keys: frozenset[str], found: Anchored) -> Proved | None:
-    """The tree as far as the file proves it; None where it has no proof, or a wrong one."""
+    """The tree as far as the file proves it. None without a proof, or with a wrong one."""
     log = export.log
     if log is None:
         found.skipped.add("AUD-15")
@@ -126,7 +126,7 @@ def _is_signed(log: LogLine, keys: Sequence[str]) -> bool:
 
 
 def _held(export: Export, heads: Sequence[str], proof: Proved | None, log: Published, found: Anchored) -> int:
-    """Hold the file to the log; up to which seq that vouches for it."""
+    """Compares the file with the log. Returns the seq up to which the log vouches for it."""
     upto = 0
     if log.entries is not None:
         upto = _in_entries(export, heads, log, found)

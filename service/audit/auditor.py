@@ -1,4 +1,4 @@
-"""The audit of one export file: every check in turn, and what each of them found first."""
+"""The audit of one export file: all checks in order, and the first fault of each."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from service.store.codec import canonical, plain
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify
 
 Progress = Callable[[int, int], None]
-"""Called after every hundred commits, or somewhat fewer, with how many are done and how many there are."""
+"""Called about every hundred commits with the number done and the total."""
 
 LONG = 8 * STRETCH
-"""Commits: a shorter game is decided again before other processes would have begun."""
+"""Commits. A shorter game is decided before other processes would have started."""
 
 
 def audit(
@@ -41,16 +41,18 @@ def audit(
 ) -> Report:
     """Check the bytes of an export file.
 
-    ``keys`` are public keys and ``heads`` are heads of this game that the caller has from elsewhere, hex; without
-    either, a file can be found self-consistent, not authentic; ``log`` is what they have of the log of heads. A long game is decided again in as many processes as there
-    are ``jobs``; what is found does not depend on it. Raises nothing for whatever the bytes are, and
-    `service.audit.processes.Inconclusive` where a process of its own is killed.
+    ``keys`` are public keys and ``heads`` are heads of this game from an independent source, hex. ``log`` is the
+    caller's evidence about the log of heads. Without any of these, a file can be found self-consistent, but not
+    authentic.
+
+    A long game is decided again in ``jobs`` processes; the result does not depend on their number. Raises nothing for
+    any bytes, and `service.audit.processes.Inconclusive` if one of its own processes is killed.
     """
     try:
         audited = _Audit(outlined(data), games, progress, jobs)
         audited.check(data, Trust(frozenset(keys), frozenset(heads), log))
         if not audited.right:
-            read(data)  # not every body was looked at
+            read(data)  # some bodies were not looked at
     except BadLine as error:
         return Report(
             {id_: "failed" if id_ == "AUD-01" else "skipped" for id_ in CHECKS},
@@ -60,7 +62,7 @@ def audit(
 
 
 def unsound(data: bytes, export: Export) -> Divergence | None:
-    """What is wrong first with the bytes of an export, as far as that is seen without deciding a commit again."""
+    """The first fault of an export that can be found without deciding commits again."""
     audited = _Audit(export, {}, None, 1)
     audited.check_alone(data)
     return next(iter(audited.divergences), None)
@@ -81,17 +83,17 @@ class _Audit:
         self.deciding: Deciding | None = None
         self.standing: Standing | None = None
         self.right = export.seed is None
-        """Whether all bodies, where the file has any, were found right by deciding them again."""
+        """Whether all bodies of the file, if any, were confirmed by deciding them again."""
 
     def check(self, data: bytes, trust: Trust) -> None:
-        """Every check in turn; raises nothing."""
+        """Run all checks in order; raises nothing."""
         self.check_alone(data)
         if self.export.seed is not None:
             self.decide_again()
         self.check_anchors(trust)
 
     def check_alone(self, data: bytes) -> None:
-        """What needs neither the rules nor anything from elsewhere."""
+        """Run the checks that need neither the rules nor independent evidence."""
         self.check_file(data)
         self.check_chain()
         self.check_signatures()
@@ -106,7 +108,7 @@ class _Audit:
 
     @property
     def _events(self) -> list[Any]:
-        """The events of commit 1, whatever they are."""
+        """The events of commit 1, unvalidated."""
         events = (self.export.commits[0].body or {}).get("events")
         return events if isinstance(events, list) else []
 
@@ -227,7 +229,7 @@ class _Audit:
             self.skipped.add("AUD-12")
 
     def _decided(self, deciding: Deciding) -> tuple[Divergence | None, Standing]:
-        """The first commit that is decided otherwise, and how the game stands before it; else how it stands in the end."""
+        """The first commit that is decided differently, and the standing before it; otherwise the final standing."""
         commits = self.export.commits
         whole = len(commits)
         if self.jobs > 1 and whole >= LONG and can_fork():
@@ -248,7 +250,7 @@ class _Audit:
         return None
 
     def report(self) -> Report:
-        """What was found."""
+        """The report."""
         failed = {divergence.check for divergence in self.divergences}
         statuses: dict[str, Status] = {}
         for check in CHECKS:
@@ -290,7 +292,7 @@ class _Audit:
         )
 
     def _how(self, deciding: Deciding) -> Iterator[str]:
-        """What has to be known of how the commits were decided again."""
+        """Notes on how the commits were decided again."""
         named = {commit.header.release for commit in self.export.commits} - {RELEASE}
         if named:
             yield f"decided again by release {RELEASE}; recorded by {', '.join(sorted(named))[:80]}"
@@ -299,4 +301,4 @@ class _Audit:
 
 
 _BY_DECIDING = ("AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
-"""What only commits that are decided again can show; not looked at where that cannot be done."""
+"""The checks that need commits to be decided again; skipped if that is impossible."""

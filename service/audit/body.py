@@ -1,4 +1,4 @@
-"""What the body of a commit may hold: the types of its values, who speaks in it, its events to the last field; and how two differ."""
+"""Validates the body of a commit: types, sender, and events to the last field; and describes differences."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ class _Refusal:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The form of a body. Types are checked, for values that are equal but of two types (1, true) fold alike and hash differently."""
+    """The form of a body.
+
+    Types are checked because equal values of two types (1, true) fold alike but hash differently.
+    """
 
     submission: _Submission
     actor: _Actor
@@ -59,7 +62,7 @@ class _Body:
 
 
 def misshapen(body: Mapping[str, Any]) -> str | None:
-    """The value in a body that is of the wrong type, as a sentence; None if there is none."""
+    """Describes a value of the wrong type in a body. None if there is none."""
     try:
         typed.convert(body, _Body)
     except msgspec.ValidationError as error:
@@ -68,7 +71,7 @@ def misshapen(body: Mapping[str, Any]) -> str | None:
 
 
 def is_whole(commit: Commit, body: Mapping[str, Any], written: bytes) -> bool:
-    """Whether the body is what the codec writes of the commit; events may lack fields that were added later.
+    """Whether the body equals the codec's output for the commit. Events may lack fields that were added later.
 
     ``written`` is the body's canonical JSON.
     """
@@ -94,7 +97,7 @@ _SETTLING = msgspec.json.Decoder(_Settling)
 
 
 def submission_id(written: bytes) -> str | None:
-    """The submission that the commit with this body settled, the rest not looked at; None where it names none."""
+    """The submission that the commit with this body settled, without checking the rest. None if it names none."""
     try:
         return _SETTLING.decode(written).submission.id
     except (msgspec.MsgspecError, RecursionError):
@@ -102,14 +105,14 @@ def submission_id(written: bytes) -> str | None:
 
 
 def unknown_sender(before: Position, commit: Commit) -> str | None:
-    """Why the sender of the commit is nobody at the table; None if they are."""
+    """Why the sender of the commit is not at the table. None if they are."""
     seats = 0 if before.table is None else len(before.table.controllers)
     sender = commit.submission.seat
     return None if 0 <= sender <= seats else f"the table has no seat {sender}"
 
 
 def misattributed(commit: Commit) -> str | None:
-    """Why a commit with ``rules-fault``, which is not decided again, cannot be by whom it says; None if it can."""
+    """Why a commit with ``rules-fault``, which is not decided again, cannot come from its sender. None if it can."""
     sender = commit.submission.seat
     if sender == SYSTEM:
         return "SYSTEM is no player" if commit.by in SPEAKERS else None
@@ -119,7 +122,7 @@ def misattributed(commit: Commit) -> str | None:
 
 
 def difference(before: Position, commit: Commit, again: Commit) -> tuple[str, str] | None:
-    """The check that fails and how, if deciding again gives another commit."""
+    """The failing check and the difference, if deciding again gives another commit."""
     ruling = _ruling(commit, again)
     if ruling is not None and Stale.code in (_code(commit), _code(again)):
         return "AUD-11", ruling
@@ -137,7 +140,7 @@ def difference(before: Position, commit: Commit, again: Commit) -> tuple[str, st
 
 
 def _ruling(commit: Commit, again: Commit) -> str | None:
-    """How events or refusal differ; the sentence of a refusal is wording and may differ between releases."""
+    """The difference in events or refusal. The sentence of a refusal may differ between releases."""
     one, other = commit.refusal, again.refusal
     if one is not None and other is not None:
         same = replace(other, message=one.message)
@@ -167,5 +170,5 @@ def _differs(what: str, recorded: Any, decided: Any) -> str:
 
 
 def short(text: str) -> str:
-    """Text out of a file, as much of it as is told."""
+    """Text from a file, shortened for the report."""
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -1,4 +1,4 @@
-"""Folding and re-deciding the commits of one game, one after another, until the first whose result differs."""
+"""Folds and decides again the commits of one game, in order, until the first one with a different result."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ from service.store.reading.bodies import read_commit, read_well_formed
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the report tells of the position that the deciding has come to, as JSON: processes can tell it to each other."""
+    """The report's data about the current position, as JSON, so that processes can exchange it."""
 
     drawn: int
     outcome: Any
-    """What stands in the log; None while the game goes on."""
+    """The outcome in the log. None while the game continues."""
     ruled: Any = None
-    """What the rules say of the position; looked up once the game is over, as the faults are."""
+    """The outcome by the rules. Computed once the game is over, like the faults."""
     faults: tuple[str, ...] = ()
 
 
 class Deciding:
-    """The game as far as its commits have been found right."""
+    """The game up to the last confirmed commit."""
 
     def __init__(self, game: AnyGame, chance: Chance, timing: Timing | None = None) -> None:
         self.game = game
         self.chance = chance
         self.timing = timing
-        """Checks the instants; None leaves them unchecked, for a comparison of two releases' rules."""
+        """Checks the instants. None skips this, for comparing the rules of two releases."""
         self.position = Position()
         self.refusals = 0
         self.stale = 0
         self.faults: list[int] = []
-        """The commits refused with ``rules-fault``: they are not decided again."""
+        """Commits refused with ``rules-fault``, which are not decided again."""
         self._settled: dict[str, int] = {}
         """The commit of each submission."""
 
     def lines(
         self, first: int, commits: Iterable[CommitLine], progress: Callable[[int], None] = lambda _seq: None
     ) -> Divergence | None:
-        """The next commits, from ``first`` on, as they stand in a file: the first divergence, or None if they are right.
+        """Check the next commits of a file, from ``first`` on. Returns the first divergence, or None.
 
-        ``progress`` is told every hundredth commit.
+        ``progress`` is called for every hundredth commit.
         """
         for seq, line in enumerate(commits, first):
             if self.position.over:
@@ -68,14 +68,14 @@ class Deciding:
         return None
 
     def expect(self, commits: Iterable[CommitLine]) -> None:
-        """Note beforehand which commit of a file settles each submission, for one who does not decide them all."""
+        """Register which commit of a file settles each submission, for a caller that does not decide them all."""
         for seq, line in enumerate(commits, 1):
             id_ = submission_id(line.body_bytes)
             if id_ is not None:
                 self._settled.setdefault(id_, seq)
 
     def fold(self, first: int, commits: Iterable[CommitLine]) -> None:
-        """Go on over the next commits without deciding them; raises anything where they cannot be folded."""
+        """Advance over the next commits without deciding them. Raises any exception if they cannot be folded."""
         folding = Folding(self.game, self.position)
         for seq, line in enumerate(commits, first):
             commit = read_commit(self.game, seq, line.header.at, line.header.release, line.body_bytes)
@@ -85,7 +85,7 @@ class Deciding:
         self.position = folding.position()
 
     def standing(self, *, whole: bool) -> Standing:
-        """How the game stands; with ``whole``, all of its commits were right."""
+        """The current standing; ``whole`` if all commits of the game were confirmed."""
         state, table = self.position.state, self.position.table
         outcome = None if table is None else plain(table.outcome)
         if outcome is None or not whole:
@@ -95,21 +95,22 @@ class Deciding:
         return Standing(self.position.drawn, outcome, again, faults)
 
     def count_anew(self) -> None:
-        """Count refusals, faults and remarks from here on."""
+        """Restart the counts of refusals, faults and remarks."""
         self.refusals = self.stale = 0
         self.faults = []
         if self.timing is not None:
             self.timing.shifted = []
 
     def take(self, seq: int, at: int, release: str, written: bytes) -> Divergence | None:
-        """The next commit, whose body these bytes are: None if it is right, and then the game stands after it.
+        """Check the next commit, given the bytes of its body. Returns None if it is correct, and advances.
 
-        What is right is also JSON in canonical form, since the codec would write it so; of what is not, nobody knows.
+        A correct body is also canonical JSON, because the codec would write it like that. For an incorrect one this is
+        unknown.
         """
         commit: Commit | Divergence | None = None
         try:
             commit = read_well_formed(self.game, seq, at, release, written)
-            # What the codec writes of values of the right types, to the last byte, needs no second look.
+            # A body that equals the codec's output byte for byte needs no further check.
             same = commit is not None and canonical(encode_body(commit)) == written
         except Exception:  # noqa: BLE001 - whatever it is, the words for it are found by looking closer
             same = False
@@ -131,7 +132,7 @@ class Deciding:
         return divergence
 
     def _looked_closer(self, seq: int, at: int, release: str, written: bytes) -> Commit | Divergence:
-        """The commit whose body these bytes are, if they are one, though not as this release writes it; else what is wrong."""
+        """The commit with this body, if it is valid though not as this release writes it; otherwise the divergence."""
         try:
             body = orjson.loads(written)
             if canonical(body) != written:
@@ -167,7 +168,7 @@ class Deciding:
         return self._stands(commit, after)
 
     def _stands(self, commit: Commit, after: Position) -> Divergence | None:
-        """Go on to the position after a commit that is right, unless its instants are not."""
+        """Advance to the position after a correct commit, unless its instants are wrong."""
         late = self.timing and (
             self.timing.wrong(self.position, commit, after)
             or self.timing.miscounted(self.game, self.chance, self.position, commit)
@@ -178,7 +179,7 @@ class Deciding:
         return None
 
     def _exempt(self, commit: Commit) -> Divergence | None:
-        """A command that the rules failed on: only that it has had no effects can be checked."""
+        """Checks a commit with a rules fault: only that it had no effect can be checked."""
         before = self.position
         if commit.events or commit.due or (commit.drawn, commit.rolled) != (before.drawn, before.rolled):
             return Divergence("AUD-09", "a command refused with rules-fault has had effects", commit.seq)
@@ -189,7 +190,7 @@ class Deciding:
         return self._stands(commit, fold(self.game, before, commit))
 
     def _clause(self, commit: Commit, again: Commit | None = None) -> str | None:
-        """The rule that the commit is about: that of a refusal, or of the question that was answered."""
+        """The clause of the commit: that of its refusal, or of the question that was answered."""
         for refusal in (commit.refusal, again.refusal if again else None):
             if refusal is not None and refusal.rule is not None:
                 return refusal.rule

@@ -1,4 +1,4 @@
-"""Reading an export file: the form of each line; and writing the line of a commit."""
+"""Reads an export file and validates each line; writes the line of a commit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BEFORE_BODY = b'{"body":'
 _LOG = b'{"checkpoint":'
 _TOO_LARGE = 1 << 53
 SEED = b'"seed":'
-"""In the body of the last commit alone."""
+"""Only in the body of the last commit."""
 _BEFORE_HEADER = b',"header":{"at":'
 _MAYBE_FLOAT = re.compile(rb"[:,\[]-?[0-9]+[.eE]")
 _NUMBER, _TEXT, _DIGEST = rb"(0|[1-9][0-9]{0,17})", rb'"([ !#-\[\]-~]*)"', rb'"([0-9a-f]{64})"'
@@ -44,11 +44,11 @@ _AFTER_BODY = re.compile(
     rb',"header":(\{"at":%s,"digest":%s,"game":%s,"previous":%s,"release":%s,"seq":%s\}),"line":"commit","salt":%s\}'
     % (_NUMBER, _DIGEST, _TEXT, _DIGEST, _TEXT, _NUMBER, _DIGEST)
 )
-"""What stands behind the body on nearly every line of a commit: canonical as it is, with nothing left to look at."""
+"""The usual text after the body of a commit's line, known to be canonical."""
 
 
 class BadLine(ValueError):
-    """A line is not what the format says; ``number`` counts from 1, ``seq`` is that of the commit due on it."""
+    """A line does not follow the format. ``number`` counts from 1; ``seq`` is that of the commit expected on it."""
 
     def __init__(self, number: int, what: str, seq: int | None = None) -> None:
         super().__init__(f"line {number}: {what}")
@@ -58,15 +58,17 @@ class BadLine(ValueError):
 
 
 def read(data: bytes) -> Export:
-    """The export that the file holds; raises `BadLine` for the first line that is not of the format."""
+    """Parse a file. Raises `BadLine` for the first line that does not follow the format."""
     return _read(data, _commit)
 
 
 def outlined(data: bytes) -> Export:
-    """The same without a look into most bodies, for who decides them again; raises `BadLine` as `read` does.
+    """Parse a file without looking into most bodies, for a caller that decides them again.
 
-    A body that is then found to be what the codec writes is JSON in canonical form, and nobody need have parsed it. Where one
-    is not, or nobody looks, only `read` can say whether the file is of the format.
+    Raises `BadLine` as `read` does.
+
+    A body that equals the codec's output is canonical JSON, so it need not be parsed. If a body does not, or is not
+    checked, only `read` can confirm the format.
     """
     try:
         return _read(data, _outlined_commit)
@@ -115,7 +117,7 @@ def _log(number: int, line: bytes) -> LogLine:
 
 
 def _check_counts(number: int, *counts: int) -> None:
-    """Instants, counts and places: what every reader of JSON can hold exactly."""
+    """Instants, counts and places must be integers that every JSON reader represents exactly."""
     if any(not 0 <= count < _TOO_LARGE for count in counts):
         raise BadLine(number, "an instant, count or place is not between 0 and 2^53 - 1")
 
@@ -150,12 +152,12 @@ def _check_end(number: int, end: EndLine) -> None:
 
 
 def digested(data: bytes) -> bytes:
-    """The bytes that the last line has the digest of: all before it."""
+    """The bytes covered by the digest in the last line: everything before it."""
     return data[: data.rstrip(b"\n").rfind(b"\n") + 1]
 
 
 def write_commit(header: bytes, body: bytes | None, salt: bytes | None) -> bytes:
-    """A commit's line from its canonical header and, after the end, its canonical body and salt."""
+    """A commit's line from its canonical header and, after the end of the game, its canonical body and salt."""
     if body is None or salt is None:
         return b'{"header":' + header + b',"line":"commit"}\n'
     return _BEFORE_BODY + body + b',"header":' + header + b',"line":"commit","salt":"' + salt.hex().encode() + b'"}\n'
@@ -196,13 +198,13 @@ def _whole(number: int, line: bytes, kind: Any) -> Any:
 
 
 def _fitted(number: int, document: Any, kind: type[T]) -> T:
-    """The document as a dataclass; raises `BadLine` unless it has exactly the fields of ``kind``."""
+    """The document as a dataclass. Raises `BadLine` unless it has exactly the fields of ``kind``."""
     try:
         fitted = typed.convert(document, kind)
     except msgspec.ValidationError as error:
         raise BadLine(number, str(error)) from error
     again = msgspec.to_builtins(fitted)
-    # What is equal is the same: no value becomes one of another type, for none is a float.
+    # Equal values have equal types here, because none is a float.
     if again != document and canonical(again) != canonical(document):
         raise BadLine(number, "there are fields that do not belong on such a line, or some are missing")
     return fitted
@@ -216,7 +218,7 @@ def _commit(seq: int, line: bytes, over: bool) -> CommitLine:
 
 
 def _outlined_commit(seq: int, line: bytes, over: bool) -> CommitLine:
-    """The commit on a line, the body not looked at where the rest is as usual, and it holds neither a seed nor a fraction."""
+    """The commit on a line. Does not look at the body if the rest is as usual and it has neither a seed nor a fraction."""
     start, behind = line.rfind(_BEFORE_HEADER), len(_BEFORE_BODY)
     rest = _AFTER_BODY.fullmatch(line, start) if over and start >= behind and line.startswith(_BEFORE_BODY) else None
     if rest is None or seq == 1 or SEED in line or _MAYBE_FLOAT.search(line, behind, start):
@@ -244,7 +246,7 @@ def _commit_on(number: int, line: bytes, over: bool) -> CommitLine:
     if not isinstance(body, dict) or not isinstance(salt, str):
         raise BadLine(number, "a body is an object, and a salt is hex")
     _check_hex(number, salt, 32)
-    # The line is in canonical form, so it is as it would be written, and the body stands where it would stand.
+    # The line is canonical, so it equals what would be written, and the body is at its usual place.
     around = len(write_commit(header_bytes, b"", bytes(32))) - 1
     start = len(_BEFORE_BODY)
     return CommitLine(header, header_bytes, line[start : start + len(line) - around], salt)

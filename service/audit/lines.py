@@ -1,4 +1,4 @@
-"""The lines of an export file in each form, and what every form says."""
+"""The lines of an export file in each form, and their common content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class SetupLine1:
-    """Line 1 in form 1. No head depends on it; all of it but a sandbox's dice stands in commit 1 too."""
+    """Line 1 in form 1. No head depends on it. Commit 1 contains all of it except a sandbox's dice."""
 
     game: GameId
     kind: str
@@ -36,7 +36,7 @@ class SetupLine1:
     pace: Mapping[str, Any]
     commitment: str
     sandbox: Script | None
-    """The script is in the file only after the end."""
+    """The file has the script only after the end."""
     status: Status
     format: Literal["oraclewheel/export"] = FORMAT
     number: Literal[1] = 1
@@ -45,7 +45,7 @@ class SetupLine1:
 
 @dataclass(frozen=True, slots=True)
 class SetupLine2:
-    """Line 1 in form 2: fixed when the game started, and the head before commit 1 is its digest."""
+    """Line 1 in form 2: fixed when the game started. The head before commit 1 is its digest."""
 
     game: GameId
     kind: str
@@ -85,13 +85,13 @@ class CommitLine:
 
     @property
     def body(self) -> dict[str, Any] | None:
-        """The body as JSON, parsed each time; None before the end. Raises `ValueError` where it is none (`form.outlined`)."""
+        """The body as JSON, parsed each time. None before the end. Raises `ValueError` if invalid (`form.outlined`)."""
         return orjson.loads(self.body_bytes) if self.body_bytes else None
 
 
 @dataclass(frozen=True, slots=True)
 class SeedLine1:
-    """The line before the last, of a finished game: where its chance came from."""
+    """The line before the last in a finished game: the source of its randomness."""
 
     seed: str
     entropy: tuple[tuple[int, str], ...]
@@ -112,7 +112,7 @@ class SeedLine2:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """An Ed25519 signature over 32 bytes: the last head, or the SHA-256 that the last line names."""
+    """An Ed25519 signature over 32 bytes: the last head, or the SHA-256 in the last line."""
 
     of: Literal["head", "file"]
     key: str
@@ -122,12 +122,12 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """The line before the last, where heads of the game stand in the public log: proofs of that (`service.store.ledger`)."""
+    """The line before the last if heads of the game are in the public log: their proofs (`service.store.ledger`)."""
 
     checkpoint: str
-    """A signed note: the log as it stood when the file was written."""
+    """A signed note: the state of the log when the file was written."""
     earlier: tuple[str, ...]
-    """Others that it is the continuation of."""
+    """Earlier checkpoints that it extends."""
     leaves: tuple[tuple[int, int], ...]
     """Heads of the game: place in the log, and seq."""
     nodes: tuple[tuple[int, int, str], ...]
@@ -142,14 +142,14 @@ class EndLine1:
     commits: int
     head: str
     sha256: str
-    """Of all the bytes before this line, hex."""
+    """SHA-256 of all bytes before this line, hex."""
     signatures: tuple[Signature, ...]
     line: Literal["end"] = "end"
 
 
 @dataclass(frozen=True, slots=True)
 class EndLine2:
-    """The last line in form 2: with the status, which changes, and so cannot stand on line 1."""
+    """The last line in form 2. It has the status, which changes and therefore cannot be on line 1."""
 
     commits: int
     head: str
@@ -166,7 +166,7 @@ EndLine = EndLine1 | EndLine2
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Which game a file is of, whatever its form."""
+    """The identity of a file's game, in any form."""
 
     game: GameId
     kind: str
@@ -178,9 +178,9 @@ class Setup:
     commitment: str
     sandbox: bool
     started: int | None
-    """The instant that a calendar counts from, milliseconds of Unix time; None in form 1."""
+    """The instant from which a calendar counts, milliseconds of Unix time. None in form 1."""
     bound: bytes = b""
-    """The set-up line that commit 1 stands on, without its newline; empty in form 1."""
+    """The set-up line that commit 1 depends on, without its newline; empty in form 1."""
 
     @property
     def form(self) -> int:
@@ -196,7 +196,7 @@ _SHARED = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace
 
 
 def setup_of(begun: Mapping[str, Any], bound: bytes) -> Setup:
-    """The set-up of a game, from how it began and the set-up line that it stands on (empty in form 1)."""
+    """The set-up of a game, from its first event and the set-up line (empty in form 1)."""
     document = msgspec.json.decode(bound) if bound else {**begun, "started": None}
     fields = {name: document[name] for name in (*_SHARED, "sandbox", "started")}
     return Setup(
@@ -213,7 +213,7 @@ def setup_on(line: SetupLine, bound: bytes) -> Setup:
 
 
 def first_line(setup: Setup, dice: Sequence[int] | None, *, over: bool) -> bytes:
-    """Line 1 without its newline; without the script of a sandbox that still runs."""
+    """Line 1 without its newline; without the script of a sandbox that is still running."""
     if setup.bound:
         return setup.bound
     script = Script(None if dice is None or not over else tuple(dice)) if setup.sandbox else None
@@ -228,12 +228,12 @@ def written(line: SetupLine | SeedLine | LogLine | EndLine) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A whole file, every line in its canonical form."""
+    """A whole file, with every line in canonical form."""
 
     setup: Setup
     status: Status
     dice: tuple[int, ...] | None
-    """The script of a sandbox that is over."""
+    """The script of a finished sandbox."""
     commits: Sequence[CommitLine]
     seed: SeedLine | None
     end: EndLine
@@ -241,5 +241,5 @@ class Export:
 
     @property
     def lines(self) -> int:
-        """How many lines there are."""
+        """Number of lines."""
         return len(self.commits) + 2 + (self.seed is not None) + (self.log is not None)

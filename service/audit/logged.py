@@ -1,4 +1,4 @@
-"""The line of an export that proves which of the game's heads stand in the public log."""
+"""The line of an export that proves which of the game's heads are in the public log."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from service.store.ledger.tiles import TiledTree
 from service.store.redis.beside.ledger import Ledger
 
 MOST = 64
-"""Heads that are proved in one file; of more, so many at equal distances, the first and the last among them."""
+"""Maximum number of heads proved in one file.
+
+Of more heads, this many at equal distances, including the first and last.
+"""
 
 
 def log_line(ledger: Ledger, game_id: GameId, last: int, kept: int = 0) -> LogLine | None:
-    """The proof for the heads of a game up to a seq; None where none of them was logged.
+    """The proof for the heads of a game up to a seq. None if none of them was logged.
 
-    ``kept`` is the size of a checkpoint that the reader has: the proof then reaches that one too, and holds the newest head
-    of the game below it.
+    ``kept`` is the size of a checkpoint that the reader has. The proof then covers that one too, and includes the
+    newest head of the game below it.
     """
     size, written = ledger.checkpoint()
     logged = [(place, seq) for place, seq in ledger.of(name_of(game_id)) if seq <= last and place < size]

@@ -1,4 +1,4 @@
-"""Work spread over the cores of this machine: forked processes that tell what they find, and end together."""
+"""Distributes work over the cores of this machine: forked processes that report results and end together."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ Tell = Callable[[Any], None]
 
 
 class Inconclusive(RuntimeError):
-    """The processes ended before everything was looked at, and none of them found why."""
+    """The processes ended before everything was checked, and none of them found the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokeOff:
-    """A process that did not get to its end, and why: told in the place of whatever it had still to tell."""
+    """A process that ended early, and why. Sent in place of its remaining results."""
 
     why: str
 
 
 class Turns:
-    """Which piece of work is whose: each process that comes to a piece asks, and the first one has it.
+    """Assigns pieces of work: each process that reaches a piece asks, and the first one gets it.
 
-    ``counter`` is shared memory with the next piece that nobody has, and ``file`` is locked while one looks and takes it: the
-    system lets go of such a lock when the process that holds it is killed, so that nobody waits for the dead.
+    ``counter`` is shared memory with the next unassigned piece. ``file`` is locked during an assignment: the system
+    releases such a lock when its process is killed, so no process waits for a dead one.
     """
 
     def __init__(self, counter: Any, file: IO[bytes]) -> None:
         self._counter, self._file = counter, file
 
     def mine(self, number: int) -> bool:
-        """Whether the piece is the asking process's. Pieces are counted from 0, and asked for one after the other."""
+        """Whether the piece belongs to the calling process. Pieces are counted from 0, and must be asked for in order."""
         if self._counter.value != number:  # it only grows
             return False
         fcntl.lockf(self._file, fcntl.LOCK_EX)
@@ -61,15 +61,15 @@ Work = Callable[[Turns, Tell], None]
 
 
 def can_fork() -> bool:
-    """Whether processes can be spread at all: they take over what is loaded here, which only a fork does."""
+    """Whether processes can be used: they inherit what is loaded here, which needs a fork."""
     return "fork" in multiprocessing.get_all_start_methods()
 
 
 def spread(count: int, work: Work) -> Generator[Any]:
-    """What ``count`` processes tell, as it comes, while each of them does ``work(turns, tell)``.
+    """The results of ``count`` processes, as they arrive, while each of them runs ``work(turns, tell)``.
 
-    A process that breaks off tells `BrokeOff` last. When the iteration ends, however it does, so have all of them; Ctrl-C
-    is for the one that iterates.
+    A process that ends early sends `BrokeOff` last. When the iteration ends for any reason, all processes have ended.
+    Ctrl-C is handled by the caller.
     """
     context = multiprocessing.get_context("fork")
     with TemporaryFile() as file, _ended() as started:
@@ -101,9 +101,9 @@ def in_order(
     look: Callable[[Piece], Found],
     done: Callable[[int], None] = lambda _number: None,
 ) -> Iterator[Found]:
-    """What ``look`` finds at each piece, in their order, while ``jobs`` processes share the pieces out.
+    """The results of ``look`` for each piece, in order, while ``jobs`` processes share the pieces.
 
-    ``done`` is told how many have been looked at. Raises `Inconclusive` where a process breaks off.
+    ``done`` is called with the number of finished pieces. Raises `Inconclusive` if a process ends early.
     """
 
     def work(turns: Turns, tell: Tell) -> None:
@@ -143,7 +143,7 @@ def _ended() -> Iterator[list[BaseProcess]]:
 def _run(out: Connection, work: Work, turns: Turns) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    gc.freeze()  # what was there before is the parent's, and looking it through would only copy it
+    gc.freeze()  # objects from before belong to the parent; scanning them would only copy memory
     try:
         work(turns, out.send)
     except Exception:  # noqa: BLE001 - whoever listens tells it

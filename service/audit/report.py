@@ -24,14 +24,14 @@ CHECKS: Mapping[str, str] = {
     "AUD-15": "its heads stand in the log of heads where the file says so",
     "AUD-16": "the log of heads that was given holds this game, and no other",
 }
-"""Every check and what it says, in the order of the report; docs/audit.md explains each."""
+"""Every check and its description, in the order of the report; docs/audit.md explains each."""
 
 AFTER_THE_END = ("AUD-05", "AUD-06", "AUD-07", "AUD-08", "AUD-09", "AUD-10", "AUD-11", "AUD-12", "AUD-13")
 """The checks that need the bodies and the seed, which are secret until the game ends."""
 
 
 def visible(text: str) -> str:
-    """The text with its unprintable characters escaped, so that a file cannot move the cursor of a terminal."""
+    """The text with unprintable characters escaped, so that a file cannot control a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -40,14 +40,14 @@ Status = Literal["ok", "failed", "open", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where a file is not what it should be."""
+    """A fault in a file."""
 
     check: str
     what: str
     seq: int | None = None
     line: int | None = None
     rule: str | None = None
-    """The clause of the game's rules that the commit is about, where there is one."""
+    """The clause of the game's rules that the commit is about, if there is one."""
 
     def __str__(self) -> str:
         where = [f"seq {self.seq}"] if self.seq is not None else []
@@ -62,14 +62,15 @@ class Report:
 
     statuses: Mapping[str, Status]
     divergences: tuple[Divergence, ...] = ()
-    """The first of each check, in the order in which they were met."""
+    """The first divergence of each check, in the order of discovery."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """A remark on a check, by its id."""
     authenticated: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """About the game: ``game``, ``kind``, ``ruleset``, ``commits``, ``refusals``, ``faults``, ``draws``, ``outcome``."""
+    """About the game: ``game``, ``kind``, ``ruleset``, ``commits``, ``refusals``, ``faults``, ``draws``, ``outcome``.
+    """
     unvouched: tuple[str, ...] = ()
-    """Why given anchors do not vouch for the whole file, a reason for each."""
+    """The reason for each given anchor that does not vouch for the whole file."""
 
     @property
     def ok(self) -> bool:
@@ -89,9 +90,7 @@ class Report:
             tail += "; a sandbox, which proves nothing"
         if self.statuses["AUD-12"] == "skipped":
             tail += "; deadlines not all checked"
-        if (
-            self.statuses["AUD-16"] == "skipped" and "AUD-16" in self.notes
-        ):  # of who has the key the log alone knows better
+        if self.statuses["AUD-16"] == "skipped" and "AUD-16" in self.notes:  # only the log can reveal a stolen key
             tail += "; the log of heads that was given does not vouch for it"
         if faults := self.facts.get("faults"):
             tail += f"; {faults} command{'s'[: faults > 1]} with rules-fault, not decided again"

@@ -1,4 +1,4 @@
-"""Auditing several export files at once, a process for each."""
+"""Audits several export files at once, one process for each."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def audited(
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Iterator[Report]:
-    """The report of each file (its bytes, or where it lies), in their order, as `service.audit.auditor.audit` gives it.
+    """The report of each file (its bytes, or its path), in order, as from `service.audit.auditor.audit`.
 
-    One file is decided again on all cores; several are shared out among ``jobs`` processes (as many as there are cores). Of
-    several, ``progress`` is told how many files are done. Raises `Inconclusive` where a process is killed.
+    A single file is decided on all cores. Several files are shared among ``jobs`` processes (by default one per core);
+    ``progress`` then gets the number of finished files. Raises `Inconclusive` if a process is killed.
     """
     jobs = cores() if jobs is None else jobs
     if len(files) == 1:
@@ -50,5 +50,5 @@ def audited(
 
 
 def _bytes(file: bytes | Path) -> bytes:
-    """Of many large files, those alone are in memory that are audited at the time."""
+    """Only files that are being audited are in memory."""
     return file if isinstance(file, bytes) else file.read_bytes()

@@ -1,9 +1,9 @@
-"""Deciding one file again on all cores: each process folds the log, and decides those stretches again that no other does.
+"""Decides one file again on all cores. Each process folds the log, and decides the stretches assigned to it.
 
-Folding a commit costs a small part of deciding it again, so nobody has to be told how the game stood at the beginning of a
-stretch. What a stretch comes to counts only once every stretch before it was right; until the first commit that is decided
-otherwise, folding and deciding again lead to the same positions. What comes after that commit says nothing, is not waited for,
-and may break whoever folds it.
+Folding a commit costs a small part of deciding it, so no process needs to be sent the position at the start of a
+stretch. The result of a stretch counts only after every earlier stretch was correct. Up to the first commit that is
+decided differently, folding and deciding lead to the same positions. Later results are meaningless: they are not waited
+for, and folding them may fail.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from service.audit.processes import BrokeOff, Inconclusive, Tell, Turns, spread
 from service.audit.report import Divergence
 
 STRETCH = 64
-"""Commits: enough that telling what they came to costs nothing beside it, few enough that nobody waits long for the last."""
+"""Commits: enough to make the exchange of results cheap, few enough that no process waits long for the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What one stretch came to."""
+    """The result of one stretch."""
 
     number: int
     divergence: Divergence | None
@@ -33,16 +33,18 @@ class Decided:
     shifted: Sequence[int]
     unknown_zone: bool
     standing: Standing | None
-    """After it, if it is the last one; before what diverges, if something does."""
+    """The standing after it, if it is the last one; before the divergence, if there is one."""
 
 
 def decide(
     deciding: Deciding, commits: Sequence[CommitLine], jobs: int, progress: Callable[[int], None]
 ) -> tuple[Divergence | None, Standing]:
-    """Decide all commits again in ``jobs`` processes: the first divergence, and how the game stands before it, or in the end.
+    """Decide all commits again in ``jobs`` processes.
 
-    ``deciding`` has the counts then that it would have if it had decided them itself. ``progress`` is told how many are done.
-    Raises `Inconclusive` where a process broke off for no fault of the file's that could be found.
+    Returns the first divergence, and the standing before it or at the end.
+
+    ``deciding`` then has the same counts as if it had decided them itself. ``progress`` gets the number of finished
+    commits. Raises `Inconclusive` if a process ended early for a reason that is not in the file.
     """
     stretches = [range(first, min(first + STRETCH, len(commits))) for first in range(0, len(commits), STRETCH)]
     deciding.expect(commits)
@@ -72,7 +74,7 @@ def decide(
 def _walk(
     deciding: Deciding, commits: Sequence[CommitLine], stretches: Sequence[range], turns: Turns, tell: Tell
 ) -> None:
-    """What one process does: decide the stretches that are its own, and tell each; fold the others."""
+    """The work of one process: decide its own stretches and report each; fold the others."""
     for number, stretch in enumerate(stretches):
         lines = [commits[place] for place in stretch]
         if not turns.mine(number):

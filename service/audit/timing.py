@@ -1,8 +1,8 @@
-"""Checking a game's instants against its own clock and pace: nothing before its time, and every deadline as it was due.
+"""Checks a game's instants against its own clock and pace: nothing too early, and every deadline correct.
 
-The instants of a calendar depend on the time zone database. The log holds those that the service computed with the database
-of its day; the rules of zones change, and that is not the game's fault. Where another offset of the zone would explain the
-difference, the report notes it, and the check does not fail (docs/audit.md).
+The instants of a calendar depend on the time zone database. The log has those that the service computed with the
+database of that time. The rules of zones change, which is not the game's fault. If another offset of the zone explains
+the difference, the report has a note, and the check does not fail (docs/audit.md).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from service.pace.working import Stop, has_days_off
 from service.pace.zones import zone_of
 
 SHIFTS = tuple(quarter * 15 * MINUTE for quarter in range(-12, 13) if quarter)
-"""How far another release of the time zone database may move an instant of a zone: quarters of an hour, up to three hours."""
+"""How far another release of the time zone database may move an instant: up to three hours, in quarters of an hour."""
 SLACK = SECOND
-"""How long before `begin` was asked a game of form 1 may have started, whose set-up line does not say when."""
+"""How long before ``begin`` was requested a game of form 1 may have started; its set-up line does not have the time."""
 
 
 class Timing:
-    """The clock of one game, as far as its commits have been found right."""
+    """The clock of one game, up to the last confirmed commit."""
 
     def __init__(self, pace: Mapping[str, Any], started: int | None) -> None:
         self.pace, self.started = pace, started
@@ -38,18 +38,18 @@ class Timing:
         self.shifted: list[int] = []
         """Commits with deadlines that another time zone database would explain."""
         self.unknown_zone = False
-        """Whether this release's time zone database does not have the zone of the game's calendar."""
+        """Whether this release's time zone database lacks the zone of the game's calendar."""
         self._at = [0]
         """The instant of each commit, by its seq."""
 
     def passed(self, commit: Commit) -> None:
-        """Note the instant of the next commit; the first one's is the start of a game of form 1."""
+        """Record the instant of the next commit; the first one's is the start of a game of form 1."""
         self._at.append(commit.at)
         if self.started is None:
             self.started = commit.submission.asked_at
 
     def wrong(self, before: Position, commit: Commit, after: Position) -> str | None:
-        """What is wrong with the instants of the commit that leads from one position to the next."""
+        """The fault in the instants of the commit between two positions. None if there is none."""
         submission = commit.submission
         self.passed(commit)
         if submission.asked_at > commit.at:
@@ -66,7 +66,7 @@ class Timing:
             return f"by this pace nothing can be due: {error!r}"
 
     def _too_early(self, before: Position, commit: Commit) -> str | None:
-        """Why it was not yet time for what SYSTEM did; the commit is never earlier than its submission."""
+        """Why SYSTEM acted too early. A commit is never earlier than its submission."""
         submission = commit.submission
         if submission.seat != SYSTEM or submission.command.get("type") not in ("expire", "act"):
             return None
@@ -75,7 +75,7 @@ class Timing:
         if submission.command["type"] == "act":
             return self._bot_too_early(commit, asked.acted or int(asked.id.partition(":")[0]))
         if before.table is not None and before.table.controller(asked.question.seat) == LEFT:
-            return None  # nobody is waited for
+            return None  # no player is waited for
         if asked.due is None:
             return f"the question {asked.id} expired, and had no deadline"
         if submission.asked_at < asked.due:
@@ -83,7 +83,10 @@ class Timing:
         return None
 
     def _bot_too_early(self, commit: Commit, since: int) -> str | None:
-        """Why the bot answered too early. Bots wait by the store's clock; after that is set back, the log's instants stand still."""
+        """Why the bot answered too early.
+
+        Bots wait by the store's clock; after that is set back, the log's instants do not advance.
+        """
         least, asked_at = self._at[since] + bot_wait(self.pace), commit.submission.asked_at
         stood_still = any(self._at[seq] == self._at[seq - 1] for seq in range(since, commit.seq + 1))
         if asked_at >= least or stood_still:
@@ -105,16 +108,16 @@ class Timing:
         return None
 
     def _not_due(self, before: Position, commit: Commit, after: Position) -> str | None:
-        """Which new question is not due at the instant that the pace gives."""
+        """The new question whose deadline differs from the pace."""
         if self._zone_is_unknown():
             return None
         if any(isinstance(event, Undone) for event in commit.events):
-            return None  # what is asked again goes by what was left of its time: see `miscounted`
+            return None  # a question asked again has its remaining time: see `miscounted`
         assert after.table is not None
         stops = timekeeping.stops(after.table)
         for asked in after.asked:
             if before.question(asked.id) is not None or around.part_asking(asked.question) is not None:
-                continue  # a part's own questions have no pace: deciding again has computed when they are due
+                continue  # a part's own questions have no pace: deciding again has computed their deadlines
             at, told = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
             due = self._due(asked.question, at, stops)
             if told == due or self._due_if_started_earlier(asked, due):
@@ -126,7 +129,7 @@ class Timing:
         return None
 
     def miscounted(self, game: AnyGame, chance: Chance, before: Position, commit: Commit) -> str | None:
-        """Why the time is not that of the pace by which a commit has moved deadlines or used up a reserve."""
+        """Why moved deadlines or used reserve time of a commit differ from the pace."""
         told = _counted(commit)
         counts = any(told) or timekeeping.counts(before.table)
         if commit.refusal is not None or not counts or self._zone_is_unknown():
@@ -147,7 +150,7 @@ class Timing:
         return clock_of(self.pace, self.started - early).stood(stops)(question, at)
 
     def _due_if_started_earlier(self, asked: Asked, due: int | None) -> bool:
-        """Whether the due time is right for a game of form 1 that started up to `SLACK` before `begin` was asked."""
+        """Whether the deadline is right for a game of form 1 that started up to `SLACK` before ``begin`` was requested."""
         least = self._due(asked.question, asked.since, early=self._slack)
         return bool(asked.due and least and due and least <= asked.due <= due)
 
@@ -161,22 +164,22 @@ class Timing:
 
     @property
     def _has_zone(self) -> bool:
-        """Whether the zone of the pace says when anything is due."""
+        """Whether the pace's zone affects deadlines."""
         return self.pace.get("mode") == "calendar" or has_days_off(self.pace)
 
     def _due_in_other_databases(
         self, question: Question, at: int, due: int | None, stops: Sequence[Stop]
     ) -> Iterator[int]:
-        """The instants at which the question may be due by another time zone database; none for a zone of fixed offset.
+        """The possible deadlines of the question by other time zone databases; none for a zone with a fixed offset.
 
-        ``due`` is when it is by this one.
+        ``due`` is the deadline by this one.
         """
         if not self._has_zone or _is_fixed(self.pace["zone"]):
             return
         if self.pace.get("mode") != "calendar":
             if due is not None and question.seat != SYSTEM:
                 for shift in SHIFTS:
-                    # Dates that begin earlier or later, all of them or from then on.
+                    # Dates that begin earlier or later: all of them, or from then on.
                     yield from (due + shift, (self._due(question, at - shift) or 0) + shift)
             return
         assert self.started is not None
@@ -184,12 +187,12 @@ class Timing:
         day_begins, day_ends = calendar.end(day - 1), calendar.end(day)
         for shift in SHIFTS:
             for first, second in ((shift, shift), (shift, 0), (0, shift)):
-                # The first day begins when the game starts, wherever its seats live.
+                # The first day begins when the game starts, in any zone.
                 yield calendar.share(question, day_begins + (first if day > 1 else 0), day_ends + second)
 
     @property
     def note(self) -> str | None:
-        """A note for the report if deadlines cannot be proved with the time zone database at hand, else None."""
+        """A note for the report if deadlines cannot be proved with this time zone database, else None."""
         database = f"tzdata {version('tzdata')}"
         if self.unknown_zone:
             return f"deadlines are not computed: {database} has no zone {str(self.pace.get('zone'))[:80]!r}"
@@ -203,7 +206,7 @@ class Timing:
 
 
 def _counted(commit: Commit) -> tuple[Mapping[Any, int], ...]:
-    """All instants and lengths of a commit that are counted by the clock, those of new questions apart."""
+    """All instants and durations of a commit that the clock counts, except those of new questions."""
     undone = any(isinstance(event, Undone) for event in commit.events)
     return timekeeping.deadlines(commit.events), timekeeping.counted(commit.events), dict(commit.due if undone else ())
 
