@@ -8,7 +8,7 @@ from domain.drawing.chart import Series, panel
 from domain.drawing.palette import INK, PAGE, SEATS
 from domain.drawing.svg import Picture
 
-TITLE = "Chances of winning, in percent"
+TITLE = "Chance of winning, in percent"
 
 
 def odds(

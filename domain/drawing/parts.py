@@ -35,7 +35,7 @@ def ending(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> lis
     with_points = {seat: counted(scores.get(seat, 0), "point") for seat in names}
     match list(names):
         case []:
-            won = "Nobody has won"
+            won = "No one has won"
         case [seat] if not scores:
             won = f"{names[seat]} has won"
         case [seat]:

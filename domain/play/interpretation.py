@@ -57,7 +57,7 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
         return Interpretation(seat, submission.by, build(around.PLAYERS, submission.command))
     if type_ not in game.unasked and not any(asked.question.seat == seat for asked in _asked_by_game(position)):
         answered = game.has_answered(position.state, seat)
-        words = "You have already answered; others have not yet." if answered else "It is not your turn."
+        words = "You have already answered. Others have not." if answered else "It is not your turn."
         raise NotAsked(words, asked=sorted({asked.question.seat for asked in _asked_by_game(position)}))
     return Interpretation(seat, submission.by, build(game.commands, submission.command))
 
@@ -84,12 +84,12 @@ def _by_system(position: Position, command: Any, asked_at: int) -> Interpretatio
                 return Interpretation(left.question.seat, "system", command, left)
             asked = _running(position, question)
             if asked.dated and asked.due is not None and asked_at < asked.due:
-                raise AlreadyAnswered("The question has more time.", question=question)
+                raise AlreadyAnswered("The question is not due yet.", question=question)
             return Interpretation(asked.question.seat, "system", command, asked)
         case table.Act(question):
             asked = _standing(position, question)
             if command.choice is not None and command.moved != asked.moved:
-                raise AlreadyAnswered("The question has moved on since this was thought over.", question=question)
+                raise AlreadyAnswered("The position has changed since this answer was computed.", question=question)
             return Interpretation(asked.question.seat, "bot", command, asked)
         case _:  # a part's, about a seat
             return Interpretation(Seat(command.seat), "system", command)
@@ -113,7 +113,7 @@ def _of_who_has_left(position: Position, question: QuestionId) -> Asked | None:
 def _running(position: Position, question: QuestionId) -> Asked:
     asked = _standing(position, question)
     if asked.held is not None:
-        raise AlreadyAnswered("The clock of the question stands.", question=question)
+        raise AlreadyAnswered("The clock of this question is stopped.", question=question)
     return asked
 
 
@@ -150,7 +150,7 @@ def with_choice(
             assert interpretation.asked is not None
             name = seats.answering(position.table, interpretation.asked)
             if not name and position.table.memories:
-                raise AlreadyAnswered("Somebody has taken the seat, and answers.")
+                raise AlreadyAnswered("A player has taken the seat.")
             if not name:
                 raise NotAsked("No bot plays this seat.")
             instead = None
@@ -276,7 +276,7 @@ def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:
 def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[Any, ...]:
     assert position.table is not None
     if position.table.controller(seat) != table.PLAYER:
-        raise NotAsked("A bot plays this seat already.")
+        raise NotAsked("A bot already plays this seat.")
     if game.departs and around.leaves(position.table):
         return (table.SeatLeft(seat), *game.depart(position.state, seat, dice))
     chairs = seats.memory_at(position.table)

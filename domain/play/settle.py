@@ -72,7 +72,7 @@ def settle(
         if recorded is not None and recorded.events[: len(events)] == events:
             events = recorded.events[: len(events)]
         if not events:
-            raise RulesFault("The command came to nothing.")
+            raise RulesFault("The command had no effect.")
         folding = Folding(game, position)
         folding.follow(seq, at, events, state)
         events = (*events, *_reactions(folding, moment))

@@ -79,7 +79,7 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     assert "Ash" not in str(told)
     again = ash.post(URL.format(game), {"level": 1}, want=200).json
     assert told == again
-    assert "Chances of winning" in ash.get(CHART.format(game), want=200).text
+    assert "Chance of winning" in ash.get(CHART.format(game), want=200).text
     assert {"Ash", "Birk"} <= {
         name for name in ("Ash", "Birk") if name in ash.get(CHART.format(game), want=200).body.decode()
     }

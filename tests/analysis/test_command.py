@@ -31,7 +31,7 @@ def test_a_report_names_the_turn_and_what_would_have_been_better(oraclewheel, tm
     assert "Better: Take objects: from heap 3, how many 3" in told
     assert "rings" not in told
     picture = ET.parse("chances.svg").getroot()
-    assert "Chances of winning, in percent" == picture[0].text
+    assert "Chance of winning, in percent" == picture[0].text
 
 
 FULL = Path("/dev/full")

@@ -239,7 +239,7 @@ def test_a_dry_run_of_whoever_is_not_asked_is_refused_as_the_rules_would(table):
     ash.send(game, HIDE, want=200)
 
     refusal = ash.send(game, HIDE, dry_run="true", want=200).json["refusal"]
-    assert ("not-your-turn", "You have already answered; others have not yet.") == (refusal["code"], refusal["message"])
+    assert ("not-your-turn", "You have already answered. Others have not.") == (refusal["code"], refusal["message"])
 
 
 @pytest.mark.parametrize("value", ["1", "yes", ""])

@@ -143,7 +143,7 @@ def test_who_has_been_away_reads_first_what_has_changed_for_them_and_what_they_a
     assert "turn" == question["kind"]
     assert question["text"].startswith("It is your turn. Take objects from one heap. Deadline: ")
     assert question["text"].endswith(" UTC.")
-    assert "If you are silent until then, you get what silence means by the rules." == question["silence"]
+    assert "If time runs out, the default move of the rules is played." == question["silence"]
     assert f"{sentence} {question['text']} {question['silence']}" == told["since"]["text"]
     text = one.get(
         f"/v1/games/{game}/events", since="my-last-turn", digest="turn", headers={"Accept": "text/plain"}

@@ -29,7 +29,7 @@ BLACKS = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "farmer": 1}}, 
         (March("easval", "soldier", "akem", 1), "There are no units of the Black Malkioni in Easval."),
         (
             March("tarins", "farmer", "akem", 1),
-            "Others stand in Akem: these units enter it only beside a unit of theirs that has a die.",
+            "Other nations are in Akem. These units can enter it only together with a unit of theirs that has a die.",
         ),
     ],
 )
@@ -85,8 +85,8 @@ def battle():
 def test_fro_10_a_battle_that_is_none_says_where_there_is_one():
     story = battle()
 
-    assert "You have nobody to fight there; a battle is left in Tawars." == said(story, Fight("akem", "trolls"))
-    assert "They are not whom you fight there; a battle is left in Tawars." == said(story, Fight("tawars", "trolls"))
+    assert "You have no one to fight there; a battle is left in Tawars." == said(story, Fight("akem", "trolls"))
+    assert "You are not fighting them there; a battle is left in Tawars." == said(story, Fight("tawars", "trolls"))
 
 
 def test_fro_18_a_retreat_that_is_none_says_why():
@@ -103,7 +103,7 @@ def test_fro_18_a_retreat_that_is_none_says_why():
 def test_fro_11_who_is_asked_and_about_whom_is_told_to_who_is_not():
     story = battle().say(Fight("tawars", "grey_malkioni"), 1, 1, 1, 1, 1, 1)
 
-    sentence = "You have nothing to answer now; the grey player is asked about the Grey Malkioni."
+    sentence = "It is not your turn. The grey player is asked about the Grey Malkioni."
     assert sentence == said(story, Done(), BLACK)
 
 

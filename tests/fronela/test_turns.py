@@ -202,5 +202,5 @@ def test_nobody_answers_for_another_and_no_command_answers_another_question():
     for command in (Fight("tawars", "bull_people"), Auto()):
         said = story.violation(command, BLACK)
         assert ("not-now", "FRO-07", "type", {"asked": "move"}) == (said.code, said.rule, said.field, said.facts)
-        assert "You are asked something else." == said.message
+        assert "This command does not answer your pending question." == said.message
     assert 1 == len(story.so_far(Asked))

@@ -13,7 +13,7 @@ LIMITS = {
     "docs": 1.0,
     "api": 1.0,
     "browser": 1.0,
-    "product strings": 3.6,
+    "product strings": 1.0,
     "docstrings and comments": 29.5,
     "test names": 23.0,
 }

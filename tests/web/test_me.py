@@ -64,7 +64,7 @@ def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
     visiting.expected |= {404, 409}  # the player is unknown; Bo has not agreed
     bo = Player.register(site, "Bo")
     told = part(page, "Vacation")
-    told.get_by_label("Who plays for you").select_option("sitter")
+    told.get_by_label("Moves while you are away").select_option("sitter")
     told.get_by_label("Sitter").fill("nobody")
     told.get_by_role("button", name="Add vacation").click()
     told.get_by_text("There is no such player.").wait_for()

@@ -110,7 +110,7 @@ class Npc:
         kind = decision.state.asking[-1].kind
         question = self.questions.get(kind)
         if question is None or not isinstance(command, question.commands):
-            raise NotNow("This is no answer to what you are asked now.", asked=kind)
+            raise NotNow("This command does not answer your pending question.", asked=kind)
         question.answer(decision, seat, command)
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:

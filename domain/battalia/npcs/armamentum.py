@@ -60,7 +60,7 @@ class WeaponThere(RuleViolation):
 
 
 class NoWeaponLeft(RuleViolation):
-    """Every weapon stands in some city."""
+    """All weapons are already built."""
 
     code = "no-weapon-left"
     rule = "ARM-02"
@@ -255,9 +255,9 @@ def _check_site(state: State, seat: Seat, square: str) -> None:
     if city.owner != seat and not is_besieged(state):
         raise NotYourCity("You have no city there.", rule="ARM-03", field="square", square=square)
     if square in weapons(state):
-        raise WeaponThere("One weapon stands there.", field="square", square=square)
+        raise WeaponThere("This city already has a weapon.", field="square", square=square)
     if not stock(state):
-        raise NoWeaponLeft("Every weapon stands in some city.")
+        raise NoWeaponLeft("All weapons are already built.")
     if square not in sites(state, seat):
         raise NotConnected("Your cities do not reach this one by road.", rule="ARM-07", field="square", square=square)
 

@@ -40,7 +40,7 @@ def no_way(state: State, nation: Nation, area: str, to: str) -> str:
     if to not in nation.ways[area]:
         return closed(state, nation, to)
     if state.tables.areas[to].terrain == "sea":
-        return "Nobody retreats to the sea."
+        return "Units cannot retreat to the sea."
     if bar(state, nation.id, area, to):
         return forbidden(state, nation.id, area, to)
     ground = GROUND.get(nation.wary_to, "an area next to theirs")

@@ -83,7 +83,7 @@ class Sacrificing(QuestionKind):
         victims = by_name(decision.state, _victims(decision.state))
         if command.unit not in victims:
             units = list(victims)
-            raise NoSuchUnits("There is no such group here.", rule="FRO-D50", field="unit", units=units)
+            raise NoSuchUnits("These units are not here.", rule="FRO-D50", field="unit", units=units)
         _take(decision, victims[command.unit][0])
         decision.close()
 

@@ -95,12 +95,10 @@ class Riding(QuestionKind):
         him = _him(decision.state)
         assert him is not None
         if command.to not in ways:
-            raise NotNearer(
-                "Harrek rides only to where it is nearer to Sog City, one area or two.", field="to", areas=list(ways)
-            )
+            raise NotNearer("Harrek rides one or two areas, and only toward Sog City.", field="to", areas=list(ways))
         if command.via not in ways[command.to]:
             raise NotNearer(
-                "That is not on his way; an empty text is the straight way to the next area.",
+                "This area is not on his way. Leave it empty to ride straight to the next area.",
                 field="via",
                 areas=list(ways[command.to]),
             )

@@ -32,7 +32,7 @@ class Guide:
 
 
 class TooFar(RuleViolation):
-    """Hrestol goes two areas at the most, and neither onto ice nor to sea."""
+    """Hrestol goes at most two areas, and neither onto ice nor to sea."""
 
     code = "too-far"
     rule = "FRO-D49"
@@ -76,7 +76,7 @@ class Guiding(QuestionKind):
         area = _walks(decision.state).area
         if command.to not in (areas := reach(decision.state)):
             raise TooFar(
-                "Hrestol goes two areas at the most, and neither onto ice nor to sea.", field="to", areas=list(areas)
+                "Hrestol goes at most two areas, and neither onto ice nor to sea.", field="to", areas=list(areas)
             )
         if command.to != area:
             decision.happen(ev.PersonMoved(HRESTOL, area, command.to, area))

@@ -83,6 +83,8 @@ class Rallying(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
         areas = contested(decision.state)
         if command.area not in areas:
-            raise NoFight("The hero fights only in an area where the nation does.", field="area", areas=list(areas))
+            raise NoFight(
+                "The hero can only fight in an area where the nation fights.", field="area", areas=list(areas)
+            )
         decision.happen(ev.PersonPlaced(self._name, command.area))
         decision.close()

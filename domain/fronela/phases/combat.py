@@ -192,7 +192,7 @@ class NextBattle(QuestionKind):
         if command.against not in foes:
             areas = list(contested(state))
             fields = " or ".join(state.tables.areas[area].name for area in areas)
-            where = "They are not whom you fight there" if foes else "You have nobody to fight there"
+            where = "You are not fighting them there" if foes else "You have no one to fight there"
             raise NoBattle(f"{where}; a battle is left in {fields}.", field="against" if foes else "area", areas=areas)
         if isinstance(command, FightOn):
             _check(command)

@@ -121,7 +121,7 @@ class Growth(QuestionKind):
         nation = state.tables.nations[state.turn]
         if isinstance(command, Done):
             if not may_decline(state, nation):
-                raise CannotGrow("Only Malkioni may decline a new unit.", rule="FRO-04")
+                raise CannotGrow("Only Malkioni can decline a new unit.", rule="FRO-04")
             for area in state.grown:
                 decision.happen(ev.GrowthLost(nation.id, area, "declined"))
         else:

@@ -77,10 +77,10 @@ def _who_is_asked(state: State) -> str:
     """That the sender has nothing to answer, and for which nation or person somebody else has."""
     asking = state.asking
     if asking is None or asking.seat == SYSTEM:
-        return "Nobody is asked anything now."
+        return "No decision is pending."
     nation = state.tables.nations.get(asking.nation)
     about = f" about {nation.folk}" if nation is not None else ""
-    return f"You have nothing to answer now; the {COLOURS[asking.seat - 1]} player is asked{about}."
+    return f"It is not your turn. The {COLOURS[asking.seat - 1]} player is asked{about}."
 
 
 def decide(state: State, seat: Seat, command: Command, dice: Dice) -> Sequence[Any]:
@@ -105,6 +105,8 @@ def decide(state: State, seat: Seat, command: Command, dice: Dice) -> Sequence[A
         if decision.waits:
             _take_only(decision, decision.state)
     else:
-        raise NotNow("You are asked something else.", rule=asking.clause, field="type", asked=asking.kind)
+        raise NotNow(
+            "This command does not answer your pending question.", rule=asking.clause, field="type", asked=asking.kind
+        )
     decision.run()
     return decision.unfolded

@@ -20,7 +20,7 @@ def pass_nations(decision: Decision, seat: Seat) -> None:
     asking = decision.state.asking
     assert asking is not None
     if QUESTIONS[asking.kind].idle(decision.state) is None:
-        raise MustAct("Something must be done for this nation.", field="type", asked=asking.kind, nation=asking.nation)
+        raise MustAct("You must make a move for this nation.", field="type", asked=asking.kind, nation=asking.nation)
     while asking is not None and asking.seat == seat:
         question = QUESTIONS[asking.kind]
         nothing = question.idle(decision.state)

@@ -17,7 +17,7 @@ _OF_REQUEST = {cls: part for part in around.PARTS.values() for cls in part.grant
 def decide(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
     """The events of a command to a part of the table. Raises `NotHere` if the game lacks the part."""
     if part.key not in moment.table.memories:
-        raise NotHere("This game was begun without this.")
+        raise NotHere("This feature is disabled in this game.")
     return granted(moment, part.decide(moment.table.memories[part.key], moment, seat, command))
 
 
@@ -31,7 +31,7 @@ def granted(moment: Moment, decided: Sequence[Any]) -> Sequence[Any]:
         if part is None:
             events.append(each)
         elif part.key not in moment.table.memories:
-            raise NotHere("This game was begun without this.")
+            raise NotHere("This feature is disabled in this game.")
         else:
             seen = _later(moment, events)
             events += part.grant(seen.table.memories[part.key], seen, each)

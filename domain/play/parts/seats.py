@@ -191,9 +191,9 @@ class SeatsPart(Part[Chairs]):
 
     def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         if seat not in memory.vacant:
-            raise SeatNotVacant("Nobody has given this seat up.", vacant=sorted(memory.vacant))
+            raise SeatNotVacant("This seat is not vacant.", vacant=sorted(memory.vacant))
         if command.seated:
-            raise SeatedAlready("Who would take the seat has another at this table.")
+            raise SeatedAlready("This player already has a seat in this game.")
         asks = isinstance(command, ProposeSubstitute) and table.PLAYER in moment.table.controllers
         return (AskPlayers(seat),) if asks else (SeatTaken(seat),)
 
@@ -236,9 +236,9 @@ class SeatsPart(Part[Chairs]):
 
     def hears(self, memory: Chairs, submission: Submission) -> None:
         if submission.tenure != memory.taken.get(submission.seat, 0):
-            raise NotYourSeat("The seat has changed hands.")
+            raise NotYourSeat("Another player now has this seat.")
         if submission.by == SITTER and submission.command.get("type") == "resign":
-            raise NotForSitters("Who sits in for a player does not give the seat up.")
+            raise NotForSitters("A sitter cannot give up the seat.")
 
     def silence(self, memory: Chairs, game: AnyGame) -> str | None:
         if memory.on_timeout == DEFAULT:

@@ -126,15 +126,15 @@ class TalkPart(Part[Talk]):
 
     def decide(self, memory: Talk, moment: Moment, seat: Seat, command: Say) -> Sequence[Any]:
         if len(memory.said) >= MOST:
-            raise TooMuchTalk(f"In one game {MOST} things are said at most.")
+            raise TooMuchTalk(f"A game can have at most {MOST} messages.")
         if not _DIGEST.fullmatch(command.digest):
             raise Malformed("'digest' has to be 64 hex digits.", field="digest")
         others = {Seat(other) for other in range(1, len(moment.table.controllers) + 1)} - {seat}
         to = tuple(sorted(command.to))
         if len(set(to)) < len(to) or not others.issuperset(to):
-            raise BadListeners("Say it to other seats of the game, each named once.", field="to")
+            raise BadListeners("Name other seats of the game, each only once.", field="to")
         if memory.mode == PARTNERS and not (to and set(to) <= set(moment.game.allies(moment.position.state, seat))):
-            raise TalkIsOff("In this game partners talk to each other, and nobody else does.", field="to")
+            raise TalkIsOff("In this game, only partners can send messages to each other.", field="to")
         return (Said(seat, command.digest, to),)
 
     def evolve(self, memory: Talk, event: Any, seq: Seq, at: int) -> Talk:

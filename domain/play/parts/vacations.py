@@ -171,7 +171,7 @@ class VacationsPart(Part[VacationsMemory]):
             case AnnounceVacation(away, vacation, begins, ends, plays):
                 known = planned is not None or taken is not None
                 if known or not memory.days or ends <= moment.at or not moment.table.is_played(away):
-                    raise AlreadyAnswered("There is nothing to announce.")
+                    raise AlreadyAnswered("No vacation has to be announced.")
                 goes_on = moment.table.pace.get("mode") == "calendar"
                 return [VacationAnnounced(away, vacation, begins, ends, plays if goes_on else ORDERS)]
             case BeginVacation() if planned is not None:
@@ -182,7 +182,7 @@ class VacationsPart(Part[VacationsMemory]):
                 return _ended(taken, "recalled")
             case RecallVacation() if planned is not None:
                 return [VacationEnded(planned.seat, planned.vacation, "recalled")]
-        raise AlreadyAnswered("There is no such vacation any more.")
+        raise AlreadyAnswered("This vacation no longer exists.")
 
     def evolve(self, memory: VacationsMemory, event: Any, seq: Seq, at: int) -> VacationsMemory:
         match event:

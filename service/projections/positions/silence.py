@@ -14,13 +14,13 @@ from domain.play.record import Asked, Position
 from domain.play.table import Table
 from domain.terms import Seat
 
-ORDERED = "If you are silent until then, your standing orders answer, and where you have given none, what silence means by the rules."
-UNHEEDED = "If you are silent until then, you get what silence means by the rules."
-LUCK = "If you are silent until then, something is chosen for you at random."
-STAND_IN = "If you are silent until then, a bot chooses for you."
-DECLINED = "If you are silent until then, you have said no."
-SPARED = "After that your reserve of time runs."
-VACATED = "Then a bot plays on for you, and your seat is on offer."
+ORDERED = "If time runs out, your standing orders decide. If none fits, the default move of the rules is played."
+UNHEEDED = "If time runs out, the default move of the rules is played."
+LUCK = "If time runs out, a random move is played for you."
+STAND_IN = "If time runs out, a bot moves for you."
+DECLINED = "If time runs out, that counts as no."
+SPARED = "After that, your reserve time is used."
+VACATED = "Then a bot plays for you, and your seat becomes vacant."
 
 
 def silences(game: AnyGame, position: Position, seat: Seat) -> Mapping[str, str]:

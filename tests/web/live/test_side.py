@@ -182,7 +182,7 @@ def test_the_digest_says_what_silence_comes_to_while_one_is_asked(at_table, tabl
     page = at_table(mover, game)
     silence = page.locator("ow-digest .silence")
     silence.wait_for()
-    assert "If you are silent until then" in silence.inner_text()
+    assert "If time runs out" in silence.inner_text()
 
     mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200)
     silence.wait_for(state="detached")

@@ -106,9 +106,9 @@ class Duel(InTurn):
         if not square or not key:
             raise NoKeyToWin("The Keeper has no key for you.")
         if command.hero not in figures(state, seat, square):
-            raise NotYourHero("Only a hero on his square challenges the Keeper.", rule="KEE-05", field="hero")
+            raise NotYourHero("Only a hero on the Keeper's square can challenge him.", rule="KEE-05", field="hero")
         if command.hero not in _challengers(state, seat):
-            raise TooLate("This hero has challenged him in this turn.", rule="KEE-05", field="hero")
+            raise TooLate("This hero has already challenged the Keeper in this turn.", rule="KEE-05", field="hero")
         combat.check_line(state, seat, command, needs_unit=True)
         decision.happen(KeeperChallenged(seat, command.hero, square, state.day))
         cards = (*command.units, *command.support)

@@ -68,7 +68,7 @@ class DiscardQuestion(QuestionKind):
         frame, hand, cards = decision.state.asking[-1], decision.state.players[seat].hand, command.cards
         wrong = [card for card in cards if card not in hand]
         if wrong or len(set(cards)) != len(cards) or len(cards) != frame.about["count"]:
-            raise NotHalf("Half of the hand is discarded.", field="cards", count=frame.about["count"], cards=wrong)
+            raise NotHalf("You must discard half of your hand.", field="cards", count=frame.about["count"], cards=wrong)
         decision.happen(ev.CardsDiscarded(seat, cards))
         decision.happen(ev.QuestionAnswered(seat, frame.serial))
 

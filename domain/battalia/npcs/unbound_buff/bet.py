@@ -125,7 +125,7 @@ class BetQuestion(QuestionKind):
         frame, hand = decision.state.asking[-1], decision.state.players[seat].hand
         missing = [card for card in dict.fromkeys(command.cards) if card not in hand]
         if missing or len(set(command.cards)) < len(command.cards):
-            raise NotInHand("A bet is made from the hand.", rule="BUF-01", field="cards", missing=missing)
+            raise NotInHand("You can only bet cards from your hand.", rule="BUF-01", field="cards", missing=missing)
         idle = [card for card in command.cards if not worth(card, decision.rules)]
         if idle:
             raise WorthlessBet("These cards have no battle strength.", field="cards", cards=idle)
@@ -150,5 +150,7 @@ class EntranceQuestion(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseEntrance) -> None:
         open_ = entrances(decision.state)
         if command.square not in open_:
-            raise UnknownChoice("He cannot enter there.", rule="BUF-03", field="square", squares=list(open_))
+            raise UnknownChoice(
+                "The Unbound Buff cannot enter there.", rule="BUF-03", field="square", squares=list(open_)
+            )
         _enter(decision, seat, command.square, decision.state.asking[-1].serial)

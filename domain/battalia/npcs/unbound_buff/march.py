@@ -92,7 +92,7 @@ class MarchQuestion(QuestionKind):
         state = decision.state
         frame, open_ = state.asking[-1], ways(state)
         if command.to not in open_:
-            raise NoWay("He cannot go there.", rule="BUF-07", field="to", ways=list(open_))
+            raise NoWay("The Unbound Buff cannot move there.", rule="BUF-07", field="to", ways=list(open_))
         left = frame.about["left"] - 1
         decision.happen(ev.BuffMoved(seat, memory.square(state), command.to, left, frame.serial))
         if memory.prey(decision.state, command.to):

@@ -61,7 +61,7 @@ def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -
     state, attacked = decision.state, frame.kind == "attacked"
     square = memory.square(state)
     if not attacked and not may_hire(state, seat):
-        raise NotYourHero("None of your heroes stands on the free Buff's square.", rule="BUF-10")
+        raise NotYourHero("None of your heroes is on the square of the free Unbound Buff.", rule="BUF-10")
     price = lines.price_of(state, seat, "hire_buff", decision.rules.modules["buff_hire"])
     lines.check_pays(state, seat, command.cards, price, "PAY-10")
     decision.happen(core.LinePaid(seat, command.cards))
@@ -152,7 +152,9 @@ class VictimQuestion(QuestionKind):
         frame = decision.state.asking[-1]
         heroes = frame.about["heroes"]
         if command.hero not in heroes:
-            raise UnknownChoice("He does not attack this hero.", rule="BUF-08", field="hero", heroes=list(heroes))
+            raise UnknownChoice(
+                "The Unbound Buff does not attack this hero.", rule="BUF-08", field="hero", heroes=list(heroes)
+            )
         decision.happen(ev.VictimPicked(seat, command.hero, frame.serial))
         attack(decision, command.hero, frame.about["square"])
 

@@ -9,28 +9,28 @@ from domain.battalia.readers.picture.tones import COLOUR
 from domain.battalia.readers.terminal import card_name
 from domain.drawing.hints import Called, Hint, Parameter
 
-_CITIES, _CARDS, _HEROES, _WAYS, _TURN = "Cities", "Cards", "Heroes", "Ways", "Turn"
+_CITIES, _CARDS, _HEROES, _WAYS, _TURN = "Cities", "Cards", "Heroes", "Roads", "Turn"
 
 HINTS: Mapping[str, Hint] = {
     "choose_faction": Hint("Choose your faction", icon="⚑"),
-    "choose_start": Hint("Choose where you begin", icon="⌂"),
-    "show_cohort": Hint("Show a cohort", _TURN, "☰", "three units of a rank, for more cards"),
+    "choose_start": Hint("Choose your starting square", icon="⌂"),
+    "show_cohort": Hint("Show a cohort", _TURN, "☰", "three units of one rank, to draw more cards"),
     "mulligan": Hint("Exchange your hand", _TURN, "↻"),
-    "step": Hint("Move a hero", _HEROES, "➜", "one square; into a foe, and there is a battle"),
+    "step": Hint("Move a hero", _HEROES, "➜", "one square; moving onto an enemy starts a battle"),
     "spread_wings": Hint("Spread the wings", _HEROES, "✦"),
     "sound_horn": Hint("Sound the horn", _HEROES, "✦"),
     "challenge_keeper": Hint("Challenge the Keeper", _HEROES, "⚔"),
-    "build_road": Hint("Build a road", _WAYS, "┼", "paid with units"),
+    "build_road": Hint("Build a road", _WAYS, "┼", "costs units"),
     "found_city": Hint("Found a city", _CITIES, "⌂"),
-    "upgrade_city": Hint("Raise a city", _CITIES, "▲"),
+    "upgrade_city": Hint("Upgrade a city", _CITIES, "▲"),
     "rebuild_city": Hint("Rebuild a city", _CITIES, "⌂"),
     "build_armamentum": Hint("Build an Armamentum", _CITIES, "⚒"),
-    "hire_unit": Hint("Hire a unit", _CARDS, "+", "paid with supplies"),
-    "take_supply": Hint("Take a supply", _CARDS, "+", "paid with a unit"),
+    "hire_unit": Hint("Hire a unit", _CARDS, "+", "costs supplies"),
+    "take_supply": Hint("Take a supply", _CARDS, "+", "costs a unit"),
     "take_artefact": Hint("Take an artefact", _CARDS, "+"),
-    "reach_out": Hint("Reach out for a card", _CARDS, "+"),
+    "reach_out": Hint("Take a card with the Hand of Luut", _CARDS, "+"),
     "use_amulet": Hint("Use an amulet", _CARDS, "✦"),
-    "pitch_tent": Hint("Pitch a tent", _CARDS, "△", "cards are kept for later"),
+    "pitch_tent": Hint("Pitch a tent", _CARDS, "△", "keep cards for later"),
     "hide_card": Hint("Hide a card", _CARDS, "▼", "face down, for an ambush"),
     "bribe_buff": Hint("Bribe the Buff", icon="✦"),
     "hire_buff": Hint("Hire the Buff", icon="✦"),
@@ -38,7 +38,7 @@ HINTS: Mapping[str, Hint] = {
     "roll_for_buff": Hint("Roll for the Buff", icon="⚄"),
     "move_buff": Hint("Move the Buff", icon="➜"),
     "leave_buff": Hint("Leave the Buff where it is", icon="✓"),
-    "defend": Hint("Defend", icon="⚔", note="choose your line; it may be empty"),
+    "defend": Hint("Defend", icon="⚔", note="choose your cards, or none"),
     "wish": Hint("Wish for a card", icon="✦"),
     "take_spoils": Hint("Take spoils", icon="+"),
     "return_hero": Hint("Bring the hero back", icon="⌂"),
@@ -65,13 +65,13 @@ PARAMETERS: Mapping[str, Parameter] = {
     "step.to": Parameter("To", "square"),
     "flee.to": Parameter("To", "square"),
     "move_buff.to": Parameter("To", "square"),
-    "exits": Parameter("Ways out"),
+    "exits": Parameter("Open sides"),
     "against": Parameter("Against", "seat"),
-    "units": Parameter("Units in the line"),
-    "support": Parameter("Artefacts in the line"),
-    "ambush": Parameter("From face down"),
-    "keep": Parameter("To keep"),
-    "terrain": Parameter("Ground"),
+    "units": Parameter("Units"),
+    "support": Parameter("Artefacts"),
+    "ambush": Parameter("Face-down cards"),
+    "keep": Parameter("Cards to keep"),
+    "terrain": Parameter("Terrain"),
 }
 
 HELD: Mapping[str, str] = {"hand": "Your hand", "hidden": "Face down"}

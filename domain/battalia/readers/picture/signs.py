@@ -22,7 +22,7 @@ View = Mapping[str, Any]
 
 def piles(group: Group, view: View, y: float) -> float:
     """What lies open beside the map and what can be had from piles, each by the key that commands name it by."""
-    group.text(EDGE, y + 16, "Cards to be had", 17, font_weight="bold", fill=INK)
+    group.text(EDGE, y + 16, "Cards in the piles", 17, font_weight="bold", fill=INK)
     flow = Flow(y + 26, 32, gap=8)
     for ref, label, number in _stock(view):
         wide = width(f"{label} {number}", 15, bold=False) + 20
@@ -46,7 +46,7 @@ def _stock(view: View) -> Iterator[tuple[str, str, str]]:
 def signs(group: Group, view: View, y: float) -> float:
     """The legend: every terrain with the faction it belongs to, and every sign that may be on this map."""
     found = [*_grounds(view), *_pieces(view), *_modules(view), *_outlines(view)]
-    return legend(group, y, "What the signs mean", found)
+    return legend(group, y, "Symbols", found)
 
 
 def _grounds(view: View) -> Iterator[Sign]:

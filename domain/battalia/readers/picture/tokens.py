@@ -68,7 +68,7 @@ def _marks(view: View) -> Mapping[str, list[Mark]]:
     for mark in marks(view):
         found.setdefault(mark.square, []).append(mark)
     if view["battle"] is not None:
-        mark = Mark(view["battle"]["square"], "!", "A battle is fought here", "battle", numbered=False)
+        mark = Mark(view["battle"]["square"], "!", "A battle takes place here", "battle", numbered=False)
         found.setdefault(mark.square, []).append(mark)
     return found
 

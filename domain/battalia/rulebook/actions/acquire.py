@@ -35,14 +35,14 @@ def mulligan(decision: Decision, seat: Seat) -> None:
     _check_fresh(decision.state)
     hand = decision.state.players[seat].hand
     if not hand:
-        raise TooLate("There is no hand to discard.", rule="TURN-01")
+        raise TooLate("You have no hand to discard.", rule="TURN-01")
     decision.happen(ev.HandMulliganed(seat, hand))
     deck.draw(decision, seat, len(hand) - decision.rules.mulligan)
 
 
 def _check_fresh(state: State) -> None:
     if not state.turn.fresh:
-        raise TooLate("This is for the beginning of a turn, before any action.")
+        raise TooLate("You can do this only at the beginning of a turn, before any action.")
 
 
 def cohort(decision: Decision, seat: Seat, command: cmd.ShowCohort) -> None:
@@ -52,11 +52,13 @@ def cohort(decision: Decision, seat: Seat, command: cmd.ShowCohort) -> None:
     own = decision.state.players[seat].hand
     if any(card not in own for card in cards) or len(set(cards)) < len(cards):
         lines.check_held(decision.state, seat, [card for card in cards if card not in own] or cards)
-        raise NoCohort("A cohort is shown from the hand.", field="cards")
+        raise NoCohort("You can only show a cohort from your hand.", field="cards")
     if len(cards) not in decision.rules.cohort:
-        raise NoCohort("No cohort has this many cards.", field="cards", sizes=sorted(decision.rules.cohort))
+        raise NoCohort(
+            "A cohort does not have this number of cards.", field="cards", sizes=sorted(decision.rules.cohort)
+        )
     if not any(set(cards) <= set(choices) for choices in cohorts(own).values()):
-        raise NoCohort("A cohort is of one faction.", field="cards")
+        raise NoCohort("All cards of a cohort must be of one faction.", field="cards")
     decision.happen(ev.CohortShown(seat, tuple(cards)))
     deck.draw(decision, seat, decision.rules.cohort[len(cards)])
 
@@ -174,11 +176,13 @@ def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
     if not faction:
         return state.piles[pile][0]
     if pile != matching:
-        raise UnknownChoice("The faction may be chosen for the matching type only.", rule="DAY-07", field="faction")
+        raise UnknownChoice(
+            "You can choose the faction only for the matching artefact type.", rule="DAY-07", field="faction"
+        )
     for card in state.piles[pile]:
         if CARDS[card].faction == faction:
             return card
-    raise EmptyPile("The pile holds no such card.", field="faction", pile=pile, faction=faction)
+    raise EmptyPile("This card is not in the pile.", field="faction", pile=pile, faction=faction)
 
 
 def factions_in(state: State, pile: str) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def use_amulet(decision: Decision, seat: Seat, command: cmd.UseAmulet) -> None:
     lines.check_held(state, seat, cards)
     count = rolls_of(state, cards)
     if not count:
-        raise DoesNotPay("This is no line of an amulet.", rule="ART-03", field="cards")
+        raise DoesNotPay("These cards are not a line for an amulet.", rule="ART-03", field="cards")
     base = next(CARDS[card] for card in cards if CARDS[card].kind in ("amulet", "hammer"))
     faction = base.faction or state.players[seat].faction
     rolls = tuple(decision.dice.roll() for _ in range(count))
@@ -131,11 +131,13 @@ def pitch_tent(decision: Decision, seat: Seat, command: cmd.PitchTent) -> None:
     lines.check_held(state, seat, (tent,), "tent")
     most = room(state, tent)
     if not most:
-        raise CannotKeep("This card is no tent.", field="tent")
+        raise CannotKeep("This card is not a tent.", field="tent")
     lines.check_held(state, seat, command.keep, "keep")
     wrong = [card for card in command.keep if card not in keepable(state, seat, tent)]
     if wrong or not 1 <= len(command.keep) <= most:
-        raise CannotKeep("A tent keeps cards of the hand, great artefacts apart.", field="keep", most=most, cards=wrong)
+        raise CannotKeep(
+            "A tent can only keep cards from your hand, and no great artefacts.", field="keep", most=most, cards=wrong
+        )
     brief = is_token(tent) or CARDS[tent].kind == "hammer"
     decision.happen(ev.CardsKept(seat, tent, command.keep, brief))
 
@@ -150,7 +152,7 @@ def free_slots(state: State, seat: Seat) -> bool:
 def hide_card(decision: Decision, seat: Seat, command: cmd.HideCard) -> None:
     """ART-08."""
     if command.card not in decision.state.players[seat].hand:
-        raise NotInHand("Only a card of the hand is laid face down.", rule="ART-08", field="card")
+        raise NotInHand("You can only place a card from your hand face down.", rule="ART-08", field="card")
     if not free_slots(decision.state, seat):
         raise SlotsFull("There is no free slot.", field="card")
     decision.happen(ev.CardHidden(seat, command.card))
@@ -163,7 +165,7 @@ def _echo(state: State, seat: Seat, cards: Cards, kind: str) -> Cards:
     """What the Book makes of the line: another such great artefact, till the turn ends. Refuses any other line."""
     lines.check_held(state, seat, cards)
     if sorted(_kinds(cards)) not in ([kind], sorted([kind, "book"])):
-        raise DoesNotPay("This line is not for that.", rule="ART-09", field="cards", needs=f"great-{kind}")
+        raise DoesNotPay("You cannot use this line for that.", rule="ART-09", field="cards", needs=f"great-{kind}")
     return tokens_of(state, [f"great-{kind}"]) if len(cards) > 1 else ()
 
 
@@ -179,7 +181,7 @@ def sound_horn(decision: Decision, seat: Seat, command: cmd.SoundHorn) -> None:
     if command.hero not in _away(state, seat):
         raise NotAway("This hero is not disbanded.", field="hero")
     if command.square not in homes_of(state, seat):
-        raise NotYourCity("A hero comes back in a city of yours.", rule="BAT-13", field="square")
+        raise NotYourCity("A hero can only return in one of your cities.", rule="BAT-13", field="square")
     decision.happen(ev.HornSounded(seat, command.cards, tokens))
     decision.happen(ev.HeroReturned(seat, command.hero, command.square))
 
@@ -197,9 +199,9 @@ def spread_wings(decision: Decision, seat: Seat, command: cmd.SpreadWings) -> No
     tokens = _echo(decision.state, seat, command.cards, "wings")
     hero = decision.state.heroes.get(command.hero)
     if hero is None or hero.seat != seat or not hero.square:
-        raise NotYourHero("No such hero of yours stands on the board.", rule="ART-09", field="hero")
+        raise NotYourHero("You have no such hero on the board.", rule="ART-09", field="hero")
     if command.hero not in _walkers(decision.state, seat):
-        raise MoveEnded("This hero has wings, or walks no further.", rule="ART-09", field="hero")
+        raise MoveEnded("This hero already has the wings, or cannot move further.", rule="ART-09", field="hero")
     decision.happen(ev.WingsSpread(seat, command.hero, command.cards, tokens))
 
 

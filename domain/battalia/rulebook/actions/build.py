@@ -29,21 +29,25 @@ STAFF = "staff"
 
 def _check_site(state: State, seat: Seat, shape: str, square: str, exits: str) -> None:
     if exits not in EXITS[shape]:
-        raise UnknownChoice("This card does not lie like that.", rule="MAP-01", field="exits")
+        raise UnknownChoice("This card cannot be placed like that.", rule="MAP-01", field="exits")
     if square in roads.landless(state, seat):
         return
     sides = roads.sites(state, seat).get(square, "")
     if not sides:
         raise NotConnected("No road of yours leads to an empty square there.", field="square", square=square)
     if exits not in roads.turnings(shape, sides):
-        raise NotConnected("Turned like that it meets no road of yours.", field="exits", sides=sides)
+        raise NotConnected("Turned like that, the card does not meet your roads.", field="exits", sides=sides)
 
 
 def _card_of(state: State, pile: str, command: cmd.BuildRoad | cmd.FoundCity) -> tuple[str, tuple[str, ...]]:
     """The card to be laid, and the line without the Staff of Terra (ART-09)."""
     staffs = [card for card in command.cards if CARDS[card].kind == STAFF]
     if len(staffs) != bool(command.terrain):
-        raise DoesNotPay("The terrain is chosen with the Staff of Terra, and only so.", rule="ART-09", field="terrain")
+        raise DoesNotPay(
+            "You can choose the terrain only with the Staff of Terra, and must choose it then.",
+            rule="ART-09",
+            field="terrain",
+        )
     rest = tuple(card for card in command.cards if card not in staffs)
     return topmost(state, pile, command.terrain, matching=pile), rest
 
@@ -56,7 +60,7 @@ def build_road(decision: Decision, seat: Seat, command: cmd.BuildRoad) -> None:
     card, line = _card_of(decision.state, f"road-{command.shape}", command)
     _check_site(decision.state, seat, command.shape, command.square, command.exits)
     if not roads.cities_of(decision.state.cities, seat):
-        raise NotConnected("Without a city there is no road of yours.", field="square")
+        raise NotConnected("You have no city, so you have no road.", field="square")
     price = lines.price_of(decision.state, seat, "build_road", decision.rules.road[command.shape])
     clause = "PAY-04" if command.shape in ("straight", "bend") else "PAY-05"
     lines.check_pays(decision.state, seat, line, price, clause)
@@ -87,7 +91,7 @@ def found_city(decision: Decision, seat: Seat, command: cmd.FoundCity) -> None:
     _check_site(decision.state, seat, command.shape, command.square, command.exits)
     prices = found_prices(decision.state, seat)
     if command.level not in prices:
-        raise WrongLevel("No city is founded at this level.", field="level", levels=sorted(prices))
+        raise WrongLevel("You cannot found a city of this level.", field="level", levels=sorted(prices))
     price, clause = prices[command.level]
     lines.check_pays(decision.state, seat, line, price, clause)
     decision.happen(ev.CityFounded(seat, card, command.square, command.exits, command.level, command.cards))
@@ -114,7 +118,7 @@ def upgrade_city(decision: Decision, seat: Seat, command: cmd.UpgradeCity) -> No
 def rebuild_city(decision: Decision, seat: Seat, command: cmd.RebuildCity) -> None:
     """PAY-08."""
     if _own_city(decision.state, seat, command.square, "PAY-08") != 0:
-        raise WrongLevel("This city does not lie in ruins: only a ruined one is rebuilt.", field="square")
+        raise WrongLevel("This city is not in ruins. You can only rebuild a ruined city.", field="square")
     price = lines.price_of(decision.state, seat, "rebuild_city", decision.rules.rebuild)
     lines.check_pays(decision.state, seat, command.cards, price, "PAY-08")
     decision.happen(ev.CityRebuilt(seat, command.square, 1, command.cards))

@@ -136,15 +136,15 @@ def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
     state = decision.state
     hero = state.heroes.get(command.hero)
     if hero is None or hero.seat != seat or not hero.square:
-        raise NotYourHero("No such hero of yours stands on the board.", rule="MAP-03", field="hero")
+        raise NotYourHero("You have no such hero on the board.", rule="MAP-03", field="hero")
     if hero.fought:
-        raise MoveEnded("This hero has met somebody, and walks no further in this turn.", field="hero")
+        raise MoveEnded("This hero has met an enemy and cannot move further in this turn.", field="hero")
     if command.to not in ways(state, hero):
         raise NoWay(_why_no_way(state, hero, command.to), field="to", ways=list(ways(state, hero)))
     met = entrance(state, hero, command.to)
     if met.closed:
         raise RuinsBeatenAlready(
-            "You have beaten the ruins in this turn, and may not enter them a second time.", field="to"
+            "You have already conquered the ruins in this turn. You cannot enter them again.", field="to"
         )
     steps = _pay_step(state, hero, command)
     if met.npc or not met.foes:
@@ -156,7 +156,7 @@ def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
             decision.happen(ev.HeroStepped(seat, hero.id, hero.square, command.to, command.cards, steps))
         return
     if command.against not in met.foes:
-        raise NoFight("Whom you name does not defend this square.", field="against", foes=list(met.foes))
+        raise NoFight("The player you name does not defend this square.", field="against", foes=list(met.foes))
     combat.check_line(state, seat, command, needs_unit=True, paid=command.cards)
     combat.attack(decision, seat, hero, command, steps)
 
@@ -164,9 +164,9 @@ def step(decision: Decision, seat: Seat, command: cmd.Step) -> None:
 def _check_peaceful(command: cmd.Step) -> None:
     for field in ("units", "support", "ambush"):
         if getattr(command, field):
-            raise BadLine("Nobody is fought there.", rule="MAP-05", field=field)
+            raise BadLine("There is no one to fight there.", rule="MAP-05", field=field)
     if command.against:
-        raise NoFight("Nobody is fought there.", field="against", foes=[])
+        raise NoFight("There is no one to fight there.", field="against", foes=[])
 
 
 def step_options(state: State, seat: Seat, held: Bag, land: Land) -> Iterator[Option]:

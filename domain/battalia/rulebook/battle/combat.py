@@ -45,11 +45,11 @@ def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: boo
     for field, cards, is_unit in (("units", command.units, True), ("support", command.support, False)):
         wrong = [card for card in cards if not fights(card) or (CARDS[card].group == "unit") != is_unit]
         if wrong:
-            raise BadLine("These cards may not lie there in a battle line.", field=field, cards=wrong)
+            raise BadLine("These cards cannot be in that part of a battle line.", field=field, cards=wrong)
     hidden = state.players[seat].hidden
     missing = [card for card in command.ambush if card not in hidden]
     if missing or len(set(command.ambush)) < len(command.ambush):
-        raise NotInHand("These cards do not lie face down before you.", field="ambush", missing=missing, rule="ART-08")
+        raise NotInHand("These are not your face-down cards.", field="ambush", missing=missing, rule="ART-08")
     idle = [card for card in command.ambush if not fights(card)]
     if idle:
         raise BadLine("These cards may not be revealed in a battle.", field="ambush", cards=idle)
@@ -175,7 +175,7 @@ class DefenceQuestion(QuestionKind):
         check_line(decision.state, seat, command, needs_unit=False)
         allowed = tactics(decision.state, seat)
         if any(word not in allowed for word in command.tactics) or len(set(command.tactics)) < len(command.tactics):
-            raise UnknownChoice("There is no such thing to say.", field="tactics", allowed=list(allowed))
+            raise UnknownChoice("This tactic does not exist.", field="tactics", allowed=list(allowed))
         _resolve(decision, command)
 
 
@@ -212,5 +212,7 @@ class SpoilsQuestion(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: cmd.TakeSpoils) -> None:
         state = decision.state
         if command.card not in state.great:
-            raise UnknownChoice("It does not lie open.", rule="BAT-11", field="card", open=list(state.great))
+            raise UnknownChoice(
+                "This great artefact is not on display.", rule="BAT-11", field="card", open=list(state.great)
+            )
         decision.happen(ev.SpoilsTaken(seat, command.card, state.asking[-1].serial))

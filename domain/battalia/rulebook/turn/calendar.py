@@ -200,6 +200,6 @@ class ReturnQuestion(QuestionKind):
         frame, homes = decision.state.asking[-1], homes_of(decision.state, seat)
         if command.square not in homes:
             raise NotYourCity(
-                "A hero comes back in a city of yours.", rule="BAT-13", field="square", squares=list(homes)
+                "A hero can only return in one of your cities.", rule="BAT-13", field="square", squares=list(homes)
             )
         decision.happen(ev.HeroReturned(seat, frame.about["hero"], command.square, frame.serial))

@@ -80,9 +80,9 @@ def give(state: State, seat: Seat, command: Any) -> list[Any]:
     order = as_document(command)
     standing = of_modules(state.modules).get(order["type"])
     if standing is None:
-        raise NoSuchOrder("Nothing asks for such an order in this game.", field="type")
+        raise NoSuchOrder("This game has no use for such a standing order.", field="type")
     if seat not in state.order:
-        raise NoSuchOrder("You are out of the game: nothing is asked of you any more.", rule="END-06")
+        raise NoSuchOrder("You are out of the game.", rule="END-06")
     options = _options(state)[standing.type]
     if not is_offered(options, command):
         raise _refused(options, order, whole(command))

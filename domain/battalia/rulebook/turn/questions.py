@@ -105,7 +105,7 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice, *, silent: bool =
     elif module is None and not frame.npc and isinstance(command, QUESTIONS[frame.kind].commands):
         QUESTIONS[frame.kind].answer(decision, seat, command)
     else:
-        raise NotNow("This is no answer to what you are asked now.", asked=frame.kind)
+        raise NotNow("This command does not answer your pending question.", asked=frame.kind)
     answering = _answering(decision)
     calendar.proceed(decision, (lambda each: answering(each) or _end_in_silence(each, seat)) if silent else answering)
     return decision.unfolded

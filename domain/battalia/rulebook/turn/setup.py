@@ -238,7 +238,7 @@ class FactionQuestion(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseFaction) -> None:
         state, left = decision.state, factions_left(decision.state)
         if command.faction not in left:
-            raise UnknownChoice("This faction is not to be had.", rule="SET-14", field="faction", left=list(left))
+            raise UnknownChoice("This faction is not available.", rule="SET-14", field="faction", left=list(left))
         decision.happen(ev.FactionChosen(seat, command.faction, state.asking[-1].serial))
         last = seat == max(state.order)
         decision.happen(_ask(seat, "start") if last else _ask(Seat(seat + 1), "faction"))
@@ -262,7 +262,9 @@ class StartQuestion(QuestionKind):
     def answer(self, decision: Decision, seat: Seat, command: cmd.ChooseStart) -> None:
         state, left = decision.state, starts_left(decision.state)
         if command.square not in left:
-            raise UnknownChoice("This start is not to be had.", rule="SET-14", field="square", left=list(left))
+            raise UnknownChoice(
+                "This starting square is not available.", rule="SET-14", field="square", left=list(left)
+            )
         decision.happen(_placed(state, seat, command.square, state.asking[-1].serial))
         if seat > min(state.order):
             decision.happen(_ask(Seat(seat - 1), "start"))

@@ -242,5 +242,5 @@ def refusal(state: State, nation: Nation, group: Group, command: March | Go) -> 
     if clause := bar(state, nation.id, command.area, to):
         open_ = list(targets(state, nation, command.area, group))
         return Forbidden(forbidden(state, nation.id, command.area, to), rule=clause, field="to", areas=open_)
-    sentence = f"Others stand in {named(state, to)}: these units enter it only beside a unit of theirs that has a die."
+    sentence = f"Other nations are in {named(state, to)}. These units can enter it only together with a unit of theirs that has a die."
     return NoEscort(sentence, field="to", needed=1, there=0)

@@ -6,25 +6,25 @@ from collections.abc import Mapping
 
 from domain.drawing.hints import Hint, Parameter
 
-_MOVE, _FIGHT, _END = "Move", "Fight", "Go on"
+_MOVE, _FIGHT, _END = "Move", "Fight", "Continue"
 
 HINTS: Mapping[str, Hint] = {
-    "grow": Hint("Let a unit grow", icon="+"),
+    "grow": Hint("Grow a unit", icon="+"),
     "place": Hint("Place the unit", icon="⌂"),
-    "guide": Hint("Guide them", icon="➜"),
+    "guide": Hint("Lead Hrestol", icon="➜"),
     "rally": Hint("Rally", icon="⚑"),
     "land": Hint("Land", icon="⚓"),
     "ride": Hint("Ride", icon="➜"),
     "sacrifice": Hint("Sacrifice", icon="✦"),
-    "go": Hint("Go all the way", _MOVE, "➜", "to any area that they reach without being stopped"),
+    "go": Hint("Go all the way", _MOVE, "➜", "to any area within reach"),
     "march": Hint("March one step", _MOVE, "→"),
     "fight": Hint("Fight a round", _FIGHT, "⚔"),
-    "fight_on": Hint("Fight on", _FIGHT, "⚔", "several rounds, one after another"),
+    "fight_on": Hint("Fight on", _FIGHT, "⚔", "several rounds in a row"),
     "retreat": Hint("Retreat", _FIGHT, "←"),
     "take": Hint("Take losses", _FIGHT, "↓"),
-    "bend_die": Hint("Bend a die", _FIGHT, "⚄"),
-    "auto": Hint("The usual answer", _END, "↻", "as silence would give it, for all that is left of the question"),
-    "pass_nations": Hint("Pass all my nations", _END, "»", "up to the next thing that must be decided"),
+    "bend_die": Hint("Change a die", _FIGHT, "⚄"),
+    "auto": Hint("Play the default", _END, "↻", "as if time had run out, for the rest of this decision"),
+    "pass_nations": Hint("Pass all my nations", _END, "»", "up to the next decision that cannot be skipped"),
     "done": Hint("Done", _END, "✓"),
 }
 
@@ -33,9 +33,9 @@ PARAMETERS: Mapping[str, Parameter] = {
     "unit": Parameter("Units"),
     "kind": Parameter("Unit"),
     "to": Parameter("To", "area"),
-    "via": Parameter("By way of", "area"),
+    "via": Parameter("Via", "area"),
     "count": Parameter("How many"),
     "against": Parameter("Against", "nation"),
     "until": Parameter("Until"),
-    "rounds": Parameter("Rounds at most"),
+    "rounds": Parameter("Maximum rounds"),
 }

@@ -65,7 +65,7 @@ def _card(
 
 def signs(group: Group, view: View, y: float) -> float:
     """The legend: every terrain and every sign that may be on the map."""
-    return legend(group, y, "What the signs mean", [*_grounds(view), *_units(view), *_others(view)])
+    return legend(group, y, "Symbols", [*_grounds(view), *_units(view), *_others(view)])
 
 
 def _grounds(view: View) -> Iterator[Sign]:

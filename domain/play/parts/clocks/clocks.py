@@ -78,19 +78,23 @@ class Clocks(Part[ClocksMemory]):
     def decide(self, memory: ClocksMemory, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         assert isinstance(command, GiveTime)
         if command.seat == seat or not moment.table.is_played(command.seat):
-            raise NotNow("Time is given to another player's seat.", field="seat")
+            raise NotNow("You can only give time to another player's seat.", field="seat")
         asked = next(running(moment, command.seat), None)
         if asked is None:
             raise NotNow("No clock runs for that seat.", field="seat")
         most = memory.giving - given_for(memory, asked)
         if not 1 <= command.hours <= most:
-            words = f"From 1 to {most} hours more can be given for this question." if most else "No more can be given."
+            words = (
+                f"You can give 1 to {most} more hours for this question."
+                if most
+                else "You cannot give more time for this question."
+            )
             raise NotNow(words, field="hours", most=most)
         if is_far(asked, moment.at):
-            raise NotNow("That seat has more than five years, and gets no more.", field="seat")
+            raise NotNow("That seat already has more than five years.", field="seat")
         given = gift(memory, moment, asked, command.hours, seat)
         if given is None:
-            raise NotNow("The day of the calendar ends when it ends.", field="hours")
+            raise NotNow("You cannot give time in a calendar game.", field="hours")
         return [given]
 
     def grant(self, memory: ClocksMemory, moment: Moment, request: Any) -> Sequence[Any]:

@@ -51,13 +51,11 @@ def taking_back(position: Position, command: Mapping[str, Any]) -> Seq | None:
 def requested(memory: Undoing, moment: Moment, seat: Seat, command: RequestUndo) -> Sequence[Any]:
     position, first = moment.position, Seq(command.seq)
     if memory.mode == OFF or position.bars is None:
-        raise NoUndo("Nothing is taken back in this game: it was begun so.")
+        raise NoUndo("Undo is disabled in this game.")
     reach = _reach(moment, seat)
     if first not in reach or position.seq - first >= FURTHEST:
         raise NotThatFar(
-            f"Commits {reach.start} to {reach.stop - 1} can be taken back."
-            if reach
-            else "There is nothing to take back.",
+            f"You can undo from commits {reach.start} to {reach.stop - 1}." if reach else "There is nothing to undo.",
             field="seq",
             first=reach.start,
             last=reach.stop - 1,
@@ -65,12 +63,12 @@ def requested(memory: Undoing, moment: Moment, seat: Seat, command: RequestUndo)
     concerned = _concerned(memory.mode, position.bars, moment.table, seat, first)
     if concerned is None:
         raise NobodyToAsk(
-            "Something was rolled, drawn or shown since, or you have not acted; and there is no other player to agree."
+            "Undo needs consent, because dice, draws or secrets were revealed since, or you have not acted. There is no other player to agree."
         )
     if not concerned:
         return [Undone(seat, first, position.seq)]
     if not _may_ask(memory, moment.table, seat):
-        raise UndoAsked("The others are asked about one such wish at a time, and not twice while nobody plays on.")
+        raise UndoAsked("An undo request is already open, or this one was declined and no one has moved since.")
     return [UndoRequested(seat, first, concerned, _deadline(moment))]
 
 
@@ -148,17 +146,19 @@ def _at_once(memory: Undoing, bars: Bars, table: Table, seat: Seat, seq: int) ->
 def answered(memory: Undoing, moment: Moment, seat: Seat, command: AnswerUndo) -> Sequence[Any]:
     request = memory.request
     if request is None or request.seq != command.request or not request.stands(moment.table):
-        raise AlreadyAnswered("Nobody is asked that any more.", field="request")
+        raise AlreadyAnswered("This undo request is no longer open.", field="request")
     if seat not in request.waiting:
-        raise AlreadyAnswered("You are not asked that, or have answered.", field="request")
+        raise AlreadyAnswered(
+            "This undo request does not need your answer, or you have already answered.", field="request"
+        )
     if not command.agree:
         return [UndoDeclined(seat, request.seq)]
     if len(request.waiting) > 1:
         return [UndoAgreed(seat, request.seq)]
     if moment.position.seq - request.first >= FURTHEST:
-        raise NotThatFar("Too much has been said since: that lies too far back by now.", field="request")
+        raise NotThatFar("Too many commits have followed. This undo request is now too old.", field="request")
     if request.first <= _left_behind(moment.table):
-        raise NotThatFar("Since then you have agreed to go on by other rules.", field="request")
+        raise NotThatFar("The players have agreed to other rules since then.", field="request")
     return [
         UndoAgreed(seat, request.seq),
         Undone(request.seat, request.first, moment.position.seq, request.asked),

@@ -102,7 +102,7 @@ def decided(seat: Seat, *, agreed: bool) -> Sequence[Any]:
 def withdrawn(ballot: Ballot | None, command: WithdrawSubstitute) -> Sequence[Any]:
     """The result of withdrawing a request for a seat. Raises `NoVote` if its vote is not open."""
     if ballot is None or (ballot.seq, ballot.vacant) != (command.vote, command.seat):
-        raise NoVote("There is no such vote any more.")
+        raise NoVote("This vote is no longer open.")
     return (SubstituteRejected(command.seat, "withdrawn"),)
 
 

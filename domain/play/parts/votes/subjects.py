@@ -15,22 +15,24 @@ def check(vote: CallVote, moment: Moment, seat: Seat, *, paused: bool) -> None:
     """Raises `BadVote` for wrong arguments, `NotNow` if there is nothing to vote on."""
     about = KINDS[vote.kind].about
     if vote.seat is not None and about == "nothing":
-        raise BadVote("This vote is about no seat.", field="seat")
+        raise BadVote("This vote does not take a seat.", field="seat")
     if vote.hours is not None and about != "clock":
-        raise BadVote("This vote is about no hours.", field="hours")
+        raise BadVote("This vote does not take hours.", field="hours")
     if _is_of_clocks(vote.kind) and not _has_clock(moment):
         raise BadVote("This game has no clock.", field="kind")
     if vote.kind in ("pause", "resume") and paused == (vote.kind == "pause"):
-        raise NotNow("A vote has stopped the clocks already." if paused else "No vote has stopped the clocks.")
+        raise NotNow("A vote has already stopped the clocks." if paused else "No vote has stopped the clocks.")
     if about == "winner" and vote.seat not in _rivals(moment, seat):
         seats = list(_rivals(moment, seat))
-        raise BadVote("It takes the seat of somebody else, who is to win.", field="seat", seats=seats)
+        raise BadVote("Name the seat that is to win. It must not be yours.", field="seat", seats=seats)
     if about == "clock" and vote.seat not in _timed(moment):
         raise BadVote(
-            "It takes a seat whose clock runs, for five years at most.", field="seat", seats=list(_timed(moment))
+            "Name a seat whose clock is running and has less than five years left.",
+            field="seat",
+            seats=list(_timed(moment)),
         )
     if about == "clock" and not (vote.hours and 1 <= vote.hours <= MOST_HOURS):
-        raise BadVote(f"From 1 to {MOST_HOURS} hours can be given.", field="hours", most=MOST_HOURS)
+        raise BadVote(f"You can give 1 to {MOST_HOURS} hours.", field="hours", most=MOST_HOURS)
 
 
 def offered(kind: str, moment: Moment, seat: Seat, *, paused: bool) -> Sequence[Option]:

@@ -93,7 +93,7 @@ def proposed(seat: Seat, table: Table, at: int, command: ProposeRules) -> RulesP
     """A vote of all players on it. Raises `OtherRules` if the current rules are different ones."""
     if (command.decided_by, command.present) != (command.left, command.release) or command.left == command.release:
         raise OtherRules(
-            "By now the game is decided by other rules than those, or others are present.",
+            "The rules of the game or of the service have changed since then.",
             decided_by=command.decided_by,
             present=command.present,
         )

@@ -130,9 +130,9 @@ class VotePart(Part[Votes]):
         asks = command.get("type") == "call_vote" and command.get("kind") in ENDS
         agrees = command.get("type") == "cast_vote" and command.get("agree") is True
         if asks or (agrees and ballot is not None and ballot.kind in ENDS):
-            raise NotForSitters("Who sits in for a player does not give the game up.")
+            raise NotForSitters("A sitter cannot vote to end the game.")
         if command.get("type") == "propose_rules" or (agrees and ballot is not None and ballot.kind in GRAVE):
-            raise NotForSitters("Who sits in for a player does not change the rules.")
+            raise NotForSitters("A sitter cannot vote for other rules.")
 
     def decide(self, memory: Votes, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         match command:
@@ -149,10 +149,10 @@ class VotePart(Part[Votes]):
 
     def _may_call(self, memory: Votes, moment: Moment, seat: Seat, kind: str) -> None:
         if memory.ballot is not None:
-            raise NotNow("There is a vote already; one stands at a time.")
+            raise NotNow("Another vote is open. Wait until it has ended.")
         rest = memory.rests.get(f"{seat} {kind}", 0)
         if moment.at < rest:
-            raise NotNow("Your last vote of this kind has failed; it is too early for another.", until=rest)
+            raise NotNow("Your last vote of this kind failed. It is too early for another one.", until=rest)
 
     def _called(self, memory: Votes, moment: Moment, seat: Seat, vote: CallVote) -> VoteCalled:
         self._may_call(memory, moment, seat, vote.kind)
@@ -167,17 +167,17 @@ class VotePart(Part[Votes]):
     def _cast(self, memory: Votes, seat: Seat, *, agree: bool) -> VoteCast:
         ballot = memory.ballot
         if ballot is None:
-            raise NoVote("There is no vote.")
+            raise NoVote("No vote is open.")
         if seat not in ballot.voters:
-            raise NotYourVote("You are not asked in this vote.")
+            raise NotYourVote("You cannot vote on this.")
         if seat in (ballot.agreed if agree else ballot.against):
-            raise NotNow("You have voted so already.")
+            raise NotNow("You have already voted like this.")
         return VoteCast(seat, agree)
 
     def grant(self, memory: Votes, moment: Moment, request: Any) -> Sequence[Any]:
         assert isinstance(request, AskPlayers)
         if memory.ballot is not None:
-            raise NotNow("There is a vote already; one stands at a time.", until=memory.ballot.due)
+            raise NotNow("Another vote is open. Wait until it has ended.", until=memory.ballot.due)
         return (newcomers.proposed(request.seat, moment.table, moment.at),)
 
     def evolve(self, memory: Votes, event: Any, seq: Seq, at: int) -> Votes:

@@ -17,9 +17,9 @@ export const away = () => ["Vacation", async (signal) => {
   const from = h("input", { type: "datetime-local", value: local(Date.now() + DAY) });
   const to = h("input", { type: "datetime-local", value: local(Date.now() + 8 * DAY) });
   const plays = select([
-    ["orders", "my standing orders"],
-    ["sitter", "a sitter"],
-    ["default", "no one: the default moves are played"],
+    ["orders", "My standing orders"],
+    ["sitter", "A sitter"],
+    ["default", "No one: the default moves are played"],
   ], { onchange: () => { who.hidden = plays.value !== "sitter"; } });
   const sitter = h("input", { autocomplete: "off", spellcheck: "false" });
   const who = field("Sitter", sitter, { pointer: "/sitter", help: "Their account ID. They can find it on their account page." });
@@ -33,7 +33,7 @@ export const away = () => ["Vacation", async (signal) => {
       await again();
     },
     h("div", { class: "grid" }, field("From", from, { pointer: "/from" }), field("Until", to, { pointer: "/to" })),
-    field("Who plays for you", plays, { pointer: "/seat", help: "Applies to calendar games, where days continue without you. All players in your games can see this." }),
+    field("Moves while you are away", plays, { pointer: "/seat", help: "Applies to calendar games, where days continue without you. All players in your games can see this." }),
     who,
     h("p", { class: "row" }, h("button", null, "Add vacation")),
   );
