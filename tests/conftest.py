@@ -10,6 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 import structlog
+from werkzeug.routing import Rule
 
 from service.instance.embedded import EmbeddedServer
 from service.process import logs
@@ -19,6 +20,21 @@ from tests.soaking import soak
 
 hypothesis.settings.register_profile("gate", deadline=None)  # a busy machine is not a failure
 hypothesis.settings.load_profile("gate")
+
+_BUILDERS: dict = {}
+_compile_builder = Rule._compile_builder
+
+
+def _compiled_once(rule: Rule, append_unknown: bool = True):
+    """Compile each URL rule once per process: an app has about 100 of them, 0.2 s of CPU, and the tests make thousands of apps."""
+    defaults = tuple(sorted((rule.defaults or {}).items()))
+    key = (rule.rule, tuple(rule._trace), defaults, append_unknown)
+    if key not in _BUILDERS:
+        _BUILDERS[key] = _compile_builder(rule, append_unknown)
+    return _BUILDERS[key]
+
+
+Rule._compile_builder = _compiled_once
 
 _configure = structlog.configure
 
@@ -35,10 +51,15 @@ def _uncached(**settings):
 structlog.configure = _uncached
 
 
+PLAIN = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+"""Plain tracebacks: those of rich take up to a second of CPU each."""
+
+
 @pytest.fixture(autouse=True)
 def _nothing_configured(monkeypatch):
     """Logs as they are in a process that nobody has configured: what serves or works in one test is not what is heard in the next."""
     structlog.reset_defaults()
+    structlog.configure(processors=[*structlog.get_config()["processors"][:-1], PLAIN])
     monkeypatch.setattr(logs, "_told", "info")
 
 
