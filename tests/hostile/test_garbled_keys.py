@@ -16,7 +16,7 @@ from tests.soaking import sample
 from workers.sweeper import Sweeper
 
 HIDE = {"type": "hide", "pennies": 0}
-KEYS = ("meta", "commands", "commits", "ids", "rows", "views", "snapshots", "told")
+KEYS = ("meta", "commands", "commits", "ids", "views", "snapshots", "told")
 
 
 @pytest.fixture
