@@ -1,1 +1,1 @@
-"""The HTTP API: `application` puts it together, the other rooms stand below it."""
+"""The HTTP API: `application` assembles it from the other packages."""

@@ -1,4 +1,4 @@
-"""The HTTP API: `create_app` puts it together."""
+"""The HTTP API: `create_app` assembles it."""
 
 from __future__ import annotations
 
@@ -108,18 +108,18 @@ RESOURCES = (
 
 
 MOST_OPTIONS = 500
-"""Options cached at a time, of at most 100 KB each."""
+"""Maximum number of cached options, of at most 100 KB each."""
 
 
 def create_app(
     store: Store | None = None, settings: Settings | None = None, wake: Callable[[GameId], None] | None = None
 ) -> Flask:
-    """The API over a store, by default the one that the settings name.
+    """The API over a store, by default the one in the settings.
 
-    ``wake`` is called with the game that has become ready; by default it wakes the workers. Tests settle the game in it.
+    ``wake`` is called with the game that has work to do; by default it wakes the workers. Tests settle the game in it.
     """
     settings = settings or Settings.load()
-    Reach.of(settings)  # said at the start and not when the first webhook is made
+    Reach.of(settings)  # fails at start, not when the first webhook is created
     open_store = None
     queue = None
     if store is None:
@@ -132,7 +132,7 @@ def create_app(
     app = Flask("oraclewheel", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.strict_slashes = False
-    app.url_map.merge_slashes = False  # an address with two of them is no address, and not a page that leads to another
+    app.url_map.merge_slashes = False  # a URL with a double slash is unknown, not a redirect
     app.extensions[EXTENSION] = _context(store, settings, wake or _waker(store, queue), queue, open_store)
     app.extensions[WATCHES] = Watches(app.extensions[EXTENSION])
     problems.install(app)
@@ -180,7 +180,7 @@ def _context(
 
 
 def _waker(store: Store, queue: Queue | None) -> Callable[[GameId], None]:
-    """Wake a worker, where there is a queue; without one the sweeper finds the game."""
+    """Wakes a worker if there is a queue. Otherwise the sweeper finds the game."""
     if queue is None:
         return lambda _: None
     return lambda game_id: queue.wake(store.schedule.partition(game_id))

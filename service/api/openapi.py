@@ -15,7 +15,7 @@ FILE = Path(__file__).parents[2] / "openapi.yaml"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file, or with ``--check`` say whether it is as it would be written; returns the exit status."""
+    """Write the file, or with ``--check`` report whether it is up to date. Returns the exit status."""
     store = Store(Wire("redis://localhost"))  # never connects: no route is called
     text = as_yaml(document(create_app(store, Settings())))
     if "--check" not in arguments:

@@ -1,4 +1,4 @@
-"""What every request and response passes: unknown parameters are refused, headers for limits and CORS added, metrics counted."""
+"""Hooks of every request and response: reject unknown parameters, add headers for limits and CORS, count metrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.settings import Settings
 
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 KNOWN = frozenset(METHODS.split(", "))
-"""Any other method is counted as ``other`` in the metrics, so that nobody can make them grow."""
+"""Any other method is counted as ``other`` in the metrics, so that clients cannot create new labels."""
 ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, Game-Head, X-Request-Id"
 ALLOWED_TO_ALL = "If-None-Match, Last-Event-ID, Prefer, Game-Head, X-Request-Id"
 EXPOSED = (
@@ -33,7 +33,7 @@ def install(app: Flask, settings: Settings) -> None:
 
     @app.url_value_preprocessor
     def name_the_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-        """What a URL calls ``game`` is a game's id to the views."""
+        """Maps ``game`` in a URL to the views' parameter."""
         if values is not None and "game" in values:
             values["game_id"] = GameId(values.pop("game"))
 
@@ -48,7 +48,7 @@ def install(app: Flask, settings: Settings) -> None:
         if "work" in g:
             context.limits.charge(g.get("payer") or address(), g.work)
         response.headers["X-Content-Type-Options"] = "nosniff"
-        if response.response == []:  # what says nothing is no page
+        if response.response == []:  # an empty response is not a page
             response.headers.pop("Content-Type", None)
         if g.get("limit") is not None:
             response.headers["RateLimit"] = g.limit
@@ -69,11 +69,11 @@ def install(app: Flask, settings: Settings) -> None:
 
 
 def _only_known_parameters() -> None:
-    """Raises the problem of a query parameter that the route does not say it reads, as for an unknown field of a body.
+    """Raises the problem of a query parameter that the route does not read, as for an unknown field in a body.
 
-    So does one that is given twice: nobody can know which of the two was meant. Pictures ignore unknown parameters, because
-    pages add some, such as ``?t=1``, to load a picture again.
-    The pages and probes outside of ``/v1`` read nothing, feeds apart, and are asked by machines that add what they like.
+    A parameter given twice is a problem too, because it is ambiguous. Pictures ignore unknown parameters, because pages
+    add some, such as ``?t=1``, to load a picture again. Pages and probes outside of ``/v1``, except feeds, read no
+    parameters; machines request them with parameters of their own.
     """
     rule = request.url_rule
     if rule is None or not request.query_string or request.method == "OPTIONS":
@@ -92,7 +92,7 @@ def _only_known_parameters() -> None:
 
 
 def _public_reads(response: Response) -> None:
-    """Let the pages of any origin read what is public: `Authorization` is not allowed, and no browser sends a token by itself."""
+    """Let pages of any origin read public data. `Authorization` is not allowed, and no browser sends a token by itself."""
     if request.method not in ("GET", "HEAD", "OPTIONS"):
         return
     response.headers["Access-Control-Allow-Origin"] = "*"

@@ -1,1 +1,1 @@
-"""What requests share: the store, what the process remembers of it, and the threads and processes for heavy work."""
+"""State shared by requests: the store, the process's caches, and the threads and processes for heavy work."""

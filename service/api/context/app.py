@@ -1,4 +1,4 @@
-"""The context of an app, which all its requests share: the store, and what this process remembers of it."""
+"""The context of an app, shared by all its requests: the store and the caches of this process."""
 
 from __future__ import annotations
 
@@ -40,38 +40,41 @@ EXTENSION = "oraclewheel"
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """What an app and all its requests share; `current_context` finds it."""
+    """State shared by an app and all its requests; `current_context` returns it."""
 
     store: Store
     settings: Settings
     wake: Callable[[GameId], None]
-    """Tell a worker that a game has become ready."""
+    """Wakes a worker for a game with work to do."""
     queue: Queue | None
-    """RQ, for the metrics; None where there is none (tests)."""
+    """RQ, for the metrics. None without a queue (tests)."""
     tokens: TokenCache
     lobby_cache: LobbyCache
     limits: Limits
     requests: Requests
     metrics: Remembered[bytes]
-    """The metrics for Prometheus, a few seconds old at most."""
+    """The metrics for Prometheus, at most a few seconds old."""
     health: Health
     gate: Gate
-    """Where long histories are read, page by page."""
+    """Admits readers of long histories, page by page."""
     streams: Streams
     positions: Positions
     turns: Turns
-    """For views that have to be made: by one of all who ask for them."""
+    """For views that must be computed: by one of all requests for the same game."""
     options: RememberedByKey[tuple[object, ...], tuple[int, bytes]]
     """Options by game, head, seat and form."""
     offload: ThreadOffload
     jobs: ComputeJobs
 
     def base_url(self) -> str:
-        """Where people reach the service, without a slash at its end."""
+        """The public URL of the service, without a slash at its end."""
         return self.settings.public_url or request.url_root.rstrip("/")
 
     def rows(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows:
-        """The newest rows of a game; raises the problems of one that has not started or settled, and of an ETag ahead of its log."""
+        """The newest rows of a game.
+
+        Raises the problems of a game that has not started or settled, and of an ETag ahead of its log.
+        """
         rows = self.newest(game_id, seats, views=views)
         if rows is None:
             raise Problem("not-started")
@@ -83,15 +86,17 @@ class AppContext:
         return rows
 
     def newest(self, game_id: GameId, seats: tuple[Seat, ...] = (), *, views: bool = True) -> Rows | None:
-        """As `current_rows`: what has to be made is made by one of all who ask, and where it holds up nobody else.
+        """As `current_rows`. Missing views are computed by one of the waiting requests, without blocking others.
 
-        Raises as `ThreadOffload.run` besides.
+        Also raises as `ThreadOffload.run`.
         """
         rows = self.store.views.rows(game_id, seats, views=views)
         if rows is None or rows.release == RELEASE:
             return rows
         with self.turns.of(game_id):
-            rows = self.store.views.rows(game_id, seats, views=views)  # somebody may have made it meanwhile
+            rows = self.store.views.rows(
+                game_id, seats, views=views
+            )  # another request may have computed it in the meantime
             if rows is None or rows.release == RELEASE:
                 return rows
             return self.offload.run(
@@ -99,13 +104,13 @@ class AppContext:
             )
 
     def require_not_aside(self, game_id: GameId) -> None:
-        """Raises the problem of a game that is set aside, of which nothing is said that may be done."""
+        """Raises the problem of a quarantined game, for which no options are available."""
         mark = self.store.schedule.marked(game_id)
         if mark is not None and mark.holds(RELEASE):
             raise aside(mark.code)
 
     def require_head(self, game_id: GameId, held: str) -> None:
-        """Raises the problem of a reader who kept a head (``<seq> <head>``) that does not stand in the game's log."""
+        """Raises the problem of a reader with a head (``<seq> <head>``) that is not in the game's log."""
         seq, _, head = held.strip().partition(" ")
         if not (seq.isascii() and seq.isdecimal() and len(seq) <= 15) or (head and not _HEAD.fullmatch(head)):
             raise invalid_parameter(
@@ -120,7 +125,7 @@ class AppContext:
         return next((stored.head for stored in self.store.log.commits(game_id, seq, seq)), "") if seq else ""
 
     def went_back(self, game_id: GameId, seq: int | None, head: str, now: int, stands: str) -> Problem:
-        """The problem of a reader whose seq or head is not in the log; this process forgets what it remembers of the game."""
+        """The problem of a reader whose seq or head is not in the log. Clears this process's caches of the game."""
         self.lobby_cache.forget(game_id)
         self.positions.forget(game_id)
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
@@ -129,9 +134,11 @@ class AppContext:
     def compute(
         self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str, *, at_once: bool = False
     ) -> T:
-        """The value of ``work`` on a started game, computed for ``who`` where it holds up nobody else; raises as `ThreadOffload.run`.
+        """The value of ``work`` on a started game, computed for ``who`` without blocking others.
 
-        ``at_once``: it takes no longer than to hand it over to a thread would, and is done where it is asked for.
+        Raises as `ThreadOffload.run`.
+
+        ``at_once``: the work takes no longer than handing it to a thread would, so it is done in place.
         """
 
         def done(reads: ReadContext) -> T:
@@ -144,10 +151,10 @@ class AppContext:
 
 
 def lowest_seq(header: str) -> int:
-    """The lowest seq among the entity tags of a header, -1 without any: if it is above the log's end, so are they all."""
+    """The lowest seq among the entity tags of a header, -1 without any. If it is above the log's end, all of them are."""
     return min((int(seq) for seq in _TAG.findall(header)), default=-1)
 
 
 def current_context() -> AppContext:
-    """The house of the app that answers this request."""
+    """The context of the app that handles this request."""
     return cast("AppContext", current_app.extensions[EXTENSION])

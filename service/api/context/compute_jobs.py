@@ -1,4 +1,4 @@
-"""Work that a worker's process does while a request waits: it is untrusted, or would hold up all other requests."""
+"""Work in a worker's process while a request waits: untrusted work, or work that would block all other requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAINT, JUDGE = "workers.requests.paint", "workers.requests.judge"
 
 
 class OutOfBounds(Exception):
-    """A request took longer than it may, or more memory."""
+    """A request exceeded its time or memory limit."""
 
 
 class ComputeJobs:

@@ -1,4 +1,4 @@
-"""Random bytes for ids, tokens and invitations; a repeated request draws the same ones again."""
+"""Random bytes for ids, tokens and invitations. A repeated request draws the same bytes again."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _derived: ContextVar[_Derived | None] = ContextVar("derived", default=None)
 
 @contextmanager
 def derived_from(secret: bytes) -> Iterator[None]:
-    """Derive everything that is drawn in the block from a secret.
+    """Derive all draws in the block from a secret.
 
-    A request that is repeated after a crash then creates the same objects instead of others.
+    A request that is repeated after a crash then creates the same objects again.
     """
     token = _derived.set(_Derived(secret))
     try:
@@ -41,12 +41,12 @@ def derived_from(secret: bytes) -> Iterator[None]:
 
 
 def token_bytes(count: int) -> bytes:
-    """Random bytes, or the next ones that are derived."""
+    """Random bytes, or the next derived ones."""
     derived = _derived.get()
     return secrets.token_bytes(count) if derived is None else derived.bytes(count)
 
 
 def request_name() -> str:
-    """A name for a request that may be repeated, the same each time; empty for any other request."""
+    """A name for a repeatable request, the same each time; empty for any other request."""
     derived = _derived.get()
     return "" if derived is None else hmac.digest(derived.secret, b"name", hashlib.sha256).hex()[:32]

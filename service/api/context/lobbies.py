@@ -1,4 +1,4 @@
-"""Lobbies with the accounts of their players, remembered for some seconds once the game has started."""
+"""Lobbies with the accounts of their players, cached for a few seconds once the game has started."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from service.store.ports.news import changed_seats
 from service.store.redis.store import Store
 
 KEPT = 5.0
-"""Seconds that a started game's lobby is believed; before its start it is read every time."""
+"""Seconds that a started game's lobby is cached. Before the start it is read every time."""
 
 MOST = 10_000
-"""Games remembered at a time."""
+"""Maximum number of cached games."""
 
 
-@dataclass(frozen=True)  # no slots: the narrator is made when somebody first needs it
+@dataclass(frozen=True)  # no slots: the narrator is created on first use
 class SeatedLobby:
-    """A lobby and the accounts of those who sit in it."""
+    """A lobby and the accounts of its players."""
 
     lobby: Lobby
     players: dict[PlayerId, Player]
     sides: Mapping[Seat, str] = field(default_factory=dict)
-    """What the seats play, where that tells them apart and the game has begun."""
+    """The sides of the seats, if they are distinct and the game has begun."""
 
     @cached_property
     def game(self) -> AnyGame:
-        """The rules; raises the problem of a game that waits for a release which has its kind."""
+        """The rules. Raises the problem of a game that needs another release."""
         game = GAMES.get(self.lobby.kind)
         if game is None:
             raise aside("needs-release")
@@ -48,23 +48,23 @@ class SeatedLobby:
 
     @cached_property
     def seats(self) -> Mapping[PlayerId, tuple[Seat, ...]]:
-        """The seats of each player who has one (`Lobby.seats_of`)."""
+        """The seats of each seated player (`Lobby.seats_of`)."""
         return {player: self.lobby.seats_of(player) for player in _people(self.lobby)}
 
     @cached_property
     def narrator(self) -> Narrator:
-        """Who puts its history into sentences."""
+        """The narrator of its history."""
         return Narrator(self.game, self.names(in_sentences=True))
 
     def names(self, *, in_sentences: bool = False) -> dict[Seat, str]:
-        """What each seat is called; in sentences so that no name is taken for one."""
+        """The name of each seat; in sentences a form that cannot be mistaken for another."""
         known = {id_: player.name for id_, player in self.players.items()}
         holders = [chair.holder for chair in self.lobby.chairs]
         return seat_names(holders, known, sides=self.sides, in_sentences=in_sentences)
 
 
 def game_of(kind: str) -> AnyGame:
-    """The rules of a kind of game; raises the problem of one that there is not."""
+    """The rules of a kind of game. Raises the problem of an unknown kind."""
     game = GAMES.get(kind)
     if game is None:
         raise Problem("unknown-kind")
@@ -72,16 +72,16 @@ def game_of(kind: str) -> AnyGame:
 
 
 class LobbyCache:
-    """The lobbies of the games that this process was asked about lately."""
+    """The lobbies of recently requested games."""
 
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
         self._known: RememberedByKey[GameId, SeatedLobby] = RememberedByKey(MOST)
         self._least: LRUCache[GameId, int] = LRUCache(MOST)
-        """The revision of a game's seating of which this process has heard: what was read before it is not remembered."""
+        """The newest known revision of a game's seating. Older reads are not cached."""
 
     def hear(self, word: str) -> None:
-        """What is told of revoked credentials and of changed seats: who sits where is read anew (``*``: in every game)."""
+        """Handles a message about revoked credentials or changed seats: seats are read again (``*``: in every game)."""
         if word == "*":
             self._known.drop_where(lambda _: True)
             return
@@ -95,7 +95,7 @@ class LobbyCache:
         return self._known.get(game_id)
 
     def get(self, game_id: GameId, *, fresh: bool = False) -> SeatedLobby:
-        """The lobby of a game, remembered or (``fresh``) as the store has it; raises the problem of an unknown one."""
+        """The lobby of a game, cached or (``fresh``) from the store. Raises the problem of an unknown game."""
         known = None if fresh else self.cached(game_id)
         if known is not None:
             return known
@@ -107,7 +107,7 @@ class LobbyCache:
         return seated
 
     def seated(self, lobby: Lobby) -> SeatedLobby:
-        """A lobby as the store has it now, with its players: names may be remembered, who sits where never is."""
+        """A lobby just read, with its players. Names may be cached, seats never are."""
         known = self.cached(lobby.id)
         if known is not None and (known.lobby is lobby or known.lobby == lobby):
             return known
@@ -121,14 +121,14 @@ class LobbyCache:
             self._known.put(lobby.id, seated, KEPT)
 
     def _with_sides(self, seated: SeatedLobby) -> SeatedLobby:
-        """With what the seats play, where it has begun and not all of them are called by their players' names."""
+        """Adds the sides of the seats, if the game has begun and not all seats have players' names."""
         lobby, game = seated.lobby, GAMES.get(seated.lobby.kind)
         if lobby.status == "lobby" or game is None or not game.sides or not any(is_bot(c.holder) for c in lobby.chairs):
             return seated
         return replace(seated, sides=sides_now(self._store, self._positions, game, lobby.id))
 
     def forget(self, game_id: GameId) -> None:
-        """Read the game's lobby anew when it is asked for next."""
+        """Read the game's lobby again at the next request."""
         self._known.drop(game_id)
 
     def with_players(self, lobbies: list[Lobby]) -> list[SeatedLobby]:

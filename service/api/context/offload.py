@@ -1,4 +1,4 @@
-"""Heavy work in threads of its own, for so long and no longer: in gevent's loop it would freeze every stream of the process."""
+"""Heavy work in separate threads with a time limit. In gevent's loop it would block every stream of the process."""
 
 from __future__ import annotations
 
@@ -18,23 +18,26 @@ from service.store.redis.store import Store
 T = TypeVar("T")
 
 LANES = 2
-"""Pieces of work at a time. More would gain nothing, since the interpreter's lock lets no two of them compute at once; one
-would let a single slow piece keep everybody waiting until its time is up."""
+"""Number of threads.
+
+More would gain nothing, because the interpreter's lock lets only one compute at a time. With one, a single slow piece
+of work would block all others until its time is up.
+"""
 
 MOST_WAITING = 128
-"""Pieces of work that wait at most. More are refused at once, instead of after seconds in the queue."""
+"""Maximum number of waiting pieces of work. More are refused at once, instead of after seconds in the queue."""
 
 GRACE = 1.0
-"""Seconds that stopped work has to let go of what it holds; a lane that still does not answer is given up."""
+"""Seconds that stopped work has to release its resources. A thread that still does not respond is abandoned."""
 
 
 class OutOfTime(BaseException):
-    """The work has lasted too long. No `Exception`, so that neither rules nor what is around them catch it."""
+    """The work has taken too long. Not an `Exception`, so that neither rules nor their callers catch it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadContext:
-    """What heavy work reads with: a store that its thread may use, and what was read from it."""
+    """What heavy work reads with: a store for its thread, and the data read from it."""
 
     store: Store
     positions: Positions
@@ -42,10 +45,10 @@ class ReadContext:
 
 
 class ThreadOffload:
-    """Does work with a `ReadContext`; under gevent in a thread, which has connections to the store of its own.
+    """Runs work with a `ReadContext`; under gevent in a thread with its own connections to the store.
 
-    A connection that gevent made in one thread cannot be used in another. Work that lasts longer than ``seconds``, or
-    that finds no lane for so long, comes to the problem `too-much-work`.
+    A connection that gevent made in one thread cannot be used in another. Work that takes longer than ``seconds``, or
+    waits that long for a thread, ends with the problem `too-much-work`.
     """
 
     def __init__(self, reads: ReadContext, open_store: Callable[[], Store] | None = None, seconds: float = 5.0) -> None:
@@ -57,11 +60,14 @@ class ThreadOffload:
 
     @property
     def here(self) -> ReadContext:
-        """What work reads with that is done at once, where it is asked for."""
+        """The `ReadContext` for work that is done in place."""
         return self._reads
 
     def run(self, work: Callable[[ReadContext], T], who: str) -> T:
-        """What the work comes to, or raises; ``who`` asks for it, an account or an address, and waits behind nobody but themselves."""
+        """The result of the work; raises its exceptions.
+
+        ``who`` (an account or address) waits only behind its own requests.
+        """
         if self._open_store is None:
             return work(self._reads)
         if self._line.waiting >= MOST_WAITING:
@@ -78,7 +84,7 @@ class ThreadOffload:
 
 
 class Lane:
-    """One thread, its `ReadContext`, and the way to stop what it does."""
+    """One thread, its `ReadContext`, and the means to stop its work."""
 
     def __init__(self, open_store: Callable[[], Store]) -> None:
         from gevent.threadpool import ThreadPool
@@ -92,7 +98,7 @@ class Lane:
         self.given_up = False
 
     def run(self, work: Callable[[ReadContext], T], seconds: float) -> T:
-        """The work's value; raises what it raises, and the problem `too-much-work` after so many seconds."""
+        """The work's value. Raises its exceptions, and the problem `too-much-work` after so many seconds."""
         from gevent import Timeout
 
         running = self._pool.spawn(self._run_caught, work)
@@ -111,13 +117,13 @@ class Lane:
         return value
 
     def _stop(self) -> None:
-        """Raise `OutOfTime` in the thread at its next line, if it still works."""
+        """Raise `OutOfTime` in the thread at its next line, if it is still working."""
         with self._lock:
             if self._thread is not None:
                 _raise_in(self._thread, OutOfTime)
 
     def _run_caught(self, work: Callable[[ReadContext], T]) -> tuple[T | None, BaseException | None]:
-        """The work's value or its error: gevent prints what is raised in its threads, and problems are answers."""
+        """The work's value or its error. Gevent prints exceptions of its threads, but problems are normal results."""
         try:
             try:
                 self._thread = _thread_id()
@@ -128,7 +134,7 @@ class Lane:
             except Exception as error:  # noqa: BLE001 - raised again where it was asked for
                 return None, error
             finally:
-                with self._lock:  # from here on it is not stopped, and what was not yet raised never is
+                with self._lock:  # from here on it is not stopped; a pending exception is never raised
                     self._thread = None
                     _raise_in(_thread_id(), None)
         except OutOfTime as error:
@@ -136,7 +142,7 @@ class Lane:
             return None, error
 
     def _drop_connections(self) -> None:
-        """Work stopped in the middle of a reply leaves a connection that nobody may read from again."""
+        """Work stopped in the middle of a reply leaves a connection that must not be read again."""
         reads, self._reads = self._reads, None
         if reads is not None:
             with contextlib.suppress(Exception):
@@ -144,7 +150,7 @@ class Lane:
 
 
 def too_much_work() -> Problem:
-    """The problem of an answer that takes too long to make."""
+    """The problem of a response that takes too long to compute."""
     return Problem("too-much-work", headers={"Retry-After": str(RETRY_SECONDS)})
 
 
@@ -156,12 +162,12 @@ def in_gevent() -> bool:
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have it raised there before its next line; nothing takes back what was not raised yet."""
+    """Raise the error in the thread before its next line. Nothing can cancel a pending one."""
     exception = None if error is None else ctypes.py_object(error)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), exception)
 
 
 def _thread_id() -> int:
-    """The number of this thread, and not that of the greenlet in it."""
+    """The number of this thread, not of the greenlet in it."""
     number: int = unpatched("get_ident")()
     return number

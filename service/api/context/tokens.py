@@ -1,4 +1,4 @@
-"""From a token to its credential, remembered for five seconds and forgotten at once when it is revoked."""
+"""From a token to its credential, cached for five seconds and removed at once when it is revoked."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 
 TRUSTED = 5.0
-"""Seconds that a process goes on believing what the store said, should the news of a revocation be lost."""
+"""Seconds that a cached credential is trusted if the message about its revocation is lost."""
 
 USED = 600.0
-"""Seconds after which a process stores again that a token is in use."""
+"""Seconds after which a process records again that a token is in use."""
 
 MOST = 20_000
-"""Tokens remembered at a time."""
+"""Maximum number of cached tokens."""
 
 
 def new_token(kind: str) -> str:
@@ -32,7 +32,7 @@ def new_token(kind: str) -> str:
 
 
 def digest_of(secret: str) -> str:
-    """What is stored of a token or an invitation: its SHA-256, hex."""
+    """The stored form of a token or an invitation: its SHA-256, hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -41,26 +41,26 @@ def _unexpired(credential: Credential | None) -> Credential | None:
 
 
 class TokenCache:
-    """The credentials that this process has met."""
+    """The credentials that this process has seen."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: RememberedByKey[str, Credential] = RememberedByKey(MOST)
         self._by_id: RememberedByKey[str, Credential] = RememberedByKey(MOST)
-        """The same by the credentials' ids, for those who have come in with one."""
+        """The same by the credentials' ids."""
         self._used: RememberedByKey[str, bool] = RememberedByKey(MOST)
         self._listening = False
         self.revocations = 0
-        """How many revocations this process has heard of."""
+        """Number of revocations this process has received."""
         self.on_forget: list[Callable[[str], None]] = []
-        """Called with what `forget` was called with, afterwards."""
+        """Called after `forget`, with its argument."""
 
     def cached(self, token: str) -> Credential | None:
         """The token's credential, if it was read in the last `TRUSTED` seconds and has not expired."""
         return _unexpired(self._known.get(digest_of(token)))
 
     def credential(self, token: str) -> Credential | None:
-        """The token's credential; None if it is unknown, revoked or expired."""
+        """The token's credential. None if it is unknown, revoked or expired."""
         digest = digest_of(token)
         known = _unexpired(self._known.get(digest))
         if known is not None:
@@ -72,7 +72,7 @@ class TokenCache:
         found = _unexpired(found)
         if found is None:
             self._known.drop(digest)
-        elif before == self.revocations:  # else it may have been revoked while it was read
+        elif before == self.revocations:  # otherwise it may have been revoked during the read
             self._known.put(digest, found, TRUSTED)
             if not is_link:  # a link has the id of the token that it is revoked with
                 self._by_id.put(found.id, found, TRUSTED)
@@ -83,22 +83,25 @@ class TokenCache:
         if self._used.get(credential.id):
             return
         self._used.put(credential.id, True, USED)
-        # A store that takes no writes may still be read.
+        # A store that takes no writes can still be read.
         with suppress(StoreDown, ResponseError):
             self._store.accounts.mark_used(credential.player, credential.id, self._store.schedule.now())
 
     def believes(self, credential: Credential) -> bool:
-        """Whether its token would be taken for it now without a question: read in the last `TRUSTED` seconds, not revoked since."""
+        """Whether the credential is valid without a read.
+
+        It was read in the last `TRUSTED` seconds and not revoked since.
+        """
         known = _unexpired(self._by_id.get(credential.id))
         return known is not None and known == credential
 
     def is_alive(self, credential: Credential) -> bool:
-        """Whether the store still knows the account, and its token (for a ticket, the one that it was made with)."""
+        """Whether the store still has the account, and its token (for a ticket, the token that created it)."""
         self._listen()
         return self._store.accounts.holds(credential.player, credential.id)
 
     def forget(self, credential: str) -> None:
-        """Forget this credential (``*``: all of them): it may be revoked."""
+        """Remove this credential (``*``: all of them) from the cache: it may be revoked."""
         self.revocations += 1
         for known in (self._known, self._by_id):
             known.drop_where(lambda each: credential in ("*", each.id))
@@ -106,7 +109,7 @@ class TokenCache:
             forget(credential)
 
     def _listen(self) -> None:
-        """Subscribe to revocations, at the first question and so in the process that serves."""
+        """Subscribe to revocations at the first request, and so in the serving process."""
         if not self._listening:
             self._listening = True
             self._store.news.on_revoked(self.forget)

@@ -1,4 +1,4 @@
-"""One after the other in each game: who makes something for all who ask for it holds up nobody of another game."""
+"""One computation at a time per game, without blocking requests for other games."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from domain.terms import GameId
 
 
 class Turns:
-    """A lock for each game that somebody is at, and none for the others."""
+    """A lock for each game in use, and none for the others."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        """Held while the locks are looked at or changed, never while anything is made."""
+        """Held while the locks are looked at or changed, never during a computation."""
         self._locks: dict[GameId, tuple[threading.Lock, int]] = {}
-        """Each with how many hold it or wait for it."""
+        """Each lock with the number of its holders and waiters."""
 
     @contextmanager
     def of(self, game_id: GameId) -> Iterator[None]:
-        """Wait until nobody else is at the game."""
+        """Wait until no other request is at the game."""
         with self._guard:
             lock, count = self._locks.get(game_id) or (threading.Lock(), 0)
             self._locks[game_id] = lock, count + 1

@@ -1,7 +1,7 @@
-"""An answer that says that something was taken in goes out when enough replicas hold it (ORACLEWHEEL_REPLICAS).
+"""Acknowledging responses are sent when enough replicas have the write (ORACLEWHEEL_REPLICAS).
 
-It is one to any request that changes something, and one that says what a command has come to: neither is ever told of what
-a fail-over could still take back.
+These are responses to requests that change something, and results of commands. A client is never told of anything that
+a failover could still lose.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _GAME, _OUTCOME = "/v1/games/", "/commands/"
 
 
 class Noting:
-    """WSGI around an app: whom the store speaks with for the sake of an answer that acknowledges something is noted."""
+    """WSGI wrapper that records the store's connections used for an acknowledging response."""
 
     def __init__(self, app: WSGIApplication, store: Store) -> None:
         self._app, self._store = app, store
@@ -36,14 +36,14 @@ class Noting:
 
 
 def install(app: Flask, store: Store) -> None:
-    """Have the app's answers wait for replicas, where any are wanted."""
+    """Make the app's responses wait for replicas, if any are required."""
     if not store.replicas:
         return
     app.wsgi_app = Noting(app.wsgi_app, store)  # type: ignore[method-assign]
 
     @app.after_request
     def wait(response: Response) -> Response:
-        # A refusal of the rules is a commit as well, and shows its head.
+        # A refusal by the rules is a commit too, and shows its head.
         tells = response.status_code < 400 or "Game-Head" in response.headers
         if tells and acknowledges(request.method, request.path):
             try:
@@ -54,5 +54,5 @@ def install(app: Flask, store: Store) -> None:
 
 
 def acknowledges(method: str, path: str) -> bool:
-    """Whether an answer to this, unless it is an error, acknowledges something."""
+    """Whether a response to this request, unless it is an error, acknowledges a write."""
     return method not in _READING or (path.startswith(_GAME) and _OUTCOME in path)

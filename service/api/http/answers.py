@@ -1,4 +1,4 @@
-"""How answers are put together: JSON, entity tags, pages, preferences, and the head that every game's answer shows."""
+"""Builds responses: JSON, entity tags, pages, preferences, and the head in every response about a game."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from domain.terms import Seq
 from service.api.http.problems import invalid_parameter
 
 HEAD = "Game-Head"
-"""The newest seq and the hash of its header: who keeps one can prove any later tampering."""
+"""The newest seq and the hash of its header. With it a client can prove later tampering."""
 
 LONGEST_WAIT = 30
-"""Seconds that ``Prefer: wait`` may ask for; more is taken for so many."""
+"""Maximum seconds of ``Prefer: wait``; higher values are reduced to it."""
 
 LONGEST_KEY = 200
-"""Characters of an Idempotency-Key."""
+"""Maximum characters of an Idempotency-Key."""
 
 OWN = "private, no-store"
-"""The `Cache-Control` of what is for whoever asks alone."""
+"""The `Cache-Control` of responses for one account only."""
 
 _SEEN = re.compile(r'(?:W/)?(?P<quote>"?)(?P<seq>[0-9]{1,15})(?:-(?:gzip|zstd))?(?P=quote)')
 
@@ -35,7 +35,7 @@ _IMMUTABLE = "max-age=31536000, immutable"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is answered, before it is anybody's response: a document, its status, and headers of its own."""
+    """A response in parts: a document, its status, and headers."""
 
     document: Mapping[str, Any]
     status: int = 200
@@ -46,7 +46,7 @@ class Told:
         return orjson.dumps(self.document, option=orjson.OPT_NON_STR_KEYS)
 
     def response(self) -> Response:
-        """The response, as `answer` makes it."""
+        """The response, built by `answer`."""
         return answer_bytes(self.body(), self.status, self.headers)
 
 
@@ -66,46 +66,46 @@ def answer_bytes(body: bytes, status: int = 200, headers: Mapping[str, str] | No
 
 
 def view_body(seen: int, public: bytes, private: bytes, plan: bytes | None = None) -> bytes:
-    """A view from its parts, which are ready JSON; the plan only where it was asked for."""
+    """A view from its parts, which are ready JSON; the plan only if requested."""
     more = b"" if plan is None else b',"plan":%b' % plan
     return b'{"seq":%d,"public":%b,"private":%b%b}' % (seen, public, private, more)
 
 
 def no_content() -> Response:
-    """204: done, without a body."""
+    """204 without a body."""
     return Response(status=204)
 
 
 def head_header(seq: int, head: str) -> dict[str, str]:
-    """The header that shows a game's head."""
+    """The header with a game's head."""
     return {HEAD: f"{seq} {head}".rstrip()}
 
 
 def revalidated(seat: int | None) -> dict[str, str]:
-    """Headers of what may change with the next commit: caches ask again each time.
+    """Headers for content that may change with the next commit: caches must revalidate.
 
-    What is for a ``seat`` (or for 0, some account) is kept by none: who uses the browser next could read it there. A client
-    that keeps it with its ETag asks with that. None is for what everybody may see.
+    Content for a ``seat`` (or for 0, some account) is not cached at all: the next user of the browser could read it. A
+    client that keeps it with its ETag can revalidate. None is for public content.
     """
     return {"Cache-Control": "no-cache" if seat is None else OWN, "Vary": "Authorization"}
 
 
 def immutable(seat: int | None) -> dict[str, str]:
-    """Headers of what never changes; for everybody's caches or for none, as in `revalidated`."""
+    """Headers for content that never changes; cached publicly or not at all, as in `revalidated`."""
     return {"Cache-Control": f"public, {_IMMUTABLE}" if seat is None else OWN, "Vary": "Authorization"}
 
 
 def form_asked(forms: Sequence[str]) -> str | None:
-    """The one of these media types that the request accepts best, and None if it accepts none of them.
+    """The media type that the request accepts best, None if it accepts none of them.
 
-    The first where it does not say: without an Accept, or with one in which nothing stands.
+    The first one if the request does not say: without an Accept header, or with an empty one.
     """
     accepted = request.accept_mimetypes
     return accepted.best_match(forms) if accepted else forms[0]
 
 
 def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
-    """The response 304 if If-None-Match names the ``etag`` (with its quotes); None if the reader needs the body."""
+    """A 304 response if If-None-Match contains the ``etag`` (with quotes). None if the client needs the body."""
     known = request.headers.get("If-None-Match")
     if known is None or not has_tag(known, etag):
         return None
@@ -117,18 +117,18 @@ def not_modified(etag: str, headers: Mapping[str, str]) -> Response | None:
 
 
 def has_tag(header: str, etag: str) -> bool:
-    """Whether an If-None-Match names the entity tag, or is ``*``; weak tags count as strong (RFC 9110, 13.1.2).
+    """Whether an If-None-Match contains the entity tag, or is ``*``. Weak tags count as strong (RFC 9110, 13.1.2).
 
-    ``etag`` is strong, with its quotes.
+    ``etag`` is strong, with quotes.
     """
-    # What stands in the header without quotes is no tag, though werkzeug takes it for one.
+    # Unquoted text in the header is not a tag, although werkzeug accepts it.
     return header == "*" or (etag in header and parse_etags(header).contains_weak(etag[1:-1]))
 
 
 def if_match_seq() -> Seq | None:
-    """The seq in If-Match; None without one, or for ``*``. Bare and weak forms of a view's ETag count as the tag.
+    """The seq in If-Match. None without one, or for ``*``. Bare and weak forms of a view's ETag are accepted.
 
-    Raises the problem of anything else.
+    Raises the problem of any other value.
     """
     header = request.headers.get("If-Match", "*").strip()
     if header == "*":
@@ -140,7 +140,7 @@ def if_match_seq() -> Seq | None:
 
 
 def idempotency_key() -> str | None:
-    """The Idempotency-Key; raises the problem of one that is empty or too long."""
+    """The Idempotency-Key. Raises the problem of one that is empty or too long."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not 1 <= len(key.strip()) <= LONGEST_KEY:
         raise invalid_parameter("Idempotency-Key", f"An Idempotency-Key must have 1 to {LONGEST_KEY} characters.")
@@ -148,12 +148,12 @@ def idempotency_key() -> str | None:
 
 
 def preferred_wait() -> int | None:
-    """Seconds that the caller would rather wait (``Prefer: wait=10``), at most thirty; None where they do not say so."""
+    """The seconds in ``Prefer: wait=10``, at most thirty. None without it."""
     return wait_in(request.headers.getlist("Prefer"))
 
 
 def wait_in(headers: Iterable[str]) -> int | None:
-    """What `preferred_wait` says of these Prefer."""
+    """The value for `preferred_wait` in these Prefer headers."""
     return next((seconds for seconds in map(_wait_of, headers) if seconds is not None), None)
 
 
@@ -164,12 +164,12 @@ def _wait_of(header: str) -> int | None:
 
 
 def preference_applied(seconds: int | None) -> dict[str, str]:
-    """The `Preference-Applied` header: for how many seconds the answer would have waited; none if it was not asked to."""
+    """The `Preference-Applied` header with the applied wait; empty if none was requested."""
     return {} if seconds is None else {"Preference-Applied": f"wait={seconds}"}
 
 
 def query_number(name: str, default: int, least: int, most: int) -> int:
-    """The whole number that a query parameter holds; raises the problem of anything else, or of one out of its bounds."""
+    """The integer in a query parameter. Raises the problem of any other value, or of one out of range."""
     text = request.args.get(name)
     if text is None:
         return default
@@ -179,7 +179,7 @@ def query_number(name: str, default: int, least: int, most: int) -> int:
 
 
 def query_flag(name: str) -> bool:
-    """Whether a query parameter is ``true``; raises the problem of anything but true and false."""
+    """Whether a query parameter is ``true``. Raises the problem of anything but true and false."""
     match request.args.get(name):
         case None | "false":
             return False
@@ -190,7 +190,7 @@ def query_flag(name: str) -> bool:
 
 
 def query_choice(name: str, among: tuple[str, ...]) -> str | None:
-    """The word that a query parameter holds, None without it; raises the problem of one that is not ``among`` these."""
+    """The value of a query parameter, None without it. Raises the problem of one that is not ``among`` these."""
     text = request.args.get(name)
     if text is not None and text not in among:
         raise invalid_parameter(name, f"{name} must be one of {', '.join(among)}.")
@@ -198,7 +198,7 @@ def query_choice(name: str, among: tuple[str, ...]) -> str | None:
 
 
 def next_page(**changed: Any) -> dict[str, str]:
-    """The Link to the next page: this request with other parameters (RFC 8288)."""
+    """The Link header to the next page: this request with other parameters (RFC 8288)."""
     args = {**request.args.to_dict(), **{name: str(value) for name, value in changed.items()}}
     args.pop("ticket", None)
     if "after" in changed:

@@ -1,4 +1,4 @@
-"""The figures that are read from the store and the queue at the moment of the scrape: how everything stands, whoever did it."""
+"""Metrics read from the store and the queue during the scrape: the state of the whole service."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ STATES = ("ready", "claimed", "stalled", "quarantined", "needs-release")
 
 
 class Census(Collector):
-    """Gauges of the whole service: every API process of every host tells the same of them."""
+    """Gauges of the whole service. Every API process on every host exports the same values."""
 
     def __init__(self, store: Store, queue: Queue | None, backlog: Backlog) -> None:
         self._store, self._queue, self._backlog = store, queue, backlog
 
     def collect(self) -> Iterable[Metric]:
-        """Those of the store, and those of the queue where there is one; without what does not answer."""
+        """The gauges of the store, and of the queue if there is one; without those that do not respond."""
         of_store = (self._games, self._waiting, self._outbox, self._heads, self._archive, self._servers)
         told, up = list[Metric](), True
         try:
             for part in of_store:
                 told += part()
         except StoreDown:
-            up = False  # and the others are not asked for: each might take long to find that out
+            up = False  # skip the others: each might take long to fail
         yield GaugeMetricFamily("oraclewheel_store_up", "1 if the store responds, otherwise 0.", value=int(up))
         yield from told
         with suppress(RedisError):
@@ -105,7 +105,7 @@ class Census(Collector):
         )
 
     def _heads(self) -> Iterator[Metric]:
-        """The log of heads; what has never been kept is not told of."""
+        """The log of heads; omitted if it has never been kept."""
         size, _ = self._store.ledger.checkpoint()
         yield GaugeMetricFamily("oraclewheel_log_size", "Heads in the transparency log.", value=size)
         yield GaugeMetricFamily(

@@ -1,4 +1,4 @@
-"""Answers smaller on the wire: zstd or gzip for who accepts it, of what is whole and worth it; streams go as they are."""
+"""Compresses responses with zstd or gzip if the client accepts it and it is worthwhile. Streams are not compressed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ else:
     from backports import zstd
 
 LEAST = 1024
-"""Bytes below which nothing is won. What holds a secret made for one answer (a token, an invitation) is smaller."""
+"""Minimum size in bytes. Responses with a secret made for one client (a token, an invitation) are smaller."""
 
 TEXT = (
     "application/json",
@@ -31,7 +31,7 @@ TEXT = (
     "image/svg+xml",
     "text/",
 )
-"""What such media types begin with are texts, which compress."""
+"""Prefixes of text media types, which compress well."""
 
 STREAM = "text/event-stream"
 
@@ -42,28 +42,31 @@ def _gzip(body: bytes) -> bytes:
 
 
 CODINGS: Mapping[str, Callable[[bytes], bytes]] = {"zstd": lambda body: zstd.compress(body, 3), "gzip": _gzip}
-"""By name, the one that we would rather send first."""
+"""By name, in order of our preference."""
 
 _TAGGED = re.compile(rf'-(?:{"|".join(CODINGS)})"')
 
 
 @lru_cache(maxsize=256)
 def coding_for(header: str | None) -> str | None:
-    """The coding that an Accept-Encoding asks for above all, ours before others of the same weight; None to send it as it is."""
+    """The coding with the highest weight in an Accept-Encoding, in our order among equals.
+
+    None to send it uncompressed.
+    """
     if not header:
         return None
     accepted: Accept = parse_accept_header(header, Accept)
-    best = max(CODINGS, key=accepted.quality)  # of equals the first
+    best = max(CODINGS, key=accepted.quality)  # the first of equals
     return best if accepted.quality(best) > 0 and accepted.quality(best) >= _plain(accepted) else None
 
 
 def _plain(accepted: Accept) -> float:
-    """The weight of the answer as it is, where it is named: what is not named is merely allowed."""
+    """The weight of the uncompressed form, if it is named. If it is not named, it is merely allowed."""
     return float(next((quality for value, quality in accepted if value == "identity"), 0))
 
 
 class Compression:
-    """WSGI around the app. A packed representation has an entity tag of its own, which counts as the plain one's coming in."""
+    """WSGI wrapper. A compressed representation has its own entity tag, which is mapped back in requests."""
 
     def __init__(self, app: WSGIApplication) -> None:
         self._app = app
@@ -106,7 +109,7 @@ class Compression:
 
 
 def _is_text(status: str, said: Mapping[str, str]) -> bool:
-    """Whether the answer could go packed: its representation then depends on Accept-Encoding."""
+    """Whether the response may be compressed, so that its representation depends on Accept-Encoding."""
     if status.startswith("304"):
         return bool(said.get("etag"))
     form = said.get("content-type", "")
@@ -114,7 +117,7 @@ def _is_text(status: str, said: Mapping[str, str]) -> bool:
 
 
 def _is_worth(said: Mapping[str, str]) -> bool:
-    """Whether it is whole (of a stream nobody says how long it is) and long enough."""
+    """Whether it is complete (streams have no length) and long enough."""
     length = str(said.get("content-length", ""))
     return length.isdecimal() and int(length) >= LEAST
 
@@ -125,7 +128,7 @@ def _varied(headers: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _with_tag(headers: list[tuple[str, str]], tag: str, coding: str, known: str) -> list[tuple[str, str]]:
-    """The headers of a 304 with the tag by which the reader knows what they have."""
+    """The headers of a 304 with the tag that the client knows."""
     packed = f'{tag[:-1]}-{coding}"'
     return _replaced(headers, {"ETag": packed}) if packed in known else headers
 

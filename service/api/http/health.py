@@ -1,4 +1,4 @@
-"""Whether this process can serve: asked of the store at most once a second, however many ask."""
+"""Whether this process can serve. Asks the store at most once a second, regardless of the number of requests."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ AWAY = "The store does not respond or rejects writes."
 QUEUE_AWAY = "The queue does not respond. Commands are accepted, and settled when it is back."
 
 KEPT = 1.0
-"""Seconds for which the store is not asked again."""
+"""Seconds between two checks of the store."""
 WARNINGS_KEPT = 30.0
-"""Seconds for which the store is not asked again how it is set up."""
+"""Seconds between two checks of the store's configuration."""
 
 
 class Health:
-    """What `/readyz` answers with."""
+    """The content of `/readyz`."""
 
     def __init__(self, store: Store, patience: int = 0, queue: Queue | None = None, connections: int = 0) -> None:
         self._faults = Remembered(partial(faults, store, Backlog(store), patience, queue), KEPT)
@@ -32,12 +32,12 @@ class Health:
         return self._faults.get()
 
     def warnings(self) -> tuple[str, ...]:
-        """Sentences about what an operator should set right, although the service can serve."""
+        """Warnings for the operator that do not prevent serving, a sentence each."""
         return self._warnings.get()
 
 
 def faults(store: Store, backlog: Backlog, patience: int, queue: Queue | None = None) -> tuple[str, ...]:
-    """Why the service cannot serve, a sentence each; empty if it can. ``patience`` is in seconds, 0 for without end."""
+    """Why the service cannot serve, a sentence each; empty if it can. ``patience`` is in seconds, 0 for no limit."""
     try:
         if not store.ready():
             return (AWAY,)

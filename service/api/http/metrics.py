@@ -1,4 +1,7 @@
-"""The metrics for Prometheus: requests of this API, what all processes have seen, and how all stands. They hold no name and no id."""
+"""The metrics for Prometheus: requests of this API, totals of all processes, and the state of the service.
+
+They contain no name and no id.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from service.process.figures.gathering import FOLDER, gathered
 from service.process.logs import detailed, logger
 
 GATHERED = 5.0
-"""Seconds between two gatherings: they read every process's files and every partition, and anybody may ask."""
+"""Seconds between two collections, which read every process's files and every partition. The route may be public."""
 
 BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0)
 
@@ -19,7 +22,7 @@ log = logger("api")
 
 
 class Requests:
-    """How many requests there were, and how long they took."""
+    """Number and duration of requests."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -37,7 +40,7 @@ class Requests:
         self._times: dict[str, Histogram] = {}
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one; the labelled children are remembered, because looking them up costs more than counting."""
+        """Count one. The labelled children are cached, because looking them up costs more than counting."""
         count = self._counts.get((method, route, status))
         if count is None:
             count = self._counts[method, route, status] = self._count.labels(method, route, str(status))
@@ -50,8 +53,8 @@ class Requests:
             log.debug("answered", method=method, route=route, status=status, milliseconds=round(1000 * seconds, 1))
 
     def text(self, census: Census) -> bytes:
-        """Everything, in Prometheus' format; under several processes the sum of all."""
-        # The files of the processes hold what this app has counted as well.
+        """All metrics in Prometheus' format; with several processes, their sum."""
+        # The files of the processes include what this app has counted.
         own = b"" if os.environ.get(FOLDER) else generate_latest(self.registry)
         now = CollectorRegistry()
         now.register(census)

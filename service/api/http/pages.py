@@ -1,4 +1,4 @@
-"""Small pages for people who follow a link: they run nothing and fetch nothing, and a button posts to where it stands."""
+"""Small pages for people who follow a link. They run and load nothing, and their button posts to the same URL."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ STYLE = (
     "button{font:inherit;padding:.5em 1em}"
 )
 VISITED = ("letters", "events")
-"""The blueprints whose addresses people are led to."""
+"""The blueprints with URLs that people are sent to."""
 
 
 def page(
     title: str, text: str, button: str = "", status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """A page; ``text`` is HTML, and the rest is not."""
+    """A page; ``text`` is HTML, the other parameters are plain text."""
     form = f'<form method="post"><button>{escape(button)}</button></form>' if button else ""
     body = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
@@ -36,6 +36,6 @@ def page(
 
 
 def is_visit() -> bool:
-    """Whether a browser opens an address that is meant for people, or none of the API: it prefers HTML."""
+    """Whether a browser opens a URL meant for people, or one outside the API: it prefers HTML."""
     is_page = request.blueprint in VISITED or not request.path.startswith("/v1/")
     return is_page and request.accept_mimetypes.best_match(("application/json", HTML)) == HTML

@@ -155,18 +155,18 @@ DETAILS: Mapping[str, str] = {
 """Default detail of a problem by its code: why it happened and what to do. The title is used for all other codes."""
 
 MOST_ERRORS = 20
-"""Errors in one response at most; the rest of the request is not looked at."""
+"""Maximum number of errors in one response; the rest of the request is not checked."""
 
 REFUSED = 409
 RETRY_SECONDS = 2
-"""How long to stay away from a store that does not answer."""
+"""Seconds until a retry if the store does not respond."""
 
 ASIDE_SECONDS = 30
-"""How long to stay away from a game that is set aside."""
+"""Seconds until a retry for a quarantined game."""
 
 
 class Problem(Exception):
-    """The request comes to nothing; ``code`` is a name of the catalogue."""
+    """The request fails; ``code`` is a name in the catalogue."""
 
     def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None, **members: Any) -> None:
         super().__init__(code)
@@ -174,7 +174,7 @@ class Problem(Exception):
 
     @property
     def document(self) -> Mapping[str, Any]:
-        """What a program reads of it."""
+        """The problem document."""
         status, title = CATALOGUE[self.code]
         return {
             "type": f"urn:oraclewheel:problem:{self.code}",
@@ -187,7 +187,7 @@ class Problem(Exception):
 
     @property
     def line(self) -> bytes:
-        """The document in one line, for an answer that has begun already: there no request is left to ask for a page."""
+        """The document in one line, for a response that has already begun, where no page can be returned."""
         return _packed(self.document)
 
     def answer(self) -> Response:
@@ -196,7 +196,7 @@ class Problem(Exception):
 
 
 class Refused(Exception):
-    """The rules refused a command; a refusal becomes a problem document only here, where it is answered over HTTP."""
+    """The rules refused a command. Only the HTTP response turns a refusal into a problem document."""
 
     def __init__(self, refusal: Refusal, headers: Mapping[str, str] | None = None, **members: Any) -> None:
         super().__init__(refusal.code)
@@ -220,29 +220,32 @@ class Refused(Exception):
 
 
 def invalid(faults: Sequence[tuple[str, str]]) -> Problem:
-    """The problem of invalid fields: pairs of JSON pointer and what is expected, at least one; the first `MOST_ERRORS` are shown."""
+    """The problem of invalid fields: pairs of JSON pointer and expected value, at least one.
+
+    The first `MOST_ERRORS` are shown.
+    """
     errors = [{"pointer": pointer, "detail": what} for pointer, what in faults[:MOST_ERRORS]]
     return Problem("invalid", errors[0]["detail"], pointer=errors[0]["pointer"], errors=errors)
 
 
 def invalid_parameter(name: str, what: str) -> Problem:
-    """The problem of a query parameter or header that is not right."""
+    """The problem of an invalid query parameter or header."""
     return Problem("invalid", what, parameter=name)
 
 
 def aside(code: str) -> Problem:
-    """The problem of a game that is set aside: ``quarantined`` or ``needs-release``."""
+    """The problem of a quarantined game: ``quarantined`` or ``needs-release``."""
     return Problem(code, headers={"Retry-After": str(ASIDE_SECONDS)})
 
 
 def not_replicated(error: NotReplicated) -> Problem:
-    """The problem of something that was written where too few replicas are known to hold it."""
+    """The problem of a write that too few replicas are known to have."""
     logger("api").warning("not replicated", why=str(error))
     return Problem("not-replicated", headers={"Retry-After": str(RETRY_SECONDS)})
 
 
 def unreadable(error: BrokenLog | UnknownEvent) -> Problem:
-    """The problem of a game of which something cannot be read, by this release or by any."""
+    """The problem of a game with data that this release, or any, cannot read."""
     return aside("needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined")
 
 
@@ -261,7 +264,7 @@ def _packed(document: Mapping[str, Any]) -> bytes:
 
 
 def install(app: Flask) -> None:
-    """Turn everything that is raised in a request into a problem."""
+    """Turn every exception in a request into a problem."""
     log = logger("api")
 
     @app.errorhandler(Problem)
@@ -296,7 +299,10 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(ResponseError)
     def strange_reply(error: ResponseError) -> Response:
-        """The store cannot do with what it holds: of another type, or garbled. If it is a game's, the game is aside."""
+        """The store cannot use its data: it has another type, or is corrupt.
+
+        If the data is a game's, the game is quarantined.
+        """
         game_id = (request.view_args or {}).get("game_id")
         if game_id is None:
             return unexpected(error)

@@ -1,4 +1,4 @@
-"""What a process remembers for some seconds: one value that is costly to compute, or values that were read, by key."""
+"""Caches with a time to live: one value that is costly to compute, or values by key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Remembered(Generic[T]):
-    """The value of ``ask()`` for so many seconds; while one caller computes it anew, the others get the old one."""
+    """Caches ``ask()`` for some seconds. While one caller refreshes it, the others get the old value."""
 
     def __init__(self, ask: Callable[[], T], seconds: float) -> None:
         self._ask, self._seconds = ask, seconds
@@ -20,7 +20,7 @@ class Remembered(Generic[T]):
         self._known: tuple[T, float] | None = None
 
     def get(self) -> T:
-        """The value; a caller waits for another's computation only while there is no value at all."""
+        """The value. A caller waits for another's computation only while there is no value at all."""
         known = self._known
         if known is not None and (time.monotonic() < known[1] or not self._guard.acquire(blocking=False)):
             return known[0]
@@ -35,7 +35,7 @@ class Remembered(Generic[T]):
 
 
 class RememberedByKey(Generic[K, T]):
-    """Values by key, each for so many seconds; when there are too many, all are forgotten.
+    """Values by key, each for some seconds. If there are too many, all are removed.
 
     Threads may share it without a lock: an entry is one tuple, read and replaced as a whole.
     """
@@ -45,22 +45,22 @@ class RememberedByKey(Generic[K, T]):
         self._known: dict[K, tuple[T, float]] = {}
 
     def get(self, key: K) -> T | None:
-        """The value, if it was put here and its seconds have not passed."""
+        """The value, if it is cached and has not expired."""
         known = self._known.get(key)
         return known[0] if known is not None and known[1] > time.monotonic() else None
 
     def put(self, key: K, value: T, seconds: float) -> None:
-        """Remember the value for so many seconds."""
+        """Cache the value for so many seconds."""
         if len(self._known) >= self._most:
             self._known.clear()
         self._known[key] = (value, time.monotonic() + seconds)
 
     def drop(self, key: K) -> None:
-        """Forget one value, whether or not it is there."""
+        """Remove one value, if it is there."""
         self._known.pop(key, None)
 
     def drop_where(self, chosen: Callable[[T], bool]) -> None:
-        """Forget the values for which this holds."""
+        """Remove the values for which this holds."""
         for key, (value, _) in list(self._known.items()):
             if chosen(value):
                 self._known.pop(key, None)

@@ -1,4 +1,4 @@
-"""Every request has a name: taken from ``X-Request-Id`` or made, told in the answer, and in every line of the log."""
+"""Every request has an id: from ``X-Request-Id`` or generated. The response and every log line contain it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ KEY = "oraclewheel.request_id"
 
 
 class RequestIds:
-    """WSGI around the app: names the request before anything else looks at it."""
+    """WSGI wrapper that sets the request's id before anything else."""
 
     def __init__(self, app: WSGIApplication) -> None:
         self._app = app
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         given = environ.get("HTTP_X_REQUEST_ID", "")
-        # What is not fit to be written into a log is not worth a refusal: such a request gets a name of ours.
+        # An id that is unsafe for logs does not justify an error: it is replaced.
         id_ = environ[KEY] = given if given and REQUEST_NAME.fullmatch(given) else secrets.token_hex(8)
-        bind_contextvars(request=id_)  # in place of the last one's; nothing else is ever bound
+        bind_contextvars(request=id_)  # replaces the last one's; nothing else is ever bound
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             return start_response(status, [*headers, (HEADER, id_)], exc_info)
@@ -37,6 +37,6 @@ class RequestIds:
 
 
 def request_id() -> str:
-    """The name of this request."""
+    """The id of this request."""
     name: str = request.environ.get(KEY, "")
     return name

@@ -1,1 +1,1 @@
-"""Limits: requests a minute, open streams, and whose turn it is for what costs much."""
+"""Limits: requests a minute, open streams, and fair queues for costly work."""

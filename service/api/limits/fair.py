@@ -1,4 +1,4 @@
-"""Whose turn it is where there is room for few: whoever has had least of it lately, however often others ask."""
+"""A fair queue for a few slots: the client with the least recent use goes first, however often others ask."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 HALF_LIFE = 30.0
-"""Seconds after which half of what somebody has had is forgotten."""
+"""Seconds after which half of a client's use is forgotten."""
 
 MUCH = 2.0
-"""Seconds of work: who has had so much lately leaves one place to those who have not."""
+"""Seconds of work: clients with this much recent use leave one slot to the others."""
 
 MOST = 4096
-"""Askers remembered at a time."""
+"""Maximum number of remembered clients."""
 
 
 class RecentUse:
-    """How many seconds of work each asker has had lately."""
+    """Seconds of recent work by client."""
 
     def __init__(self) -> None:
         self._had: dict[str, tuple[float, float]] = {}
 
     def of(self, who: str) -> float:
-        """What is not forgotten yet."""
+        """The use that is not forgotten yet."""
         had, at = self._had.get(who, (0.0, 0.0))
         return had * 0.5 ** ((time.monotonic() - at) / HALF_LIFE) if had else 0.0
 
     def add(self, who: str, seconds: float) -> None:
-        """So much more."""
+        """Add to it."""
         if len(self._had) >= MOST:
             self._had = {each: self._had[each] for each in self._had if self.of(each) > MUCH / 10}
         if len(self._had) >= MOST:
@@ -40,7 +40,7 @@ class RecentUse:
 
 @dataclass(eq=False, slots=True)
 class Waiter:
-    """One asker's place in a line, and then one of the places that it leads to."""
+    """A client's place in the queue, and later its slot."""
 
     who: str
     called: threading.Event = field(default_factory=threading.Event)
@@ -48,10 +48,10 @@ class Waiter:
 
 
 class Line:
-    """Those who wait for one of a few places, each asker for one at a time where there are several.
+    """A queue for a few slots, at most one per client if there are several.
 
-    Of several places one is kept from those who have had much lately: else two of them would have both, and whoever comes
-    once in a while would wait until one of them is done.
+    One of several slots is reserved for clients with little recent use. Otherwise two heavy clients would take both,
+    and an occasional client would wait until one of them is done.
     """
 
     def __init__(self, places: int) -> None:
@@ -59,12 +59,12 @@ class Line:
         self._guard = threading.Lock()
         self._waiting: list[Waiter] = []
         self._inside: dict[Waiter, float] = {}
-        """Those who have a place, and since when."""
+        """The clients with a slot, and since when."""
         self._had = RecentUse()
 
     @contextmanager
     def place(self, who: str, seconds: float) -> Iterator[bool]:
-        """Wait so long at most; whether there is a place. It is given back at the end."""
+        """Wait for a slot for at most so many seconds; yields whether there is one. It is released at the end."""
         waiter = self.join(who)
         try:
             yield waiter.called.wait(seconds)
@@ -73,11 +73,11 @@ class Line:
 
     @property
     def waiting(self) -> int:
-        """The number of those who wait."""
+        """The number of waiting clients."""
         return len(self._waiting)
 
     def join(self, who: str) -> Waiter:
-        """Stand in line; whoever does must `leave`, called or not."""
+        """Join the queue. The caller must `leave`, with or without a slot."""
         waiter = Waiter(who)
         with self._guard:
             self._waiting.append(waiter)
@@ -85,7 +85,7 @@ class Line:
         return waiter
 
     def leave(self, waiter: Waiter, used: float | None = None) -> None:
-        """Out of the line, or out of the place, which counts as ``used`` seconds: by default all since it was given."""
+        """Leave the queue, or release the slot, which counts as ``used`` seconds: by default all since it was assigned."""
         with self._guard:
             if waiter in self._inside:
                 since = self._inside.pop(waiter)
@@ -99,7 +99,7 @@ class Line:
             free = [waiter for waiter in self._waiting if self._may(waiter.who)]
             if not free:
                 return
-            chosen = min(free, key=lambda waiter: self._had.of(waiter.who))  # of equals the first who came
+            chosen = min(free, key=lambda waiter: self._had.of(waiter.who))  # the first of equals
             self._waiting.remove(chosen)
             self._inside[chosen] = time.monotonic()
             chosen.called.set()

@@ -1,4 +1,4 @@
-"""Long histories are read one page at a time in each process, whoever has read least lately first."""
+"""Long histories are read one page at a time in each process; the client with the least recent use goes first."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from service.api.limits.fair import Line, Waiter
 
 LONGEST_REST = 1.0
-"""Seconds; after a page as much time belongs to all others, but not more than this."""
+"""Maximum seconds of rest. After a page, the same time is left to all other requests, up to this."""
 
 
 class Gate:
-    """A line that leads to one place, at which long histories are read, with a rest after each page.
+    """A queue with one slot for reading long histories, with a rest after each page.
 
-    Pages are computed by one thread, for which quick questions wait too: a thousand readers who begin at once must not
-    stand in front of those. Whoever waits here costs nothing, and keeps their place in line while they do something else.
+    One thread computes the pages, and quick requests wait for it too: a thousand readers who start at once must not
+    block those. Waiting costs nothing, and a client keeps its place in the queue while it does other work.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Gate:
 
     @contextmanager
     def pass_through(self, who: str) -> Iterator[None]:
-        """Wait as long as it takes."""
+        """Wait without a limit."""
         turn = Turn(self, who)
         try:
             while not turn.comes(60):
@@ -35,11 +35,11 @@ class Gate:
             turn.end()
 
     def join(self, who: str) -> Waiter:
-        """Stand in line."""
+        """Join the queue."""
         return self._line.join(who)
 
     def leave(self, waiter: Waiter, began: float | None) -> None:
-        """Out of the line, or out of the place: the next one's turn. Only what was read since ``began`` counts."""
+        """Leave the queue, or release the slot to the next one. Only the time since ``began`` counts."""
         used = 0.0
         if began is not None:
             now = time.monotonic()
@@ -60,12 +60,12 @@ class Turn:
     def __init__(self, gate: Gate, who: str) -> None:
         self._gate, self._who = gate, who
         self._waiter: Waiter | None = None
-        """Their place in line, from the first question to the end of the page."""
+        """Their place in the queue, from the first request to the end of the page."""
         self._began: float | None = None
         """When they began to read."""
 
     def comes(self, seconds: float) -> bool:
-        """Wait so long at most; whether it is their turn. It must be ended then."""
+        """Wait at most so many seconds; whether it is their turn. If so, the caller must end it."""
         if self._waiter is None:
             self._waiter = self._gate.join(self._who)
         if not self._waiter.called.wait(seconds):
@@ -75,7 +75,7 @@ class Turn:
         return True
 
     def end(self) -> None:
-        """The page is read, or nobody wants it any more."""
+        """The page is read, or no longer needed."""
         waiter, began = self._waiter, self._began
         self._waiter = self._began = None
         if waiter is not None:

@@ -1,4 +1,4 @@
-"""How many requests a minute one player or address may send, declared in `RateLimit` headers."""
+"""Requests a minute for one player or address, declared in `RateLimit` headers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from service.api.http.problems import Problem
 from service.store.redis.accounts import Accounts
 
 MOST = 50_000
-"""Buckets kept at a time; more means that old ones are forgotten, which only ever lets somebody through."""
+"""Maximum number of buckets. If there are more, old ones are dropped, which only lets more requests through."""
 
 
 BURST = 1.0
-"""Seconds of work (see `Limits.charge`) that one caller may cause at once."""
+"""Seconds of work (see `Limits.charge`) that one client may cause at once."""
 
 REFILL = 0.25
-"""Seconds of work that one caller may cause in each second."""
+"""Seconds of work that one client may cause in each second."""
 
 
 @dataclass(slots=True)
@@ -36,7 +36,8 @@ class Bucket:
 class Limits:
     """A token bucket for every player or address, in this process: counting in the store would cost a round trip.
 
-    With several processes each lets so many through; what must hold exactly (registrations) is counted in the store.
+    With several processes, each allows the full rate. Limits that must be exact (registrations) are counted in the
+    store.
     """
 
     def __init__(self, per_minute: int) -> None:
@@ -45,9 +46,9 @@ class Limits:
         self._buckets: dict[str, Bucket] = {}
 
     def take(self, who: str) -> str | None:
-        """Count a request; the value of its `RateLimit` header, or None where there is no limit.
+        """Count a request. Returns the value of its `RateLimit` header, or None without a limit.
 
-        Raises the problem of too many.
+        Raises the problem of too many requests.
         """
         if not self.per_minute:
             return None
@@ -61,12 +62,12 @@ class Limits:
         return f'"requests";r={int(bucket.left)};t={math.ceil((self.per_minute - bucket.left) / rate)}'
 
     def charge(self, who: str, seconds: float) -> None:
-        """Charge a caller for the work that a request has caused: its CPU time, and bytes counted as time."""
+        """Charge a client for the work of a request: its CPU time, and bytes counted as time."""
         if self.per_minute:
             self._bucket(who).work += seconds
 
     def _bucket(self, who: str) -> Bucket:
-        """The caller's bucket as it is now."""
+        """The client's bucket at this time."""
         now = time.monotonic()
         bucket = self._buckets.get(who)
         if bucket is None:
@@ -80,13 +81,13 @@ class Limits:
 
 
 def address() -> str:
-    """Where this request comes from, for counting."""
+    """The client's address, for counting."""
     return network(request.remote_addr or "")
 
 
 @lru_cache(maxsize=4096)
 def network(text: str) -> str:
-    """An address as it is counted: an IPv6 address by its /64 network, since everybody has addresses without end."""
+    """An address for counting: an IPv6 address by its /64 network, because a client has countless addresses."""
     try:
         found = ip_address(text)
     except ValueError:
@@ -99,7 +100,7 @@ def network(text: str) -> str:
 
 
 def take_registration(accounts: Accounts, address: str, per_hour: int) -> None:
-    """Count a new account of an address; raises the problem of too many."""
+    """Count a new account of an address. Raises the problem of too many."""
     if per_hour:
         allowed, _, seconds = accounts.allow(f"register:{address}", per_hour, per_hour / 3600)
         if not allowed:
@@ -107,5 +108,5 @@ def take_registration(accounts: Accounts, address: str, per_hour: int) -> None:
 
 
 def too_many(seconds: int, code: str = "too-many-requests", detail: str = "") -> Problem:
-    """The problem of a limit that was reached; ``seconds`` until one more is let through."""
+    """The problem of a reached limit; ``seconds`` until the next request is allowed."""
     return Problem(code, detail, headers={"Retry-After": str(max(1, seconds))})

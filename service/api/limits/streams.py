@@ -1,7 +1,7 @@
-"""How many streams an account and an address may have open, counted in the store for all processes.
+"""Number of open streams per account and address, counted in the store for all processes.
 
-Each open stream holds a place that runs out by itself, so that a process that was killed leaves none behind; the processes
-keep theirs from time to time, all in one call.
+Each open stream has a lease that expires, so that a killed process leaves none behind. The processes renew theirs from
+time to time, all in one call.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.beside.places import Places
 
 LEASE = 180
-"""Seconds that the streams of a killed process go on counting."""
+"""Seconds that the streams of a killed process still count."""
 
 KEEP = 60.0
-"""Seconds after which a process keeps its places for another lease."""
+"""Seconds after which a process renews its leases."""
 
 TELL, TOLD = 5.0, 20
-"""Seconds after which a process tells how many it has open, and for how many that is believed."""
+"""Seconds between a process's reports of its open streams, and how long a report is valid."""
 
 OPEN = "streams"
-"""The name of the places that tell it: each holder is a process, a space, and how many."""
+"""The name of the leases used for reports: each holder is a process, a space, and a number."""
 
 SOON = 30
-"""Seconds after which it may be worth while to ask again."""
+"""Seconds after which a retry may succeed."""
 
 Held = tuple[tuple[str, str], ...]
 
@@ -46,12 +46,12 @@ class Streams:
         self._name, self._told, self._said = secrets.token_hex(4), float("-inf"), ""
 
     def opened(self, player_id: PlayerId | None, address: str, parts: Iterator[bytes]) -> Counted:
-        """An answer that counts until it is closed; raises the problem of too many."""
+        """A response that counts until it is closed. Raises the problem of too many streams."""
         return Counted(self, self.take(player_id, address), parts)
 
     @contextmanager
     def waiting(self, player_id: PlayerId | None, address: str) -> Iterator[None]:
-        """Somebody who waits for an answer counts as long."""
+        """A waiting request counts as a stream in the meantime."""
         id_ = self.take(player_id, address)
         try:
             yield
@@ -59,7 +59,7 @@ class Streams:
             self.close(id_)
 
     def take(self, player_id: PlayerId | None, address: str) -> str:
-        """The id of one more; raises the problem of too many."""
+        """The id of a new stream. Raises the problem of too many."""
         id_ = secrets.token_hex(8)
         held: list[tuple[str, str]] = []
         wanted = [("account", player_id)] if player_id is not None else []
@@ -76,15 +76,15 @@ class Streams:
         return id_
 
     def close(self, id_: str) -> None:
-        """It is over, for whatever reason."""
+        """The stream has ended, for any reason."""
         held = self._open.pop(id_, ())
         try:
             self._places.let_go(held)
         except StoreDown:
-            return  # it runs out
+            return  # it expires
 
     def keep(self) -> None:
-        """Keep the places of all streams of this process, and tell how many there are, if it is time."""
+        """Renew the leases of all streams of this process, and report their number, if it is time."""
         now = time.monotonic()
         try:
             if now - self._told >= TELL:
@@ -95,10 +95,10 @@ class Streams:
             self._kept = now
             self._places.keep([place for held in list(self._open.values()) for place in held], LEASE)
         except StoreDown:
-            return  # the streams themselves will find out
+            return  # the streams themselves will notice
 
     def _tell(self) -> None:
-        """Leave word for operators of how many this process has open."""
+        """Report how many streams this process has open, for operators."""
         saying = f"{self._name} {len(self._open)}"
         if self._said not in ("", saying):
             self._places.let_go([(OPEN, self._said)])
@@ -107,7 +107,7 @@ class Streams:
 
 
 class Counted:
-    """The parts of an answer, which are counted until it is closed, whether or not anybody has read any."""
+    """The parts of a response, counted until it is closed, read or not."""
 
     def __init__(self, streams: Streams, id_: str, parts: Iterator[bytes]) -> None:
         self._streams, self._id, self._parts = streams, id_, parts
@@ -124,7 +124,7 @@ class Counted:
             raise
 
     def close(self) -> None:
-        """Whoever serves it says that it is over."""
+        """Called by the server at the end."""
         close = getattr(self._parts, "close", None)
         try:
             if close is not None:

@@ -1,4 +1,4 @@
-"""How much one account, and one game, may say and report: counted in the store for all processes."""
+"""Number of messages and reports per account and game, counted in the store for all processes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from service.store.redis.accounts import Accounts
 
 HOUR = 3600
 GAME = 5
-"""A game may come to so many times what one account may say."""
+"""The limit of a game, as a multiple of an account's limit."""
 
 
 def take_saying(accounts: Accounts, player_id: PlayerId, game_id: GameId, per_hour: int) -> None:
-    """Count something that is said; raises the problem of too much."""
+    """Count a message. Raises the problem of too many."""
     for bucket, most in ((f"talk:{player_id}", per_hour), (f"talk-in:{game_id}", per_hour * GAME)):
         _take(accounts, bucket, most, "too-many-sayings")
 
 
 def take_report(accounts: Accounts, player_id: PlayerId, per_hour: int) -> None:
-    """Count a report; raises the problem of too many."""
+    """Count a report. Raises the problem of too many."""
     _take(accounts, f"report:{player_id}", per_hour, "too-many-reports")
 
 

@@ -1,1 +1,1 @@
-"""Checks of what a new game's creator asks for: its pace, and the position of a sandbox."""
+"""Validation of a new game: its pace, its table settings, and the position of a sandbox."""

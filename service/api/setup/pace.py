@@ -1,4 +1,4 @@
-"""Checks the pace that a game's creator asks for."""
+"""Validates the pace of a new game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ FIELDS = {
     "weekends": ("per_question", "calendar"),
     "holidays": ("per_question", "calendar"),
 }
-"""The modes of pace that each field is for."""
+"""The modes of pace that use each field."""
 
 FREE = {"mode": "free"}
 
 
 def checked(game: AnyGame, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The pace in a new game's body, free by default; raises the problem that names every field of it that is wrong."""
+    """The pace in a new game's body, free by default. Raises the problem with every wrong field."""
     pace: dict[str, Any] = body.get("pace", FREE)
     mode = pace["mode"]
     faults = {name: _for_others(modes) for name, modes in FIELDS.items() if name in pace and mode not in modes}
@@ -53,7 +53,7 @@ def _for_others(modes: Sequence[str]) -> str:
 
 
 def _zone_of_days_off(pace: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with the zone of a pace that needs one for its days off only."""
+    """The fault in the zone of a pace that needs one only for its days off."""
     days_off = "weekends" in pace or "holidays" in pace
     if "zone" not in pace:
         return {"zone": "Weekends and holidays need a zone, such as Europe/Sofia."} if days_off else {}

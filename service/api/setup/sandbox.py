@@ -1,4 +1,4 @@
-"""Checks the position that a sandbox is to start from, and the dice that it is to roll first."""
+"""Validates the initial position of a sandbox, and its first dice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOUGHT = "/sandbox/position"
 
 
 def checked(jobs: ComputeJobs, game: AnyGame, setup: Setup, sandbox: dict[str, Any], who: str) -> dict[str, Any]:
-    """The sandbox as the lobby keeps it; raises the problem of a position that cannot be, or of dice that end at the start."""
+    """The sandbox for the lobby. Raises the problem of an invalid position, or of dice that run out at the start."""
     position, dice = sandbox.get("position"), sandbox.get("dice")
     if position is not None:
         _check(jobs, game, setup, position, who)
@@ -25,7 +25,7 @@ def checked(jobs: ComputeJobs, game: AnyGame, setup: Setup, sandbox: dict[str, A
 
 
 def _check_dice(game: AnyGame, setup: Setup, dice: Sequence[int]) -> None:
-    """What is shuffled stays a secret until the start, so another key stands for the game's; rolls come from the script."""
+    """Shuffles stay secret until the start, so another key replaces the game's; rolls come from the script."""
     try:
         game.begin(setup, ScriptedDice(bytes(32), script=dice))
     except DiceExhausted as error:

@@ -1,4 +1,4 @@
-"""Checks the settings of the table that a game's creator asks for."""
+"""Validates the table settings of a new game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.api.http.problems import invalid
 
 
 def checked(game: AnyGame, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Every setting of the new table, by default where nothing is said; raises the problem that names each that is wrong."""
+    """Every setting of the new table, with defaults. Raises the problem with every wrong setting."""
     if wrong := around.faults(game, asked):
         raise invalid([(f"/table/{name}", f"{what[:1].upper()}{what[1:]}.") for name, what in wrong.items()])
     return around.chosen(asked)
