@@ -12,7 +12,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from domain.play.record import OutOfReach
+from domain.play.record import OutOfReach, Position
 from domain.terms import SYSTEM, GameId
 from service.pace.clock import clock_of
 from service.process.logs import logger
@@ -32,6 +32,7 @@ from workers.commits.reseating import seated_by_now
 from workers.commits.round import COMMITS_A_CLAIM, Round, Stale
 from workers.commits.settling import PATIENCE, NotAhead, Settling
 from workers.commits.thought import Thinking
+from workers.recent_use import RecentUse
 
 LEASE = 3000
 """Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
@@ -45,6 +46,9 @@ UNSIGNED = 0.1
 
 PASS = 0.05
 """Seconds after which a pass settles nothing more that has only just become due, so that what is settled is appended."""
+
+CHECK = 0.002
+"""Seconds between two checks, while games of bots alone are settled, whether a command has come in."""
 
 SLICE = 0.02
 """Seconds after which the other games of a pass wait for the next one, so that commits are not held back by many games."""
@@ -89,6 +93,13 @@ class Advance:
         self._ahead = ahead
         self._spoiled: LRUCache[tuple[GameId, str], bool] = LRUCache(SPOILED)
         self._stale = Stale(TRIES)
+        self._use = RecentUse()
+        """The time that the games of each account took lately."""
+        self._urgent: Callable[[], bool] = bool
+        self.bots_share = 1.0
+        """The part of the time that games of bots alone may take."""
+        self._bots_after = 0.0
+        self._players_served = False
 
     @classmethod
     def in_process(cls, store: Store, **options: Any) -> Advance:
@@ -109,6 +120,15 @@ class Advance:
         again = self._settle_or_leave(works, urgent) if works else ()
         self.unfinished = self._unfinished(partitions, works, again) if works else frozenset()
         return len(works)
+
+    def rest(self) -> float:
+        """Seconds for which games of bots alone are left, so that they take no more than their share."""
+        return max(0.0, self._bots_after - time.monotonic())
+
+    def players_served(self) -> bool:
+        """Whether a player's command was settled since the last call."""
+        served, self._players_served = self._players_served, False
+        return served
 
     def _give_up_left(self) -> None:
         if self._left:
@@ -141,9 +161,19 @@ class Advance:
         self._settling.install()
         games = [work.game_id for work in works]
         round_ = Round(dict.fromkeys(games, COMMITS_A_CLAIM), time.monotonic() + ROUND, self._ahead)
-        works = sorted(works, key=_has_no_player_command)
+        self._urgent = throttled(urgent, CHECK)
         while works:
-            going, untouched = self._pass(works, round_)
+            if self.rest() > 0:
+                works = [work for work in works if not self._waits(work)]
+                if not works:
+                    break
+            works = sorted(works, key=self._turn)
+            # Players' commands are appended before anything else is settled.
+            players = sum(map(_has_player_command, works))
+            self._players_served = self._players_served or players > 0
+            later = works[players:] if players else ()
+            going, untouched = self._pass(works[:players] or works, round_)
+            untouched = [*untouched, *later]
             going = [game_id for game_id in going if round_.left[game_id] > 0 and game_id not in round_.dropped]
             if (going or untouched) and urgent():
                 break
@@ -154,6 +184,18 @@ class Advance:
         kept = [game_id for game_id in games if game_id not in round_.dropped]
         return [game_id for game_id, ready in zip(kept, self._claims.release_all(kept), strict=True) if ready]
 
+    def _turn(self, work: Work) -> tuple[int, float]:
+        """Sorts games into the order in which they are settled.
+
+        Those with a player's command are first, and those of bots alone are last; among equals those of the account whose
+        games took the least time lately.
+        """
+        facts, cached = self._positions.known(work.game_id)
+        use = self._use.of(facts.creator) if facts is not None else 0.0
+        if _has_player_command(work):
+            return 0, use
+        return (2 if cached is not None and _only_bots(cached.position) else 1), use
+
     def _pass(self, works: Sequence[Work], round_: Round) -> tuple[list[GameId], Sequence[Work]]:
         """Settle and append once for each game, as long as a slice lasts; games that may have more to do, and those left."""
         batch: dict[GameId, Settled] = {}
@@ -162,7 +204,7 @@ class Advance:
         soon = min(round_.until, began + PASS)
         untouched: Sequence[Work] = ()
         for place, work in enumerate(works):
-            if place and time.monotonic() >= began + SLICE:
+            if place and (time.monotonic() >= began + SLICE or (self._waits(work) and self._urgent())):
                 untouched, works = works[place:], works[:place]
                 break
             game_id = work.game_id
@@ -170,7 +212,13 @@ class Advance:
                 if not self._look(work):
                     round_.dropped.add(game_id)
                 continue
+            begun = time.monotonic()
             settled = self._settled(work, round_.limit(work), soon, ahead=round_.goes_ahead(work))
+            if (facts := self._positions.known(game_id)[0]) is not None:
+                self._use.add(facts.creator, time.monotonic() - begun)
+            if self._waits(work):
+                now = time.monotonic()
+                self._bots_after = max(self._bots_after, now) + (now - begun) * (1 / self.bots_share - 1)
             if not settled.whole:
                 round_.dropped.add(game_id)
             round_.left[game_id] -= len(settled.appends)
@@ -198,6 +246,11 @@ class Advance:
                 round_.dropped.add(game_id)
         self._settling.have_thought_over([batch[each].appends[-1] for each, error in outcomes.items() if error is None])
         return list(more), untouched
+
+    def _waits(self, work: Work) -> bool:
+        """Whether the game waits for all others: only bots play there."""
+        cached = self._positions.cached(work.game_id)
+        return cached is not None and _only_bots(cached.position) and not _has_player_command(work)
 
     def _appended(
         self, batch: Mapping[GameId, Settled], round_: Round, more: dict[GameId, None]
@@ -288,9 +341,12 @@ class Advance:
         facts, cached = self._load(work.game_id)
         clock, watched = clock_of(facts.pace, facts.started), self._log.watched(work.game_id)
         line, shown = settled.line, shown or not settled.joined
+        waits = self._waits(work)
         while len(settled.appends) < limit and not cached.position.over:
             first = line.first()
             if first is None or (not first[0] and time.monotonic() >= soon):
+                break
+            if waits and settled.appends and not first[0] and self._urgent():
                 break
             entry, document = first
             document = upheld(self._log, facts, cached.position, document, settled.appends)
@@ -328,6 +384,25 @@ class Advance:
             raise Unshown from error
 
 
-def _has_no_player_command(work: Work) -> bool:
-    """Whether no player's command waits in the game, only those of bots and deadlines."""
-    return all(document.get("seat") == SYSTEM for _, document in work.pending)
+def _has_player_command(work: Work) -> bool:
+    """Whether a player's command waits in the game, and not only those of bots and deadlines."""
+    return any(document.get("seat") != SYSTEM for _, document in work.pending)
+
+
+def _only_bots(position: Position) -> bool:
+    return position.table is not None and not position.table.players
+
+
+def throttled(ask: Callable[[], bool], seconds: float) -> Callable[[], bool]:
+    """The same question, asked at most once in so many seconds; in between the answer is no."""
+    asked = -inf
+
+    def answer() -> bool:
+        nonlocal asked
+        now = time.monotonic()
+        if now - asked < seconds:
+            return False
+        asked = now
+        return ask()
+
+    return answer

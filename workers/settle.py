@@ -43,6 +43,9 @@ TURN = 1.0
 LIFE = 30.0
 """Seconds after which the job enqueues itself again, so that none lasts for ever."""
 
+BOTS_SHARE = 0.25
+"""The part of a worker's time that games of bots alone may take while players play, on any worker."""
+
 PAUSE = 0.1
 """Seconds between attempts to reach a server that is away."""
 
@@ -112,6 +115,7 @@ class SettleLane:
                         return self._games  # another job settles the lane
                     self._renewed = now
                     self._publish()
+                    self._share()
                     if self._stopping():
                         return self._stop()
                     if now - begun >= seconds or (now - begun >= TURN and self._lanes.queue(self._lane).count):
@@ -145,7 +149,13 @@ class SettleLane:
         left = busy & self._advance.unfinished
         if owing := self._store.outbox.owing():
             self._queue.post(owing)
-        return left | (self._lanes.woken(self._lane) if left else set())
+        return left | (self._lanes.woken(self._lane, min(RENEW, self._advance.rest())) if left else set())
+
+    def _share(self) -> None:
+        """Limit games of bots alone while players play."""
+        if self._advance.players_served():
+            self._lanes.report_players()
+        self._advance.bots_share = BOTS_SHARE if self._lanes.players_active() else 1.0
 
     def _woken(self) -> bool:
         with suppress(RedisError):  # the next renewal of the lease finds that the queue is away

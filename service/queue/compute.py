@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -33,8 +34,16 @@ COMPUTE = "compute"
 
 REQUESTS, MOVES, ANALYSES = "compute:requests", "compute:moves", "compute:analyses"
 
-QUEUES = (REQUESTS, MOVES, ANALYSES)
+LEVELS = (1.0, 4.0, 16.0, 64.0)
+"""Seconds of recent use from which the moves for an account wait in the next queue, behind those for accounts that used less."""
+
+MOVE_QUEUES = (MOVES, *(f"{MOVES}-{level}" for level in range(1, len(LEVELS) + 1)))
+
+QUEUES = (REQUESTS, *MOVE_QUEUES, ANALYSES)
 """In the order in which a worker looks for jobs: an analysis waits while moves wait."""
+
+FORGET = 10
+"""Seconds in which one second of use is forgotten."""
 
 WAITING = 64
 """Requests that wait at most; further ones are rejected at once."""
@@ -56,6 +65,12 @@ _KEPT = 10
 
 _RETRY = 2
 """How often RQ starts a job again that has failed or whose process was killed."""
+
+# What an account has used runs out as time passes: it is how long the key still lives.
+_USE = """
+local left = math.max(0, redis.call('PTTL', KEYS[1]))
+redis.call('SET', KEYS[1], 1, 'PX', math.min(left + ARGV[1], 3600000))
+"""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_]")
 
@@ -90,8 +105,9 @@ class ComputeQueue:
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
+        self._add_use: Any = connection.register_script(_USE)
         self._queues = {
-            name: JobQueue(name, connection=connection, serializer=JSONSerializer) for name in (MOVES, ANALYSES)
+            name: JobQueue(name, connection=connection, serializer=JSONSerializer) for name in (*MOVE_QUEUES, ANALYSES)
         }
 
     def workers(self) -> int:
@@ -118,10 +134,11 @@ class ComputeQueue:
             return 0
         active, enqueued = self.active(), 0
         used = _used(active, {job.owner for job in jobs if job.owner})
-        for job in jobs:
+        use = self.recent_use({job.owner for job in jobs})
+        for job in sorted(jobs, key=lambda job: use[job.owner]):
             if job.id in active or (job.owner and used[job.owner] >= PER_ACCOUNT):
                 continue
-            queue = self._queues[job.queue]
+            queue = self._queues[move_queue(use[job.owner]) if job.queue == MOVES else job.queue]
             queue.failed_job_registry.remove(job.id)
             queue.enqueue(
                 job.function,
@@ -136,6 +153,18 @@ class ComputeQueue:
             used[job.owner] += 1
             enqueued += 1
         return enqueued
+
+    def add_use(self, owner: str, seconds: float) -> None:
+        """Count the time that a move for an account took."""
+        if owner and seconds > 0:
+            self._add_use(keys=[_use_key(owner)], args=[int(1000 * FORGET * seconds)])
+
+    def recent_use(self, owners: Collection[str]) -> Mapping[str, float]:
+        """The seconds of search that each account has used lately."""
+        pipeline, names = self._connection.pipeline(transaction=False), list(owners)
+        for owner in names:
+            pipeline.pttl(_use_key(owner))
+        return {owner: max(0, int(left)) / 1000 / FORGET for owner, left in zip(names, pipeline.execute(), strict=True)}
 
     def _workers(self) -> list[tuple[float, str]]:
         """For each running worker the seconds since its last heartbeat, and the id of its job."""
@@ -208,6 +237,11 @@ def _result(job: Job, seconds: int) -> Result | None:
             return found
 
 
+def move_queue(use: float) -> str:
+    """The queue for moves of an account that has used so many seconds lately: the less, the earlier it is served."""
+    return MOVE_QUEUES[bisect(LEVELS, use)]
+
+
 def search_workers(connection: Redis) -> int:
     """The number of running workers; 0 if the server does not answer."""
     with suppress(RedisError):
@@ -224,6 +258,10 @@ def _used(active: Iterable[str], owners: Collection[str]) -> Counter[str]:
 
 def _prefix(owner: str) -> str:
     return f"move-{_plain(owner)}-"
+
+
+def _use_key(owner: str) -> str:
+    return f"oraclewheel:compute-use:{owner}"
 
 
 def _plain(text: str) -> str:

@@ -33,6 +33,9 @@ LEASE = 2000
 TIMEOUT = 300
 """Seconds after which RQ ends a job of a lane."""
 
+_PLAYERS = "oraclewheel:players"
+"""The key of the sign that players play."""
+
 _KEPT = 1000
 """Entries of a wake list. Beyond it the sweeper finds the games."""
 
@@ -132,6 +135,14 @@ class Lanes:
         """Enqueue the job again, behind the jobs that wait for this worker; it keeps its lease."""
         if self.take(lane, token):
             self.queue(lane).enqueue(JOB, lane, self.count, token, job_timeout=TIMEOUT, result_ttl=0, failure_ttl=86400)
+
+    def report_players(self) -> None:
+        """Report that a player's command was settled just now."""
+        self._connection.set(_PLAYERS, 1, px=LEASE)
+
+    def players_active(self) -> bool:
+        """Whether a player's command was settled in any lane lately."""
+        return 0 <= int(self._connection.pttl(_PLAYERS)) <= LEASE
 
     def queue(self, worker: int) -> JobQueue:
         """The queue of the worker with this number."""

@@ -36,14 +36,14 @@ class Tables:
         self.store = store
         self.numbers = itertools.count(1)
 
-    def start(self, *holders, points=3, pace=None, id_=None, sandbox=None):
+    def start(self, *holders, points=3, pace=None, id_=None, sandbox=None, creator="ada"):
         """A game that has been started by its first player; nothing is settled yet."""
         game = id_ or f"t{next(self.numbers)}-{secrets.token_hex(3)}"
         seed = secrets.token_bytes(32)
         lobby = Lobby(
             game,
             "pennies",
-            "ada",
+            creator,
             tuple(Chair(holder) for holder in holders or ("ada", "bob")),
             "pennies_v1",
             {"points": points},
@@ -55,7 +55,7 @@ class Tables:
             sandbox,
         )
         self.store.lobbies.create(lobby, seed)
-        self.store.lobbies.start(game, "ada", "begin")
+        self.store.lobbies.start(game, creator, "begin")
         return game
 
     def say(self, game, seat, id_=None, expected=None, **command):

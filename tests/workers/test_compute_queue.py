@@ -7,10 +7,12 @@ import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from rq.utils import now, utcformat
 
+from service.projections.positions.cache import Positions
 from service.queue import Queue
 from service.queue.compute import (
     ALIVE,
@@ -18,16 +20,19 @@ from service.queue.compute import (
     COMPUTE,
     MOVES,
     PER_ACCOUNT,
+    QUEUES,
     ComputeJob,
     ComputeQueue,
     analysis_job,
     move_job,
 )
+from service.settings import Settings
 from tests.workers.crew import Crew, eventually
 from tests.workers.pondering import thinkers_of
 from tests.workers.test_choosing import acts, kinds, rounds, starting
 from workers.advance import Advance
 from workers.process import listener, unregister_killed
+from workers.thinking import choosing
 from workers.thinking.asking import GRACE, START, Asking
 
 PONDER = "tests.workers.pondering.ponder"
@@ -185,6 +190,30 @@ def test_account_has_a_limited_number_of_moves_in_the_queue(queue):
     assert PER_ACCOUNT + 2 == queue.enqueue(moves("", PER_ACCOUNT + 2)), "games of no account have no limit"
     queue.enqueue([analysis_job("g1", 3, 0)])
     assert 2 * PER_ACCOUNT + 4 == queue.waiting()
+
+
+def test_moves_for_an_account_wait_behind_those_for_accounts_that_used_less(queue, whole, one):
+    queue.add_use("mallory", 10.0)
+    queue.add_use("mallory", 10.0)
+    queue.add_use("birk", 2.0)
+    assert 19.5 < queue.recent_use(["mallory"])["mallory"] <= 20
+    assert 0 == queue.recent_use(["ash"])["ash"]
+    queue.enqueue([move_job(PONDER, "g1", "1", account) for account in ("mallory", "birk", "ash")])
+
+    waiting = [name for name, count in whole.waiting().items() if count]
+    assert [MOVES, f"{MOVES}-1", f"{MOVES}-3"] == waiting
+    assert "ash" in whole.connection.lindex(f"rq:queue:{MOVES}", 0).decode()
+    assert "mallory" in whole.connection.lindex(f"rq:queue:{MOVES}-3", 0).decode()
+    assert list(QUEUES) == [each.name for each in one.queues], "a worker serves them in this order"
+
+
+def test_a_computed_move_counts_as_use_of_the_creator(redis_store, whole, queue, asked, monkeypatch):
+    ((game, question),) = waiting(redis_store)
+    context = SimpleNamespace(store=redis_store, positions=Positions(redis_store), queue=whole, settings=Settings())
+    monkeypatch.setattr(choosing, "worker_context", lambda: context)
+
+    assert "accepted" == choosing.choose(game, question)
+    assert 0 < queue.recent_use(["ada"])["ada"] < 60
 
 
 def test_finished_moves_make_room_for_more_of_the_same_account(queue, whole):

@@ -6,6 +6,7 @@ import time
 
 from tests.store.pump import claim_games
 from workers import advance as module
+from workers.recent_use import HALF, RecentUse
 
 ALL = range(256)
 
@@ -84,3 +85,81 @@ def test_round_ends_early_when_a_command_comes_in_and_leaves_the_other_games_rea
     advance.round(ALL)
     assert [game] == calls[1]
     assert all(1 <= store.log.head(each)[0] for each in crowd)
+
+
+def bots(tables, count=1, creator="ada"):
+    """Games of bots alone that go on for long."""
+    return [tables.start("bot:greedy", "bot:random", points=1000, creator=creator) for _ in range(count)]
+
+
+def begun(advance, monkeypatch):
+    """Settle two commits of each game, so that the worker knows all of them."""
+    monkeypatch.setattr(module, "ROUND", 0)
+    for _ in range(2):
+        advance.round(ALL)
+    monkeypatch.setattr(module, "ROUND", 600)
+    monkeypatch.setattr(module, "SLICE", 0)
+
+
+def test_games_of_bots_alone_are_settled_after_games_with_players(store, tables, advance, monkeypatch):
+    crowd = bots(tables, 4)
+    begun(advance, monkeypatch)
+    games = [tables.start() for _ in range(2)]
+    calls = appended(advance, monkeypatch)
+    monkeypatch.setattr(module, "ROUND", 0)
+    advance.round(ALL)
+
+    assert sorted(games) == sorted(each for call in calls[:2] for each in call)
+    assert set(crowd) >= {each for call in calls[2:] for each in call} != set()
+
+
+def test_games_of_the_account_that_used_least_are_settled_first(store, tables, advance, monkeypatch):
+    crowd = bots(tables, 4)
+    (game,) = bots(tables, creator="bob")
+    begun(advance, monkeypatch)
+    advance._use.add("ada", 1.0)
+    calls = appended(advance, monkeypatch)
+    monkeypatch.setattr(module, "ROUND", 0)
+    advance.round(ALL)
+
+    assert [game] == calls[0][:1]
+    assert set(crowd) == {each for call in calls[1:] for each in call}
+
+
+def test_a_game_of_bots_alone_stops_when_a_command_comes_in(store, tables, advance, monkeypatch):
+    (game,) = bots(tables)
+    begun(advance, monkeypatch)
+    monkeypatch.setattr(module, "CHECK", 0)
+    before = store.log.head(game)[0]
+    advance.round(ALL, lambda: True)
+    assert before < store.log.head(game)[0] <= before + 2
+
+    advance.round(ALL)
+    assert before + 7 < store.log.head(game)[0]
+
+
+def test_games_of_bots_alone_rest_when_they_have_used_their_share(store, tables, advance, monkeypatch):
+    (crowd,) = bots(tables)
+    begun(advance, monkeypatch)
+    game = tables.start()
+    advance.bots_share = 1e-6
+    advance.round(ALL)
+    assert advance.rest() > 60
+    stood = store.log.head(crowd)[0]
+
+    tables.hide(game, 1)
+    advance.round(ALL)
+    advance.round(ALL)
+    assert stood == store.log.head(crowd)[0]
+    assert 2 == store.log.head(game)[0]
+    assert crowd in claim_games(store, ALL, 4, 3000), "it is ready all the same"
+
+
+def test_use_of_an_account_is_forgotten():
+    now = [0.0]
+    use = RecentUse(lambda: now[0])
+    use.add("ada", 8.0)
+    now[0] = 2 * HALF
+    use.add("bob", 1.0)
+
+    assert (2.0, 1.0, 0.0) == (use.of("ada"), use.of("bob"), use.of("cid"))

@@ -20,7 +20,7 @@ from tests.workers.test_advance import bodies
 from tests.workers.with_pennies import POISON
 from workers.advance import Advance
 from workers.commits.alarm import Alarm, TooLong
-from workers.settle import SettleLane
+from workers.settle import BOTS_SHARE, SettleLane
 from workers.sweeper import Sweeper
 
 FEW = 3.0
@@ -117,6 +117,23 @@ def test_a_job_settles_what_is_ready_waits_a_second_for_more_and_ends(redis_stor
     assert 1.4 <= time.monotonic() - begun < 1.5 + FEW
     assert 2 == outcome(redis_store, game, "late")
     assert set() == queue.lanes.running()
+
+
+def test_games_of_bots_alone_have_a_share_while_players_play_in_any_lane(redis_store, tables, queue, job):
+    here, elsewhere = Advance.in_process(redis_store), Advance.in_process(redis_store)
+    job(advance=elsewhere)._share()
+    assert 1.0 == elsewhere.bots_share
+    game = tables.start()
+    here.round(range(256))
+    tables.hide(game, 1)
+    here.round(range(256))
+
+    job(advance=here)._share()
+    job(advance=elsewhere)._share()
+    assert [BOTS_SHARE] * 2 == [here.bots_share, elsewhere.bots_share]
+    queue.connection.flushdb()
+    job(advance=here)._share()
+    assert 1.0 == here.bots_share, "no player's command since"
 
 
 def test_a_job_with_wakes_in_its_list_keeps_its_lease(queue):

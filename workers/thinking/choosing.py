@@ -7,6 +7,7 @@ would give it if nobody thought, and whoever is first has answered. A stand-in d
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from service.process.logs import logger
 from service.projections.positions.cache import Positions
 from service.projections.positions.facts import Facts
 from service.queue import Queue
+from service.queue.compute import ComputeQueue
 from service.settings import Settings
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
@@ -51,6 +53,7 @@ def choose(game_id: str, due: str) -> str:
     handler = signal.getsignal(signal.SIGALRM)
     alarm = Alarm(context.settings.think_seconds, LOOK, thinking.look)
     alarm.install()
+    begun = time.monotonic()
     try:
         with alarm:
             return thinking.answer(GameId(game_id), due)
@@ -59,6 +62,15 @@ def choose(game_id: str, due: str) -> str:
         return "too-long"  # the stand-in has been asked by the store
     finally:
         signal.signal(signal.SIGALRM, handler)
+        _count_use(GameId(game_id), time.monotonic() - begun)
+
+
+def _count_use(game_id: GameId, seconds: float) -> None:
+    context = worker_context()
+    with suppress(Exception):  # the answer has been given
+        facts = context.positions.facts(game_id)
+        if facts is not None:
+            ComputeQueue(context.queue.connection).add_use(facts.creator, seconds)
 
 
 def worths(settings: Settings) -> Mapping[str, int]:

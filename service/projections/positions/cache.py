@@ -90,6 +90,11 @@ class Positions:
         with self._guard:
             return self._newest.get(game_id)
 
+    def known(self, game_id: GameId) -> tuple[Facts | None, CachedPosition | None]:
+        """What this process remembers of a game; nothing is read."""
+        with self._guard:
+            return self._facts.get(game_id), self._newest.get(game_id)
+
     def keep(self, game_id: GameId, cached: CachedPosition) -> None:
         """Remember the newest position."""
         if cached.position.past.keeps > FEW and cached.position.bars is not None:

@@ -32,6 +32,8 @@ class Facts:
     """When it did, milliseconds of Unix time."""
     origin: str = NO_HEAD
     """The head before its first commit: in form 2 the digest of its set-up line."""
+    creator: str = ""
+    """The account that made the game."""
 
     def beginning(self) -> Position:
         """How it stood before its first commit."""
@@ -59,7 +61,9 @@ def facts_of(store: Store, game_id: GameId) -> Facts | None:
     seed = store.lobbies.seed(game_id)
     rules, started = rules_of(lobby.kind, lobby.ruleset), lobby.started_at or lobby.made_at
     chance = chance_of(lobby, seed)
-    return Facts(game_id, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup))
+    return Facts(
+        game_id, rules, len(lobby.chairs), seed, chance, lobby.pace, started, origin(lobby.setup), lobby.creator
+    )
 
 
 def chance_of(lobby: Lobby, seed: bytes) -> Chance:
