@@ -81,7 +81,7 @@ def people_of(lobby: Lobby) -> set[PlayerId]:
 def mend(store: Store) -> int:
     """Have every game told to every subscription that it should be told to; how many subscriptions there are.
 
-    Once an hour: for what was cut off half-way, and for what releases before this one appended beside us.
+    Once an hour: for what was interrupted.
     """
     count = 0
     for subscription in store.subscriptions.every():

@@ -54,7 +54,7 @@ def word_id(subscription: str, game_id: GameId, what: object, head: str = "") ->
     """The id of a word: a hash, so that it tells nothing and is the same each time.
 
     ``head`` is that of the commit it is about. Where a store went back and another commit came to stand under a seq, its word is
-    another one: whoever drops what they have would never hear of it. Without, it is the id that releases up to 0.2.0 gave.
+    another one: whoever drops what they have would never hear of it. Empty for a word about no commit.
     """
     told = f"{subscription} {game_id} {what}{f' {head}' if head else ''}"
     digest = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()

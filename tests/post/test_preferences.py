@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -10,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.post.letters.mailbox import Mailbox, mailbox_of
+from service.post.letters.mailbox import mailbox_of
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem
 from tests.clock import StoreClock
@@ -93,29 +92,6 @@ def test_they_are_the_same_at_the_address_of_letters(office):
     assert (THERE, None) == (told["zone"], told["quiet"])
     ash.call("DELETE", "/v1/me/email", want=204)
     assert THERE == preferred(ash)["zone"]
-
-
-def test_what_stood_with_the_address_before_it_was_the_players_own_goes_on(office, clock):
-    """As a release before this one has stored it, and nothing else."""
-    game, ash, birk = table(office, pace=CLOCK)
-    office.subscribed(ash)
-    known = mailbox_of(office.store, ash.id)
-    old = dataclasses.replace(Mailbox.of(known), zone=THERE, quiet=_two_hours_from(office.store.schedule.now()))
-    office.store.subscriptions.change(dataclasses.replace(known, terms=old.terms()))
-
-    assert {"zone": THERE, "quiet": {"from": old.quiet[0], "to": old.quiet[1]}} == preferred(ash)
-    for player in (ash, birk):
-        player.send(game, HIDE, want=200)
-    assert [] == office.carry(), "quiet"
-    clock.forward(2 * HOUR)
-    (letter,) = office.carry()
-    assert f"({THERE})" in letter.get_body(("plain",)).get_content()
-
-    ash.call("PUT", "/v1/me/email", {"address": "ash@example.org"}, want=200)
-    assert old.quiet == Mailbox.of(mailbox_of(office.store, ash.id)).quiet
-    prefer(ash)
-    assert NOTHING_SAID == preferred(ash)
-    assert "UTC" == office.state(ash)["zone"]
 
 
 def test_a_worker_that_writes_down_an_older_mailbox_changes_nothing_of_it(office, clock):

@@ -26,31 +26,6 @@ def hooked(redis_store):
     hooked.close()
 
 
-def test_a_word_that_an_earlier_release_tried_in_vain_comes_as_the_same_word_and_those_after_it_by_their_heads(hooked):
-    """Its receiver may have taken it, and nobody heard of that."""
-    game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
-    hook = hooked.hook(ash, events=["commit"])["id"]
-    rounds(game, (ash, birk))
-    hooked.post_out()
-    told = hooked.store.outbox.claim(range(hooked.store.partitions), 9, 1000)
-    assert not told, "nothing waits"
-    rounds(game, (ash, birk))
-    (owed,) = hooked.store.outbox.claim(range(hooked.store.partitions), 9, 60_000)
-    assert hooked.store.outbox.settle(
-        owed, replace(owed.told, tries=1, since=hooked.store.schedule.now()), hooked.store.schedule.now()
-    )
-    count = len(hooked.receiver.got["/hook"])
-    hooked.receiver.act["/hook"] = Once(503)
-    hooked.post_out()
-
-    came = hooked.receiver.got["/hook"][count:]
-    stood = {stored.seq: stored.head for stored in hooked.store.log.commits(game)}
-    first, seqs = owed.told.seq + 1, [word.json["data"]["seq"] for word in came]
-    assert [first, first, first + 1] == seqs[:3]
-    assert [word_id(hook, game, first)] * 2 == [word.id for word in came[:2]], "by its old name, as often as it takes"
-    assert [word_id(hook, game, seq, stood[seq]) for seq in seqs[2:]] == [word.id for word in came[2:]]
-
-
 def test_a_word_that_is_tried_again_is_known_by_its_head_each_time(hooked):
     game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
     hook = hooked.hook(ash, events=["commit"])["id"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from cachetools import TTLCache
 
-from domain.terms import GameId, PlayerId
+from domain.terms import PlayerId
 from service.post.full_games import FULL, TEXT, find_full, instant_of
 from service.post.listening import leave_everywhere
 from service.post.news import GameNews, Happening
@@ -26,9 +26,6 @@ from service.post.words import GAME_FULL, Word, word_id, word_of
 from service.process.logs import logger
 from service.store.ports.outbox import EVERYWHERE, Owed, Subscription, Told
 from workers.post.deliveries import Post, Verdict, log_attempt, to_strangers
-
-BY_HEAD = "head"
-"""Noted of a word that is tried again: its id holds the head of its commit. What an earlier release tried first has another id."""
 
 ZONE_SECONDS = 5.0
 """Seconds for which the time zone of an owner is cached."""
@@ -159,9 +156,6 @@ class WebhookDelivery:
         self, owed: Owed, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription
     ) -> Verdict:
         """Send a word of a commit; if it is not taken, it is tried again, or at last given up."""
-        note = told.note if told.tries else BY_HEAD
-        if note != BY_HEAD:  # its receiver may have taken it, and nobody heard of that: it comes as the same word
-            parcel = dataclasses.replace(parcel, id=word_id(subscription.id, GameId(parcel.game or ""), seq))
         answered, now = self._send(owed, parcel, webhook)
         attempt = told.tries + 1
         if answered.taken:
@@ -173,7 +167,7 @@ class WebhookDelivery:
             if answered.wait:
                 self._resting[subscription.id] = again
             self._note(subscription, parcel, answered, now, attempt, "failed", again)
-            return Verdict(Told(seq - 1, attempt, since, note), again, failed=True)
+            return Verdict(Told(seq - 1, attempt, since), again, failed=True)
         self._note(subscription, parcel, answered, now, attempt, "dead")
         if answered.status == NO_MORE:
             self._stop(subscription, GONE)

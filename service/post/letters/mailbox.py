@@ -57,7 +57,7 @@ class Mailbox:
     zone: str = "UTC"
     quiet: tuple[str, str] | None = None
     """From when to when (``22:00``, ``08:00``, in their zone) no letters go. This and the zone are the player's own
-    (`service.post.preferences`); what stands here holds as long as they have said nothing there."""
+    (`service.post.preferences`)."""
     reminders: bool = True
     stopped: str = ""
     """Why no letters go any more: `BOUNCED`, `UNSUBSCRIBED`; until the player sets the address anew."""
