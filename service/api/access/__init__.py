@@ -1,1 +1,1 @@
-"""Who asks, what they may see and do, and what they read with those rights: history, outcomes, trials."""
+"""The caller, their rights, and reading with those rights: history, outcomes, dry runs."""

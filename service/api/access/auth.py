@@ -1,4 +1,4 @@
-"""Who is asking: from the Authorization header to a credential, and from a credential to a place in a game."""
+"""Authentication: from the Authorization header to a credential, and from a credential to a seat in a game."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OWNER = (READ, PLAY, ACCOUNT)
 CHALLENGE = 'Bearer realm="oraclewheel"'
 
 TICKET_SECONDS = 24 * 3600
-"""Seconds for which a ticket stays good after each use."""
+"""Seconds for which a ticket stays valid after each use."""
 
 LINK_WRITES = (
     "commands.send",
@@ -43,15 +43,15 @@ LINK_WRITES = (
     "hearing.unmute",
     "hearing.report",
 )
-"""The endpoints at which the link in an email may change its game."""
+"""The endpoints where the link in an email may change its game."""
 
 NO_OTHER = "The request needs a bearer token (`Authorization: Bearer <token>`). No other scheme is accepted."
 
 
 def optional_caller(scope: str = READ) -> Credential | None:
-    """The caller's credential, or None without an Authorization header; counts the request.
+    """The caller's credential, or None without an Authorization header. Counts the request.
 
-    Raises the problems of a bad token, of one that may not do this, and of too many requests.
+    Raises the problems of a bad token, of a missing scope, and of too many requests.
     """
     context = current_context()
     header = request.headers.get("Authorization")
@@ -74,7 +74,10 @@ def optional_caller(scope: str = READ) -> Credential | None:
 
 
 def _is_open_to_link(game_id: GameId) -> bool:
-    """Whether the link in an email about this game may make the request. Endpoints are closed to it unless they are named here."""
+    """Whether the link in an email about this game may make the request.
+
+    Endpoints reject it unless they are named here.
+    """
     named = (request.view_args or {}).get("game_id")
     if request.method in ("GET", "HEAD"):
         return named == game_id or (
@@ -90,7 +93,7 @@ def _link_only(game_id: GameId) -> Problem:
 
 
 def required_caller(scope: str = READ) -> Credential:
-    """The caller's credential; raises the problem of none, and as `optional_caller` does."""
+    """The caller's credential. Raises the problem of a missing token, and as `optional_caller` does."""
     credential = optional_caller(scope)
     if credential is None:
         raise Problem("no-token", headers={"WWW-Authenticate": CHALLENGE})
@@ -98,7 +101,7 @@ def required_caller(scope: str = READ) -> Credential:
 
 
 def has_scope(credential: Credential, scope: str) -> bool:
-    """Whether the token has the scope. ``play`` and ``account`` include ``read``; nothing else includes another."""
+    """Whether the token has the scope. ``play`` and ``account`` include ``read``; no other scope includes another."""
     return scope in credential.scopes or (scope == READ and (PLAY in credential.scopes or ACCOUNT in credential.scopes))
 
 
@@ -109,9 +112,9 @@ def insufficient_scope(scope: str) -> Problem:
 
 
 def ticket_or_caller(game_id: GameId) -> Credential | None:
-    """The caller by a ticket in the URL, for clients that cannot send headers; else by their token.
+    """The caller by a ticket in the URL, for clients that cannot send headers; otherwise by their token.
 
-    Raises the problem of a ticket that has expired or is for another game, else as `optional_caller` does.
+    Raises the problem of a ticket that has expired or is for another game, otherwise as `optional_caller` does.
     """
     ticket = request.args.get("ticket")
     if ticket is None:
@@ -125,7 +128,7 @@ def ticket_or_caller(game_id: GameId) -> Credential | None:
 
 
 def require_live(credential: Credential | None) -> None:
-    """Asked after a wait: raises the problem of a caller whose token was revoked meanwhile, or whose account is gone."""
+    """Called after a wait. Raises the problem of a caller whose token was revoked meanwhile, or whose account is gone."""
     _require_live(current_context(), credential)
 
 
@@ -140,21 +143,21 @@ def _void() -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class GameAccess:
-    """A caller in a game that they may know of."""
+    """A caller in a game that is visible to them."""
 
     context: AppContext
     seated: SeatedLobby
     credential: Credential | None
     seat: Seat | None
-    """The seat they look from: their own (the first, or the one that ``?seat=`` names), or None for the public's view."""
+    """The seat whose view they read: their own (the first, or the one in ``?seat=``), or None for the public view."""
     others_seat: Seat | None
-    """A seat that ``?seat=`` names and that is not theirs: to be shown only when the game is over."""
+    """A seat of another player in ``?seat=``; shown only when the game is over."""
     named_seat: Seat | None = None
-    """The seat that ``?seat=`` names, if it does."""
+    """The seat in ``?seat=``, if given."""
     address: str = ""
-    """Where the request comes from, as it is counted."""
+    """The address of the request, as it is counted."""
     by: str = "player"
-    """Who they are to the seat they look from, if it is theirs: its ``player``, or its ``sitter`` for a time."""
+    """Their role for the seat, if it is theirs: its ``player``, or its ``sitter`` for a time."""
 
     @property
     def lobby(self) -> Lobby:
@@ -162,12 +165,12 @@ class GameAccess:
 
     @property
     def rules(self) -> AnyGame:
-        """The rules of the game; raises the problem of a kind that this release does not have."""
+        """The rules of the game. Raises the problem of a kind that this release does not have."""
         return self.seated.game
 
     @property
     def narrator(self) -> Narrator:
-        """Who puts its history into sentences."""
+        """The narrator of its history."""
         return self.seated.narrator
 
     @property
@@ -176,41 +179,41 @@ class GameAccess:
 
     @property
     def who(self) -> str:
-        """Who is counted for the work that is done: the account, or else the address."""
+        """The account or address to charge for work."""
         return self.player_id or self.address
 
     @property
     def own_seat(self) -> Seat:
-        """The seat they act for; raises the problem of one that is not theirs."""
+        """The seat they act for. Raises the problem of one that is not theirs."""
         if self.seat is None or self.others_seat is not None:
             raise Problem("not-your-seat")
         return self.seat
 
     @property
     def tenure(self) -> Seq:
-        """The commit in which the player of that seat took it; 0 for one who has had it from the beginning."""
+        """The commit in which the player of that seat took it; 0 if they have had it from the start."""
         return Seq(0) if self.seat is None else self.lobby.seating.tenure(self.seat)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seat whose private part they read, as a tuple of one or none."""
+        """The seat whose private part they may read, as a tuple of one or none."""
         return () if self.seat is None else (self.seat,)
 
     def rows(self, seats: tuple[Seat, ...] = ()) -> Rows:
-        """The newest rows of the game, which had started when they entered; raises the problems of one that had not.
+        """The newest rows of the game. Raises the problems of a game that had not started when they entered.
 
-        Until the start seats change hands: what a game has dealt since then may be another's than theirs.
+        Until the start seats change hands, so the game may have dealt cards to another player's seat since.
         """
         self.require_started()
         return self.context.rows(self.lobby.id, seats)
 
     def standing(self) -> Rows:
-        """As `rows`, without any view: how far the game is, who is asked what, who has seen what."""
+        """As `rows`, without any view: position, pending questions, and what each seat has seen."""
         self.require_started()
         return self.context.rows(self.lobby.id, views=False)
 
     def compute(self, work: Callable[[ReadContext, Facts], T]) -> T:
-        """Do something with the game, which had started when they entered, where it holds up nobody else."""
+        """Compute something about the game without blocking others. It must have started when they entered."""
         self.require_started()
         return self.context.compute(self.lobby.id, work, self.who)
 
@@ -220,10 +223,10 @@ class GameAccess:
             raise Problem("not-started")
 
     def renewed(self) -> GameAccess:
-        """The same caller in the game as it is now, by what the store says and nothing that is remembered.
+        """The same caller with current rights, read from the store without caches.
 
-        Raises the problem of one who has lost what they came with: token, account, seat, or a private game. Whoever
-        tells something after a while asks this after they know how far the game is and before they read it.
+        Raises the problem of a caller who has lost their token, account or seat, or access to a private game. A
+        long-running response calls this after it has read the game's position and before it reads content.
         """
         alive, lobby = self.context.store.standing(self.lobby.id, self.credential)
         if not alive or (self.credential is not None and self.credential.has_expired):
@@ -233,10 +236,10 @@ class GameAccess:
         return self.as_of(self.context.lobby_cache.seated(lobby))
 
     def as_believed(self) -> GameAccess:
-        """The same caller in the game as this process would take them in now: what it remembers is believed, as for any request.
+        """The same caller with current rights, from this process's caches, as for any request.
 
-        What has lapsed, or was forgotten since they came, is asked of the store; raises as `renewed` does. Enough for who is
-        told what `Expectation.came` has told, because by then a revocation before it has been heard of.
+        Expired or removed entries are read from the store. Raises as `renewed` does. This suffices after
+        `Expectation.came` has reported, because any earlier revocation has been received by then.
         """
         seated = self.context.lobby_cache.cached(self.lobby.id)
         if seated is None or self.credential is None or not self.context.tokens.believes(self.credential):
@@ -244,28 +247,28 @@ class GameAccess:
         return self if seated is self.seated else self.as_of(seated)
 
     def as_of(self, seated: SeatedLobby) -> GameAccess:
-        """The same caller, whose token still stands, in the game as this lobby says; raises as `renewed` does."""
+        """The same caller, whose token is valid, with the seats of this lobby. Raises as `renewed` does."""
         now = _access_for(self.context, seated, self.credential, self.named_seat, self.address)
         if self.seat is not None and self.others_seat is None and (now.seat, now.others_seat) != (self.seat, None):
             raise Problem("not-your-seat")
         return now
 
     def require_creator(self) -> None:
-        """Raises the problem of a caller who has not made the game."""
+        """Raises the problem of a caller who has not created the game."""
         if self.lobby.creator != self.player_id:
             raise Problem("not-creator")
 
     def require_visible(self, status: str) -> None:
-        """Raises the problem of another's seat, which is shown when the game is over and not before."""
+        """Raises the problem of another player's seat, which is visible only when the game is over."""
         if self.others_seat is not None and status != "over":
             raise Problem("not-your-seat")
 
 
 def authorize(game_id: GameId, credential: Credential | None, *, fresh: bool = False) -> GameAccess:
-    """What the caller may do in a game.
+    """The caller's rights in a game.
 
-    Raises the problem of an unknown game where there is none or its existence is not theirs to know, of a Game-Head that
-    does not stand in its log, and of a ``?seat=`` that it does not have.
+    Raises the problem of an unknown game if it does not exist or is not visible to the caller, of a Game-Head that is
+    not in its log, and of a ``?seat=`` that it does not have.
     """
     context = current_context()
     seated = context.lobby_cache.get(game_id, fresh=fresh)
@@ -290,7 +293,7 @@ def _access_for(
 
 
 def _require_known(context: AppContext, lobby: Lobby, credential: Credential | None) -> PlayerId | None:
-    """The caller's account; raises the problem of an unknown game where its existence is not theirs to know."""
+    """The caller's account. Raises the problem of an unknown game if it is not visible to them."""
     player_id = None if credential is None else credential.player
     if lobby.visibility == "private" and not is_member(lobby, player_id, context.store.schedule.now):
         raise Problem("unknown-game")
@@ -298,5 +301,5 @@ def _require_known(context: AppContext, lobby: Lobby, credential: Credential | N
 
 
 def is_member(lobby: Lobby, player_id: PlayerId | None, now: Callable[[], int]) -> bool:
-    """Whether a private game's existence is the player's to know: for who sits in until their time is over."""
+    """Whether a private game is visible to the player. For sitters it is until their time is over."""
     return player_id is not None and lobby.belongs_to(player_id, now() if lobby.seating.sits_in(player_id) else 0)

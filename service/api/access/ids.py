@@ -1,4 +1,4 @@
-"""Ids and invitations that say nothing and cannot be guessed; those of commands tell their sender's from others'."""
+"""Ids and invitations that reveal nothing and cannot be guessed. A command's id contains a mark of its sender."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command_id(game_id: GameId, player_id: PlayerId, key: str | None) -> str:
 
 
 def is_from(id_: str, game_id: GameId, player_id: PlayerId) -> bool:
-    """Whether the command with this id, or the list that it stands in, can be the player's."""
+    """Whether the command with this id, or the list that contains it, can be the player's."""
     return len(id_.partition(".")[0]) == 24 and id_.startswith(
         base64.urlsafe_b64encode(_mark(game_id, player_id)).decode()
     )

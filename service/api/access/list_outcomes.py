@@ -1,4 +1,4 @@
-"""What became of a list of commands, as its sender reads it: of one that was sent, and of one that is looked up."""
+"""Results of a list of commands for its sender: after sending, and when looked up."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from service.store.shared import lists
 
 
 def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str], headers: dict[str, str]) -> Told:
-    """The answer to who sent a list that was accepted: 200 if all of it went through, 202 while some of it waits.
+    """The response to an accepted list: 200 if all of it was accepted, 202 while some of it waits.
 
-    Raises the refusal or the problem at which it stopped, with what went through before it.
+    Raises the refusal or problem that stopped it, with the accepted commands before it.
     """
     document, last = told_of(access, submission.id, came)
     log, game_id = access.context.store.log, access.lobby.id
@@ -43,13 +43,16 @@ def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str
 
 
 def looked_up(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> Response:
-    """The answer to who asks for a list of theirs: how each of its commands stands."""
+    """The response to a lookup of a list: the status of each of its commands."""
     headers = head_header(*access.context.store.log.head(access.lobby.id))
     return answer(told_of(access, list_id, came)[0], headers=headers)
 
 
 def looked_up_alone(access: GameAccess, id_: str) -> Response | None:
-    """The answer to who asks for a command of a list that has not been submitted, and perhaps never will be; None for no such id."""
+    """The response to a lookup of a command in a list that has not been submitted and may never be.
+
+    None for an unknown id.
+    """
     named = lists.place_of(id_)
     came = None if named is None else access.context.store.log.outcomes(access.lobby.id, named[0])
     if named is None or came is None or named[1] >= len(came):
@@ -59,7 +62,7 @@ def looked_up_alone(access: GameAccess, id_: str) -> Response | None:
 
 
 def told_of(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> tuple[dict[str, Any], Commit | None]:
-    """How a list stands, and the last of its commits."""
+    """The status of a list, and the last of its commits."""
     commands: list[dict[str, Any]] = []
     last: Commit | None = None
     newest: dict[str, Any] = {}
@@ -79,5 +82,5 @@ def told_of(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> t
 
 
 def _ended(last: Commit | None) -> str:
-    """Why nothing follows the last commit of a list: it was refused, or it ended the game."""
+    """Why no command follows the last commit of a list: it was refused, or it ended the game."""
     return "over" if last is not None and any(isinstance(event, GameEnded) for event in last.events) else lists.LEFT

@@ -1,7 +1,7 @@
-"""Things that are made once, however often they are asked for: the first answer is kept for who holds token and key.
+"""Idempotency: repeated requests create something once. The first response is stored for the holder of token and key.
 
-What is kept is sealed with a key that is made of the caller's token and of the Idempotency-Key, neither of which the store
-knows: it may hold a token that is shown once, and nobody but who asked for that may read it, whoever reads the store.
+It is encrypted with a key derived from the caller's token and the Idempotency-Key. The store knows neither. The
+response may contain a token that is shown once, and only its requester can read it, even if the store is disclosed.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from service.store.codec import canonical
 from service.store.ports.errors import NotReplicated
 
 KEPT = 3600
-"""Seconds for which an answer is kept."""
+"""Seconds for which a response is stored."""
 
 CLAIMED = 10
-"""Seconds after which a request that came to no answer holds its key no longer."""
+"""Seconds after which a request without a response releases its key."""
 
 GUESSED_BY_NOBODY = 32
-"""Characters that a key must have where there is no token besides: who knows it reads what the answer holds."""
+"""Minimum characters of a key without a token: whoever knows it can read the response."""
 
 _TOLD = ("Location", "Game-Head")
 _NONCE = 12
@@ -44,12 +44,12 @@ F = TypeVar("F", bound=Callable[..., Response])
 
 
 def once(view: F) -> F:
-    """Around a view function that makes something for a caller with a token."""
+    """Decorates a view function that creates something for a caller with a token."""
     return _once(view, anybody=False)
 
 
 def once_for_anybody(view: F) -> F:
-    """Around a view function that makes something for whoever asks; the key alone then guards what is kept."""
+    """Decorates a view function that creates something for any caller. Only the key then protects the stored response."""
     return _once(view, anybody=True)
 
 
@@ -79,7 +79,7 @@ def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Respo
         return _again(kept, wanted, token, key)
     made = False
     try:
-        # A request that died after it had created something creates the same thing when it is repeated.
+        # A request that failed after creating something creates the same thing when it is repeated.
         with derived_from(_hash("make", token, key, wanted)):
             response = make()
         made = response.status_code < 300
@@ -92,16 +92,16 @@ def _first_or_again(make: Callable[[], Response], token: str, key: str) -> Respo
         try:
             store.hold()
         except NotReplicated:
-            # What was made may be lost with its node while the node of this key survives: make it again.
+            # The created object may be lost with its node while the node of this key survives: create it again.
             store.accounts.drop_answer(name)
             raise
-    # On one server the answer is written after what it reports, so replicas that have the answer have both.
+    # On one server the response is written after the data it reports, so replicas with the response have both.
     store.accounts.keep_answer(name, _seal(orjson.dumps(told), token, key), KEPT)
     return response
 
 
 def _count(token: str) -> None:
-    """Count the request, and see that its token is good still."""
+    """Count the request, and check that its token is still valid."""
     if token:
         optional_caller()
     else:
@@ -126,14 +126,14 @@ def _seal(told: bytes, token: str, key: str) -> bytes:
 
 
 def _token() -> str:
-    """What the caller shows; whether it is any good the view finds out."""
+    """The caller's token; the view checks it."""
     return request.headers.get("Authorization", "none").partition(" ")[2].strip() or "none"
 
 
 def _digest() -> str:
-    """What is asked for, and where."""
+    """Digest of the request's body and path."""
     body = request_body()
-    with suppress(Problem, orjson.JSONEncodeError):  # the view reports it, and what nests too deep as well
+    with suppress(Problem, orjson.JSONEncodeError):  # the view reports it, and also a body that is nested too deep
         body = canonical(body_object())
     return hashlib.sha256(b"\0".join((request.full_path.encode(), body))).hexdigest()
 

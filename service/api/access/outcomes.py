@@ -1,4 +1,4 @@
-"""What became of a command, as its sender reads it: of one that was sent, one that is looked up, one that was only tried."""
+"""Results of a command for its sender: after sending, when looked up, and after a dry run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from service.store.ports.waiting import Receipt
 
 
 def require_accepted(access: GameAccess, submission: Submission, receipt: Receipt) -> None:
-    """Raises the problem of a command that the store did not take in."""
+    """Raises the problem of a command that the store did not accept."""
     match receipt.status:
         case "accepted" | "known":
             return
@@ -48,9 +48,9 @@ def require_accepted(access: GameAccess, submission: Submission, receipt: Receip
 
 
 def sent(access: GameAccess, submission: Submission, outcome: Stored | str | None, headers: dict[str, str]) -> Told:
-    """The answer to who sent a command that was accepted: 200 with its commit, or 202 while it waits.
+    """The response to an accepted command: 200 with its commit, or 202 while it waits.
 
-    Raises the refusal of the rules, and the problems of one that came to nothing: stale by now, too late, or lost.
+    Raises the refusal of the rules, and the problems of a command without a result: stale, too late, or lost.
     """
     game_id, log = access.lobby.id, access.context.store.log
     match outcome:
@@ -75,7 +75,7 @@ def sent(access: GameAccess, submission: Submission, outcome: Stored | str | Non
 
 
 def looked_up(access: GameAccess, command_id: str, outcome: Stored | str) -> Response:
-    """The answer to who asks for a command of theirs: how it stands, and what it did if it is settled."""
+    """The response to a lookup of a command: its status, and its result if it is settled."""
     headers = head_header(*access.context.store.log.head(access.lobby.id))
     if not isinstance(outcome, Stored):
         return answer({"id": command_id, "status": outcome}, headers=headers)
@@ -84,13 +84,13 @@ def looked_up(access: GameAccess, command_id: str, outcome: Stored | str) -> Res
 
 
 def settled(access: GameAccess, seat: Seat, command_id: str, commit: Commit, head: str) -> dict[str, Any]:
-    """A command that has come to a commit, and what its sender may read of that."""
+    """A settled command, and what its sender may read of its commit."""
     read = entry(access.rules, commit, head, Reader(seat), access.narrator) or {"seq": commit.seq, "lines": []}
     return {"id": command_id, "status": "settled" if commit.refusal is None else "refused", **read}
 
 
 def tried(game: AnyGame, commits: Sequence[Commit], seat: Seat, narrator: Narrator) -> dict[str, Any]:
-    """What a trial came to: the commit of what was tried, and those that follow it at once."""
+    """The result of a dry run: the commit of the command, and the automatic commits after it."""
     refusal = commits[0].refusal
     if refusal is not None:
         return {"accepted": False, "refusal": plain(refusal)}
@@ -99,7 +99,10 @@ def tried(game: AnyGame, commits: Sequence[Commit], seat: Seat, narrator: Narrat
 
 
 def stale(access: GameAccess, seat: Seat, seen: int | None, now: int | None, **members: Any) -> Problem:
-    """The problem of somebody who had not seen the news, with the news; ``now`` is the ETag that would not be stale."""
+    """The problem of a sender who had not seen the latest news, with the news.
+
+    ``now`` is the ETag that would not be stale.
+    """
     log_ends, head = access.context.store.log.head(access.lobby.id)
     if seen is not None and seen > log_ends:
         raise access.context.went_back(access.lobby.id, seen, "", log_ends, head)

@@ -1,4 +1,4 @@
-"""How many games and tokens an account may have, and how often it may guess: counted in the store for all processes."""
+"""Quotas of games, tokens and guesses per account, counted in the store for all processes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
 
 LATER = 60
-"""Seconds after which it may be worth while to ask again for what only its owner can make room for."""
+"""Seconds until a retry, for limits where the owner must delete something first."""
 
 HOUR, A_DAY = 3600, 24 * 3600
 """Seconds."""
 _GUESSES = ("wrong-code", "wrong-invitation", "unknown-game")
-"""The codes of the problems by which a wrong guess fails."""
+"""The problem codes of wrong guesses."""
 
 
 def take_table(context: AppContext, lobby: Lobby) -> None:
-    """Count a game that is about to be created; raises the problem of too many of its kind, or of too many in a day."""
+    """Count a game before it is created. Raises the problem of too many of its kind, or of too many in a day."""
     settings, accounts = context.settings, context.store.accounts
     kind, most = ("lobbies", settings.lobbies) if lobby.sandbox is None else ("sandboxes", settings.sandboxes)
     _take_place(context, f"{kind}:{lobby.creator}", lobby.id, most, f"too-many-{kind}", _is_unfinished)
@@ -48,7 +48,7 @@ def take_table(context: AppContext, lobby: Lobby) -> None:
 
 
 def take_sandbox_bytes(context: AppContext, player_id: PlayerId, count: int) -> None:
-    """Count bytes that are sent to a sandbox; raises the problem of too many in a day."""
+    """Count bytes sent to a sandbox. Raises the problem of too many in a day."""
     most = context.settings.sandbox_mib_day * 1024
     if not most:
         return
@@ -67,7 +67,7 @@ def _take_place(
 
 
 def too_many_games(code: str, most: int) -> Problem:
-    """The problem of an account with as many games of a kind as it may have."""
+    """The problem of an account with the maximum number of games of a kind."""
     return too_many(LATER, code, f"An account can have {most} of them at a time.")
 
 
@@ -76,15 +76,16 @@ def _is_unfinished(lobby: Lobby) -> bool:
 
 
 def too_many_tokens(most: int) -> Problem:
-    """The problem of an account with as many tokens as it may have."""
+    """The problem of an account with the maximum number of tokens."""
     return too_many(LATER, "too-many-tokens", f"An account can have {most} tokens. Revoke one of them.")
 
 
 @contextmanager
 def guessing(context: AppContext, what: str, per_hour: int, *guessers: str) -> Iterator[None]:
-    """Around an attempt that may be a guess: wrong ones are counted, and when there were too many nothing is tried.
+    """Wraps an attempt that may be a guess. Wrong ones are counted, and after too many the attempt is rejected.
 
-    Each is counted before it is tried, because otherwise many at once would all be; and given back if it was right.
+    Each attempt is counted before it is made, because otherwise many at once would all be made. It is given back if it
+    was right.
     """
     buckets = [f"{what}:{guesser}" for guesser in guessers] if per_hour else []
     allow = context.store.accounts.allow
@@ -108,12 +109,12 @@ def _give_back(context: AppContext, buckets: list[str], per_hour: int) -> None:
 
 
 def from_here(player_id: PlayerId) -> tuple[str, str]:
-    """A player and the address that the request comes from: both are counted when they guess wrong."""
+    """A player and the address of the request: wrong guesses count for both."""
     return player_id, address()
 
 
 def require_reliable(context: AppContext, lobby: Lobby, player_id: PlayerId) -> None:
-    """Raises the problem of a player who has missed more of their turns than the game's creator allows."""
+    """Raises the problem of a player who has missed more turns than the game's creator allows."""
     least = lobby.table.get(MIN_RELIABILITY, 0)
     if not least:
         return

@@ -1,4 +1,4 @@
-"""Reading history from the log, so many commits at a time, as one reader may read it: onwards, or back from a commit."""
+"""Reads history from the log in pages, as one reader may see it: forward, or backward from a commit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMMITS_AT_A_TIME = 128
 """Commits read at a time."""
 
 MOST_MISSED = 100
-"""Entries that the answer to a stale sender holds at most."""
+"""Maximum number of entries in the response to a stale sender."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Page:
 
     entries: list[Mapping[str, Any]]
     read_to: int
-    """The last commit looked at, shown or not: where the next page begins."""
+    """The last commit read, visible or not; the next page begins after it."""
     more: bool
     """Whether there may be more."""
     head: str
-    """The head after that commit; what was given as ``onto`` if there was none to look at."""
+    """The head after that commit; ``onto`` if there was none to read."""
 
 
 def page(
@@ -49,9 +49,9 @@ def page(
     onto: str = "",
     readings: int = 64,
 ) -> Page:
-    """Up to ``limit`` entries after a commit and up to another; whoever is shown little of a long game gets less.
+    """Up to ``limit`` entries after a commit and up to another. A page may be shorter if few commits are visible.
 
-    Raises `WentBack` where the log does not go on from the head ``onto``.
+    Raises `WentBack` if the log does not continue from the head ``onto``.
     """
     read = _page(reads, facts, seat, narrator, after, upto, limit, onto, readings)
     hear(reads, facts, seat, narrator, read.entries)
@@ -61,7 +61,7 @@ def page(
 def hear(
     reads: ReadContext, facts: Facts, seat: Seat | None, narrator: Narrator, entries: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Put what was said into entries of history; when the game is over, what any seat read is anybody's to read."""
+    """Add chat messages to entries of history. When the game is over, anyone may read what any seat could read."""
     join(reads.store, facts.id, entries, seat, narrator, lambda: reads.positions.newest(facts).over)
 
 
@@ -96,35 +96,36 @@ def _page(
 
 
 def _marked(entry: Mapping[str, Any], undone: Undoing | None, upto: int) -> Mapping[str, Any]:
-    """The entry, with the commit that took it back if one has, as far as the game is read."""
+    """The entry, with the commit that undid it, if there is one in the part read so far."""
     by = None if undone is None else taken_back(undone, entry["seq"])
     return entry if by is None or by > upto else {**entry, "undone_by": by}
 
 
 def reader_in(reads: ReadContext, facts: Facts, seat: Seat | None) -> Reader:
-    """Who reads, as the game stands now: later than any commit that was known when the question came."""
+    """The reader in the game's current state, which is later than any commit known when the request arrived."""
     if seat is None:
         return Reader(None)
     return reads.resignations.reader(reads.store.log, facts.id, reads.positions.newest(facts), seat)
 
 
 def progress(context: AppContext, game_id: GameId) -> tuple[int, str, str]:
-    """Seq, head and status of the game as it stands; before the start there is no history yet."""
+    """Seq, head and status of the game. Before the start there is no history yet."""
     rows = context.store.views.asked([game_id]).get(game_id)
     return (0, "", "lobby") if rows is None else (rows.seq, rows.head, rows.status)
 
 
 def read_page(access: GameAccess, seat: Seat | None, after: int, upto: int, limit: int, onto: str = "") -> Page:
-    """A page for a reader, read where it holds up nobody; raises as `page` does.
+    """A page for a reader, read without blocking others. Raises as `page` does.
 
-    ``upto`` is a commit that stood before the reader was last let in (`GameAccess.renewed`): what came later is not theirs yet.
+    ``upto`` is a commit from before the reader's rights were last checked (`GameAccess.renewed`): later ones are not
+    visible yet.
     """
     narrator = access.narrator
     return access.compute(lambda reads, facts: page(reads, facts, seat, narrator, after, upto, limit, onto))
 
 
 def reader_of(access: GameAccess, status: str) -> Reader:
-    """The caller as a reader of their game as it stands."""
+    """The caller as a reader of their game in its current state."""
     seat = access.seat
     if seat is None or status == "over":
         return Reader(seat)
@@ -139,23 +140,23 @@ def news_since(access: GameAccess, seat: Seat, after: int) -> list[Mapping[str, 
 # -- backwards -----------------------------------------------------------------------------------------------------------
 
 LOOKED_BACK = 16
-"""Times that commits are read for one page: who looks for what is rare is told how far that went."""
+"""Maximum number of reads for one page. A search for rare entries reports how far it got."""
 
 REFUSED = "refused"
-"""In place of a type of line: the reader's own refused commands."""
+"""In place of a line type: the reader's own refused commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What somebody looks for; None is anything."""
+    """A filter for entries; None means any."""
 
     seat: Seat | None
-    """Who acted; 0 is the game itself."""
+    """The acting seat; 0 is the game itself."""
     type: str | None
     """The type of a line, or `REFUSED`."""
 
     def holds(self, entry: Mapping[str, Any]) -> bool:
-        """Whether the entry, as its reader may read it, is one of these."""
+        """Whether the entry, as its reader may see it, matches."""
         if self.seat is not None and entry["seat"] != self.seat:
             return False
         if self.type is None:
@@ -167,11 +168,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class PageBack:
-    """A page of history, the newest first."""
+    """A page of history, newest first."""
 
     entries: list[Mapping[str, Any]]
     before: int
-    """The oldest commit looked at, shown or not: the next page is what stands before it."""
+    """The oldest commit read, visible or not; the next page begins before it."""
 
     @property
     def more(self) -> bool:
@@ -180,7 +181,7 @@ class PageBack:
 
 
 def read_back(access: GameAccess, before: int, newest: int, wanted: Wanted, limit: int) -> PageBack:
-    """Up to ``limit`` entries before a commit, of those up to ``newest``; raises as `read_page` does."""
+    """Up to ``limit`` entries before a commit, of those up to ``newest``. Raises as `read_page` does."""
     narrator, seat = access.narrator, access.seat
     first = min(before, newest + 1)
     return access.compute(lambda reads, facts: _page_back(reads, facts, seat, narrator, first, newest, wanted, limit))

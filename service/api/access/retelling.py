@@ -1,4 +1,4 @@
-"""History retold for one reader: in paragraphs, and as what has changed for them since they last moved."""
+"""Digests of the history for one reader: in paragraphs, and as changes since their last move."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from service.projections.positions.silence import silences
 
 PAGE = 20
 MOST = 100
-"""Paragraphs on a page."""
+"""Maximum number of paragraphs on a page."""
 READINGS = 64
-"""Times that a page of history is read for one of paragraphs."""
+"""Maximum number of history pages read for one page of paragraphs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Retold:
 
 
 def retold(access: GameAccess, after: int, newest: int, most: int, status: str) -> Retold:
-    """Up to ``most`` paragraphs after a commit, or a few more where one commit ends several; raises as `page` does."""
+    """Up to ``most`` paragraphs after a commit, or a few more if one commit ends several. Raises as `page` does."""
     if after >= newest and (status == "over" or newest == 0):
         return Retold([], after, more=False)
     narrator, seat = access.narrator, access.seat
@@ -72,7 +72,7 @@ def _retold(
 
 
 def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dict[str, Any]:
-    """What has changed for the caller's seat between two commits, and what it is asked."""
+    """The changes for the caller's seat between two commits, and its pending questions."""
     seat, narrator, reader = access.own_seat, access.narrator, reader_of(access, status)
     first = max(seq, 1)
 
@@ -85,7 +85,7 @@ def changes_since(access: GameAccess, seq: int, newest: int, status: str) -> dic
 
 
 def _seen(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen:
-    """What the seat saw after a commit, as JSON; None in place of a private part that is not theirs to see."""
+    """What the seat saw after a commit, as JSON. None in place of a private part that it may not see."""
     try:
         position = reads.positions.at(facts, seq)
     except LookupError as error:

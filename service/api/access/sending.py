@@ -1,4 +1,4 @@
-"""What is sent in one request, a command or a list of them: how the store takes it in, and what it has come to."""
+"""Submits the command or list of commands of one request, and gets its result."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from service.store.shared import lists
 from service.store.shared.news_board import Expected
 
 LOOK = 1.0
-"""Seconds between two looks at the log, should the news be lost that tell what a command has come to."""
+"""Seconds between two looks at the log, in case the message about the result is lost."""
 
 Came = Stored | str | Sequence[Stored | str] | None
-"""What a command has come to (`Log.outcome`), or each of a list (`Log.outcomes`)."""
+"""The result of a command (`Log.outcome`), or of each command of a list (`Log.outcomes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,20 @@ class Sending:
     """Commands of a seat that were sent together."""
 
     submission: Submission
-    """Of a list: its first command, under the id of the list."""
+    """For a list: its first command, with the id of the list."""
     listed: tuple[Mapping[str, Any], ...] = ()
-    """The whole list; empty for a command that was sent alone."""
+    """The whole list; empty for a single command."""
 
     @property
     def ids(self) -> Sequence[str]:
-        """The ids of the submissions that it becomes, one after the other."""
+        """The ids of its submissions, in order."""
         id_ = self.submission.id
         return [lists.place_id(id_, place) for place in range(len(self.listed))] if self.listed else [id_]
 
     def hand_in(self, access: GameAccess, request: str, channel: str = "") -> bool:
-        """Hand it to the store and wake a worker; whether it was sent before.
+        """Submit it to the store and wake a worker. Returns whether it was sent before.
 
-        ``request`` is the name of the request that it came in, ``channel`` where its outcome is waited for.
+        ``request`` is the id of the request, ``channel`` the one on which its result is awaited.
 
         Raises the problem of what is not accepted.
         """
@@ -77,18 +77,18 @@ class Sending:
         return receipt.status == "known"
 
     def came(self, access: GameAccess) -> Came:
-        """What it has come to."""
+        """Its result."""
         log, game_id = access.context.store.log, access.lobby.id
         if self.listed:
             return log.outcomes(game_id, self.submission.id)
         return log.outcome(game_id, self.submission.id)
 
     def told(self, commits: Sequence[Stored]) -> Came:
-        """What it has come to, where these are the commits of what was tried of it."""
+        """Its result, if these are the commits of its commands."""
         return [*commits, *[lists.LEFT] * (len(self.listed) - len(commits))] if self.listed else commits[0]
 
     def answer(self, access: GameAccess, came: Came, headers: dict[str, str]) -> Told:
-        """The answer to who sent it; raises as `outcomes.sent` and `list_outcomes.sent` do."""
+        """The response to its sender. Raises as `outcomes.sent` and `list_outcomes.sent` do."""
         if came is None or isinstance(came, str | Stored):
             return outcomes.sent(access, self.submission, came, headers)
         return list_outcomes.sent(access, self.submission, came, headers)
@@ -103,16 +103,17 @@ def sending_of(
     tenure: Seq,
     by: str = "player",
 ) -> Sending:
-    """What was said, a command or a list, under this id, with what its sender had seen; ``tenure`` and ``by`` as in `Submission`."""
+    """The command or list with this id, and what its sender had seen; ``tenure`` and ``by`` as in `Submission`."""
     commands = tuple(said) if isinstance(said, list) else ()
     first = said[0] if isinstance(said, list) else said
     return Sending(Submission(id_, seat, first, 0, expected, credential.id, by, tenure), commands)
 
 
 def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str) -> Told:
-    """Hand in what was sent, in this request, wait so many seconds for what it comes to, and tell that.
+    """Submit the commands of this request, wait so many seconds for the result, and return it.
 
-    Raises the problems and refusals of what is not accepted, was refused, or is not the sender's to know any more.
+    Raises the problems and refusals of commands that are not accepted, are refused, or whose result is no longer
+    visible to the sender.
     """
     waited = told = False
     with _expected(access, sending, seconds) as expected:
@@ -124,7 +125,7 @@ def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str
             waited = True
             came, told = _within(access, sending, seconds or 0, expected, request)
     if told and access.context.store.replicas:
-        # News come from whoever is heard: what is acknowledged stands where it is looked for, and is waited for there.
+        # Results are pushed by any server; an acknowledged result is read and awaited where it is stored.
         came = sending.came(access)
     if waited:
         access = access.as_believed() if told else access.renewed()
@@ -132,7 +133,7 @@ def sent(access: GameAccess, sending: Sending, seconds: int | None, request: str
 
 
 def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> AbstractContextManager[Expected | None]:
-    """For a sender who waits, what it comes to is expected from before it is submitted."""
+    """For a sender who waits, the subscription to the result begins before the submission."""
     if not seconds:
         return nullcontext()
     return closing(access.context.store.news.expect(access.lobby.id, sending.ids))
@@ -141,7 +142,7 @@ def _expected(access: GameAccess, sending: Sending, seconds: int | None) -> Abst
 def _within(
     access: GameAccess, sending: Sending, seconds: float, expected: Expected, request: str
 ) -> tuple[Came, bool]:
-    """What it has come to, after waiting so long for it, and whether that was told; else it was read, as is done now and then."""
+    """The result after waiting for it, and whether it was pushed. Otherwise it was read, which happens periodically."""
     until = time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
@@ -152,7 +153,7 @@ def _within(
             return sending.told(told), True
         came = sending.came(access)
         if came is None:
-            # It went with a server that has been killed before anybody was told of it (`Log.submit`).
+            # It was lost with a killed server before any client was told of it (`Log.submit`).
             sending.hand_in(access, request, expected.channel)
             came = sending.came(access)
         if left <= 0 or not is_pending(came):
@@ -160,11 +161,11 @@ def _within(
 
 
 def is_pending(came: Came) -> bool:
-    """Whether any of it is yet to be settled."""
+    """Whether any of it is not settled yet."""
     return came == "pending" or (came is not None and not isinstance(came, str | Stored) and "pending" in came)
 
 
 def came_to(log: Log, game_id: GameId, id_: str) -> Came:
-    """What a command or a list with this id has come to; None if there is neither."""
+    """The result of a command or list with this id. None if there is neither."""
     outcome = log.outcome(game_id, id_)
     return log.outcomes(game_id, id_) if outcome == "list" else outcome

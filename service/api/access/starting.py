@@ -1,4 +1,4 @@
-"""Starting games: by their creators, or by themselves when the last seat is taken."""
+"""Starting games: by their creators, or automatically when the last seat is taken."""
 
 from __future__ import annotations
 

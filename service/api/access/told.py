@@ -1,4 +1,4 @@
-"""A page of history for one reader in the form that they ask for: JSON, plain text or HTML, of commits or in paragraphs."""
+"""A page of history for one reader in the requested format: JSON, plain text or HTML, as commits or in paragraphs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.projections.history import written
 
 JSON, TEXT, HTML = "application/json", "text/plain", "text/html"
 GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-"""A page runs nothing and fetches nothing, whatever the names in it are."""
+"""A page runs and loads nothing, whatever names it contains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Told:
     document: dict[str, Any]
     """As JSON."""
     paragraphs: list[Any]
-    """As people read it."""
+    """As text for people."""
 
 
 def read(access: GameAccess, after: int, newest: int, status: str, *, digest: bool) -> Told:
-    """The page after a commit, with what has changed for the caller if they ask for it (``since``)."""
+    """The page after a commit, with the changes for the caller if requested (``since``)."""
     if digest:
         most = query_number("limit", PAGE, 1, MOST)
         page = retold(access, after, newest, most, status)
@@ -54,7 +54,7 @@ def _entries(access: GameAccess, after: int, newest: int, limit: int) -> Told:
 
 
 def reply(told: Told, form: str, access: GameAccess, headers: Mapping[str, str]) -> Response:
-    """The page in the form; raises nothing of its own."""
+    """The page in the format."""
     headers = {**headers, **(next_page(after=told.document["after"]) if told.document["more"] else {})}
     if form == JSON:
         return answer(told.document, headers=headers)

@@ -1,4 +1,4 @@
-"""Trying commands out (``dry_run``): what they might come to, in a state that their sender cannot tell from the real one."""
+"""Dry runs: a possible result of commands, in a state that their sender cannot distinguish from the real one."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from service.projections.positions.facts import Facts
 from service.projections.positions.rows import is_open, question_told, shown
 
 MOST_SILENT = 100
-"""Questions that are answered by silence before the one that a plan waits for."""
+"""Maximum number of questions answered by default before the one that a plan waits for."""
 
 MOST_BETWEEN = 500
-"""Commands of the game itself and of bots that are tried between two of a list."""
+"""Maximum number of automatic commands of the game and of bots between two commands of a list."""
 
 
 def tried(access: GameAccess, seat: Seat, said: dict[str, Any] | list[dict[str, Any]], seen: Seq | None) -> Response:
-    """The answer to a trial of a command or of a list of them.
+    """The response to a dry run of a command or a list.
 
-    Raises the problems of a game that is set aside, and of news that was not ``seen``.
+    Raises the problems of a quarantined game, and of news that the sender has not ``seen``.
     """
     access.context.require_not_aside(access.lobby.id)
     access.standing()
@@ -66,7 +66,7 @@ def attempt(
     narrator: Narrator,
     by: str = "player",
 ) -> tuple[int, dict[str, Any]]:
-    """The sender's present seq, and what the command would come to."""
+    """The sender's current seq, and a possible result of the command."""
     trial = Trial(reads, facts, seat, by=by)
     commit = trial.say(command, seen)
     return trial.seq, {"dry_run": True, "seq": trial.seq, **outcomes.tried(facts.rules, [commit], seat, narrator)}
@@ -81,7 +81,7 @@ def attempt_all(
     narrator: Narrator,
     by: str = "player",
 ) -> tuple[int, dict[str, Any]]:
-    """The sender's present seq, and what the commands would come to, each on what the one before may have left."""
+    """The sender's current seq, and possible results of the commands, each after the result of the one before."""
     trial, told = Trial(reads, facts, seat, clock_of(facts.pace, facts.started), by), []
     expected = seen
     for command in commands:
@@ -101,9 +101,9 @@ def attempt_all(
 def tried_plan(
     access: GameAccess, seat: Seat, kinds: Collection[str], commands: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """What a plan would come to if everybody were silent until a question of these kinds comes to the seat.
+    """The possible results of a plan. All others answer by default until a question of these kinds comes to the seat.
 
-    Raises the problem of a game that is set aside.
+    Raises the problem of a quarantined game.
     """
     access.context.require_not_aside(access.lobby.id)
     narrator = access.narrator
@@ -118,7 +118,7 @@ def attempt_plan(
     commands: Sequence[Mapping[str, Any]],
     narrator: Narrator,
 ) -> dict[str, Any]:
-    """The question that it would be played for, and what each command would come to, as far as the first that is refused."""
+    """The question that it would be played for, and a possible result of each command up to the first refusal."""
     trial = Trial(reads, facts, seat, clock_of(facts.pace, facts.started), "plan")
     asked = trial.silently_until(lambda each: answers(each, seat, kinds))
     told: list[dict[str, Any]] = []
@@ -140,16 +140,16 @@ def attempt_plan(
 
 
 class Trial:
-    """A game as its seat may imagine it, in which things are tried one after another."""
+    """An imagined game of a seat, in which commands are tried one after another."""
 
     def __init__(
         self, reads: ReadContext, facts: Facts, seat: Seat, clock: Clock = no_clock, by: str = "player"
     ) -> None:
         position = reads.positions.newest(facts)
         self.seq = shown(position)[seat]
-        """The ETag of the view that the sender sees."""
+        """The ETag of the sender's view."""
         if position.table is not None and not is_open(position, seat):
-            # In an older game the seat may still be heard: even so a trial would say what its cards allow.
+            # In an older game a bot's seat may send commands, so a dry run could reveal its cards.
             position = replace(position, table=replace(position.table, table_rules=NEWEST))
         if not position.over:
             dice = Dice(secrets.token_bytes(32))
@@ -159,10 +159,10 @@ class Trial:
         self._chance = Chance(secrets.token_bytes(32), facts.chance.script)
         self._clock = clock
         self.is_settled = True
-        """Whether all was said that the game and its bots have to say before the next command."""
+        """Whether all automatic commands before the next one have been played."""
 
     def say(self, command: dict[str, Any], seen: Seq | None = None, seat: Seat | None = None) -> Commit:
-        """What a command comes to, by default one of the sender's."""
+        """The result of a command, by default one of the sender's."""
         sender = self._seat if seat is None else seat
         chairs = None if self.position.table is None else memory_at(self.position.table)
         tenure = Seq(0) if chairs is None else chairs.taken.get(sender, Seq(0))
@@ -174,7 +174,7 @@ class Trial:
         return commit
 
     def _as_imagined_then(self, first: Seq) -> Position:
-        """The position with another past: as it stood before a commit, as far as the seat can tell."""
+        """The position with another past: its state before a commit, as far as the seat can tell."""
         rules, position = self._facts.rules, self.position
         if first <= position.past.since:
             known = CachedPosition(position, 0)
@@ -185,9 +185,9 @@ class Trial:
         return replace(position, past=replace(position.past, stood=stood))
 
     def at_once(self) -> Iterator[Commit]:
-        """What the game itself and its bots have to say at once, and what follows from that; refusals end it.
+        """Automatic commands of the game and its bots, and their consequences; stops at a refusal.
 
-        No more than `MOST_BETWEEN`: who resigns may leave a whole game to bots. Then it is not settled.
+        At most `MOST_BETWEEN`: after a resignation, bots may play the rest of the game. It is then not settled.
         """
         for _ in range(MOST_BETWEEN):
             due = [command for asked in self.position.asked if (command := self._due(asked)) is not None]
@@ -200,16 +200,18 @@ class Trial:
         self.is_settled = False
 
     def silently_until(self, wanted: Callable[[Asked], bool]) -> Asked | None:
-        """The question that is wanted, when nobody says anything before it comes; None if it does not come within `MOST_SILENT`.
+        """The wanted question, if all others answer by default until it comes.
 
-        Silence is what it means by the rules, and comes at once, whatever clocks say.
+        None if it does not come within `MOST_SILENT`.
+
+        Defaults follow the rules and are immediate, whatever clocks say.
         """
         for _ in range(MOST_SILENT):
             list(self.at_once())
             found = next((each for each in self.position.asked if wanted(each)), None)
             if found is not None or not self.is_settled:
                 return found
-            # People first, and then what the game itself waits for, such as the end of a day.
+            # Players first, and then what the game itself waits for, such as the end of a day.
             silent = [each for each in self.position.asked if each.by_game]
             if not silent:
                 return None
@@ -221,12 +223,12 @@ class Trial:
         return None
 
     def silently_until_asked(self, seat: Seat, kinds: Collection[str]) -> None:
-        """Let nobody say anything until a question of these kinds is put to the seat, or its turn is over."""
+        """Answer by default until a question of these kinds is put to the seat, or its turn is over."""
         rules = self._facts.rules
         self.silently_until(lambda each: answers(each, seat, kinds) or rules.on_turn(self.position.state) != seat)
 
     def _due(self, asked: Asked) -> dict[str, Any] | None:
-        """What SYSTEM says at once about a question that stands; None for one that waits."""
+        """SYSTEM's immediate command for a pending question. None for one that waits."""
         assert self.position.table is not None
         seat, table = asked.question.seat, self.position.table
         if seat == SYSTEM:

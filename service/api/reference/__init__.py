@@ -1,1 +1,1 @@
-"""What the API says of itself: the docs of its routes, its parameters, the OpenAPI document and its page."""
+"""The API's documentation: the docs of its routes, its parameters, the OpenAPI document and its page."""

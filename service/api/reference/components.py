@@ -20,7 +20,7 @@ TABLE = "table"
 
 
 def add_components(spec: APISpec) -> None:
-    """Fill the document's components, all but what the routes bring: the bodies that they take and give."""
+    """Fill the document's components, except the bodies of routes."""
     spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
     for name, parameter in PARAMETERS.items():
         spec.components.parameter(name, parameter["in"], {"name": name, **parameter})
@@ -55,7 +55,7 @@ def _add_table(spec: APISpec) -> None:
 
 
 def _add_game(spec: APISpec, key: str, game: AnyGame) -> None:
-    """A component for each command and each line of history, and for either a union that is told apart by the type."""
+    """A component for each command and each line of history, and a union by type of each."""
     for name, cls in game.commands.items():
         spec.components.schema(_component(key, name), schema=command_schema(name, cls))
     for name, cls in game.events.items():

@@ -37,11 +37,11 @@ of the type `urn:oraclewheel:refusal:<code>`.
 """
 
 BESIDE = "web."
-"""How the endpoints of what stands beside the API begin: the browser's client, whose pages and files are no part of the contract."""
+"""Prefix of endpoints of the browser client, whose pages and files are not part of the contract."""
 
 
 def document(app: Flask) -> dict[str, Any]:
-    """The whole document."""
+    """The complete document."""
     plugin = _Plugin(schema_name_resolver=_name)
     about = {"title": TITLE, "version": RELEASE, "description": ABOUT, "contact": CONTACT}
     spec = APISpec(
@@ -74,7 +74,7 @@ def document(app: Flask) -> dict[str, Any]:
 
 
 class _Converter(OpenAPIConverter):
-    """Says of a described schema, too, whether there may be more in it, which apispec says of the others alone."""
+    """Also sets additionalProperties for schemas with a description, which apispec sets only for the others."""
 
     def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
         made: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
@@ -104,13 +104,13 @@ def _reference(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_yaml(made: Mapping[str, Any]) -> str:
-    """The document as it is committed."""
+    """The document in its committed form."""
     text: str = yaml.dump(made, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
     return text
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes things out again instead of pointing back to them, and texts of several lines as such."""
+    """Repeats values instead of using references, and writes multi-line texts as blocks."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True

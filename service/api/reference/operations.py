@@ -15,11 +15,11 @@ from service.api.reference.routes import STRICT, Body, RouteDocs
 
 PROBLEM = "application/problem+json"
 REFUSAL = "refusal"
-"""Stands for the codes of all that the rules may say no to."""
+"""Represents the codes of all refusals by the rules."""
 
 
 def operation(spec: APISpec, docs: RouteDocs, method: str, path: str) -> dict[str, Any]:
-    """The operation of a method at a path; adds the responses that it names to the components."""
+    """The operation of a method at a path. Adds the responses that it uses to the components."""
     told: dict[str, Any] = {"operationId": docs.operation, "tags": [docs.group], "summary": docs.summary}
     told["description"] = docs.text or f"{docs.summary.rstrip('.?')}."
     parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", path)] + _read(docs)
@@ -37,7 +37,7 @@ def operation(spec: APISpec, docs: RouteDocs, method: str, path: str) -> dict[st
 
 
 def _read(docs: RouteDocs) -> list[Any]:
-    """Every request about a game may bring a head that was kept of it."""
+    """The parameters. Every request about a game accepts a kept head."""
     return [*docs.parameters, *([HEAD] if "unknown-game" in docs.problems else [])]
 
 
@@ -97,7 +97,7 @@ def _headers(*names: str) -> dict[str, Any]:
 
 
 def _shown(docs: RouteDocs, form: str) -> str:
-    """An example of an answer in a media type that is not JSON."""
+    """An example of a response in a media type other than JSON."""
     return _SHOWN_BY.get((docs.operation, form)) or _SHOWN[form]
 
 
@@ -148,7 +148,7 @@ _SHOWN_BY = {
 
 
 def _problems(spec: APISpec, docs: RouteDocs, acknowledged: bool, path: str) -> dict[int, Any]:
-    """A response for each status, with the codes that it can have."""
+    """A response for each status, with its possible codes."""
     codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
     if acknowledged:
         codes += ["not-replicated"]

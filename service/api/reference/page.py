@@ -1,4 +1,4 @@
-"""The API reference as one page without scripts and without anything from elsewhere."""
+"""The API reference as one page without scripts and external files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ vertical-align: top } .m { display: inline-block; width: 4.5rem; font-weight: 60
 
 
 def page(document: Json, more: str = "") -> str:
-    """The page for an OpenAPI document; ``more`` is the address of a page where it can be searched and tried, if there is one."""
+    """The page for an OpenAPI document. ``more`` is the URL of a page with search and requests, if there is one."""
     info = document["info"]
     link = f' · <a href="{escape(more)}">search it and try it out</a>' if more else ""
     body = [

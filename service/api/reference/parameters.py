@@ -8,10 +8,10 @@ from typing import Any
 from service.api.http.answers import HEAD, LONGEST_WAIT
 
 GAMES, MOST_GAMES = 50, 200
-"""Games on a page: if nothing is said, and at most."""
+"""Games on a page: default and maximum."""
 
 ENTRIES, MOST_ENTRIES = 100, 1000
-"""Entries of a history on a page: if nothing is said, and at most."""
+"""Entries of a history on a page: default and maximum."""
 
 FURTHEST = 10**15 - 1
 """A seq beyond that of any commit."""
@@ -116,7 +116,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         f"`wait=10`: wait until the result is available, up to the given seconds (at most {LONGEST_WAIT})."
     ),
 }
-"""By the name of the component; that is the parameter's own name, unless it has a ``name``."""
+"""By the name of the component, which is also the parameter's name unless it has a ``name``."""
 
 
 def queried(components: Collection[str]) -> list[str]:
@@ -151,4 +151,4 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 """By their names."""
 
 ALWAYS = ("RateLimit", "RateLimit-Policy", "X-Request-Id")
-"""The headers that any answer may have."""
+"""The headers that any response may have."""

@@ -1,4 +1,4 @@
-"""What each route says of itself for the OpenAPI document: a decorator fills the table by endpoint."""
+"""Documentation of each route for the OpenAPI document: a decorator fills the table by endpoint."""
 
 from __future__ import annotations
 
@@ -17,35 +17,36 @@ Body = type[Reply] | tuple[type[Reply], ...] | str | None
 
 @dataclass(frozen=True, slots=True)
 class RouteDocs:
-    """What the document says of one route."""
+    """The documentation of one route."""
 
     operation: str
-    """What a client calls it, a verb and its object: ``sendCommand``; unlike the endpoint it never changes once released."""
+    """The operation's id, a verb and its object: ``sendCommand``. Unlike the endpoint it never changes once released.
+    """
     group: str
-    """The resource that it belongs to: the module of its view function."""
+    """The resource: the module of its view function."""
     about_group: str
-    """What the module says of itself."""
+    """The module's docstring."""
     summary: str
     text: str
     answer: str
-    """What a good answer holds, a sentence."""
+    """The content of a successful response, a sentence."""
     takes: type[Request] | str | None
-    """The form of its body; ``command`` for any command."""
+    """The schema of its body; ``command`` for any command."""
     gives: Mapping[int, Body]
     problems: tuple[str, ...]
-    """Codes of the catalogue that this route alone may answer with; those that every route may are added."""
+    """Problem codes of this route only; those that every route may return are added."""
     parameters: tuple[str, ...]
     """Names of components of the document: query parameters and headers that it reads."""
     auth: str
     """``required``, ``optional`` or ``none``."""
     also: tuple[str, ...] = field(default=())
-    """Other media types in which the answer 200 can be had."""
+    """Other media types of the 200 response."""
     headers: tuple[str, ...] = field(default=())
-    """Names of components of the document: headers of a good answer, besides those of every answer."""
+    """Names of components of the document: headers of a successful response, besides those of every response."""
 
 
 STRICT = ("/v1", "/feeds", "/letters")
-"""The beginnings of the paths at which an unknown query parameter is an error."""
+"""The path prefixes with strict query parameters."""
 
 PICTURES = ("image/svg+xml", "image/png")
 
@@ -67,7 +68,7 @@ def documented(
     also: tuple[str, ...] = (),
     headers: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
-    """Record what a view function says of its route."""
+    """Record the documentation of a view function's route."""
 
     def note(view: F) -> F:
         module = view.__module__.rpartition(".")[2]

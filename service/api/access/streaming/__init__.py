@@ -1,1 +1,1 @@
-"""Event streams: one reader for each game that is watched, whose entries are told once and handed to all who listen."""
+"""Event streams: one reader for each watched game, whose entries are rendered once and sent to all listeners."""

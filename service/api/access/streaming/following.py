@@ -1,4 +1,4 @@
-"""One reader's stream: what they have missed is read for them alone, and from then on they listen with all others."""
+"""One client's stream: missed entries are read for it alone, and from then on it listens with all others."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown
 
 AGAIN = 0.05
-"""Seconds after which somebody reads again who came too late to listen with the others."""
+"""Seconds until a client that joined too late reads again."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamPage:
-    """Some messages of a stream, and how far its reader has come with them."""
+    """Messages of a stream, and the client's position after them."""
 
     access: GameAccess
-    """The reader as they were let in for it."""
+    """The client with the rights that were checked for this page."""
     read_to: int
     """The last commit read."""
     head_read: str
-    """Its head; empty while it is not known."""
+    """Its head; empty while unknown."""
     rest: Literal["more", "none", "over"]
     """Whether more can be read now, nothing until there is news, or nothing ever."""
     messages: bytes = b""
 
 
 def follow(watches: Watches, access: GameAccess, after: int, outlet: Outlet) -> Iterator[bytes]:
-    """The parts of a stream that begins after a commit; those of which others tell may go past this by the outlet."""
+    """The parts of a stream after a commit. Shared parts may be sent directly through the outlet."""
     turn, last_sent = Turn(access.context.gate, access.who), time.monotonic()
     page = StreamPage(access, after, "", "more")
     try:
@@ -63,17 +63,17 @@ def follow(watches: Watches, access: GameAccess, after: int, outlet: Outlet) -> 
     except WentBack as error:
         yield _went_back(access, error)
     except (StoreDown, BrokenLog, UnknownEvent, Problem):
-        return  # the reader comes back: and resumes, or hears what is wrong
+        return  # the client reconnects: and resumes, or gets the problem
     finally:
         turn.end()
 
 
 def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, revocations: int) -> Iterator[bytes]:
-    """What is handed on, until the reader is to read for themselves again or nothing more is theirs.
+    """Shared parts, until the client must read for itself again or nothing more is visible to it.
 
-    ``revocations`` are those that had been heard of when they were let in.
+    ``revocations`` is the number received when its rights were checked.
     """
-    if not watch.join(listener):  # something has happened since they read
+    if not watch.join(listener):  # something has happened since it read
         listener.leave("behind")
         watch.look()
         time.sleep(AGAIN)
@@ -83,7 +83,7 @@ def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, 
             watch.look()
         with watches.comforted(watch, listener):
             while True:
-                state = listener.state  # before what is left is sent: nothing comes after it has changed
+                state = listener.state  # before the rest is sent: nothing is added after it has changed
                 yield from outlet.rest()
                 if state != "listening":
                     return
@@ -93,11 +93,11 @@ def _listen(watches: Watches, watch: Watch, listener: Listener, outlet: Outlet, 
 
 
 def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
-    """The page after another, for the reader as they are now; raises the problem of a reader who has lost their right.
+    """The page after another, with the client's current rights. Raises the problem of a client that has lost them.
 
-    First how far the game is, then who reads, then what: so nothing is sent that happened after they were let in, and
-    who is let in before a start gets nothing of it. Who is far behind reads when it is their turn, and nothing until
-    then. Raises `WentBack` where the log is shorter than what was read, or goes on from another head.
+    The order is: position of the game, rights, content. So nothing is sent that happened after the check, and a client
+    checked before a start gets nothing of it. A client that is far behind waits for its turn. Raises `WentBack` if the
+    log is shorter than what was read, or continues from another head.
     """
     after, head_read = before.read_to, before.head_read
     seq, head, status = progress(before.access.context, before.access.lobby.id)
@@ -122,7 +122,7 @@ def _next_page_of(before: StreamPage, turn: Turn) -> StreamPage:
 
 
 def _went_back(access: GameAccess, error: WentBack) -> bytes:
-    """The last message of a stream whose reader is ahead of the log: from its id on it can be resumed."""
+    """The last message of a stream whose client is ahead of the log. The stream can be resumed from its id."""
     seq, head, _ = progress(access.context, access.lobby.id)
     problem = access.context.went_back(access.lobby.id, error.seq, error.head, seq, head)
     return b"id: %d\nevent: log-went-back\ndata: %b\n\n" % (seq, problem.line)

@@ -1,4 +1,4 @@
-"""Those who listen to a game: each with how far they have come, together with all who may read the same."""
+"""The listeners to a game: each with its position, grouped by rights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ State = Literal["listening", "behind", "ended"]
 
 
 class Mark(NamedTuple):
-    """How far somebody has come in a log."""
+    """A position in a log."""
 
     seq: int
     head: str
@@ -23,9 +23,10 @@ class Mark(NamedTuple):
 
 
 class Listener:
-    """One stream while others read for it. Whoever reads hands on; whoever serves the stream waits.
+    """One stream while another thread reads for it. The reading thread hands over parts; the serving one waits.
 
-    It is ``behind`` when it is to read for itself again, from its mark on, and ``ended`` when nothing more is theirs.
+    It is ``behind`` when it must read for itself again, from its mark on, and ``ended`` when nothing more is visible to
+    it.
     """
 
     __slots__ = ("_address", "_news", "_outlet", "audience", "mark", "state")
@@ -40,36 +41,36 @@ class Listener:
 
     @property
     def access(self) -> GameAccess:
-        """The reader as they were let in last."""
+        """The client with the rights that were last checked."""
         return replace(self.audience.access, address=self._address)
 
     def wait(self) -> None:
-        """Until there is something to send or to do."""
+        """Wait until there is something to send or to do."""
         self._news.wait()
         self._news.clear()
 
     def hand(self, part: Part | None, mark: Mark) -> None:
-        """What their audience is told up to a mark, which may be nothing."""
+        """Hand over what its audience gets up to a mark, possibly nothing."""
         self.mark = mark
         if part is not None:
             self.send(part)
 
     def send(self, part: Part) -> None:
-        """Some bytes; whoever does not keep up reads for themselves from then on."""
+        """Hand over some bytes. A client that does not keep up must read for itself from then on."""
         if not self._outlet.offer(part):
             self.leave("behind")
         elif self._outlet.waits:
             self._news.set()
 
     def leave(self, state: State) -> None:
-        """They listen no longer, and whoever serves the stream is told so."""
+        """Stop listening, and notify the serving thread."""
         self.state = state
         self.audience.listeners.discard(self)
         self._news.set()
 
 
 class Right(NamedTuple):
-    """What somebody's right to a game depends on, besides the game."""
+    """What access to a game depends on, besides the game."""
 
     token: Held | None
     named_seat: Seat | None
@@ -78,25 +79,25 @@ class Right(NamedTuple):
 
 
 class Audience:
-    """All who listen by the same right, and so are told the same."""
+    """All listeners with the same rights, who get the same content."""
 
     __slots__ = ("access", "listeners", "token")
 
     def __init__(self, access: GameAccess) -> None:
         self.access = access
-        """The reader as they were let in last."""
+        """The client with the rights that were last checked."""
         self.token: Held | None = None
-        """The token by which they came, if they did by one."""
+        """The token used, if any."""
         if access.credential is not None:
             self.token = access.credential.player, access.credential.id
         self.listeners: set[Listener] = set()
 
     @property
     def right(self) -> Right:
-        """Which one it is; another when a reader has taken a seat."""
+        """Its current rights; they change when a listener takes a seat."""
         return Right(self.token, self.access.named_seat, self.access.seat, self.access.others_seat)
 
     def take(self, listener: Listener) -> None:
-        """One more."""
+        """Add a listener."""
         listener.audience = self
         self.listeners.add(listener)

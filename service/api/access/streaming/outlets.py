@@ -1,4 +1,4 @@
-"""Ways out to whoever listens: the connection itself, written to at once, or a short queue where the server hides it."""
+"""Outputs to listeners: the connection itself, written at once, or a short queue if the server hides it."""
 
 from __future__ import annotations
 
@@ -7,34 +7,37 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
 MOST_PARTS = 64
-"""Parts that wait for a reader at most."""
+"""Maximum number of parts that wait for a client."""
 
 
 class Part(NamedTuple):
-    """Some bytes of a stream, made once for all who get them."""
+    """Some bytes of a stream, built once for all recipients."""
 
     plain: bytes
     chunk: bytes
-    """The same as HTTP/1.1 frames a part of a body without length (RFC 9112, 7.1)."""
+    """The same in HTTP/1.1 chunked framing (RFC 9112, 7.1)."""
 
 
 def part(plain: bytes) -> Part:
-    """The bytes as both kinds of connections get them."""
+    """The bytes for both kinds of connections."""
     return Part(plain, b"%X\r\n%b\r\n" % (len(plain), plain))
 
 
 class Outlet(Protocol):
-    """The way out to one reader."""
+    """The output to one client."""
 
     @property
     def waits(self) -> bool:
-        """Whether a part waits until whoever serves the stream asks for it, who is to be told then."""
+        """Whether a part waits until the serving thread asks for it, which must then be notified."""
 
     def offer(self, part: Part) -> bool:
-        """Hand a part on without waiting; whether the reader keeps up. It is theirs in any case, by `rest` if they do not."""
+        """Hand over a part without waiting.
+
+        Returns whether the client keeps up; if not, `rest` still delivers the part.
+        """
 
     def rest(self) -> Iterator[bytes]:
-        """What has been offered and is still to be sent, by whoever serves the stream and may wait."""
+        """Offered parts that are still to be sent, by the serving thread, which may wait."""
 
 
 class Queue:
@@ -56,10 +59,10 @@ class Queue:
 
 
 class Connection:
-    """Parts go into the connection's buffer at once: nobody is woken for them, which would cost more than to send them.
+    """Parts go into the connection's buffer at once. Waking a thread for them would cost more than sending them.
 
-    Only for a connection whose server has sent the head of the answer and then waits for the next part of its body, and
-    that goes on so, in gevent's loop, while anything is offered.
+    Only for a connection whose server has sent the response's head and waits for the next part of its body in gevent's
+    loop, as long as anything is offered.
     """
 
     __slots__ = ("_chunked", "_left", "_socket")
@@ -73,7 +76,7 @@ class Connection:
         data = part.chunk if self._chunked else part.plain
         try:
             sent = self._socket.send(data, timeout=0.0)
-        except OSError:  # it takes no more, or it is gone: whoever serves the stream finds out which
+        except OSError:  # it takes no more, or it is gone: the serving thread will find out
             sent = 0
         if sent == len(data):
             return True
@@ -88,7 +91,7 @@ class Connection:
 
 
 def outlet(environ: Mapping[str, Any]) -> Outlet:
-    """The way out of a request's answer, which has no length and is not compressed."""
+    """The output for a request's response, which has no length and is not compressed."""
     connection, protocol = environ.get("gunicorn.socket"), environ.get("SERVER_PROTOCOL")
     if protocol in ("HTTP/1.0", "HTTP/1.1") and _is_gevents(connection):
         return Connection(connection, chunked=protocol == "HTTP/1.1")
@@ -96,7 +99,7 @@ def outlet(environ: Mapping[str, Any]) -> Outlet:
 
 
 def _is_gevents(connection: Any) -> bool:
-    """Whether it is a plain socket of gevent's (and not, say, one that encrypts)."""
+    """Whether it is a plain gevent socket (and not, for example, an encrypting one)."""
     if connection is None:
         return False
     from gevent import socket

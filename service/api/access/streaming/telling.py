@@ -1,4 +1,4 @@
-"""Commits told once for each seat that may read them, and shared by all who listen from it."""
+"""Renders commits once for each seat that may read them, shared by all its listeners."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from service.projections.positions.cache import CachedPosition, Positions
 from service.projections.positions.facts import Facts
 
 NEAR = 16
-"""Commits that are news; what is further back is history, and read at the gate."""
+"""Number of commits that count as news. Older ones are history, and are read through the gate."""
 
 FEW = 4
-"""Commits that are told where they are asked for: a thread would cost more than telling them."""
+"""Number of commits that are rendered in place: a thread would cost more than rendering them."""
 
 Messages = Sequence[tuple[int, bytes]]
-"""Each commit that shows its reader anything, and the message that says so."""
+"""Each commit that is visible to its reader, and its message."""
 
 
 class Told:
-    """Some commits in a row, as each of several readers may read them."""
+    """Some consecutive commits, as each of several readers may read them."""
 
     def __init__(self, heads: Mapping[int, str], messages: Mapping[Seat | None, Messages]) -> None:
         self.heads = heads
@@ -40,11 +40,11 @@ class Told:
 
     @property
     def mark(self) -> Mark | None:
-        """The last of them; None if there are none."""
+        """The last of them. None if there are none."""
         return Mark(*max(self.heads.items())) if self.heads else None
 
     def part(self, seat: Seat | None, after: int) -> Part | None:
-        """What the reader is told of those after a commit; None if that is nothing. All who ask the same get the same."""
+        """The part for a reader after a commit. None if it is empty. Equal requests get the same object."""
         if (seat, after) not in self._parts:
             messages = [message for seq, message in self._messages[seat] if seq > after]
             self._parts[seat, after] = part(b"".join(messages)) if messages else None
@@ -57,9 +57,9 @@ Work = Callable[[ReadContext, Facts], tuple[Told, CachedPosition | None]]
 def told(
     context: AppContext, game_id: GameId, narrator: Narrator, seats: Collection[Seat | None], after: Mark, upto: int
 ) -> Told:
-    """The commits after a mark and up to another, or as many of them as are read at a time; raises as `reading.page` does.
+    """The commits after a mark and up to another, or as many as are read at a time. Raises as `reading.page` does.
 
-    Each is told once for every seat (None: the public), however many there are that read it from there.
+    Each is rendered once for every seat (None: the public), regardless of the number of its listeners.
     """
 
     def work(reads: ReadContext, facts: Facts) -> tuple[Told, CachedPosition | None]:
@@ -69,15 +69,15 @@ def told(
     if upto - after.seq <= FEW and _stands_near(context.positions, game_id, seats, upto):
         return context.compute(game_id, work, game_id, at_once=True)[0]
     news, position = _computed(context, game_id, work, after, upto)
-    if position is not None:  # with it the next few are told at once
+    if position is not None:  # the next few are rendered at once with it
         context.positions.keep(game_id, position)
     return news
 
 
 def _stands_near(positions: Positions, game_id: GameId, seats: Collection[Seat | None], upto: int) -> bool:
-    """Whether hardly anything has to be read to know who reads: the public, or players in a game whose position is known.
+    """Whether the readers can be determined with few reads: the public, or players in a game with a cached position.
 
-    For the seat of somebody who has resigned the log is looked through, which may be long.
+    For the seat of a player who has resigned, the log is searched, which may be long.
     """
     players = [seat for seat in seats if seat is not None]
     if not players:
@@ -119,7 +119,7 @@ def _told(
 
 
 def message(entry: Mapping[str, Any]) -> bytes:
-    """An entry of history as a message of a stream, by whose id it is resumed."""
+    """An entry of history as a message of a stream, with an id to resume from."""
     return b"id: %d\ndata: %b\n\n" % (entry["seq"], as_json(entry))
 
 

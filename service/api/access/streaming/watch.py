@@ -1,4 +1,7 @@
-"""One game that is watched in this process: its news are read once, whoever may still hear them is asked once, and all hear them."""
+"""One watched game in this process.
+
+Its news is read once, the rights of all listeners are checked once, and all get it.
+"""
 
 from __future__ import annotations
 
@@ -21,39 +24,39 @@ from service.store.ports.accounts import Held
 from service.store.ports.errors import StoreDown
 
 PATIENCE = 5.0
-"""Seconds for which a store that does not answer may be away before its readers are sent to hear so themselves."""
+"""Seconds that the store may be unavailable before listeners are sent to find out for themselves."""
 
 AGAIN = 1.0
-"""Seconds after which it is asked again."""
+"""Seconds until the next attempt."""
 
 AT_A_TIME = 64
-"""Readers who are written to before others in this process have their turn."""
+"""Number of listeners to write to before other work in this process gets its turn."""
 
 COMMENT = part(b":\n\n")
 
 log = logger("streams")
 
 Rights = Mapping[Audience, GameAccess | None]
-"""Those who were asked about, as they are let in now; None for who has lost their right."""
+"""The checked audiences with their current rights. None for one that has lost them."""
 
 
 class Watch:
-    """All who listen to one game, and how far it has been read for them.
+    """All listeners to one game, and the position read for them.
 
-    Its reader begins with the first who listens and ends with the last who wants the watch; what it has to do it is told
-    (`look`), and without news it does nothing.
+    Its reading thread starts with the first listener and ends with the last user of the watch. It acts when notified
+    (`look`) and is idle without news.
     """
 
     def __init__(self, context: AppContext, game_id: GameId) -> None:
         self.game_id = game_id
         self.wanted = 0
-        """How many streams may come to listen, or do."""
+        """Number of streams that use the watch, listening or not."""
         self.at = Mark(0, "")
-        """How far it has been read: who listens has come so far, or further."""
+        """The position read. Listeners are at this position or ahead."""
         self.looked = time.monotonic()
-        """When it was last known to be as it is in the store."""
+        """When it was last known to match the store."""
         self._context = context
-        # From here on no news are missed: whoever wants the watch reads for themselves after that, and then listens.
+        # From here on no news is missed: users of the watch first read for themselves, and then listen.
         self._news = context.store.news.subscribe(game_id)
         self._guard = threading.Lock()
         self._audiences: dict[Right, Audience] = {}
@@ -64,11 +67,11 @@ class Watch:
 
     @property
     def tokens(self) -> set[Held]:
-        """The tokens by which anybody listens, each with its account."""
+        """The tokens of all listeners, each with its account."""
         return {token for audience in list(self._audiences.values()) if (token := audience.token) is not None}
 
     def join(self, listener: Listener) -> bool:
-        """Listen from one's mark on; whether that can be: not if one has missed something that was read for all."""
+        """Start to listen from the listener's mark. Returns False if it has missed something that was read for all."""
         with self._guard:
             if not self._audiences:
                 self.at = listener.mark
@@ -82,7 +85,7 @@ class Watch:
         return True
 
     def leave(self, listener: Listener) -> None:
-        """Whoever serves the stream is done with it."""
+        """The serving thread has finished with it."""
         with self._guard:
             if listener.state == "listening":
                 listener.leave("ended")
@@ -90,17 +93,17 @@ class Watch:
                 self._audiences.pop(listener.audience.right, None)
 
     def comfort(self, listener: Listener) -> None:
-        """Show one who listens that the stream lives."""
+        """Send a listener a comment to keep the connection alive."""
         with self._guard:
             if listener.state == "listening":
                 listener.send(COMMENT)
 
     def look(self) -> None:
-        """Something may have changed: the game, or somebody's right to it."""
+        """Something may have changed: the game, or a listener's rights."""
         self._news.tell()
 
     def close(self) -> None:
-        """Nobody wants the watch any more."""
+        """The watch is no longer used."""
         self._news.close()
         self._news.tell()
 
@@ -113,20 +116,20 @@ class Watch:
                 self._look()
                 self._away_since = None
             except WentBack:
-                self._dismiss("behind")  # what they have heard is no more: they find out by reading for themselves
+                self._dismiss("behind")  # what they got is no longer valid: they find out by reading for themselves
             except StoreDown:
                 self._bear()
             except (BrokenLog, UnknownEvent, Problem) as error:
                 if isinstance(error, Problem) and error.code == "too-much-work":
                     self._bear()
                 else:
-                    self._dismiss("ended")  # they come back: and resume, or hear what is wrong
+                    self._dismiss("ended")  # the clients reconnect: and resume, or get the problem
             except Exception:
                 log.exception("a stream's reader failed", game=self.game_id)
                 self._dismiss("ended")
 
     def _bear(self) -> None:
-        """The store does not answer, or nobody has time: that may pass."""
+        """The store does not respond, or no thread is free: this may pass."""
         self._away_since = self._away_since or time.monotonic()
         if time.monotonic() - self._away_since >= PATIENCE:
             self._dismiss("ended")
@@ -138,7 +141,7 @@ class Watch:
             self._regroup()
 
     def _look(self) -> None:
-        """First how far the game is, then who may read, then what: nothing is told that happened after they were let in."""
+        """First the position of the game, then rights, then content: nothing is sent that happened after the check."""
         with self._guard:
             at, asked = self.at, list(self._audiences.values())
         if not asked:
@@ -165,7 +168,7 @@ class Watch:
     # -- handing out --------------------------------------------------------------------------------------------------
 
     def _hand_out(self, mark: Mark, rights: Rights, news: Told, *, over: bool) -> None:
-        """All who listen come to the mark, or do not listen any more."""
+        """Bring all listeners to the mark, or remove them."""
         with self._guard:
             for audience, access in rights.items():
                 if access is not None:
@@ -176,7 +179,7 @@ class Watch:
                 for listener in some:
                     _hand(listener, mark, rights, news, over=over)
         with self._guard:
-            for listener in self._listeners():  # those who came in the meantime
+            for listener in self._listeners():  # those who joined in the meantime
                 _hand(listener, mark, rights, news, over=over)
             self.at = mark
             self._regroup()
@@ -185,7 +188,7 @@ class Watch:
         return [listener for audience in self._audiences.values() for listener in audience.listeners]
 
     def _regroup(self) -> None:
-        """Nobody is left of some audiences, and others have become one: a reader has taken a seat in which they listen too."""
+        """Remove empty audiences, and merge those that have become equal because a listener took a seat."""
         audiences, self._audiences = self._audiences, {}
         for audience in audiences.values():
             if audience.listeners:
@@ -195,7 +198,7 @@ class Watch:
 
 
 def _rights(asked: Collection[Audience], held: Collection[Held], seated: SeatedLobby, status: str) -> Rights:
-    """Who may read now, where these tokens stand."""
+    """Current rights, given these valid tokens."""
     return {
         audience: _let_in(audience.access, seated, status) if audience.token is None or audience.token in held else None
         for audience in asked
@@ -203,7 +206,7 @@ def _rights(asked: Collection[Audience], held: Collection[Held], seated: SeatedL
 
 
 def _let_in(access: GameAccess, seated: SeatedLobby, status: str) -> GameAccess | None:
-    """Somebody whose token stands, in the game as it is now; None for who has lost their right to it."""
+    """A client with a valid token in the current game. None for one that has lost access."""
     try:
         now = access if access.seated is seated and access.by == "player" else access.as_of(seated)
         now.require_visible(status)
@@ -213,7 +216,7 @@ def _let_in(access: GameAccess, seated: SeatedLobby, status: str) -> GameAccess 
 
 
 def _hand(listener: Listener, mark: Mark, rights: Rights, news: Told, *, over: bool) -> None:
-    """Bring one who listens to the mark, if they were asked about and have heard what stands in the log."""
+    """Bring a listener to the mark, if its rights were checked and it is consistent with the log."""
     if listener.state != "listening":
         return
     had, audience = listener.mark, listener.audience
@@ -235,7 +238,7 @@ def _hand(listener: Listener, mark: Mark, rights: Rights, news: Told, *, over: b
 
 
 def _slices(listeners: list[Listener]) -> Iterator[list[Listener]]:
-    """A few at a time; between them everybody else in this process has their turn."""
+    """A few at a time; between them other work in this process gets its turn."""
     for first in range(0, len(listeners), AT_A_TIME):
         if first:
             time.sleep(0)

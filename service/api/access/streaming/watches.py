@@ -1,4 +1,4 @@
-"""All games that are watched in this process, and the one timer that goes round: who is silent shows that it lives."""
+"""All watched games of this process, and the timer that sends comments to idle streams."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from service.process.logs import logger
 from service.store.ports.errors import StoreDown
 
 WATCHES = "oraclewheel-watches"
-"""Where an app has them among its extensions."""
+"""Key of the watches among an app's extensions."""
 
 TICK = 1.0
-"""Seconds between two turns of the timer."""
+"""Seconds between two ticks of the timer."""
 
 HEARTBEAT = 15.0
-"""Seconds in which a stream shows once that it lives."""
+"""Seconds between two comments to a stream."""
 
 REREAD = 5.0
-"""Seconds after which a game is looked at although there was no news, which may have been lost."""
+"""Seconds after which a game is read without news, which may have been lost."""
 
 AT_A_TIME = 256
-"""Games that are looked at in one round trip."""
+"""Games checked in one round trip."""
 
 log = logger("streams")
 
 
 class Watches:
-    """The watches of this process, which live while somebody wants them."""
+    """The watches of this process, which exist while they are used."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._guard = threading.Lock()
         self._watches: dict[GameId, Watch] = {}
         self._wheel: deque[dict[Listener, Watch]] = deque()
-        """Who hears a comment at the next turn of the timer, at the one after that, and so on round."""
+        """Listeners by tick: who gets a comment at the next tick, at the one after that, and so on in a circle."""
         self._turning = False
         context.tokens.on_forget.append(self._revoked)
 
     @contextmanager
     def watched(self, game_id: GameId) -> Iterator[Watch]:
-        """The watch of a game, while it is wanted; what happens from now on is heard by who joins it in time."""
+        """The watch of a game, while it is used. A listener that joins in time gets everything from now on."""
         with self._guard:
             watch = self._watches.get(game_id)
             if watch is None:
@@ -65,7 +65,7 @@ class Watches:
 
     @contextmanager
     def comforted(self, watch: Watch, listener: Listener) -> Iterator[None]:
-        """Meanwhile the stream shows now and then that it lives, each at its own turn."""
+        """In the block, the stream gets comments periodically, each in its own tick."""
         with self._guard:
             slot = min(reversed(self._wheel), key=len)
             slot[listener] = watch
@@ -76,7 +76,7 @@ class Watches:
                 slot.pop(listener, None)
 
     def _revoked(self, credential: str) -> None:
-        """Some right may be lost (``*``: any)."""
+        """Some rights may be lost (``*``: any)."""
         for watch in list(self._watches.values()):
             if credential == "*" or any(credential == held for _, held in watch.tokens):
                 watch.look()
@@ -87,7 +87,7 @@ class Watches:
         if not self._turning:
             self._turning = True
             self._wheel = deque({} for _ in range(max(1, round(HEARTBEAT / TICK))))
-            for work in (self._comfort, self._look):  # a store that does not answer holds up no comments
+            for work in (self._comfort, self._look):  # a store that does not respond does not delay comments
                 threading.Thread(target=self._turn, args=(work,), name="stream-timer", daemon=True).start()
 
     def _turn(self, work: Callable[[], None]) -> None:
@@ -97,7 +97,7 @@ class Watches:
             due = max(due + TICK, now)
             time.sleep(due - now)
             with self._guard:
-                if self._wheel is not wheel:  # all had gone, and others have come
+                if self._wheel is not wheel:  # all had left, and others have joined
                     return
                 if not self._watches:
                     self._turning = False
@@ -115,7 +115,7 @@ class Watches:
             watch.comfort(listener)
 
     def _look(self) -> None:
-        """Keep the streams' places, and have those games read, or their readers asked about, that are not any more as they were when last looked at."""
+        """Renew the streams' leases, and read again games that have changed, or check their listeners' rights."""
         self._context.streams.keep()
         now = time.monotonic()
         due = [watch for watch in list(self._watches.values()) if now - watch.looked >= REREAD]
@@ -127,7 +127,7 @@ class Watches:
                 watch.look()
 
     def _changed(self, watches: list[Watch]) -> list[Watch]:
-        """Those that are not as they were, or may not be: in a lobby seats change hands."""
+        """Those that have changed, or may have: in a lobby seats change hands."""
         started = [watch for watch in watches if watch.at.seq]
         tokens = {token for watch in started for token in watch.tokens}
         try:
