@@ -1,1 +1,1 @@
-"""The resources of the API, a file each."""
+"""The resources of the API, one file each."""

@@ -42,7 +42,7 @@ FIRST_USE = 60
 """Seconds in which a ticket must be used."""
 
 PAUSE = 0.1
-"""Seconds between two readings of an inbox, however much news there is."""
+"""Minimum seconds between two reads of an inbox."""
 
 
 @blueprint.get("/v1/me/tokens")
@@ -212,12 +212,12 @@ def _inbox(context: AppContext, player_id: PlayerId) -> tuple[bytes, str, Respon
 
 
 def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> bytes:
-    """The inbox as JSON: with a thousand games it takes a while, and it is asked for with every news."""
+    """The inbox as JSON. Slow with a thousand games, and requested at every change."""
     return orjson.dumps({"turns": turns_of(reads, lobby_cache, player_id)})
 
 
 def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> list[dict[str, Any]]:
-    """What waits for a player in all their games (`service.projections.inbox.turns`)."""
+    """The pending questions of a player in all their games (`service.projections.inbox.turns`)."""
     games = reads.store.accounts.games_of(player_id)
     asked = reads.store.views.asked(games, archived=False) if games else {}
     going = [game_id for game_id, rows in asked.items() if rows.status != "over"]

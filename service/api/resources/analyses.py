@@ -28,13 +28,13 @@ from service.store.ports.commits import Rows
 blueprint = Blueprint("analyses", __name__)
 
 MOST = 2
-"""Analyses that are made for an account at a time."""
+"""Maximum number of an account's analyses at a time."""
 SECONDS = 3600
-"""For which a place is held where nobody lets it go."""
+"""Seconds after which a slot that is not released expires."""
 AGAIN = 5
-"""Seconds after which it is worth asking how far it is."""
+"""Seconds until the next status request is useful."""
 SOON = 60
-"""Seconds after which it is worth asking for a place: one is free as soon as what is made is done."""
+"""Seconds until a retry; a slot is free as soon as an analysis is done."""
 
 
 @blueprint.post("/v1/games/<game>/analysis")
@@ -66,7 +66,7 @@ def ask(game_id: GameId) -> Response:
         _hold_place(access, level)
         kept.asked_for(rows.seq)
     try:
-        _go_on(access, kept, level)  # whoever was at it may have been killed
+        _go_on(access, kept, level)  # the worker may have been killed
     except RedisError as error:
         raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)}) from error
     return _told(access, kept, level, waits=202)
@@ -88,7 +88,7 @@ def read(game_id: GameId) -> Response:
     access, level = authorize(game_id, optional_caller()), _level()
     _require_open(access)
     kept = _kept(access, level)
-    with suppress(RedisError):  # how far it is stands in the store; the schedule goes on with it
+    with suppress(RedisError):  # the progress is in the store; the schedule continues it
         _go_on(access, kept, level)
     return _told(access, kept, level, waits=200)
 
@@ -123,7 +123,10 @@ def _level() -> int:
 
 
 def _require_open(access: GameAccess) -> Rows:
-    """Nobody analyses a game as long as it matters to another: a running one is refused, but for a sandbox to who alone plays in it."""
+    """Raises the problem of a running game, because its analysis would matter to others.
+
+    A sandbox with a single player is allowed.
+    """
     rows = access.standing()
     if rows.status != "over" and not (_is_owned(access) and _is_owned(access.renewed())):
         raise Problem("not-over")
@@ -131,7 +134,10 @@ def _require_open(access: GameAccess) -> Rows:
 
 
 def _is_owned(access: GameAccess) -> bool:
-    """Whether it is a sandbox of the caller's own: they made it, and nobody else has a seat in it, or sits in for them now or later."""
+    """Whether it is a sandbox of the caller's own.
+
+    They created it, and no other player has a seat or is or will be a sitter.
+    """
     lobby, player_id = access.lobby, access.player_id
     if lobby.sandbox is None or player_id is None or lobby.creator != player_id:
         return False
@@ -151,7 +157,7 @@ def _require_thinkers(access: GameAccess) -> None:
 
 
 def _hold_place(access: GameAccess, level: int) -> None:
-    """One of the account's places; those of analyses that are not under way any more are free again."""
+    """Take one of the account's slots. Slots of analyses that have ended are released."""
     places, name = access.context.store.places, f"analyses:{access.player_id}"
     for holder in places.held(name):
         game_id, _, at = holder.partition(" ")
@@ -164,14 +170,17 @@ def _hold_place(access: GameAccess, level: int) -> None:
 
 
 def _go_on(access: GameAccess, kept: Kept, level: int) -> None:
-    """Enqueue the next piece if it is under way, unless that waits or somebody who lives is at it; raises redis-py's errors."""
+    """Enqueue the next piece of a running analysis, unless it is queued or a live worker has it.
+
+    Raises redis-py's errors.
+    """
     queue, progress = access.context.queue, kept.progress()
     if queue is not None and progress is not None and progress.status == "under-way":
         ComputeQueue(queue.connection).enqueue([analysis_job(access.lobby.id, level, progress.done)])
 
 
 def _undrawn(kept: Kept) -> Problem:
-    """Why there is no chart."""
+    """The reason why there is no chart."""
     progress = kept.progress()
     if progress is None or progress.status == "done":
         return Problem("no-analysis")

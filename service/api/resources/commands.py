@@ -21,7 +21,7 @@ from service.store.ports.commits import Stored
 from service.store.shared.lists import MOST_IN_LIST
 
 COMMIT_BYTES = 1024
-"""What a commit takes in the store besides the command, for quotas: more than a usual one."""
+"""Stored bytes of a commit in addition to the command, for quotas: more than usual."""
 
 blueprint = Blueprint("commands", __name__)
 

@@ -62,20 +62,20 @@ def course(game_id: GameId) -> Response:
 
 @dataclass(slots=True)
 class _Found:
-    """What was met on the way through the log, what was taken back included."""
+    """Data collected from the log, including undone commits."""
 
     memory: Undoing | None = None
-    """What was taken back, as it stands at the end."""
+    """The undone ranges at the end."""
     samples: list[tuple[int, chart.Sample]] = field(default_factory=list)
-    """How the points stood after commits that may have moved the time on, and at the end; by the commit."""
+    """The points after commits that may have advanced the game's time, and at the end; by commit."""
     turns: list[tuple[int, str]] = field(default_factory=list)
 
     def stands(self, seq: int) -> bool:
-        """Whether a commit was not taken back."""
+        """Whether a commit was not undone."""
         return self.memory is None or taken_back(self.memory, seq) is None
 
     def times(self) -> list[tuple[int, chart.Sample]]:
-        """The samples with which a time begins, of what was not taken back."""
+        """The samples at which a time begins, without undone ones."""
         begun: list[tuple[int, chart.Sample]] = []
         for seq, sample in self.samples:
             if self.stands(seq) and (not begun or begun[-1][1].time != sample.time):
@@ -84,13 +84,13 @@ class _Found:
 
 
 def _gathered(reads: ReadContext, facts: Facts, narrator: Narrator, after: int, last: int) -> _Found:
-    """The course up to a commit; from another on where the way there need not be walked."""
+    """The timeline up to a commit, starting from another one if the log before it is not needed."""
     if after >= last:
         return _walk(reads, facts, narrator, reads.positions.at(facts, last), last)
     try:
         start = reads.positions.at(facts, after) if after else facts.beginning()
         return _walk(reads, facts, narrator, start, last)
-    except OutOfReach:  # something was taken back that lies before it
+    except OutOfReach:  # an undo reaches further back
         return _walk(reads, facts, narrator, facts.beginning(), last)
 
 
@@ -107,7 +107,7 @@ def _walk(reads: ReadContext, facts: Facts, narrator: Narrator, start: Position,
 
 
 def _may_move_on(facts: Facts, commit: Commit) -> bool:
-    """Whether the game's time may have moved on with the commit."""
+    """Whether the commit may have advanced the game's time."""
     return facts.rules.course is not None and (facts.rules.course.every_commit or commit.by == "system")
 
 

@@ -22,7 +22,7 @@ from service.store.ports.outbox import EVERYWHERE, Subscription
 blueprint = Blueprint("deliveries", __name__)
 
 ASKED, HOUR = 60, 3600
-"""Tests and redeliveries that an account may ask for in so many seconds."""
+"""Tests and redeliveries that an account may request in so many seconds."""
 
 
 @blueprint.post("/v1/webhooks/<webhook>/test")
@@ -94,7 +94,7 @@ def redeliver(webhook: str, delivery: str) -> Response:
 
 
 def _ask(known: Subscription, game_id: GameId, what: str) -> None:
-    """Have the side worker send something; raises the problem of an account that asks too often."""
+    """Make the side worker send something. Raises the problem of too many requests."""
     context = current_context()
     allowed, _, seconds = context.store.accounts.allow(f"webhook:{known.owner}", ASKED, ASKED / HOUR)
     if not allowed:

@@ -41,10 +41,10 @@ from service.store.ports.outbox import EVERYWHERE, Subscription
 blueprint = Blueprint("devices", __name__)
 
 ASKED, HOUR = 60, 3600
-"""Tests that an account may ask for in so many seconds."""
+"""Tests that an account may request in so many seconds."""
 
 SHOWN = 20
-"""Notices of which it is told what became of them."""
+"""Number of notifications with a visible result."""
 
 
 @blueprint.get("/v1/push")
@@ -153,7 +153,7 @@ def test(device: str) -> Response:
 
 
 def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
-    """The device as it is kept from now on, and whether it was the player's already."""
+    """The device as it is stored from now on, and whether the player had it already."""
     context = current_context()
     store, most, id_ = context.store, context.settings.devices, device_id(device.endpoint)
     while True:
@@ -163,16 +163,16 @@ def _kept(device: Device, player: PlayerId) -> tuple[bool, Subscription]:
             if store.subscriptions.change(changed, known):
                 return True, changed
             continue
-        # What has died holds no place, nor does this one itself, which another click may have switched on by now.
+        # A disabled device takes no slot, nor does this device itself, which another click may have enabled by now.
         others = [each for each in devices_of(store, player) if each.id != id_]
         made = Subscription(id_, KIND, player, None, store.schedule.now(), device.terms())
         if not most or len(others) < most:
-            # Somebody else has sat at this browser before: they hear nothing of their games there any more.
+            # The browser belonged to another player before: that player's notifications must not reach it.
             forget(store, [known] if known is not None else [])
             if store.subscriptions.add(made, most):
                 return False, made
             if store.subscriptions.get(id_) is not None:
-                continue  # another click has been quicker, of theirs or of somebody else who sits there
+                continue  # another click was faster, from this player or another at the same browser
         raise too_many(LATER, "too-many-devices", f"An account can have {most} devices. Disable one of them.")
 
 
@@ -186,7 +186,7 @@ def _check(device: Device) -> None:
 
 
 def _own(id_: str, player: PlayerId) -> Subscription:
-    """A device of the player's; raises the problem of one that there is not, or that is somebody else's."""
+    """A device of the player. Raises the problem of an unknown device, or of another player's."""
     store = current_context().store
     found = store.subscriptions.get(id_)
     if found is None or found.kind != KIND or found.owner != player or not is_living(store, found):

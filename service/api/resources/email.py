@@ -32,7 +32,7 @@ from service.store.ports.outbox import EVERYWHERE, Subscription
 blueprint = Blueprint("email", __name__)
 
 ASKED, A_DAY = 5, 24 * 3600
-"""Emails to confirm an address that one account may ask for, and that one mailbox may get, in so many seconds."""
+"""Confirmation emails that one account may request, and that one mailbox may get, in so many seconds."""
 
 SAME_DOMAIN = {"googlemail.com": "gmail.com"}
 """Domains that deliver to the mailboxes of another one."""
@@ -40,10 +40,10 @@ SAME_DOMAIN = {"googlemail.com": "gmail.com"}
 BUSY = "Another request is changing this address or ending its emails. Try again."
 
 SHOWN = 20
-"""Letters of which it is told what became of them."""
+"""Number of emails with a visible result."""
 
 ONLY = {"minutes": LATER, "hour": DAILY}
-"""What may be said for one kind of `when` alone."""
+"""Fields that apply to one kind of `when` only."""
 
 
 @blueprint.get("/v1/me/email")
@@ -121,9 +121,9 @@ def remove_email() -> Response:
 
 
 def open_or_close(subscription: Subscription, box: Mailbox) -> bool:
-    """Have games told to it if letters are to come when something happens there, and see to the letter of the day.
+    """Subscribe to games if emails are wanted for their events, and schedule the daily email.
 
-    False, and nothing is done, where the subscription is another by now than the caller has read.
+    Returns False, without changes, if the subscription has changed since the caller read it.
     """
     store = current_context().store
     now = dataclasses.replace(subscription, terms=box.terms(), active=box.listens)
@@ -146,7 +146,7 @@ def _own(player_id: PlayerId) -> Subscription:
 
 
 def preferred(body: Mapping[str, Any], now: Preferences) -> Preferences:
-    """Zone and quiet hours as a body names them, and else as they are; raises the problem of what is none."""
+    """Zone and quiet hours from a body, unchanged if omitted. Raises the problem of invalid values."""
     zone, quiet = body.get("zone", now.zone), body.get("quiet", None)
     try:
         zone_of(zone)
@@ -162,13 +162,13 @@ def preferred(body: Mapping[str, Any], now: Preferences) -> Preferences:
 
 
 def preferences_told(preferences: Preferences) -> dict[str, Any]:
-    """Zone and quiet hours as an answer tells them."""
+    """Zone and quiet hours for a response."""
     quiet = preferences.quiet
     return {"zone": preferences.zone, "quiet": None if quiet is None else {"from": quiet[0], "to": quiet[1]}}
 
 
 def _wanted(body: Mapping[str, Any], preferences: Preferences) -> Mailbox:
-    """What was asked for, as if nothing stood there before; raises the problem of what does not fit together."""
+    """The requested settings, ignoring earlier ones. Raises the problem of contradictory fields."""
     for name, when in ONLY.items():
         if name in body and body["when"] != when:
             raise invalid([(f"/{name}", f"Only allowed if `when` is {when!r}.")])
@@ -179,7 +179,7 @@ def _wanted(body: Mapping[str, Any], preferences: Preferences) -> Mailbox:
 
 
 def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same: bool) -> Subscription:
-    """The mailbox as it is kept from now on; a new address gets a new link by which its reader leaves."""
+    """The mailbox as it is stored from now on. A new address gets a new unsubscribe link."""
     store = current_context().store
     if known is not None and same:
         changed = dataclasses.replace(known, terms=box.terms())
@@ -200,10 +200,10 @@ def _kept(known: Subscription | None, player_id: PlayerId, box: Mailbox, *, same
 
 
 def _may_ask(context: AppContext, player_id: PlayerId, email_address: str) -> bool:
-    """Whether one more email goes out that asks for a confirmation.
+    """Whether one more confirmation email may be sent.
 
-    Raises the problem of an account, a network address or an instance that has sent too many. The limit of the mailbox is
-    applied silently: a problem would reveal that others have entered it.
+    Raises the problem of an account, a network address or an instance that has sent too many. The limit of the mailbox
+    is applied silently: a problem would reveal that others have entered it.
     """
     settings = context.settings
     _count(context, f"confirm:{player_id}", ASKED, "An account")
@@ -226,9 +226,9 @@ def _count(context: AppContext, bucket: str, most: int, who: str) -> None:
 
 
 def mailbox_key(email_address: str) -> str:
-    """The same text for all spellings of one mailbox: case, dots, what follows a plus, and domains with two names.
+    """The same text for all spellings of one mailbox: case, dots, the part after a plus, and domains with two names.
 
-    Some providers do tell mailboxes apart by dots. There, two people share one limit.
+    Some providers do distinguish mailboxes by dots. There, two people share one limit.
     """
     local, _, domain = email_address.lower().rpartition("@")
     plain = local.partition("+")[0].replace(".", "")

@@ -60,7 +60,8 @@ def events(game_id: GameId) -> Response:
     digest = query_choice("digest", ("turn",)) is not None
     if form is None or (digest and form in (NDJSON, SSE)):
         raise Problem("not-acceptable", f"Available formats: {', '.join(FORMS)}. A digest cannot be streamed.")
-    # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
+    # A caller who entered before the start must not read the game that has begun since: another player may have the
+    # seat.
     seq, head, status = (
         (0, "", "lobby") if access.lobby.status == "lobby" else progress(access.context, access.lobby.id)
     )
@@ -83,7 +84,7 @@ def events(game_id: GameId) -> Response:
 
 
 def _after(access: GameAccess) -> int:
-    """The seq to begin after; a stream's own memory goes before the parameters of its first request."""
+    """The seq to begin after. A stream's Last-Event-ID takes precedence over the parameters of its first request."""
     header = request.headers.get("Last-Event-ID", "").strip()
     if header.isascii() and header.isdecimal() and len(header) <= 15:
         return int(header)
@@ -122,7 +123,7 @@ def _ndjson(access: GameAccess, after: int, newest: int, most: int) -> Iterator[
 
 
 def _stream(access: GameAccess, after: int, headers: dict[str, str], *, over: bool) -> Response:
-    if over:  # it makes an EventSource stop asking
+    if over:  # makes an EventSource stop reconnecting
         return Response(status=204, headers=headers)
     headers["X-Accel-Buffering"] = "no"
     watches: Watches = current_app.extensions[WATCHES]

@@ -55,7 +55,7 @@ def export(game_id: GameId) -> Response:
 
 
 def _batches(access: GameAccess, lines: Iterator[bytes]) -> Iterator[bytes]:
-    """While the reader may read it: an export that breaks off has no last line, and says so itself."""
+    """Batches of lines while the caller may read them. An incomplete export has no last line, so readers notice."""
     while True:
         try:
             with access.context.gate.pass_through(access.who):
@@ -69,7 +69,7 @@ def _batches(access: GameAccess, lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _signer(context: AppContext, log: Log) -> Signer | None:
-    """Who signs the file, if this process has a key that the store knows; the newest head is signed by the workers anyway."""
+    """The signer of the file, if this process has a key that the store knows. Workers sign the newest head anyway."""
     path = context.settings.key_path
     if not path.is_file():
         return None

@@ -70,7 +70,7 @@ def make_feed() -> Response:
         new_id("f"), credential.player, credential.id, FEED, kind, context.store.schedule.now(), game, seated
     )
     most = context.settings.feeds
-    _living(credential.player)  # what has died holds no place
+    _living(credential.player)  # a feed without a token takes no slot
     if not context.store.accounts.add_address(made, digest_of(secret), most):
         raise too_many(LATER, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them.")
     where = f"{context.base_url()}/feeds/{secret}.{'ics' if kind == CALENDAR else 'atom'}"
@@ -98,7 +98,7 @@ def _feed(each: SecretAddress) -> dict[str, Any]:
 
 
 def _living(player_id: PlayerId) -> Sequence[SecretAddress]:
-    """A player's feeds; those whose token is gone are taken away."""
+    """A player's feeds. Those whose token is gone are removed."""
     accounts = current_context().store.accounts
     found = accounts.addresses(player_id, FEED)
     held = accounts.held({(player_id, each.credential) for each in found}) if found else set()

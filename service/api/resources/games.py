@@ -56,7 +56,7 @@ blueprint = Blueprint("games", __name__)
 
 LONGEST_CURSOR = 120
 STARTED_WITHIN = 10
-"""Seconds that a start waits for the first commit, unless it is asked otherwise."""
+"""Seconds that a start waits for the first commit by default."""
 
 
 @blueprint.post("/v1/games")
@@ -116,7 +116,7 @@ def make() -> Response:
 
 
 def new_game_answer(access: GameAccess, invitation: str) -> Response:
-    """The answer to a new game's creator."""
+    """The response to a new game's creator."""
     document = {**_summary(access, None), "invitation": invitation}
     return answer(document, 201, {"Location": f"/v1/games/{access.lobby.id}", **head_header(0, "")})
 
@@ -204,7 +204,7 @@ def _game_answer(access: GameAccess) -> Response:
     context, game_id = access.context, access.lobby.id
     rows = None
     if access.lobby.status != "lobby":
-        with suppress(UnknownEvent, BrokenLog):  # how far it is can be told even so
+        with suppress(UnknownEvent, BrokenLog):  # the status is available even so
             rows = context.newest(game_id, views=False)
         rows = rows or context.store.views.rows(game_id, views=False)
     headers = revalidated(None if access.player_id is None else 0)

@@ -16,7 +16,7 @@ blueprint = Blueprint("heads", __name__)
 TEXT, BYTES = "text/plain; charset=utf-8", "application/octet-stream"
 BRIEFLY = {"Cache-Control": "public, max-age=2"}
 FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
-"""Of tiles: what was appended once is the same ever after, in partial tiles too."""
+"""For tiles: appended data never changes, in partial tiles too."""
 
 
 @blueprint.get("/v1/log/checkpoint")

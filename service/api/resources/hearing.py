@@ -42,7 +42,7 @@ def _mutes(access: GameAccess, status: int = 200) -> Response:
 
 
 def _own_ears(access: GameAccess) -> Seat:
-    """The caller's seat, if they are its player: who sits in hears what the player hears, and does not choose it."""
+    """The caller's seat, if they are its player: a sitter reads what the player reads, and cannot change it."""
     seat = access.own_seat
     if access.by != "player":
         raise Problem("not-your-seat")
@@ -64,7 +64,7 @@ def _own_ears(access: GameAccess) -> Seat:
 )
 def mute(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
-    access.require_started()  # until then who sits where may change, and nobody says anything
+    access.require_started()  # until then seats may change, and there is no chat
     own, other = _own_ears(access), Seat(read_body(MuteRequest)["seat"])
     if other > len(access.lobby.chairs):
         raise Problem("unknown-seat")

@@ -17,7 +17,7 @@ from service.api.schemas import replies
 blueprint = Blueprint("history", __name__)
 
 ITSELF = "system"
-"""Who acts where nobody does: the game itself."""
+"""The actor of automatic commits: the game itself."""
 
 
 @blueprint.get("/v1/games/<game>/history")
@@ -37,7 +37,8 @@ ITSELF = "system"
 )
 def history(game_id: GameId) -> Response:
     access = authorize(game_id, optional_caller())
-    # Who came before the start reads nothing of the game that has begun since: the seat may be another's by now.
+    # A caller who entered before the start must not read the game that has begun since: another player may have the
+    # seat.
     seq, head, status = (
         (0, "", "lobby") if access.lobby.status == "lobby" else progress(access.context, access.lobby.id)
     )
@@ -55,7 +56,7 @@ def history(game_id: GameId) -> Response:
 
 
 def _who(access: GameAccess) -> Seat | None:
-    """Who acted; raises the problem of a seat that the table does not have."""
+    """The actor. Raises the problem of a seat that the table does not have."""
     text, most = request.args.get("who"), len(access.lobby.chairs)
     if text is None:
         return None
@@ -67,7 +68,7 @@ def _who(access: GameAccess) -> Seat | None:
 
 
 def _type(access: GameAccess) -> str | None:
-    """The type of line; raises the problem of one that no line of this kind of game has."""
+    """The type of line. Raises the problem of a type that this kind of game does not have."""
     text = request.args.get("type")
     if text is not None and text not in (REFUSED, *access.rules.events, *around.EVENTS):
         raise invalid_parameter(

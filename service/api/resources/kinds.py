@@ -25,10 +25,10 @@ from service.queue.compute import search_workers
 blueprint = Blueprint("kinds", __name__)
 KEPT = {"Cache-Control": "public, max-age=300"}
 SHORTLY = {"Cache-Control": "public, max-age=10"}
-"""Who thinks may end."""
+"""The number of search workers may change."""
 MARKDOWN, HTML, SVG = "text/markdown", "text/html", "image/svg+xml"
 GUARD = {"Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"}
-"""A guide shows its own pictures and nothing else."""
+"""A guide loads its own pictures and nothing else."""
 
 
 @blueprint.get("/v1/kinds")
@@ -127,7 +127,7 @@ def clauses_of_game(key: str) -> Response:
 
 
 def _told(found: Page | None, missing: str) -> Response:
-    """A page in the form that is asked for; raises the problem of one that there is not, with ``missing`` as its sentence."""
+    """A page in the requested format. Raises the problem of a missing one, with ``missing`` as its sentence."""
     if found is None:
         raise Problem("not-found", missing)
     form = form_asked((MARKDOWN, HTML))
@@ -159,13 +159,13 @@ def picture_of_guide(key: str, picture_name: str) -> Response:
 
 
 def _tagged(body: bytes, kept: Mapping[str, str] = KEPT) -> Response:
-    """JSON that is the same for everybody, and nearly always until the next release."""
+    """JSON that is the same for everyone, and almost always until the next release."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
     return not_modified(etag, kept) or answer_bytes(body, headers={**kept, "ETag": etag})
 
 
 def _kept(body: str, form: str, etag: str, guard: Mapping[str, str]) -> Response:
-    """What is the same for everybody until the next release."""
+    """Content that is the same for everyone until the next release."""
     headers = {**KEPT, **guard, "Vary": "Accept"}
     known = not_modified(etag, headers)
     if known is not None:

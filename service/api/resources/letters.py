@@ -92,7 +92,7 @@ def ask_to_leave(secret: str) -> Response:
 )
 def leave(secret: str) -> Response:
     while (found := _found(secret, LEAVE)).box.stopped != UNSUBSCRIBED:
-        # Who wants no letters is asked once more before any come again.
+        # Unsubscribing resets the confirmation: email needs to be confirmed again before it is resumed.
         open_or_close(found.subscription, dataclasses.replace(found.box, verified=False, stopped=UNSUBSCRIBED))
     return page("You are unsubscribed", f"{escape(found.box.address)} receives no more emails.")
 
@@ -133,10 +133,12 @@ def _redirect(path: str) -> Response:
 
 
 def _found(secret: str, kind: str) -> Found:
-    """What a link leads to; raises the same problem of whatever leads nowhere."""
+    """The target of a link. Raises the same problem for every invalid link."""
     context = current_context()
     g.limit = context.limits.take(address())
     found = links.find(context.store, secret, kind)
-    if found is None or (kind == CONFIRM and found.box.stopped == UNSUBSCRIBED):  # they are asked anew, by a new letter
+    if found is None or (
+        kind == CONFIRM and found.box.stopped == UNSUBSCRIBED
+    ):  # they must confirm again, by a new email
         raise Problem("not-found", TOO_OLD, GUARD)
     return found

@@ -18,7 +18,7 @@ blueprint = Blueprint("operations", __name__)
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 YAML = "application/yaml"
 TRIED = "/docs/try"
-"""Where the client in the browser shows the same with a search, and sends what one tries (`service/web/viewer.py`)."""
+"""URL of the browser client's API reference with search and requests (`service/web/viewer.py`)."""
 
 
 @blueprint.get("/healthz")

@@ -26,7 +26,7 @@ from service.projections.positions.wording import wording
 blueprint = Blueprint("options", __name__)
 
 MOST_CACHED = 100_000
-"""Bytes of options that are cached; larger ones are rare."""
+"""Maximum bytes of cached options; larger ones are rare."""
 
 CACHED_SECONDS = 10.0
 """Seconds for which options are cached: some depend on the time, and names may change."""
@@ -67,7 +67,9 @@ def options(game_id: GameId) -> Response:
         found = access.compute(
             lambda reads, facts: _options(access, reads, facts, asked_alone=asked_alone, worded=worded)
         )
-        if found[0] == rows.seen[seat] and len(found[1]) <= MOST_CACHED:  # else the game has changed in the meantime
+        if (
+            found[0] == rows.seen[seat] and len(found[1]) <= MOST_CACHED
+        ):  # otherwise the game has changed in the meantime
             access.context.options.put(key, found, CACHED_SECONDS)
     seq, body = found
     return answer_bytes(body, headers={**headers, "ETag": f'"{seq}"'})
@@ -89,7 +91,7 @@ def _options(
         table.extend(around.legal(moment, seat))
         offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
     unasked = facts.rules.unasked
-    offered.sort(key=lambda option: option.type in unasked)  # stable: each part stays in the order of the rules
+    offered.sort(key=lambda option: option.type in unasked)  # stable: each part keeps the order of the rules
     asked = sum(option.type not in unasked for option in offered)
     table = [] if asked_alone else table
     seq = shown(position)[seat]

@@ -34,11 +34,11 @@ blueprint = Blueprint("pictures", __name__)
 
 SVG, PNG = "image/svg+xml", "image/png"
 LEAST, MOST, USUAL = 100, 2000, 800
-"""How wide a PNG may be, in pixels, and how wide it is by default."""
+"""Width of a PNG in pixels: minimum, maximum, default."""
 NEWEST = 40
-"""Commits in which the last moves are looked for."""
+"""Number of commits in which the last moves are searched."""
 GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-"""A picture opened by itself runs nothing and fetches nothing."""
+"""A picture opened by itself runs and loads nothing."""
 
 
 @blueprint.get("/v1/games/<game>/board.svg")
@@ -89,23 +89,23 @@ def board_png(game_id: GameId) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A board that somebody asks for, as it was after a commit."""
+    """A requested board, after a commit."""
 
     access: GameAccess
     seq: int
     public: Mapping[str, object] | None
-    """The public part of the view, where it is at hand."""
+    """The public part of the view, if available."""
     headers: Mapping[str, str]
     etag: str
     known: Response | None
-    """The answer, if they have the picture already."""
+    """The response, if the client has the picture already."""
 
     def picture(self) -> str:
         """The picture as SVG."""
 
         def draw(reads: ReadContext, facts: Facts) -> str:
             public = self.public or _public(reads, facts, self.seq)
-            # Bots are called by what they play, as it was then: what is past looks the same for ever.
+            # Bots are named by their side at that time: pictures of the past never change.
             then = replace(self.access.seated, sides=sides_in(facts.rules, public))
             lines = _newest_lines(reads, facts, then.narrator, self.seq)
             return facts.rules.board(public, _names(then), lines)
@@ -126,9 +126,9 @@ def _asked_for(game_id: GameId, file: str, variant: str) -> _Asked:
 
 
 def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int) -> list[dict[str, Any]]:
-    """What everybody may read of the last commits up to this one, as whom history is told to: nothing else is marked.
+    """The public lines of the last commits up to this one; only these are marked.
 
-    What was taken back is not on the board.
+    Undone commits are not on the board.
     """
     commits = reads.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
     told: list[tuple[int, dict[str, Any]]] = []
@@ -171,7 +171,7 @@ def chart(game_id: GameId) -> Response:
 
 
 def _headers(access: GameAccess, seq: int, head: str, *, named: bool) -> dict[str, str]:
-    """A picture shows the public part alone; only a private game's is not for everybody's cache."""
+    """Headers of a picture, which shows public content only. A private game's is not cached publicly."""
     scope = None if access.lobby.visibility != "private" else 0
     keep = immutable(scope) if named else revalidated(scope)
     return {**keep, **GUARD, **head_header(seq, head)}
@@ -182,7 +182,7 @@ def _names(seated: SeatedLobby) -> Mapping[str, str]:
 
 
 def _in_row(row: bytes) -> Mapping[str, object] | None:
-    """The newest public part as its row holds it; None if the row is garbled, so that it is made from the log again."""
+    """The newest public part from its row. None if the row is corrupt; it is then computed from the log."""
     try:
         document: Mapping[str, object] = orjson.loads(row)
     except orjson.JSONDecodeError:
@@ -196,7 +196,7 @@ def _public(reads: ReadContext, facts: Facts, seq: int) -> Mapping[str, object]:
 
 
 def _samples(reads: ReadContext, facts: Facts, course: Course, last: int) -> list[Sample]:
-    """How the points stood whenever the game's time moved on, and how they stand now."""
+    """The points whenever the game's time advanced, and the current ones."""
     found = []
     for _, commit, position in walked(facts.rules, facts.beginning(), reads.store.log.commits(facts.id, 1, last)):
         wanted = course.every_commit or commit.by == "system" or commit.seq == last

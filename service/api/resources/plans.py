@@ -32,10 +32,10 @@ from service.store.ports.waiting import ANYWHERE, NOWHERE, Plan
 blueprint = Blueprint("plans", __name__)
 
 TRIES = 8
-"""Times that a plan is laid anew because the game has gone on in between."""
+"""Maximum number of retries if the game continues while a plan is stored."""
 
 _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "left": "stopped", "over": "over"}
-"""How a plan stands, by how its list does."""
+"""The status of a plan, by the status of its list."""
 
 
 @blueprint.put("/v1/games/<game>/plan")
@@ -160,7 +160,7 @@ def _tried(
     kinds: tuple[str, ...],
     commands: tuple[Mapping[str, Any], ...],
 ) -> Response:
-    """What a plan would come to; raises the problems with which it would not be laid."""
+    """A possible result of a plan. Raises the problems with which it would be rejected."""
     if _match(access, seat) == NOWHERE and access.context.store.plans.get(access.lobby.id, seat) is not None:
         raise Problem("plan-changed")
     _require_open(access, access.standing(), seat, kinds, said.get("seen"))
@@ -170,13 +170,13 @@ def _tried(
 
 
 def _meant(access: GameAccess, said: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
-    """The kinds of questions that a plan waits for, and all its commands; raises the problem of what cannot be meant."""
+    """The kinds of questions that a plan waits for, and all its commands. Raises the problem of an invalid combination."""
     game, commands = access.rules, tuple(said["commands"])
     ends = said["then"] == "end_turn"
     if not commands and not ends:
         raise invalid([("/commands", "A plan that does not end the turn needs at least one command.")])
     for place, command in enumerate(commands):
-        if command["type"] not in game.commands:  # a seat is not given up, nor voted for, by who is not there
+        if command["type"] not in game.commands:  # an absent player neither gives up a seat nor votes
             raise invalid(
                 [
                     (
@@ -210,7 +210,7 @@ def _chosen(kinds: Collection[str], wanted: Collection[str]) -> Collection[str]:
 
 
 def _require_open(access: GameAccess, rows: Rows, seat: Seat, kinds: Collection[str], seen: int | None) -> None:
-    """Raises the problem of a plan that comes too late, or of a seat that has nothing to plan."""
+    """Raises the problem of a plan that comes too late, or of a seat that cannot plan."""
     if rows.status == "over":
         raise Problem("game-over")
     seats = {each["seat"]: each["controller"] for each in orjson.loads(rows.table)["seats"]}
@@ -224,7 +224,7 @@ def _require_open(access: GameAccess, rows: Rows, seat: Seat, kinds: Collection[
 
 
 def _match(access: GameAccess, seat: Seat) -> str:
-    """The id of the plan that is to be replaced, by If-Match and If-None-Match; raises the problem of one that cannot lie there."""
+    """The id of the plan to replace, by If-Match and If-None-Match. Raises the problem of one that cannot exist."""
     wanted, unwanted = request.headers.get("If-Match", "").strip(), request.headers.get("If-None-Match", "").strip()
     if unwanted == "*":
         return NOWHERE
@@ -237,12 +237,12 @@ def _match(access: GameAccess, seat: Seat) -> str:
 
 
 def _holder(access: GameAccess, seat: Seat) -> Any:
-    """Who sits there; in whose place somebody may plan."""
+    """The holder of the seat, for whom a sitter may plan."""
     return access.lobby.chairs[seat - 1].holder
 
 
 def _require_plan(access: GameAccess, seat: Seat) -> Plan:
-    """The seat's plan; raises the problem of none, or of one that was another's."""
+    """The seat's plan. Raises the problem of a missing one, or of another player's."""
     plan = access.context.store.plans.get(access.lobby.id, seat)
     if plan is None or plan.player != _holder(access, seat):
         raise Problem("no-plan")
@@ -250,7 +250,7 @@ def _require_plan(access: GameAccess, seat: Seat) -> Plan:
 
 
 def _told(access: GameAccess, plan: Plan) -> Response:
-    """The plan as its seat reads it."""
+    """The plan for its seat."""
     document: dict[str, Any] = {
         "id": plan.id,
         "seat": plan.seat,
@@ -274,7 +274,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
 
 
 def _news(access: GameAccess, plan: Plan, before: int) -> Mapping[str, Any] | None:
-    """The first commit that something had changed by since the plan was laid, as its seat reads it."""
+    """The first commit with a visible change since the plan was made, for its seat."""
     for stored in access.context.store.log.commits(access.lobby.id, plan.seen + 1, before - 1):
         commit = open_commit(access.rules, stored)
         if is_news(access.rules, commit, plan.seat):

@@ -71,7 +71,7 @@ def _may_register(code: str) -> None:
 
 
 def valid_name(body: dict[str, str]) -> str:
-    """The name as others will read it; raises the problem of one that nobody could read, or that passes for another."""
+    """The name as others will read it. Raises the problem of one that is unreadable or misleading."""
     name = clean_name(body["name"])
     if not name or not stands_alone(name):
         raise invalid([("/name", "The name must contain visible letters and must not stack combining marks.")])

@@ -51,5 +51,5 @@ def set_preferences() -> Response:
     store.accounts.prefer(credential.player, wanted)
     mailbox = mailbox_of(store, credential.player)
     if mailbox is not None:
-        open_or_close(mailbox, opened(store, mailbox))  # the letter of a day has another instant in another zone
+        open_or_close(mailbox, opened(store, mailbox))  # the daily email has another time in another zone
     return answer(preferences_told(wanted))

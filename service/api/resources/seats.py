@@ -61,7 +61,7 @@ def join(game_id: GameId) -> Response:
 
 
 def _brings_invitation() -> bool:
-    """Whether the body has an invitation, right or wrong; a body that cannot be read is told of where it is read."""
+    """Whether the body has an invitation, right or wrong. An unreadable body is reported where it is read."""
     try:
         return "invitation" in body_object()
     except (Problem, HTTPException):

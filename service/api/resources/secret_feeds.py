@@ -40,17 +40,17 @@ PAGE = 30
 """Paragraphs of a game's history on a page of its feed."""
 
 BEFORE = 16
-"""A question's link leads to the history from so many commits before it on."""
+"""A question's link leads to the history from this many commits before it."""
 
 MOST = 200
-"""Questions in a feed or calendar: the most urgent."""
+"""Maximum number of questions in a feed or calendar: the most urgent ones."""
 
 HIDDEN = {
     "Cache-Control": "private, no-cache",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
-"""Who knows the address reads the feed: no cache, no index and no other site is to learn it."""
+"""Anyone with the URL can read the feed: no cache, no search index and no other site may learn it."""
 
 
 @blueprint.get("/feeds/<secret>.atom")
@@ -101,7 +101,7 @@ def calendar(secret: str) -> Response:
 
 
 def _found(secret: str, *kinds: str) -> SecretAddress:
-    """The feed of a secret address; raises the same problem of whatever leads nowhere, and that of too many readings."""
+    """The feed of a secret URL. Raises the same problem for every invalid one, and that of too many requests."""
     context = current_context()
     g.limit = context.limits.take(address())
     found = context.store.accounts.by_address(digest_of(secret))
@@ -133,7 +133,7 @@ def _tagged(body: bytes, media_type: str, etag: str = "") -> Response:
 
 
 def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, str]]:
-    """What waits for the player: each question with a title, a text and a link, the most urgent first."""
+    """The player's pending questions with a title, a text and a link, the most urgent first."""
     context, base = current_context(), current_context().base_url()
 
     def told(reads: ReadContext) -> list[tuple[Mapping[str, Any], str, str, str]]:
@@ -144,7 +144,7 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
             seated = lobbies.get(turn["game"])
             asked = asked_by(seated.narrator, turn, zone)
             title = in_company(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
-            # As long as the question stands the link stays the same, or each reading would make a new entry of it.
+            # The link must not change while the question is pending, or each read would create a new entry.
             link, after = _link(base, seated), int(turn["id"].partition(":")[0]) - BEFORE
             shown.append((turn, title, asked, f"{link}&after={after}" if link and after > 0 else link))
         return shown
@@ -165,7 +165,7 @@ def _turns_feed(found: SecretAddress) -> bytes:
 
 
 def _link(base: str, seated: SeatedLobby) -> str:
-    """Where a browser without a token reads the game's history; empty where nobody does."""
+    """The URL of the game's history for a browser without a token; empty if it is not public."""
     lobby = seated.lobby
     return "" if lobby.visibility == "private" else f"{base}/v1/games/{lobby.id}/events?digest=turn"
 
@@ -178,7 +178,7 @@ def _game_feed(found: SecretAddress) -> Response:
     before = query_number("before", FURTHEST, 1, FURTHEST)
     started = access.lobby.status != "lobby"
     seq, head = progress(access.context, access.lobby.id)[:2] if started else (0, "")
-    access = _access(found)  # who has lost the seat since is told nothing of what came after
+    access = _access(found)  # a player who has lost the seat since sees nothing that came after
     names = ", ".join(access.seated.names().values())
     etag = f'"{digest_of(f"{seq} {head} {before} {RELEASE} {names} {current_context().base_url()}")[:24]}"'
     known = not_modified(etag, HIDDEN)
@@ -198,7 +198,7 @@ def _game_feed(found: SecretAddress) -> Response:
             link and f"{link}{f'&after={turn.begun - 1}' if turn.begun > 1 else ''}#seq-{turn.begun}",
         )
         for turn in newest.turns
-        if turn.text  # readers show an entry once, and one that says nothing yet would be all they show of it
+        if turn.text  # readers show an entry once, so an entry without text must wait
     ]
     updated = max((entry.updated for entry in shown), default=access.lobby.made_at)
     older = f"?before={newest.older}" if newest.older is not None else ""
@@ -211,7 +211,7 @@ def _game_feed(found: SecretAddress) -> Response:
 
 
 def _access(found: SecretAddress) -> GameAccess:
-    """The player in the game as the store has it now; raises the problem of what leads nowhere if they have lost it."""
+    """The player's current access to the game. Raises the problem of an invalid URL if they have lost it."""
     assert found.game is not None
     credential = Credential(found.credential, found.player, (READ,), found.made_at, FEED, found.game)
     try:

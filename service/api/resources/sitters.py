@@ -26,7 +26,7 @@ from service.store.upkeep.sitting import NAMED, allowed, ask, conflicts
 blueprint = Blueprint("sitters", __name__)
 
 LONGEST = 366 * 24 * 3600 * 1000
-"""Milliseconds from now until which somebody may sit in."""
+"""Maximum time that a sitter may play, in milliseconds from now."""
 
 
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/sitter")

@@ -38,7 +38,7 @@ from service.store.ports.waiting import HOLDER
 blueprint = Blueprint("substitutes", __name__)
 
 WITHIN = 10
-"""Seconds for which a taking waits for its commit, unless it is asked otherwise."""
+"""Seconds that taking a seat waits for its commit by default."""
 
 _REFUSALS = {
     part.SeatNotVacant.code: "not-vacant",
@@ -47,10 +47,10 @@ _REFUSALS = {
     NotHere.code: "not-here",
     GameOver.code: "game-over",
 }
-"""The problems of takings that the table refuses."""
+"""The problems of requests that the table refuses."""
 
 MOST_WISHES = 20
-"""Who may wait for the creator's word about one seat."""
+"""Maximum number of requests for one seat that wait for the creator."""
 
 
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/take")
@@ -120,7 +120,7 @@ def take(game_id: GameId, seat: int) -> Response:
 
 
 def _is_invited(lobby: Lobby, invitation: str, *, hidden: bool) -> bool:
-    """Whether the invitation is the game's; raises the problem of one that is not."""
+    """Whether the invitation is the game's. Raises the problem of a wrong one."""
     digest = digest_of(invitation)
     if lobby.invitation_digest and hmac.compare_digest(digest, lobby.invitation_digest):
         return True
@@ -139,7 +139,7 @@ def _chair_on_offer(lobby: Lobby, seat: int) -> Seat:
 
 
 def _taker(lobby: Lobby, chair: Seat, player_id: PlayerId, named: str | None) -> PlayerId:
-    """Who is to have the seat; raises the problems of whom the creator cannot give it to, and of who sits there already."""
+    """The player who gets the seat. Raises the problems of an ineligible player, and of one already seated there."""
     taker = player_id
     if named is not None:
         if lobby.creator != player_id:
@@ -157,9 +157,9 @@ def _taker(lobby: Lobby, chair: Seat, player_id: PlayerId, named: str | None) ->
 def _whom_to_ask(
     context: AppContext, lobby: Lobby, chair: Seat, taker: PlayerId, player_id: PlayerId, *, invited: bool
 ) -> str:
-    """Who is to agree first, the `CREATOR` or by a `VOTE` the players; raises the problems of who cannot have the seat there."""
+    """Who must agree first: the `CREATOR`, or by a `VOTE` the players. Raises the problems of an ineligible player."""
     if lobby.chairs[chair - 1].holder == taker or taker != player_id:
-        return ""  # they come back, or have been given it
+        return ""  # a returning player, or one who was given the seat
     policy = lobby.table.get(part.SUBSTITUTES, part.OPEN)
     if policy == part.CLOSED:
         raise Problem("substitutes-closed")
@@ -185,7 +185,7 @@ def _wish(context: AppContext, game_id: GameId, chair: Seat, taker: PlayerId) ->
 
 
 def _voted_on(context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerId) -> Response:
-    """Have the players vote on it; a vote that stands already is nobody else's."""
+    """Make the players vote on it. Another player's open vote is a problem."""
     seating = seated.lobby.seating
     if (chair, taker) in seating.refused:
         raise Problem("players-refused")
@@ -204,9 +204,9 @@ def _voted_on(context: AppContext, seated: SeatedLobby, chair: Seat, taker: Play
 def _taken(
     context: AppContext, seated: SeatedLobby, chair: Seat, taker: PlayerId, type_: str = "take_seat"
 ) -> Response:
-    """Have a worker give the seat to the taker, or have the players asked about it, by a commit."""
+    """Make a worker give the seat to the taker, or ask the players about it, with a commit."""
     game_id, store = seated.lobby.id, context.store
-    # Before, so that a crash loses nothing: where it comes to nothing, the game is in their list and not shown there.
+    # Before, so that a crash loses nothing. If it fails, the game is in their list but not shown there.
     store.lobbies.offered(game_id, taker)
     listen_in(store, game_id, [taker])
     came = submitted(context, game_id, taker, {"type": type_, "seat": chair})
@@ -217,7 +217,7 @@ def _taken(
     if commit.refusal is not None:
         code = _REFUSALS.get(commit.refusal.code)
         raise Refused(commit.refusal) if code is None else Problem(code)
-    # After, because a repair between the two would take it away again.
+    # After, because a repair in between would remove it again.
     store.lobbies.offered(game_id, taker)
     listen_in(store, game_id, [taker])
     context.lobby_cache.forget(game_id)
@@ -227,7 +227,7 @@ def _taken(
 
 
 def submitted(context: AppContext, game_id: GameId, player_id: PlayerId, command: Mapping[str, Any]) -> Any:
-    """Have SYSTEM say it, because this player asks for it, and wait: its `Stored` commit, or what is known of it by then."""
+    """Submit a command of SYSTEM for this player, and wait: its `Stored` commit, or the status by then."""
     seconds, store = preferred_wait(), context.store
     id_ = command_id(game_id, player_id, idempotency_key())
     beside = {"asked_at": 0, "expected": None, "credential": None, "request": request_id(), HOLDER: player_id}
@@ -264,24 +264,24 @@ def _came(context: AppContext, game_id: GameId, id_: str, wait: Callable[[float]
 
 
 def told(game_id: GameId, seat: int, status: str, code: int, headers: dict[str, str] | None = None) -> Response:
-    """How it stands with somebody's taking of a seat."""
+    """The status of taking a seat."""
     return answer({"game": game_id, "seat": seat, "status": status}, code, headers or {})
 
 
 def reseat(context: AppContext, game_id: GameId, change: Callable[[Lobby], Seating]) -> None:
-    """Change what is said of the game's seats, as they are by then."""
+    """Change the game's seats, based on their current state."""
     while True:
         lobby = context.lobby_cache.get(game_id, fresh=True).lobby
         after = change(lobby)
         if after is lobby.seating:
             return
         if context.store.lobbies.reseat(lobby, after):
-            # This process need not wait until it is told; the others are.
+            # This process applies it at once; the others are notified.
             context.lobby_cache.hear(seats_changed(game_id, lobby.seating.revision + 1))
             return
 
 
 def require_part(lobby: Lobby) -> None:
-    """Raises the problem of a game that was begun before seats could change hands."""
+    """Raises the problem of a game from before seats could change hands."""
     if not part.SEATS.has(lobby.table):
         raise Problem("not-here")

@@ -50,7 +50,7 @@ NOT_TAKEN = frozenset(
         *("quarantined", "needs-release", "not-started", "unknown-game"),
     )
 )
-"""The problems of what the store has not taken in."""
+"""The problems of messages that the store does not accept."""
 
 
 @blueprint.post("/v1/games/<game>/talk")
@@ -85,7 +85,7 @@ def say(game_id: GameId) -> Response:
     to = _listeners(access, seat, body.get("to", ()))
     key, fresh = idempotency_key(), secrets.token_bytes(16)
     id_ = command_id(game_id, credential.player, key)
-    # Who says the same again under the same key has to come to the same digest.
+    # The same message under the same key must have the same digest.
     salt = fresh if key is None else spoken.salt(context.store, access.lobby, id_, fresh)
     digest = hashlib.sha256(salt + text.encode()).hexdigest()
     words = spoken.Words(text, salt.hex(), credential.player, id_)
@@ -106,7 +106,7 @@ def say(game_id: GameId) -> Response:
 
 
 def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple[Seat, ...]:
-    """The seats that are meant; raises the problem of a partner whom the seat does not have."""
+    """The recipients. Raises the problem of a partner whom the seat does not have."""
     if PARTNER not in to:
         return tuple(Seat(int(each)) for each in to)
 
@@ -159,7 +159,7 @@ def _page(
     between: tuple[int, int],
     limit: int,
 ) -> dict[str, Any]:
-    """A page of what was said after a commit, or with a commit to come before, of the last before that."""
+    """A page of messages after a commit, or, with a commit to come before, of the last ones before it."""
     position = reads.positions.newest(facts)
     memory = None if position.table is None else position.table.memories.get("talk")
     if not isinstance(memory, Talk):
@@ -214,7 +214,7 @@ def erase(game_id: GameId, seq: int) -> Response:
 
 
 def said_in(access: GameAccess, seq: int) -> str | None:
-    """The digest of what was said in a commit as the caller's seat may read it; None where that is nothing."""
+    """The digest of the message in a commit, if the caller's seat may read it, or None."""
     if access.lobby.status == "lobby" or not 0 < seq <= access.context.store.log.head(access.lobby.id)[0]:
         return None
     seat, narrator = access.seat if access.others_seat is None else None, access.narrator

@@ -31,12 +31,14 @@ blueprint = Blueprint("vacations", __name__)
 
 LONGEST, FURTHEST = 366 * DAY, 2 * 366 * DAY
 MOST = 20
-"""Vacations of one account that are not over, and so many may be entered in a day: each is told in all its games, and so is
-that it was recalled."""
+"""Maximum number of an account's vacations that are not over, and of new ones a day.
+
+Each is announced in all its games, and so is its cancellation.
+"""
 A_DAY = 24 * 3600
 """Seconds."""
 AT_MOST = 30
-"""Seconds for which a request that came to no end holds up the next one."""
+"""Seconds for which a request that failed blocks the next one."""
 
 
 @blueprint.get("/v1/me/vacations")
@@ -85,7 +87,7 @@ def make_vacation() -> Response:
 
 
 def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -> PlayerId | None:
-    """Who is to sit in, if anybody is."""
+    """The sitter, if one is named."""
     named, sits_in = body.get("sitter"), body["seat"] == SITS_IN
     if named is None:
         if sits_in:
@@ -110,7 +112,7 @@ def _sitter(context: AppContext, player_id: PlayerId, body: Mapping[str, Any]) -
 def _entered(
     context: AppContext, player_id: PlayerId, begins: int, ends: int, plays: str, sitter: PlayerId | None
 ) -> Vacation:
-    """A new vacation, one at a time: of several that were looked at together each would find itself alone."""
+    """A new vacation, one at a time: parallel requests would not see each other."""
     accounts, places, now = context.store.accounts, context.store.places, context.store.schedule.now()
     made = Vacation(new_id("v"), player_id, max(begins, now), ends, now, plays=plays, sitter=sitter)
     place = (f"vacation:{player_id}", made.id)

@@ -74,7 +74,7 @@ def _past(access: GameAccess, *, planned: bool) -> Response:
     access.require_visible(rows.status)
     seq, named = seq_asked_for(access, rows.seq)
     seat = reader_of(access, rows.status).at(seq)
-    closed = access.seat is not None and seat is None  # until the end, and so not for ever
+    closed = access.seat is not None and seat is None  # until the end, so it must not be cached forever
     own = 0 if access.lobby.visibility == "private" else access.seat
     headers = immutable(own) if named and not closed else revalidated(None if access.player_id is None else 0)
     headers |= head_header(rows.seq, rows.head)
@@ -98,7 +98,7 @@ def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None, *, p
 
 
 def _planned(reads: ReadContext, facts: Facts, seat: Seat | None) -> tuple[int, bytes]:
-    """The newest view with what its reader needs to plan a turn, and its ETag; all of one position."""
+    """The newest view with its reader's planning data, and its ETag; all from one position."""
     position = reads.positions.newest(facts)
     own = None if seat is None or not is_open(position, seat) else seat
     private = b"null" if own is None else as_bytes(private_part(facts.rules, position, own))
@@ -108,7 +108,7 @@ def _planned(reads: ReadContext, facts: Facts, seat: Seat | None) -> tuple[int, 
 
 
 def position_after(reads: ReadContext, facts: Facts, seq: int) -> Position:
-    """The position after a commit at which the game has begun; raises the problems of any other."""
+    """The position after a commit of a started game. Raises the problems of any other."""
     try:
         position = reads.positions.at(facts, seq)
     except LookupError as error:
@@ -119,7 +119,7 @@ def position_after(reads: ReadContext, facts: Facts, seq: int) -> Position:
 
 
 def seq_asked_for(access: GameAccess, newest: int) -> tuple[int, bool]:
-    """The seq that ``?at=`` means, and whether it names the seq itself; raises the problems of one that is not there."""
+    """The seq for ``?at=``, and whether it names the seq itself. Raises the problems of an unknown one."""
     text = request.args["at"]
     if text.isascii() and text.isdecimal() and len(text) <= 15:
         seq = int(text)
@@ -141,6 +141,6 @@ def seq_asked_for(access: GameAccess, newest: int) -> tuple[int, bool]:
 
 
 def lasting_url(path: str, seq: int) -> str:
-    """Where the same stands for ever."""
+    """The permanent URL of the same content."""
     seat = request.args.get("seat")
     return f"{path}?at={seq}" + (f"&seat={seat}" if seat else "")

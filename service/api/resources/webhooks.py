@@ -184,7 +184,7 @@ def _of(player: PlayerId) -> list[Subscription]:
 def _change(
     id_: str, player: PlayerId, change: Callable[[Subscription], Subscription]
 ) -> tuple[Subscription, Subscription]:
-    """Change the player's webhook as it stands by then, whoever else changes it meanwhile; before, and after."""
+    """Change the player's webhook based on its current state, despite concurrent changes. Returns it before and after."""
     while True:
         known = own_webhook(id_, player)
         now = change(known)
@@ -193,7 +193,7 @@ def _change(
 
 
 def own_webhook(id_: str, player: PlayerId) -> Subscription:
-    """A webhook of the player's; raises the problem of one that there is not, or that is somebody else's."""
+    """A webhook of the player. Raises the problem of an unknown one, or of another player's."""
     found = current_context().store.subscriptions.get(id_)
     if found is None or found.kind != KIND or found.owner != player:
         raise Problem("unknown-webhook")
@@ -201,7 +201,7 @@ def own_webhook(id_: str, player: PlayerId) -> Subscription:
 
 
 def _own_game(game: str, credential: Any) -> GameId:
-    """A game that the caller has made or sits in; raises the problem of any other."""
+    """A game that the caller has created or has a seat in. Raises the problem of any other."""
     access = authorize(GameId(game), credential, fresh=True)
     if not is_member(access.lobby, credential.player, access.context.store.schedule.now):
         raise invalid([("/game", "Must be a game that you created or have a seat in.")])

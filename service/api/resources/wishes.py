@@ -59,7 +59,7 @@ def withdraw(game_id: GameId, seat: int) -> Response:
         raise Problem("unknown-wish")
     if is_voted_on(lobby):
         vote = _vote_on(context, game_id, player_id, Seat(seat))
-        # Theirs still, so that it was theirs; should another have begun since, none has this number.
+        # The request still exists, so it was theirs. A newer one would have another number.
         if wish in _known(context, game_id, seat, player_id).seating.wishes:
             submitted(context, game_id, player_id, {"type": "withdraw_substitute", "seat": seat, "vote": vote})
         return no_content()
@@ -74,7 +74,7 @@ def withdraw(game_id: GameId, seat: int) -> Response:
 
 
 def _known(context: AppContext, game_id: GameId, seat: int, player_id: PlayerId) -> Lobby:
-    """The game as it is by now; raises the problem of one that is not theirs to know, and of a seat that it has not."""
+    """The current game. Raises the problem of one that is not visible to them, and of an unknown seat."""
     lobby = context.lobby_cache.get(game_id, fresh=True).lobby
     asks = any(player == player_id for _, player in (*lobby.seating.wishes, *lobby.seating.refused))
     if lobby.visibility == "private" and not asks and not is_member(lobby, player_id, context.store.schedule.now):
@@ -94,7 +94,7 @@ def _status(lobby: Lobby, seat: Seat, player_id: PlayerId) -> str:
 
 
 def _vote_on(context: AppContext, game_id: GameId, player_id: PlayerId, seat: Seat) -> int:
-    """The commit with which the vote on somebody who asks for the seat began; 0 where none stands."""
+    """The commit with which the vote on the request for the seat began; 0 if none is open."""
 
     def found(reads: ReadContext, facts: Facts) -> int:
         seated = reads.positions.newest(facts).table

@@ -1,1 +1,1 @@
-"""The form of every body that comes in or goes out."""
+"""Schemas of all request and response bodies."""

@@ -20,13 +20,13 @@ from service.api.schemas.requests import Request, body_object, loaded
 from service.store.shared.lists import MOST_IN_LIST
 
 MOST_VALUES = 500
-"""Elements of all lists in the commands of one body."""
+"""Maximum number of list elements in the commands of one body."""
 
 _MADE: dict[tuple[str, type[Any]], type[Request]] = {}
 
 
 def command_schema(name: str, cls: type[Any]) -> type[Request]:
-    """The form of a command with this type name: each field of its dataclass, by its type."""
+    """The schema of a command with this type name: each field of its dataclass, by its type."""
     if (name, cls) not in _MADE:
         _MADE[name, cls] = _derived(name, cls)
     return _MADE[name, cls]
@@ -118,12 +118,12 @@ class PlanRequest(Request):
 
 @lru_cache(maxsize=64)
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
-    """What a client may send to a game, by its type."""
+    """Commands that a client may send to a game, by type."""
     return {**around.COMMANDS, **game.commands}
 
 
 def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
-    """The command in the body of this request, or those in its list, each of the form that its type has.
+    """The command in this request's body, or those in its list, each validated by its type.
 
     Raises as `read_body` does.
     """
@@ -136,7 +136,7 @@ def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:
 
 
 def read_plan(game: AnyGame) -> dict[str, Any]:
-    """The plan in the body of this request, with commands that have the form of their types; raises as `read_body` does."""
+    """The plan in this request's body, with validated commands. Raises as `read_body` does."""
     document = body_object()
     loaded(PlanRequest, document)
     _all_loaded(game, document["commands"])
@@ -144,7 +144,7 @@ def read_plan(game: AnyGame) -> dict[str, Any]:
 
 
 def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The commands, each of the form of its type; raises the problem of those that are not."""
+    """The commands, each validated by its type. Raises the problem of invalid ones."""
     values = sum(len(value) for command in commands for value in command.values() if isinstance(value, list))
     if values > MOST_VALUES:
         raise invalid([("/commands", f"All lists in the commands together can have at most {MOST_VALUES} elements.")])
@@ -162,7 +162,7 @@ def _all_loaded(game: AnyGame, commands: list[dict[str, Any]]) -> list[dict[str,
 
 
 def _load(game: AnyGame, document: dict[str, Any]) -> None:
-    """Raises the problem of a command that has not the form of its type."""
+    """Raises the problem of a command that does not match its type."""
     name = document.get("type")
     known = commands_of(game)
     if not isinstance(name, str) or name not in known:

@@ -13,22 +13,22 @@ from marshmallow import Schema, ValidationError, fields, validate
 from service.api.http.problems import MOST_ERRORS
 
 SAFE = 2**53 - 1
-"""The largest whole number that every JSON reader reads alike (RFC 8785)."""
+"""The largest integer that every JSON reader represents exactly (RFC 8785)."""
 SMALL = 2**31 - 1
-"""The largest whole number of 32 bits."""
+"""The largest 32-bit integer."""
 
 MOST_CHOICES = 100
-"""Entries of an object of choices."""
+"""Maximum number of entries in an object of choices."""
 
 LONGEST = 200
-"""Characters of a text, and things in a list, that a command may hold."""
+"""Maximum number of characters of a text, and of items in a list, in a command."""
 
 
 class Whole(fields.Integer):
-    """A whole number that JSON wrote as one: no text, no boolean."""
+    """A JSON integer; neither text nor boolean."""
 
     def __init__(self, least: int = -SAFE, most: int = SAFE, **kwargs: Any) -> None:
-        if most > SMALL:  # instants are: without a word generators take 32 bits for enough
+        if most > SMALL:  # instants are: without a format, generators use 32 bits
             kwargs["metadata"] = {"format": "int64", **kwargs.get("metadata", {})}
         super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
 
@@ -39,7 +39,7 @@ class Whole(fields.Integer):
 
 
 class Truth(fields.Boolean):
-    """True or false and nothing that only looks like it."""
+    """True or false, and no value that resembles them."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
         if not isinstance(value, bool):
@@ -48,9 +48,9 @@ class Truth(fields.Boolean):
 
 
 class Form(validate.Validator):
-    """A text of this form from its first character to its last: a pattern that every language's clients read alike.
+    """A text that matches a pattern completely; the pattern works in clients of all languages.
 
-    Python's ``$`` lets a line's end stand after it, and other languages have no other sign.
+    Python's ``$`` also matches before a final newline, and other languages have no other symbol.
     """
 
     def __init__(self, pattern: str, error: str) -> None:
@@ -63,7 +63,7 @@ class Form(validate.Validator):
 
 
 class Text(fields.String):
-    """A text of at most so many characters; ``right`` is what a wrong one is told, a sentence that says what it should be."""
+    """A text of limited length. ``right`` is the message for a wrong one, a sentence with the allowed form."""
 
     def __init__(
         self, most: int = LONGEST, least: int = 0, pattern: str | None = None, right: str = "", **kwargs: Any
@@ -135,7 +135,7 @@ class Either(fields.Raw):
 
 
 class Component(fields.Raw):
-    """A value of the form that a component of the API's description has, which is no schema of ours."""
+    """A value with the form of a component of the API's description that is not one of our schemas."""
 
     def __init__(self, component: str, **kwargs: Any) -> None:
         self.component = component
@@ -143,7 +143,7 @@ class Component(fields.Raw):
 
 
 class Choice(fields.Raw):
-    """What an option of a game may be: a scalar, or a list of texts."""
+    """The value of a game's option: a scalar, or a list of texts."""
 
     def __init__(self, **kwargs: Any) -> None:
         kinds = ["integer", "string", "boolean", "array"]
@@ -158,7 +158,7 @@ class Choice(fields.Raw):
 
 
 class Choices(fields.Dict):
-    """Choices by their names."""
+    """Choices by name."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if isinstance(value, dict) and len(value) > MOST_CHOICES:
@@ -170,7 +170,7 @@ S = TypeVar("S", bound=type[Schema])
 
 
 def example(document: Mapping[str, Any]) -> Callable[[S], S]:
-    """Give a schema a body to show; the decorated class has it as ``example``."""
+    """Adds an example body to a schema; the decorated class has it as ``example``."""
 
     def give(schema: S) -> S:
         schema.example = document  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from service.api.schemas.requests import Request
 from service.post.webhooks.targets import LONGEST as LONGEST_URL
 
 LONGEST = 254
-"""Characters of an address (RFC 5321)."""
+"""Maximum characters of an address (RFC 5321)."""
 
 ADDRESS = r"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,63}){0,31}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$"
 AN_ADDRESS = "Must be an email address such as ada@example.org, in ASCII (international domain names as xn--…)."

@@ -43,7 +43,7 @@ class Request(Schema):
     example: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Validate a document. If it has more fields than there are, only unknown ones are reported and no value is looked at."""
+        """Validate a document. If it has too many fields, only unknown ones are reported and no value is checked."""
         if isinstance(data, Mapping) and len(data) > len(self.load_fields):
             known = {field.data_key or name for name, field in self.load_fields.items()}
             unknown = islice((name for name in data if name not in known), MOST_ERRORS)
@@ -294,12 +294,12 @@ def _form(schema: type[Request]) -> Request:
 
 
 def read_body(schema: type[Request]) -> dict[str, Any]:
-    """The body of this request in the schema's form; raises the problems of one that is not JSON or not right."""
+    """The body of this request, validated. Raises the problems of one that is not JSON or is invalid."""
     return loaded(schema, body_object())
 
 
 def loaded(schema: type[Request], document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document in the schema's form; raises the problem of one that is not right."""
+    """A validated document. Raises the problem of an invalid one."""
     with _charged():
         try:
             made: dict[str, Any] = _form(schema).load(document)
@@ -310,7 +310,7 @@ def loaded(schema: type[Request], document: Mapping[str, Any]) -> dict[str, Any]
 
 @contextmanager
 def _charged() -> Iterator[None]:
-    """Charge the CPU time to the caller; nothing within waits, so that it is the request's own."""
+    """Charge the CPU time to the caller. The block never waits, so the time is the request's own."""
     began = time.thread_time()
     try:
         yield
@@ -319,20 +319,20 @@ def _charged() -> Iterator[None]:
 
 
 def request_body() -> bytes:
-    """The body of this request; raises the problems of one that is too large or compressed."""
+    """The body of this request. Raises the problems of one that is too large or compressed."""
     if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise Problem("unsupported-encoding", headers={"Accept-Encoding": "identity"})
     data = request.get_data()
     if "work" not in g:
         g.work = len(data) / BYTES_PER_SECOND
-    # Of one that comes in chunks no more is read than may be, and nobody is told that there was more.
+    # A chunked body is read up to the limit only, and nothing reports that there was more.
     if request.content_length is None and len(data) >= LARGEST_BODY and request.environ["wsgi.input"].read(1):
         raise Problem("too-large")
     return data
 
 
 def body_object() -> dict[str, Any]:
-    """The JSON object in the body of this request, parsed once; raises as `request_body` and `json_object` do."""
+    """The JSON object in the body of this request, parsed once. Raises as `request_body` and `json_object` do."""
     if "document" not in g:
         g.document = json_object(request_body())
     document: dict[str, Any] = g.document
@@ -340,7 +340,7 @@ def body_object() -> dict[str, Any]:
 
 
 def json_object(body: bytes) -> dict[str, Any]:
-    """The JSON object in a body; no body is an empty one."""
+    """The JSON object in a body; a missing body is an empty object."""
     with _charged():
         try:
             document = orjson.loads(body) if body else {}

@@ -6,7 +6,7 @@ from service.api.schemas.fields import Text, Whole, example
 from service.api.schemas.requests import Request
 
 LATEST = 2**53 - 1
-"""The last instant that every client can write."""
+"""The last instant that every client can represent."""
 
 
 @example({})

@@ -18,7 +18,7 @@ class VacationRequest(Request):
     ends = Whole(0, required=True, data_key="to", metadata={"description": "Latest end, in milliseconds of Unix time."})
     seat = Word(
         *(ORDERS, SITS_IN, DEFAULT),
-        load_default=lambda: ORDERS,  # as a plain value it would be published, and generated types would demand it
+        load_default=lambda: ORDERS,  # as a plain value it would be published, and generated types would require it
         metadata={
             "description": "Selects what answers for you in games with a calendar, where days continue to pass. `orders`: your "
             "standing orders. `sitter`: your sitter, and your orders only for questions that the sitter "

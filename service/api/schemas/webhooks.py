@@ -13,7 +13,7 @@ from service.post.webhooks.webhook import FORMATS, READERS
 from service.post.words import EVENTS
 
 MOST_HOURS = 168
-"""For so many hours at most the secret before a new one signs too."""
+"""Maximum hours for which the secret before a new one also signs."""
 
 
 def _url(**kwargs: Any) -> Text:

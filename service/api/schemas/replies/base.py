@@ -38,7 +38,7 @@ def seq_of(about: str) -> Whole:
 
 
 class Reply(Schema):
-    """A body that goes out: there may be more in it one day."""
+    """The body of a response. Fields may be added in the future."""
 
     class Meta:
         """For marshmallow."""

@@ -17,12 +17,15 @@ SCALAR = ["string", "integer", "boolean"]
 
 
 def _value(**kwargs: Any) -> fields.Raw:
-    """What a parameter of a command may be."""
+    """The value of a command's parameter."""
     return fields.Raw(allow_none=True, metadata={"type": SCALAR}, **kwargs)
 
 
 def _value_or_list() -> fields.Raw:
-    """A value, or a list of values: as one schema of several types, since Java's generator writes no class for a union with a list."""
+    """A value, or a list of values, as one schema of several types.
+
+    Java's generator has no class for a union with a list.
+    """
     items = {"type": [*SCALAR, "null"]}
     return fields.Raw(allow_none=True, metadata={"type": [*SCALAR, "array"], "items": items})
 
