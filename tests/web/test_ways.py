@@ -26,7 +26,7 @@ def test_everything_of_the_frame_is_had_by_keys(visiting):
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     page.keyboard.press("?")
-    assert "start a new game" in page.get_by_role("dialog").inner_text()
+    assert "Start a new game" in page.get_by_role("dialog").inner_text()
     page.keyboard.press("Escape")
     assert page.get_by_role("dialog").count() == 0
 

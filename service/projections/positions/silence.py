@@ -18,8 +18,8 @@ ORDERED = "If time runs out, your standing orders decide. If none fits, the defa
 UNHEEDED = "If time runs out, the default move of the rules is played."
 LUCK = "If time runs out, a random move is played for you."
 STAND_IN = "If time runs out, a bot moves for you."
-DECLINED = "If time runs out, that counts as no."
-SPARED = "After that, your reserve time is used."
+DECLINED = "If you do not answer in time, that counts as no."
+SPARED = "If time runs out, your reserve time is used."
 VACATED = "Then a bot plays for you, and your seat becomes vacant."
 
 

@@ -41,7 +41,7 @@ export function listen() {
 }
 
 function help() {
-  const rows = known.filter(({ text }) => text).map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key === " " ? "Space" : key)), h("dd", null, text)));
+  const rows = known.filter(({ text }) => text).map(({ key, text }) => h("div", null, h("dt", null, h("kbd", null, key === " " ? "Space" : key)), h("dd", null, text.charAt(0).toUpperCase() + text.slice(1))));
   const onchange = (/** @type {Event} */ { target }) => (/** @type {HTMLInputElement} */ (target).checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1"));
   const on = tick("Use keyboard shortcuts", { checked: !localStorage.getItem(OFF), onchange });
   show("Keyboard shortcuts", h("dl", { class: "keys" }, rows), on, h("p", { class: "quiet" }, "Press Tab to move to the next control, Enter to choose it, and Escape to close a dialog."));

@@ -44,8 +44,8 @@ class Side extends HTMLElement {
     );
     game.addEventListener("change", () => this.#tabs(), { signal });
     game.addEventListener("news", (event) => this.#hear(/** @type {CustomEvent<import("./panel.js").Entry>} */ (event).detail), { signal });
-    onKey("l", "history", () => this.#go("history"), signal);
-    onKey("t", "chat", () => this.#go("talk"), signal);
+    onKey("l", "open the history", () => this.#go("history"), signal);
+    onKey("t", "open the chat", () => this.#go("talk"), signal);
     this.#tabs();
     void this.#choose("history");
   }
