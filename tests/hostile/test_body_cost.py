@@ -12,7 +12,7 @@ import pytest
 from marshmallow import fields
 
 from domain.registry import GAMES
-from service.api.context.judging import PositionJudge
+from service.api.context.compute_jobs import ComputeJobs
 from service.api.http.problems import MOST_ERRORS, Problem
 from service.api.limits.rates import Limits
 from service.api.reference.routes import ROUTES
@@ -164,8 +164,8 @@ def reference():
 @pytest.mark.soak
 @pytest.mark.parametrize("endpoint", ROUTES_WITH_BODIES)
 def test_the_most_expensive_body_of_a_route_costs_little_cpu(endpoint, running, monkeypatch):
-    # Positions are looked at in a process of their own, which is killed after some seconds.
-    monkeypatch.setattr(PositionJudge, "verdict", lambda *_: Verdict("It is too large."))
+    # Positions are checked in a compute job.
+    monkeypatch.setattr(ComputeJobs, "verdict", lambda *_: Verdict("It is too large."))
     world, game, ash = running
     keys = (f"{number:032}" for number in count())
     (rule,) = [each for each in world.app.url_map.iter_rules() if each.endpoint == endpoint]
