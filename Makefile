@@ -10,7 +10,7 @@ SHELL := /bin/bash
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check shuffled lint lint-types lint-python lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench flames architecture pictures release image clean setup setup-dev
+.PHONY: run test check shuffled lint lint-types lint-python lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench bench-short flames architecture pictures release image clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -191,6 +191,10 @@ mutants: setup-dev
 
 bench: setup-dev
 	$(BIN)/oraclewheel bench
+
+# The budgets that a release must keep, in under two minutes: docs/releasing.md.
+bench-short: setup-dev
+	$(BIN)/python -m bench.short
 
 # Where the time of the API and of a settle worker goes under load, as pictures: docs/decisions/flames/.
 flames: setup-dev

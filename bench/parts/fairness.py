@@ -32,12 +32,13 @@ SEARCH = Row(
 def measure() -> Iterator[Sample]:
     """Both rows once, each half quiet and half busy in one instance."""
     with Instance(ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_RUNNING_BOT_GAMES="0") as instance:
-        yield _commands(instance)
+        yield commands(instance)
     with Instance(ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_RUNNING_BOT_GAMES="0") as instance:
         yield _searches(instance)
 
 
-def _commands(instance: Instance) -> Sample:
+def commands(instance: Instance) -> Sample:
+    """A player's commands without and beside the games of another account."""
     sparring = Sparring(instance.address, 1)
     _timed(sparring.act, 2.0)
     quiet = _timed(sparring.act, QUIET)
