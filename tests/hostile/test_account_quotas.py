@@ -47,7 +47,7 @@ def test_refused_game_takes_no_place_among_the_open_ones(redis_store):
 
 
 def test_account_runs_only_so_many_games_of_bots_alone(redis_store, monkeypatch):
-    monkeypatch.setattr("service.api.access.quotas.YOUNG", -1)
+    monkeypatch.setattr("service.post.starting.YOUNG", -1)
     world = World(redis_store, running_bot_games=2)
     world.asleep = True
     ash, birk = world.player(), world.player()
