@@ -1,4 +1,4 @@
-"""The cards: what each identity says by itself, without looking at any game."""
+"""The cards: the data that an identity contains, independent of any game."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ EXITS = {
     "tee": ("NES", "ESW", "NSW", "NEW"),
     "cross": ("NESW",),
 }
-"""Every way a card of a shape can lie: its exits, in the order N, E, S, W."""
+"""Every orientation of a card's shape: its exits, in the order N, E, S, W."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is printed on a card.
+    """The printed data of a card.
 
     ``frimen-islanders-3``, ``unbound-lord-1``, ``supply-17``, ``weapon-emberians-2``, ``great-sword``,
-    ``road-bend-barfolk-1``, ``city-tee-cloudborn-2``; what an amulet or the Book became for one turn is a token, such
-    as ``priest-emberians~4``.
+    ``road-bend-barfolk-1``, ``city-tee-cloudborn-2``. The card that an amulet or the Book becomes for one turn is a
+    token, such as ``priest-emberians~4``.
     """
 
     id: str
@@ -47,12 +47,12 @@ class Card:
     kind: str
     """The rank, the artefact's type, the great artefact's name, the shape of a terrain card, or ``supply``."""
     faction: str
-    """Empty for what belongs to no faction."""
+    """Empty for cards without a faction."""
     rank: int
     """1 to 4 for a unit, else 0."""
     unbound: bool
     pile: str
-    """The common pile that it comes from and goes back under; empty for a great artefact."""
+    """The common pile of the card; empty for a great artefact."""
     token: bool
 
 
@@ -86,11 +86,11 @@ class _Cards(dict[str, Card]):
 
 
 CARDS = _Cards()
-"""Every card by its identity; raises KeyError or ValueError for what is no card."""
+"""Every card by its identity. Raises KeyError or ValueError for an invalid one."""
 
 
 def is_token(id_: str) -> bool:
-    """Whether the card is a token, which is gone when the turn ends."""
+    """Whether the card is a token, which is removed at the end of the turn."""
     return "~" in id_
 
 
@@ -99,13 +99,13 @@ BATTLE_GREAT = frozenset(("sword", "shield"))
 
 
 def fights(id_: str) -> bool:
-    """BAT-02: whether the card may lie in a battle line."""
+    """BAT-02: whether the card is allowed in a battle line."""
     card = CARDS[id_]
     return card.group == "unit" or card.kind in BATTLE_ARTEFACTS or card.kind in BATTLE_GREAT
 
 
 def names(id_: str) -> str:
-    """The card's sort: its identity without the copy's number or the token's mark."""
+    """The card's sort: its identity without the number of the copy or the token's mark."""
     base = id_.partition("~")[0]
     head, _, tail = base.rpartition("-")
     return head if tail.isdigit() else base

@@ -118,14 +118,14 @@ class Step:
     hero: str
     to: str
     cards: Cards = ()
-    """What pays for the step; empty where it is free or paid already."""
+    """The cards that pay for the step; empty if it is free or already paid."""
     units: Cards = ()
     support: Cards = ()
     """Artefacts, Sword and Shield."""
     ambush: Cards = ()
-    """Of the player's own face-down cards."""
+    """Own face-down cards."""
     against: int = 0
-    """MAP-09: the seat that is fought; 0 for a neutral city and the ruins."""
+    """MAP-09: the seat to fight; 0 for a neutral city and the ruins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Defend:
     support: Cards = ()
     ambush: Cards = ()
     tactics: Cards = ()
-    """Words that modules let the defender add to the line."""
+    """Additions to the line that modules offer to the defender."""
 
 
 @dataclass(frozen=True, slots=True)

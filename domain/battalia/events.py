@@ -68,7 +68,7 @@ class BattaliaBegun:
     markers: int
     piles: Mapping[str, Cards]
     decks: Mapping[Seat, Cards]
-    """In drawing order; the first ``hand`` cards are the seat's hand at once."""
+    """In drawing order. The first ``hand`` cards are the seat's first hand."""
     hand: int
     great: Cards
     gone: Cards
@@ -126,7 +126,7 @@ class DayAnnounced:
     lit: str
     matching: str
     agenda: Cards
-    """What the calendar does today, in order."""
+    """The calendar's tasks today, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class TurnEnded:
     seat: Seat
     answers: int
     agenda: Cards
-    """What still belongs to it."""
+    """The tasks of the agenda that remain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +443,7 @@ class BattleBegan:
     origin: str
     square: str
     defender: Seat
-    """0 where a neutral city or the ruins are attacked."""
+    """0 if a neutral city or the ruins are attacked."""
     paid: Cards
     steps: int
 
@@ -474,7 +474,7 @@ class BattleFought:
     """A battle was fought. The parts of each strength are ``cards``, ``level``, ``terrain``, ``moral`` and those of modules."""
 
     seat: Seat
-    """Who attacked."""
+    """The attacker."""
     hero: str
     square: str
     defender: Seat
@@ -620,7 +620,7 @@ Later = (
     | SpoilsTaken
     | HeroFled
 )
-"""What happens once the cards are dealt."""
+"""Events after the cards are dealt."""
 Event = BattaliaBegun | Later
 
 EVENTS: dict[str, type[Event]] = catalogue(*get_args(Event))

@@ -1,4 +1,4 @@
-"""Battalia as the kernel knows it."""
+"""Battalia as a game of the kernel."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from domain.terms import Option, Outcome, Question, Seat
 
 
 class Battalia(Game[State, Any, Any]):
-    """The game with the modules that are registered when it is made."""
+    """The game with the modules that are registered when it is created."""
 
     key = "battalia"
     title = "Battalia: the Creation"
@@ -96,7 +96,7 @@ class Battalia(Game[State, Any, Any]):
         self.actors = {key.replace("_", " ") for key in self.modules} | set(self.names.get("module", {}).values())
 
     def _with_needs(self, setting: Setting) -> Setting:
-        """As it is for a new game, with what each module means to it."""
+        """The setting for a new game, with the effect of each module."""
         rules = RULESETS[self.rulesets[0]]
         needs = tuple(key for key in settings.needed_for(setting.name) if key in self.modules)
         defaults = {key: settings.defaults((key,), rules).get(setting.name, setting.default) for key in self.modules}

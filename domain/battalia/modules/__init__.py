@@ -1,1 +1,1 @@
-"""What a module is written in: the socket, its settings, the decision that its hooks are handed."""
+"""Building blocks of modules: the socket, its settings, and the decision that hooks get."""

@@ -1,4 +1,4 @@
-"""What modules may adjust: a rule makes one of these, and every module's `Npc.adjust` returns it changed or as it is."""
+"""Values that modules can adjust. A rule creates one, and every module's `Npc.adjust` returns it, changed or unchanged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from domain.terms import Seat
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """SET: the table before anything is dealt."""
+    """SET: the table before dealing."""
 
     seats: int
     factions: tuple[str, ...]
@@ -28,20 +28,23 @@ class Strength:
 
     seat: Seat
     role: str
-    """``attack``, ``defence``, ``siege`` (a city without cards against an NPC, RAM-11) or ``stand`` (a hero attacked
-    by an NPC, helped by neither level nor weapons, BUF-08)."""
+    """``attack``, ``defence``, ``siege`` or ``stand``.
+
+    A siege is a city without cards against an NPC (RAM-11). A stand is a hero attacked by an NPC, without help of level
+    or weapons (BUF-08).
+    """
     foe: Seat
     square: str
     heroes: tuple[str, ...]
-    """Figures of this side that fight."""
+    """The figures of this side that fight."""
     units: tuple[str, ...]
     """Unit cards in the line."""
     parts: Mapping[str, int]
     tactics: tuple[str, ...] = ()
     line: tuple[str, ...] = ()
-    """Every card of the line."""
+    """All cards of the line."""
     rolls: tuple[int, ...] = ()
-    """Of its amulets (BAT-15)."""
+    """The rolls of its amulets (BAT-15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +72,11 @@ class Entrance:
     hero: Hero
     square: str
     foes: tuple[Seat, ...]
-    """Whom the hero may fight there; 0 stands for a neutral city or the ruins. Empty: the way is free."""
+    """The seats that the hero may fight there; 0 is a neutral city or the ruins. Empty if the way is free."""
     npc: str = ""
     """The key of the module whose figure the hero meets instead (`Npc.entered`); empty for none."""
     closed: bool = False
-    """The hero may not go there."""
+    """The hero may not enter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class Alliance:
 
 @dataclass(frozen=True, slots=True)
 class Tactics:
-    """Words that a defender may add to the line."""
+    """Additions to the line that a defender may choose."""
 
     seat: Seat
     square: str
@@ -105,14 +108,14 @@ class Refuge:
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """GATE-01: the squares through which an NPC may enter, gate 1 first; none: GATE-02."""
+    """GATE-01: the squares through which an NPC may enter, gate 1 first. Empty: GATE-02."""
 
     squares: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """END-01: why the game ends now; an empty reason: it goes on."""
+    """END-01: why the game ends now. An empty reason: it continues."""
 
     reason: str
     clause: str
@@ -120,7 +123,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """END-02: for each seat that may win, what is compared, the most important number first."""
+    """END-02: for each seat that may win, the numbers to compare, most important first."""
 
     reason: str
     keys: Mapping[Seat, tuple[int, ...]]

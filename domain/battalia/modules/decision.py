@@ -1,4 +1,4 @@
-"""Letting events happen while a command is decided, each followed by what it sets off."""
+"""Applies events while a command is decided, each followed by its reactions."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from domain.dice import Dice
 from domain.play.unfold import Unfolding
 
 FLEE = "flee"
-"""The kind of the question where a hero flees to (RAM-14)."""
+"""The kind of question for a fleeing hero (RAM-14)."""
 
 
 class Decision(Unfolding[State, Any]):
-    """The state as it becomes while one command is decided, the dice, and the rules' numbers.
+    """The state while one command is decided, the dice, and the numbers of the rules.
 
-    ``react`` says what an event sets off, ``ends`` with which one the game is over now. It is asked after every event, and a
-    battle with all that it brings, flights included, is one event (`battle`, END-05).
-    Both are handed in, because they ask rules and modules that are themselves written in terms of a Decision. Neither keeps
-    hold of it: whatever a Decision has seen then goes as soon as it goes, and not when the garbage is next collected.
+    ``react`` returns the reactions to an event. ``ends`` returns the event that ends the game, if any. It is called
+    after every event; a battle with all its effects, flights included, counts as one event (`battle`, END-05).
+
+    Both are passed in because they call rules and modules that themselves use a Decision. Neither keeps a reference to
+    it, so its data is freed with it and not at the next garbage collection.
     """
 
     def __init__(
@@ -41,11 +42,11 @@ class Decision(Unfolding[State, Any]):
         self.over = bool(state.ending)
 
     def _end(self) -> None:
-        """END-05: nothing happens any more once the game is over, whatever has ended it."""
+        """END-05: nothing is applied after the end of the game, whatever ended it."""
         super()._end()
         if self.state.ending:
             self.over = True
 
     def battle(self) -> AbstractContextManager[None]:
-        """END-05: what happens within is one event to endings, where the ruleset reads the clause so."""
+        """END-05: everything within is one event for endings, if the ruleset reads the clause like this."""
         return self.together() if self.rules.reads("endings_looked_at") == WHOLE_BATTLES else nullcontext()

@@ -1,4 +1,4 @@
-"""Where an NPC comes in (GATE-01, GATE-02)."""
+"""Entrances of NPCs (GATE-01, GATE-02)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from domain.battalia.modules.decision import Decision
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A square to enter on, and how it was found."""
+    """A square to enter on, and how it was determined."""
 
     square: str
     gate: int
-    """0 for the centre square."""
+    """0 for the center square."""
     rolls: tuple[int, ...]
     """Every roll; the last one is the gate. Empty without gates."""
 
 
 def arrival(decision: Decision) -> Arrival:
-    """GATE-01: a random gate, rolled again while that gate is not in play; GATE-02: the centre where there is none."""
+    """GATE-01: a random gate, rolled again while that gate is not in play. GATE-02: the center if there are no gates."""
     squares = registry.adjusted(decision.state, Gates()).squares
     if not squares:
         return Arrival(decision.state.centre, 0, ())

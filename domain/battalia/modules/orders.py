@@ -1,4 +1,4 @@
-"""Standing orders: what a kind of question says may be ordered beforehand, and what such an order answers (ORD)."""
+"""Standing orders: the orders that a kind of question accepts, and the answers of such an order (ORD)."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from domain.terms import OneOf, Option, Scalar, Seat, SubsetOf
 Cards = tuple[str, ...]
 
 ASK = "ask"
-"""The word that takes an order back."""
+"""The word that cancels an order."""
 ANY = "any"
-"""Whatever there is, in a list of what is liked best."""
+"""Any available choice, in a list of preferences."""
 PLACES = (1, 2, 3)
-"""So many orders for one kind of question, tried one after another."""
+"""Places of orders for one kind of question, tried in order."""
 PLACE = OneOf("place", PLACES)
 KINDS: Cards = (SUPPLY, *RANKS, *ARTEFACTS, *GREAT)
-"""What cards are called in orders: which copies one will hold then, nobody knows beforehand."""
+"""Kinds of cards as orders name them. Orders cannot name copies, because the future hand is unknown."""
 
 
 def order_key(type_: str, place: int) -> str:
-    """Under which an order stands in `State.orders`: those of one type are sorted by their places."""
+    """The key of an order in `State.orders`. Orders of one type are sorted by their places."""
     return f"{type_}:{place}"
 
 
 class Standing(ABC):
-    """What may be ordered for one kind of question: a command, and the answers that it comes to.
+    """The orders for one kind of question: a command, and the answers it leads to.
 
-    The law of the command is its Options: what none of them stands for is refused. They depend on what never changes in a
-    game (its map, factions, modules), so that they are worked out once. The answers are made of what the seat may see, and
-    of nothing else: an order must not know more than who gave it.
+    The command is legal if one of its Options covers it. Options depend only on what never changes in a game (its map,
+    factions, modules), so they are computed once. Answers use only what the seat may see: an order must not know more
+    than its owner.
     """
 
     command: type[Any]
-    """A flat dataclass; with a field ``place`` there are several such orders, tried in the order of their places."""
+    """A flat dataclass. With a field ``place`` there can be several such orders, tried in the order of their places."""
 
     @property
     def type(self) -> str:
@@ -48,21 +48,21 @@ class Standing(ABC):
 
     @abstractmethod
     def options(self, state: State) -> Iterable[Option]:
-        """Every such command; what an Option leaves out is at its default."""
+        """All such commands. Parameters that an Option omits have their default."""
 
     @abstractmethod
     def lapses(self, order: Any) -> bool:
-        """Whether the command takes back what was ordered, so that the question is put again."""
+        """Whether the command cancels the order, so that the question is asked again."""
 
     @abstractmethod
     def answers(self, state: State, seat: Seat, order: Any) -> Iterable[Any]:
-        """Answers to the question on top, what is liked best first; those that are not legal are passed over."""
+        """Answers to the top question, in order of preference; illegal ones are skipped."""
 
 
 class Preferred(Standing):
-    """An order that names what is liked best, then the next (``first``); nothing takes it back.
+    """An order with a list of preferences (``first``), which cannot be canceled.
 
-    ``choices`` are the words there are, of which ``most`` may be named, and ``meant`` the answers that a word stands for.
+    ``choices`` are the allowed words, of which ``most`` may be named. ``meant`` returns the answers for a word.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Preferred(Standing):
 
 
 def is_offered(options: Iterable[Option], command: Any) -> bool:
-    """Whether one of the Options stands for the command, which has its defaults where an Option says nothing."""
+    """Whether one of the Options covers the command. Parameters that an Option omits must have their default."""
     document = as_document(command)
     type_, full = document.pop("type"), whole(command)
     for option in options:
@@ -98,12 +98,12 @@ def is_offered(options: Iterable[Option], command: Any) -> bool:
 
 
 def whole(command: Any) -> dict[str, Any]:
-    """Every parameter of a command as JSON has it, defaults included."""
+    """Every parameter of a command as JSON, including defaults."""
     values = {name: getattr(command, name) for name in hints(type(command))}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def worth(card: str) -> tuple[int, str]:
-    """In what order cards are given up: supplies and low ranks first, great artefacts last."""
+    """Sort key for giving up cards: supplies and low ranks first, great artefacts last."""
     known = CARDS[card]
     return {"supply": 0, "unit": known.rank, "artefact": 2, "great": 5}[known.group], card

@@ -1,4 +1,4 @@
-"""What a kind of question is in Battalia, the core's and the modules' alike."""
+"""Interface of a kind of question in Battalia, for the core and the modules."""
 
 from __future__ import annotations
 
@@ -12,34 +12,36 @@ from domain.play import questions
 from domain.terms import Seat
 
 TURN = "turn"
-"""The kind of the question that a turn is: the core's, to which modules add commands."""
+"""The kind of question for a turn. It belongs to the core; modules add commands to it."""
 DAY = "day"
-"""The kind of the question to SYSTEM whether the day may turn."""
+"""The kind of question to SYSTEM to start the next day."""
 
 
 class QuestionKind(questions.QuestionKind[State, Decision]):
-    """One kind of question; the one that is put is the top of the stack, ``state.asking[-1]``."""
+    """One kind of question. The current one is the top of the stack, ``state.asking[-1]``."""
 
     intrudes: bool = False
-    """Whether it can come up outside of turns through what other seats do: by a calendar such a question has its own time."""
+    """Whether it can arise outside of turns by other seats' actions. In a calendar game it then has its own time."""
 
     ends_turn: bool = False
-    """Whether it belongs to the end of a turn: silence that ends the turn answers it too (DAY-08)."""
+    """Whether it belongs to the end of a turn: the default that ends the turn answers it too (DAY-08)."""
 
     standing: Standing | None = None
-    """What may be ordered for it beforehand (ORD); None for a question that no order answers."""
+    """Its standing orders (ORD). None if no order answers it."""
 
     def only(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
-        """The one answer there is, where everybody knows that it is the only one: then nobody is asked (DAY-08).
+        """The only possible answer, if all players know that it is the only one.
 
-        None where there is a choice, and wherever somebody's own cards are asked for: whoever is asked at times only would
-        show what they hold.
+        The question is then not asked (DAY-08).
+
+        None if there is a choice, and if the question is about a player's own cards: skipping it would reveal what they
+        hold.
         """
         return None
 
 
 class InTurn(QuestionKind):
-    """The commands that a module adds to a turn. It has no default: silence ends the turn (TURN-03)."""
+    """Commands that a module adds to a turn. It has no default: the turn's default applies (TURN-03)."""
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:
         raise NotImplementedError

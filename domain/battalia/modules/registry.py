@@ -1,4 +1,4 @@
-"""The registered modules, those that play in a game, and asking them all to adjust what a rule has made."""
+"""The registered modules, the modules of a game, and adjusting values with all of them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from domain.battalia.state import State
 
 F = TypeVar("F")
 _REGISTERED: dict[str, Npc] = {}
-"""By key, in the order of registration; `domain.battalia.npcs` fills it."""
+"""By key, in the order of registration; filled by `domain.battalia.npcs`."""
 
 
 class NothingRegistered(RuntimeError):
-    """The registry was asked before `domain.battalia.npcs` was imported."""
+    """The registry was used before `domain.battalia.npcs` was imported."""
 
 
 def register(*npcs: Npc) -> dict[str, Npc]:
-    """Enter these modules; returns the registry itself."""
+    """Register these modules. Returns the registry itself."""
     _REGISTERED.update((npc.key, npc) for npc in npcs)
     return _REGISTERED
 
 
 def registered() -> Mapping[str, Npc]:
-    """Every module there is; raises `NothingRegistered` rather than letting a game be played without modules."""
+    """All modules. Raises `NothingRegistered` rather than letting a game be played without modules."""
     if not _REGISTERED:
         raise NothingRegistered("No module is registered; domain.battalia.game imports domain.battalia.npcs for that.")
     return _REGISTERED
@@ -34,12 +34,12 @@ def registered() -> Mapping[str, Npc]:
 
 @lru_cache(maxsize=256)
 def playing(modules: tuple[str, ...]) -> tuple[Npc, ...]:
-    """The modules of a game in their order."""
+    """The modules of a game, in order."""
     return tuple(sorted((registered()[key] for key in modules), key=lambda npc: npc.order))
 
 
 class _Adjusting(dict[type[Any], tuple[Npc, ...]]):
-    """By what is adjusted, the modules that do so, in their order."""
+    """By type of adjusted value, the modules that adjust it, in order."""
 
     def __init__(self, modules: tuple[str, ...]) -> None:
         super().__init__()
@@ -54,12 +54,12 @@ _adjusting = lru_cache(maxsize=256)(_Adjusting)
 
 
 def adjusts(modules: tuple[str, ...], subject: type[Any]) -> tuple[Npc, ...]:
-    """The modules of a game that adjust such a thing: where there are none, the thing need not be made."""
+    """The modules of a game that adjust this type. If there are none, the value need not be created."""
     return _adjusting(modules)[subject]
 
 
 def adjusted(state: State, subject: Adjustable) -> Adjustable:
-    """What a rule has made, after every module of the game has adjusted it."""
+    """The value after every module of the game has adjusted it."""
     for npc in _adjusting(state.modules)[type(subject)]:
         subject = npc.adjust(state, subject)
     return subject
@@ -71,17 +71,17 @@ def _owners(modules: tuple[str, ...]) -> Mapping[type[Any], Npc]:
 
 
 def owner_of(modules: tuple[str, ...], thing: Any) -> Npc | None:
-    """The module whose command or event this is; None for the core's own."""
+    """The module of this command or event. None for the core's own."""
     return _owners(modules).get(type(thing))
 
 
 def registered_owner(event: Any) -> Npc | None:
-    """The registered module whose event this is; None for the core's own."""
+    """The registered module of this event. None for the core's own."""
     return _registered_owners().get(type(event))
 
 
 def teller_of(type_: str) -> Npc | None:
-    """The registered module whose events are told under this type; None for the core's own."""
+    """The registered module with events of this type. None for the core's own."""
     return _tellers().get(type_)
 
 
@@ -99,12 +99,12 @@ _KNOWN: list[Any] = [playing, _adjusting, _owners, _registered_owners, _tellers]
 
 
 def forgettable(known: F) -> F:
-    """Have `forget` clear this cache as well, since what it holds depends on who is registered."""
+    """Registers a cache for `forget`, because its content depends on the registered modules."""
     _KNOWN.append(known)
     return known
 
 
 def forget() -> None:
-    """Find out anew who plays, adjusts and owns what: for whoever registers a module after the first game."""
+    """Clear these caches, after a module was registered later than the first game."""
     for known in _KNOWN:
         known.cache_clear()

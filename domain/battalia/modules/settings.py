@@ -1,4 +1,4 @@
-"""The settings that modules bring, and which modules a set-up plays with."""
+"""The settings of modules, and the modules of a set-up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from domain.settings import Setting
 
 
 def settings(modules: Collection[str]) -> tuple[Setting, ...]:
-    """The modules' settings that may be chosen when these modules are."""
+    """The settings that are available with these modules."""
     plugged = [npc for key, npc in registered().items() if key in modules or npc.switch]
     return tuple(
         setting
@@ -23,19 +23,19 @@ def settings(modules: Collection[str]) -> tuple[Setting, ...]:
 
 
 def closed(modules: Collection[str], rules: Rules) -> frozenset[str]:
-    """The core's settings that may not be chosen, since a module that opens them is missing (GATE-03)."""
+    """The core's settings that are not available because a module that opens them is missing (GATE-03)."""
     if rules.reads("harder_defence") == ALWAYS:
         return frozenset()
     return frozenset(name for key, npc in registered().items() if key not in modules for name in npc.opens)
 
 
 def defaults(modules: Collection[str], rules: Rules) -> Mapping[str, Any]:
-    """What the core's settings are with these modules if the creator says nothing, as far as it is something else."""
+    """The core's defaults with these modules, if different."""
     return {name: value for key in modules for name, value in registered()[key].defaults(rules).items()}
 
 
 def needed_for(setting: str) -> tuple[str, ...]:
-    """The modules without which there is no such setting; empty for a name that no module knows."""
+    """The modules that provide a setting; empty for an unknown name."""
     for key, npc in registered().items():
         if setting in npc.opens:
             return (key,)
@@ -46,10 +46,10 @@ def needed_for(setting: str) -> tuple[str, ...]:
 
 
 def switched_on(modules: Collection[str], options: Mapping[str, Any]) -> tuple[str, ...]:
-    """These modules and those that the options switch on, in the order of the registry."""
+    """These modules and those switched on by the options, in the order of the registry."""
     return tuple(key for key, npc in registered().items() if (options[npc.switch] if npc.switch else key in modules))
 
 
 def has_trait(modules: Collection[str], trait: str) -> bool:
-    """Whether one of the modules has the trait; always true of the empty one."""
+    """Whether one of the modules has the trait; always true for the empty trait."""
     return not trait or any(trait in registered()[key].traits for key in modules)

@@ -1,8 +1,8 @@
-"""The socket: what a module (an NPC, mostly) may add to the game without the core knowing its name.
+"""The socket: everything that a module (usually an NPC) can add to the game without the core knowing its name.
 
-A module is one class below `Npc` and one line in `domain.battalia.npcs`. Every hook has a harmless default. Modules
-move the board through the core's events only; their own events change their own memory, `State.npcs[key]`, a JSON
-object. They see each other only through `traits`.
+A module is one subclass of `Npc` and one line in `domain.battalia.npcs`. Every hook has a harmless default. Modules
+change the board only through the core's events. Their own events change their own memory, `State.npcs[key]`, a JSON
+object. They know each other only through `traits`.
 """
 
 from __future__ import annotations
@@ -29,82 +29,86 @@ Advice = tuple[float, Mapping[str, Any]]
 
 
 class Npc:
-    """A module: a subclass overrides what it needs, and one instance of it stands in `domain.battalia.npcs`."""
+    """A module. A subclass overrides what it needs, and one instance of it is in `domain.battalia.npcs`."""
 
     key: str
     title: str
     order: int = 50
     """Its place among the modules at every moment and in every adjustment, lower first."""
     seats: tuple[int, ...] = ()
-    """Numbers of seats that it makes possible."""
+    """Additional numbers of seats."""
     traits: frozenset[str] = frozenset()
-    """What other modules and the core may ask for (`modules.traits`)."""
+    """Traits that other modules and the core can query (`modules.traits`)."""
     moments: frozenset[str] = frozenset()
     """When `act` is called (`modules.moments`)."""
     adjusts: tuple[type[Any], ...] | None = None
-    """What it adjusts (`modules.adjustments`); None: it is asked about everything."""
+    """The types it adjusts (`modules.adjustments`). None: it is called for all."""
     questions: Mapping[str, QuestionKind] = {}
-    """The kinds of question that it puts, and under ``turn`` the commands that it adds to a turn (`InTurn`); `decide`, `legal`
-    and `default` look them up here."""
+    """Its kinds of questions, and under ``turn`` the commands that it adds to a turn (`InTurn`).
+
+    `decide`, `legal` and `default` look them up here.
+    """
     settings: tuple[Setting, ...] = ()
     conditions: Mapping[str, str] = {}
-    """For a setting that only makes sense where another module has a trait: that trait, by the setting's name."""
+    """For a setting that needs another module with a trait: that trait, by the setting's name."""
     opens: frozenset[str] = frozenset()
-    """The core's settings that may be chosen with it only, where the ruleset reads GATE-03 so."""
+    """The core's settings that are available only with it, if the ruleset reads GATE-03 like this."""
     switch: str = ""
-    """The name of its own setting (true or false) that switches it on, instead of naming it among the modules; or empty."""
+    """Its own boolean setting that enables it, as an alternative to naming it among the modules; or empty."""
     commands: Mapping[str, type[Any]] = {}
     unweighed: frozenset[str] = frozenset()
-    """Types of its commands that a player who searches holds against no other where the greedy player takes one: they pay off so late
-    that its trials do not see it."""
+    """Types of its commands that search bots do not compare if the greedy bot chooses one.
+
+    They pay off so late that trials do not show it.
+    """
     events: Mapping[str, type[Any]] = {}
     names: Mapping[str, Mapping[str, str]] = {}
-    """What its keys are called, as in `domain.game.Game.names`."""
+    """English names of its keys, as in `domain.game.Game.names`."""
     sentences: Mapping[str, str | Sequence[str]] = {}
-    """Of its events, and of its questions as they are put (``question_asked.<kind>``); as in `domain.game.Game.sentences`."""
+    """Sentences of its events and of its questions (``question_asked.<kind>``), as in `domain.game.Game.sentences`."""
     asks: Mapping[str, str | Sequence[str]] = {}
-    """What its questions say to the seat, by their kinds."""
+    """Texts of its questions to a seat, by kind."""
     remarks: Mapping[str, str | Sequence[str]] = {}
-    """Of the lines that `changes` makes."""
+    """Sentences for the lines of `changes`."""
 
     def check(self, seats: int, options: Mapping[str, Any], modules: tuple[str, ...]) -> Mapping[str, str]:  # noqa: ARG002
-        """What is wrong with a set-up: by path, such as ``options.teams``, a phrase that says what would be right."""
+        """Faults of a set-up: by path, such as ``options.teams``, the allowed values."""
         return {}
 
     def defaults(self, rules: Rules) -> Mapping[str, Any]:  # noqa: ARG002
-        """The core's settings that have another default with it, and which."""
+        """The core's settings with another default, and that default."""
         return {}
 
     def blank(self, begun: BattaliaBegun) -> Any:  # noqa: ARG002
-        """Its memory at the beginning: JSON."""
+        """Its initial memory: JSON."""
         return {}
 
     def enter(self, decision: Decision) -> None:
-        """Called once, when the table is laid and the first day not yet announced."""
+        """Called once, after the table is set up and before the first day is announced."""
 
     def act(self, decision: Decision, moment: str) -> None:
-        """Its moment in the calendar has come (of ``moments``, or one that it added by `MomentsAdded`)."""
+        """Called at its moments in the calendar (``moments``, or one that it added by `MomentsAdded`)."""
 
     def react(self, decision: Decision, event: Any) -> Iterable[Any]:  # noqa: ARG002
-        """What an event sets off; called after each, its own included.
+        """Reactions to an event; called after each, including its own.
 
-        Whatever modules have built on the squares that any event names as ``strikes`` is destroyed (ARM-09).
+        Everything that modules have built on the squares in an event's ``strikes`` is destroyed (ARM-09).
         """
         return ()
 
     def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:  # noqa: ARG002
-        """What a rule has made, changed or as it is; ``state`` is None for a `TablePlan` only."""
+        """The value, changed or unchanged; ``state`` is None for a `TablePlan` only."""
         return subject
 
     def prices(self, state: State) -> Mapping[str, tuple[Price, str]]:  # noqa: ARG002
-        """What its own actions (types of commands) cost before anything adjusts it, each with the clause."""
+        """The prices of its own actions (types of commands) before adjustments, each with its clause."""
         return {}
 
     def entered(self, decision: Decision, hero: Hero, step: Step) -> None:
         """A hero has paid for a step onto its figure (`Entrance.npc`)."""
 
     def decide(self, decision: Decision, seat: Seat, command: Any) -> None:
-        """Carry out one of its own commands, or raise a `RuleViolation`."""
+        """Apply one of its own commands, or raise a `RuleViolation`."""
         if not self.questions:
             raise NotImplementedError
         kind = decision.state.asking[-1].kind
@@ -114,30 +118,30 @@ class Npc:
         question.answer(decision, seat, command)
 
     def legal(self, state: State, seat: Seat, frame: Frame) -> Iterable[Option]:
-        """Its own commands, in a question of its own (``frame.npc``) or in a turn."""
+        """Its own legal commands, for a question of its own (``frame.npc``) or in a turn."""
         question = self.questions.get(frame.kind)
         return () if question is None else question.legal(state, seat)
 
     def default(self, state: State, seat: Seat, frame: Frame, dice: Dice) -> Any:
-        """The command that silence stands for, in a question of its own."""
+        """The default command for a question of its own."""
         if frame.kind not in self.questions:
             raise NotImplementedError
         return self.questions[frame.kind].default(state, seat, dice)
 
     def has_answered(self, state: State, frame: Frame, seat: Seat) -> bool:  # noqa: ARG002
-        """Whether the seat has answered its question (``frame.npc``), which waits for others."""
+        """Whether the seat has answered its question (``frame.npc``), which now waits for others."""
         return False
 
     def evolve(self, memory: Any, event: Any) -> Any:  # noqa: ARG002
-        """Its memory after one of its own events; the core's events come to `react`."""
+        """Its memory after one of its own events. The core's events are passed to `react`."""
         return memory
 
     def audience(self, event: Any) -> Collection[Seat] | None:  # noqa: ARG002
-        """The seats that may read any of its own event; None for everybody."""
+        """The seats that may read any part of its own event. None: everyone."""
         return None
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:  # noqa: ARG002
-        """Its own event as the seat may read it: all of it, where no secret is in it."""
+        """Its own event as the seat may read it: all of it, if it contains no secret."""
         return plainly(event)
 
     def discloses(self, event: Any, events: Sequence[Any]) -> bool:  # noqa: ARG002
@@ -145,47 +149,50 @@ class Npc:
         return True
 
     def gloss(self, line: Any) -> Mapping[str, Any]:  # noqa: ARG002
-        """What a sentence of its own needs besides the line's fields, from the line alone (`domain.game.Game.gloss`)."""
+        """Additional fields for its sentences, from the line alone (`domain.game.Game.gloss`)."""
         return {}
 
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:  # noqa: ARG002
-        """What of its own has changed for a seat between two of its views (`domain.game.Game.changes`)."""
+        """Its own changes for a seat between two of its views (`domain.game.Game.changes`)."""
         return ()
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
-        """For a greedy player, one of its Options as a worth (hiring is worth 20 to 30, upgrading 60) and a command; or None."""
+        """For a greedy bot: a worth and a command for one of its Options, or None.
+
+        Hiring is worth 20 to 30, upgrading 60.
+        """
         return None
 
     def targets(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
-        """Squares on which a greedy player should fight or stand, and their worth (a neutral city's is its level)."""
+        """Squares where a greedy bot should fight or stay, and their worth (a neutral city's is its level)."""
         return {}
 
     def void(self, state: State) -> Collection[str]:  # noqa: ARG002
-        """Features of the core (`bots.searching.features`) that say nothing with it, and that are left out."""
+        """Features of the core (`bots.searching.features`) that are meaningless with it, and are omitted."""
         return ()
 
     def errands(self, state: State, seat: Seat) -> Collection[str]:  # noqa: ARG002
-        """Squares to which a player who searches tries steps even where targets are nearer."""
+        """Squares to which a search bot tries steps even if targets are nearer."""
         return ()
 
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:  # noqa: ARG002
-        """What of its own tells how a seat stands, as numbers of about the size of 1, by names that no other has."""
+        """Its own features of a seat's position, as numbers of about the size of 1, with unique names."""
         return {}
 
     def view(self, state: State) -> Any:  # noqa: ARG002
-        """What everybody sees of it: JSON."""
+        """Its public view: JSON."""
         return {}
 
     def private(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
-        """What one seat sees besides: JSON."""
+        """One seat's private view: JSON."""
         return {}
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> Any:  # noqa: ARG002
-        """Its memory with everything that the seat may not see drawn anew; the hands in ``state`` are redrawn already."""
+        """Its memory with everything hidden from the seat drawn again; the hands in ``state`` are already redrawn."""
         return state.npcs[self.key]
 
     def faults(self, state: State) -> Iterable[str]:  # noqa: ARG002
-        """Sentences about what cannot be in a game that was played; empty if all is well."""
+        """Contradictions that cannot arise by play, as sentences; empty if there are none."""
         return ()
 
 
