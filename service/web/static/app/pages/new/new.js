@@ -30,14 +30,20 @@ class NewPage extends Page {
     const button = h("button", { class: "main big" }, "Start game");
     /** @type {Choices | null} */
     let choices = null;
-    const choose = async (/** @type {Schemas["Kind"]} */ kind) => {
+    let loading = Promise.resolve();
+    const load = async (/** @type {Schemas["Kind"]} */ kind) => {
       rest.setAttribute("aria-busy", "true");
       const whole = (await get(at`/v1/kinds/${kind.key}`, { signal })).data;
       choices = new Choices(whole, button);
       put(rest, ...choices.nodes);
       rest.removeAttribute("aria-busy");
     };
-    const made = form({ class: "stack new" }, async () => void (choices && (await open(choices, name))), ...[
+    const choose = (/** @type {Schemas["Kind"]} */ kind) => (loading = load(kind));
+    const send = async () => {
+      await loading; // the button may be pressed before the details of the game have arrived
+      if (choices) await open(choices, name);
+    };
+    const made = form({ class: "stack new" }, send, ...[
       name && h("section", { class: "card" }, name),
       h("fieldset", { class: "kinds" }, h("legend", null, h("h2", null, "Choose a game")), h("div", { class: "choices" }, known.map((kind) => this.kind(kind, kind === first, choose)))),
       rest,
