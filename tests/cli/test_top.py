@@ -1,4 +1,4 @@
-"""`oraclewheel top` shows how a real store stands, what pumps tell, and what an operator should look at; and nothing secret."""
+"""`oraclewheel top` shows how a real store stands, what workers report, and what an operator should look at; and nothing secret."""
 
 from __future__ import annotations
 
