@@ -1,12 +1,15 @@
 """Structure of the code: no import cycles, packages with a docstring, and an architecture page that matches the code."""
 
+import ast
+import pkgutil
+import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 from tests import architecture
-from tests.rooms import ROOT, folders, graph, sentence
+from tests.rooms import PACKAGES, ROOT, folders, graph, sentence
 
 
 def named(path):
@@ -83,3 +86,40 @@ def test_the_product_uses_no_private_attribute_of_a_library():
         if "SLF001" in path.read_text()
     ]
     assert [] == waived
+
+
+DOCUMENTED = {"_deserialize"}
+"""Methods with an underscore that their library documents as extension points (marshmallow's custom fields)."""
+
+
+def library_bases(tree):
+    """Each class of a module with those of its bases that come from elsewhere than the project."""
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {(each.asname or each.name): each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {(each.asname or each.name): f"{node.module}.{each.name}" for each in node.names}
+    for node in ast.walk(tree):
+        for base in node.bases if isinstance(node, ast.ClassDef) else ():
+            first, _, rest = ast.unparse(base).partition("[")[0].partition(".")
+            path = names.get(first, "")
+            if path and path.partition(".")[0] not in PACKAGES:
+                yield node, pkgutil.resolve_name(f"{path}.{rest}".rstrip("."))
+
+
+def test_the_product_overrides_no_private_method_of_a_library():
+    found = [
+        f"{named(path)}: {cls.name}.{method.name}"
+        for folder in PACKAGES
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"^    def _[a-z]", text := path.read_text(encoding="utf-8"), re.MULTILINE)
+        for cls, base in library_bases(ast.parse(text))
+        for method in cls.body
+        if isinstance(method, ast.FunctionDef)
+        and method.name.startswith("_")
+        and not method.name.startswith("__")
+        and method.name not in DOCUMENTED
+        and hasattr(base, method.name)
+    ]
+    assert [] == found
