@@ -17,9 +17,10 @@ CALL = re.compile(
 KEYLESS = {"TIME"}
 CHANNELS = {"PUBLISH", "SPUBLISH", "publish"}
 
-STEMS = {("claim", "ARGV[5] .. game .. ':commands'")}
-"""Names that are made from an argument: `claim` cannot know before which games it will find. The stem has the tag of the
-partition whose other keys it was given, which a cluster checks (`test_contract`)."""
+STEMS = {("claim", "ARGV[5] .. game .. ':commands'"), ("claim_owed", "ARGV[3] .. game .. ':told'")}
+"""Key names that a script builds from an argument, because it cannot know before which games it will find.
+
+The prefix has the hash tag of the partition of the script's other keys."""
 
 
 def code_of(script):
