@@ -78,9 +78,7 @@ def over(state, reason, winners, scores):
 
 
 def test_end_01_the_banner_says_in_words_why_the_game_is_over():
-    assert "The game is over: every square of the map holds a card." in over(
-        table(2), "full-map", [1], {"1": 3, "2": 1}
-    )
+    assert "The game is over: every square of the map has a card." in over(table(2), "full-map", [1], {"1": 3, "2": 1})
 
 
 def test_kee_09_the_banner_says_so_where_keys_have_decided():

@@ -41,6 +41,7 @@ PASSING = [
     "Oracle Wheel",
     "ѕystem",  # noqa: RUF001
     "nobody",
+    "No one",
     "the greedy bot (2)",
     "Greedy bot 2",
     "the greedy bot ②",

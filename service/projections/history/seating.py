@@ -125,7 +125,13 @@ def reserved() -> frozenset[str]:
     taken = {"bot", "the bot", *OWN_WORDS, *(f"bot {name}" for name in names)}
     sides = {side for game in GAMES.values() for side in game.sides}
     for words in LANGUAGES.values():
-        taken |= {words.system, words.nobody, words.nothing, *(words.seat.format(n) for n in ("", *range(100)))}
+        taken |= {
+            words.system,
+            words.nobody,
+            "nobody",
+            words.nothing,
+            *(words.seat.format(n) for n in ("", *range(100))),
+        }
         taken |= {words.bot.format(name) for name in names} | {f"{name} bot" for name in names}
         taken |= {words.side.format(side, name) for side in sides for name in names}
     for acting in (sides, *(game.actors for game in GAMES.values())):
