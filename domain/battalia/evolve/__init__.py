@@ -1,1 +1,1 @@
-"""What every event makes of the state."""
+"""The effect of every event on the state."""

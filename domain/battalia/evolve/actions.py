@@ -1,4 +1,4 @@
-"""What the events of a turn's actions make of the state: cards drawn, paid and taken, roads and cities, steps, artefacts."""
+"""The effect of a turn's events on the state: cards drawn, paid and taken, roads and cities, steps, artefacts."""
 
 from __future__ import annotations
 

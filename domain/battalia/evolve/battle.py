@@ -1,4 +1,4 @@
-"""What the events of battles make of the state."""
+"""The effect of battle events on the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the events of the calendar and of laying the table make of the state: days, turns, questions, seats."""
+"""The effect of calendar and set-up events on the state: days, turns, questions, seats."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _out(state: State, event: ev.SeatOut) -> State:
         players={**state.players, seat: empty},
         gone=state.gone + gone,
         cities=cities,
-        # A figure that was only in the player's service is for its module to free.
+        # A figure that only served the player is released by its module.
         heroes={name: hero for name, hero in state.heroes.items() if hero.seat != seat or not hero.returns},
         order=tuple(other for other in state.order if other != seat),
     )

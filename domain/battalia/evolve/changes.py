@@ -1,6 +1,6 @@
-"""The small changes that events are made of.
+"""The small changes that events consist of.
 
-Whatever changes with a change goes along with it as ``also``, so that one event copies the state once.
+Further changed fields are passed as ``also``, so that one event copies the state once.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from domain.battalia.state import City, Frame, Hero, Player, State, Tile, Turn, 
 from domain.terms import SYSTEM, Seat
 
 Becomes = Mapping[type[Any], Callable[[State, Any], State]]
-"""What an event of each type makes of the state."""
+"""The effect of each event type on the state."""
 
 
 def unchanged(state: State, event: Any) -> State:  # noqa: ARG001
-    """What an event makes of the state that only tells something."""
+    """The effect of an event that only reports something."""
     return state
 
 
@@ -39,7 +39,7 @@ def seated(state: State, seat: Seat, player: Player) -> Mapping[Seat, Player]:
 
 
 def acted(state: State, seat: Seat, player: Player, **also: Any) -> State:
-    """The state after an action of the seat's turn, which has made this of its player (TURN-01)."""
+    """The state after an action of the seat's turn, with the changed player (TURN-01)."""
     turn = state.turn
     if turn.fresh:
         turn = Turn(turn.seat, fresh=False, ruins=turn.ruins)
@@ -61,7 +61,7 @@ def without(piles: Mapping[str, tuple[str, ...]], pile: str, card: str) -> Mappi
 
 
 def laid(state: State, square: str, card: str, exits: str) -> dict[str, Any]:
-    """What a terrain card on its way from its pile to a square changes: the piles and the board."""
+    """The changes for a terrain card moved from its pile to a square: the piles and the board."""
     piles = without(state.piles, CARDS[card].pile, card)
     return {"piles": piles, "board": {**state.board, square: Tile(card, exits)}}
 
@@ -71,7 +71,7 @@ def cities_with(state: State, square: str, owner: Seat, level: int) -> Mapping[s
 
 
 def spent(state: State, seat: Seat, cards: tuple[str, ...]) -> State:
-    """TURN-06: remember who plays cards in another's turn."""
+    """TURN-06: remember players who play cards in another's turn."""
     if not cards or state.turn.seat in (SYSTEM, seat):
         return state
     return with_player(state, seat, lambda p: changed(p, spent=True))

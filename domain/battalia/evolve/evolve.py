@@ -1,4 +1,4 @@
-"""What every event makes of the state: it never refuses, rolls or asks."""
+"""The effect of every event on the state. It never refuses, rolls or asks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from domain.battalia.state import NOBODY, City, Player, State, Tile, changed
 from domain.terms import Seat
 
 BECOMES: Becomes = {**actions.BECOMES, **battle.BECOMES, **calendar.BECOMES}
-"""The core's own events; a module's change its memory alone (`Npc.evolve`)."""
+"""The core's own events. A module's events change only its memory (`Npc.evolve`)."""
 
 
 def evolve(state: State | None, event: Any) -> State:
-    """The state after the event, one of the core's or of a module's."""
+    """The state after the event of the core or a module."""
     if state is None:
         assert isinstance(event, ev.BattaliaBegun)
         return _begun(event)

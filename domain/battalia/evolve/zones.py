@@ -1,4 +1,4 @@
-"""Cards on their way between a player's zones, as pure functions."""
+"""Pure functions that move cards between a player's zones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Cards = tuple[str, ...]
 
 
 def at_hand(player: Player) -> Cards:
-    """Every card that may lie in a line: the hand, what tents keep, and tokens."""
+    """Every card that can be played in a line: the hand, cards in tents, and tokens."""
     if not player.tents:
         return player.hand + player.tokens if player.tokens else player.hand
     kept = tuple(card for tent in player.tents for card in tent.kept)
@@ -21,15 +21,15 @@ def at_hand(player: Player) -> Cards:
 
 
 def unseen(player: Player) -> list[str]:
-    """The cards of which everybody knows that the player has them, but not where: hand, deck, kept and face down."""
+    """Cards that the player is publicly known to have, at an unknown place: hand, deck, kept and face down."""
     kept = [card for tent in player.tents for card in tent.kept]
     return sorted((*player.hand, *player.deck, *kept, *player.hidden))
 
 
 def _left(player: Player, cards: Cards, gone: frozenset[str]) -> tuple[dict[str, Any], Cards]:
-    """What these cards of `at_hand` change of the player by leaving, and which real cards left.
+    """The changes when these cards of `at_hand` leave, and the real cards among them.
 
-    Tokens are none, but tents that were emptied by it are.
+    Tokens are not real cards, but the tents emptied by it are.
     """
     real = tuple([card for card in cards if not is_token(card)])
     changes: dict[str, Any] = {"hand": tuple([card for card in player.hand if card not in gone])}
@@ -43,13 +43,13 @@ def _left(player: Player, cards: Cards, gone: frozenset[str]) -> tuple[dict[str,
 
 
 def laid(player: Player, cards: Cards, **also: Any) -> tuple[Player, Cards]:
-    """The player without these cards of `at_hand`, and which real cards left; ``also`` is different as well."""
+    """The player without these cards of `at_hand`, and the real cards among them; ``also`` are further changes."""
     changes, real = _left(player, cards, frozenset(cards))
     return changed(player, **changes, **also), real
 
 
 def played(player: Player, cards: Cards) -> Player:
-    """TURN-03: the cards lie in play till the turn ends."""
+    """TURN-03: the cards stay in play until the turn ends."""
     if not cards:
         return player
     changes, real = _left(player, cards, frozenset(cards))

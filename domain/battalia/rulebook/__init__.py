@@ -1,1 +1,1 @@
-"""The rules, a room for each chapter of the rulebook."""
+"""The rules, one package for each chapter of the rulebook."""

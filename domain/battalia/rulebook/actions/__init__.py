@@ -1,1 +1,1 @@
-"""What a player may do in a turn: acquire, build, march, use artefacts."""
+"""The actions of a turn: acquire, build, move, use artefacts."""

@@ -64,7 +64,7 @@ def cohort(decision: Decision, seat: Seat, command: cmd.ShowCohort) -> None:
 
 
 def cohorts(hand: Sequence[str]) -> dict[str, list[str]]:
-    """The cards of each faction, the Unbound with every one of them."""
+    """The cards of each faction, with the Unbound added to each."""
     unbound = [card for card in hand if CARDS[card].unbound]
     factions = sorted({CARDS[card].faction for card in hand} - {""})
     if not factions and unbound:
@@ -103,7 +103,7 @@ def _cohort_options(cards: Sequence[str], size: int, seen: set[frozenset[str]]) 
 
 
 def units_on_offer(state: State) -> dict[str, str]:
-    """What may be hired, and the card that would come; an Unbound is the topmost of its rank."""
+    """The units that can be hired, and the card for each; for an Unbound the topmost of its rank."""
     piles = state.piles
     found = {rank: piles[rank][0] for rank in RANKS if piles[rank]}
     return found | _topmost_mercenaries(piles[UNBOUND]) if UNBOUND in piles else found
@@ -114,7 +114,7 @@ _HIRED_FROM = (*RANKS, UNBOUND)
 
 
 def _units_by_price(state: State, prices: tuple[Price, ...]) -> Sequence[tuple[Price, OneOf]]:
-    """What may be hired for each price (one for each rank), found once for the piles of units as they lie."""
+    """The units that can be hired for each price (one per rank), computed once for the current unit piles."""
     lying = tuple(map(state.piles.get, _HIRED_FROM))
     return _OFFERS.get(lying, prices, lambda: _offered(state, prices))
 
@@ -129,7 +129,7 @@ def _offered(state: State, prices: tuple[Price, ...]) -> Sequence[tuple[Price, O
 @lru_cache(maxsize=1 << 10)
 def _topmost_mercenaries(pile: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for rank in RANKS:  # in this order, which must not tell how the pile lies
+    for rank in RANKS:  # in a fixed order, which must not reveal the order of the pile
         topmost_ = next((card for card in pile if CARDS[card].kind == rank), None)
         if topmost_ is not None:
             found[f"{UNBOUND}-{rank}"] = topmost_
@@ -170,7 +170,7 @@ def take_artefact(decision: Decision, seat: Seat, command: cmd.TakeArtefact) -> 
 
 
 def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
-    """The top card of a pile, or with a faction named the topmost of that faction (DAY-07, Staff of Terra)."""
+    """The top card of a pile, or of a named faction the topmost (DAY-07, Staff of Terra)."""
     if not state.piles.get(pile):
         raise EmptyPile("This pile is empty.", pile=pile)
     if not faction:
@@ -186,7 +186,7 @@ def topmost(state: State, pile: str, faction: str, *, matching: str) -> str:
 
 
 def factions_in(state: State, pile: str) -> tuple[str, ...]:
-    """The factions of which a pile still holds a card."""
+    """The factions that are left in a pile."""
     return _factions_among(state.piles[pile])
 
 

@@ -1,4 +1,4 @@
-"""Using artefacts, ordinary and great, apart from lines and battles (ART-03, ART-07, ART-08, ART-09)."""
+"""The use of artefacts, ordinary and great, outside of lines and battles (ART-03, ART-07, ART-08, ART-09)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _kinds(cards: Sequence[str]) -> list[str]:
 
 
 def rolls_of(state: State, cards: Cards) -> int:
-    """ART-03, ART-10: how often a line of an amulet and its copies rolls; 0 if it is no such line."""
+    """ART-03, ART-10: the number of rolls for a line of an amulet and its copies; 0 for any other line."""
     kinds = _kinds(cards)
     for base in ("amulet", "hammer"):
         if kinds.count(base) == 1 and all(kind in (base, "scroll", "book") for kind in kinds):
@@ -55,7 +55,7 @@ def rolls_of(state: State, cards: Cards) -> int:
 
 
 def use_amulet(decision: Decision, seat: Seat, command: cmd.UseAmulet) -> None:
-    """ART-03; each six asks its owner what it shall be."""
+    """ART-03. Each six asks its owner to choose a card."""
     state, cards = decision.state, command.cards
     lines.check_held(state, seat, cards)
     count = rolls_of(state, cards)
@@ -77,7 +77,7 @@ def tokens_of(state: State, sorts: Sequence[str]) -> Cards:
 
 
 def wishes(state: State) -> tuple[str, ...]:
-    """ART-03: every creation card but a great artefact."""
+    """ART-03: every creation card except great artefacts."""
     factions = [f"{kind}-{faction}" for kind in (*RANKS, *ARTEFACTS) for faction in state.factions]
     unbound = [f"{UNBOUND}-{rank}" for rank in RANKS] if UNBOUND in state.piles else []
     return (SUPPLY, *factions, *unbound)
@@ -91,7 +91,7 @@ class SetWish:
 
 
 class WishQuestion(QuestionKind):
-    """ART-03: what an amulet that rolled a six becomes."""
+    """ART-03: the card that an amulet with a six becomes."""
 
     commands = (cmd.Wish,)
     standing = Preferred(SetWish, 1, wishes, lambda _state, _seat, word: (cmd.Wish(word),))
@@ -113,7 +113,7 @@ class WishQuestion(QuestionKind):
 
 
 def room(state: State, tent: str) -> int:
-    """ART-07, ART-10: how many cards it keeps; 0 if it is no tent."""
+    """ART-07, ART-10: the number of cards it keeps; 0 if it is no tent."""
     kind = CARDS[tent].kind
     if kind == "pavilion":
         return RULESETS[state.ruleset].pavilion
@@ -121,7 +121,7 @@ def room(state: State, tent: str) -> int:
 
 
 def keepable(state: State, seat: Seat, tent: str) -> Cards:
-    """ART-07: hand cards, no great artefacts."""
+    """ART-07: hand cards except great artefacts."""
     return tuple(card for card in state.players[seat].hand if card != tent and CARDS[card].group != "great")
 
 
@@ -162,7 +162,7 @@ def hide_card(decision: Decision, seat: Seat, command: cmd.HideCard) -> None:
 
 
 def _echo(state: State, seat: Seat, cards: Cards, kind: str) -> Cards:
-    """What the Book makes of the line: another such great artefact, till the turn ends. Refuses any other line."""
+    """The effect of the Book on the line: another such great artefact until the turn ends. Refuses any other line."""
     lines.check_held(state, seat, cards)
     if sorted(_kinds(cards)) not in ([kind], sorted([kind, "book"])):
         raise DoesNotPay("You cannot use this line for that.", rule="ART-09", field="cards", needs=f"great-{kind}")
@@ -206,7 +206,7 @@ def spread_wings(decision: Decision, seat: Seat, command: cmd.SpreadWings) -> No
 
 
 def creation_piles(state: State) -> tuple[str, ...]:
-    """SET-09: piles of cards that may lie in a deck, as far as they hold any."""
+    """SET-09: non-empty piles of cards that can be in a deck."""
     return tuple(p for p in (*RANKS, SUPPLY, *ARTEFACTS, UNBOUND) if state.piles.get(p))
 
 
@@ -225,7 +225,7 @@ def reach_out(decision: Decision, seat: Seat, command: cmd.ReachOut) -> None:
 
 
 def artefact_options(state: State, seat: Seat, held: Bag) -> Iterator[Option]:
-    """Every use of every artefact that is held."""
+    """Every use of every artefact in hand."""
     yield from _amulet_options(held)
     for tent in (card for kind in ("tent", "pavilion", "hammer") for card in held.get(kind, ())):
         keep = keepable(state, seat, tent)

@@ -1,4 +1,4 @@
-"""Roads and cities: where they may lie, what they cost, and every way to build them (PAY-04 to PAY-08, MAP-01, END-03)."""
+"""Roads and cities: legal squares, prices, and every way to build them (PAY-04 to PAY-08, MAP-01, END-03)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _check_site(state: State, seat: Seat, shape: str, square: str, exits: str) -
 
 
 def _card_of(state: State, pile: str, command: cmd.BuildRoad | cmd.FoundCity) -> tuple[str, tuple[str, ...]]:
-    """The card to be laid, and the line without the Staff of Terra (ART-09)."""
+    """The card to place, and the line without the Staff of Terra (ART-09)."""
     staffs = [card for card in command.cards if CARDS[card].kind == STAFF]
     if len(staffs) != bool(command.terrain):
         raise DoesNotPay(
@@ -150,7 +150,7 @@ def _laying(
     sites: roads.Sites,
     fixed: Mapping[str, Any],
 ) -> Iterator[Option]:
-    """A card of one shape in every way that it may lie, the topmost or, by the Staff of Terra (ART-09), one of a terrain."""
+    """A card of one shape in every legal position: the topmost or, with the Staff of Terra (ART-09), one of a terrain."""
     shape = fixed["shape"]
     pile = f"{type_.partition('_')[2]}-{shape}"
     if not state.piles[pile]:

@@ -8,7 +8,7 @@ from domain.terms import Seat
 
 
 def draw(decision: Decision, seat: Seat, count: int) -> None:
-    """Draw, shuffling the discard pile when the deck is empty; fewer if both are."""
+    """Draw cards, shuffling the discard pile when the deck is empty; fewer if both are empty."""
     while count > 0 and not decision.over:
         player = decision.state.players[seat]
         if not player.deck:
@@ -27,7 +27,7 @@ def refill(decision: Decision, seat: Seat) -> None:
 
 
 def clear(decision: Decision, seat: Seat) -> None:
-    """TURN-06: hand and played cards are discarded, and what only a transformed tent kept (ART-07)."""
+    """TURN-06: discard hand and played cards, and cards kept only by a transformed tent (ART-07)."""
     player = decision.state.players[seat]
     brief = [tent for tent in player.tents if tent.brief]
     kept = tuple(card for tent in brief for card in tent.kept)

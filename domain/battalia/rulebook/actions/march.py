@@ -1,4 +1,4 @@
-"""Heroes on the roads: where they step, what a step costs and whom they meet (PAY-11, MAP-02 to MAP-05)."""
+"""Movement of heroes: legal steps, their price, and what a hero meets (PAY-11, MAP-02 to MAP-05)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def entrance(state: State, hero: Hero, to: str) -> Meeting:
 
 
 def is_free(state: State, hero: Hero, to: str) -> bool:
-    """Whether the step costs nothing: native terrain (MAP-04), the Wings (ART-09), or a module."""
+    """Whether the step is free: native terrain (MAP-04), the Wings (ART-09), or a module."""
     free = hero.winged or roads.terrain(state, to) == _native_terrain(state, hero)
     if not registry.adjusts(state.modules, StepCost):
         return free
@@ -67,14 +67,14 @@ def is_free(state: State, hero: Hero, to: str) -> bool:
 
 
 def _native_terrain(state: State, hero: Hero) -> str | None:
-    """MAP-04: the faction in whose terrain the hero walks free; None where no terrain is free."""
+    """MAP-04: the faction in whose terrain the hero moves free. None if no terrain is free."""
     if not hero.native or state.options["movement"] != "advanced":
         return None
     return state.players[hero.seat].faction
 
 
 def ways(state: State, hero: Hero) -> tuple[str, ...]:
-    """MAP-02: where a step may lead."""
+    """MAP-02: the squares of legal steps."""
     if not hero.square or hero.fought:
         return ()
     return roads.network(state).links[hero.square]
@@ -84,7 +84,7 @@ def ways(state: State, hero: Hero) -> tuple[str, ...]:
 
 
 def _pay_step(state: State, hero: Hero, command: cmd.Step) -> int:
-    """The steps left after the one that is taken."""
+    """The number of steps left after this one."""
     free = is_free(state, hero, command.to)
     if free or hero.steps:
         if command.cards:
@@ -117,7 +117,7 @@ def _terrain(state: State, square: str) -> str:
 
 
 def _why_no_way(state: State, hero: Hero, to: str) -> str:
-    """MAP-02: what of a step is missing."""
+    """MAP-02: why the step is illegal."""
     here = hero.square
     edge = next((edge for edge, square in roads.neighbours(state, here).items() if square == to), "")
     if not edge:
@@ -173,7 +173,7 @@ def step_options(state: State, seat: Seat, held: Bag, land: Land) -> Iterator[Op
     """Every step of every hero."""
     adjusted = registry.adjusts(state.modules, Entrance)
     charged = registry.adjusts(state.modules, StepCost)
-    # Besides the ruins these are the only squares where anybody may be met, unless by modules.
+    # Apart from the ruins, a hero can meet someone only on these squares, unless modules add others.
     busy = {hero.square for hero in state.heroes.values() if hero.seat != seat}.union(state.cities)
     for hero in heroes_of(state, seat):
         if not hero.square or hero.fought:  # no `ways`

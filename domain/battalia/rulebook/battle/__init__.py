@@ -1,1 +1,1 @@
-"""Battles, and what becomes of those who lose them (BAT)."""
+"""Battles and their results (BAT)."""

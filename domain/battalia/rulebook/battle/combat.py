@@ -1,4 +1,4 @@
-"""How a battle goes: lines, the reveal, and what becomes of heroes and cities (BAT-01, BAT-07 to BAT-12)."""
+"""The course of a battle: lines, the reveal, and the results for heroes and cities (BAT-01, BAT-07 to BAT-12)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Cards = tuple[str, ...]
 
 
 class BattleLine(Protocol):
-    """A command that lays a battle line."""
+    """A command with a battle line."""
 
     @property
     def units(self) -> Cards: ...
@@ -39,7 +39,7 @@ class BattleLine(Protocol):
 
 
 def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: bool, paid: Cards = ()) -> None:
-    """BAT-02; refuses cards that the seat does not hold, or that may not fight; ``paid`` are played with the line."""
+    """BAT-02. Refuses cards that the seat does not have, or that may not fight; ``paid`` are played with the line."""
     line = (*command.units, *command.support)
     lines.check_held(state, seat, (*line, *paid), "units")
     for field, cards, is_unit in (("units", command.units, True), ("support", command.support, False)):
@@ -58,7 +58,7 @@ def check_line(state: State, seat: Seat, command: BattleLine, *, needs_unit: boo
 
 
 def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: Sequence[str] = ()) -> list[Open] | None:
-    """The open parameters of a battle line; None where the seat has no legal one."""
+    """The open parameters of a battle line. None if the seat has no legal one."""
     held = [card for card in at_hand(state.players[seat]) if card not in without and fights(card)]
     units = tuple(card for card in held if CARDS[card].group == "unit")
     if len(units) < units_at_least:
@@ -70,7 +70,7 @@ def line_parameters(state: State, seat: Seat, *, units_at_least: int, without: S
 
 
 def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps: int) -> None:
-    """BAT-01: the hero attacks whom the command names; a player who is attacked is asked for a line."""
+    """BAT-01: the hero attacks the opponent named in the command. An attacked player is asked for a line."""
     foe = Seat(command.against)
     decision.happen(ev.BattleBegan(seat, hero.id, hero.square, command.to, foe, command.cards, steps))
     decision.happen(ev.LinePledged(seat, (*command.units, *command.support), command.ambush))
@@ -79,7 +79,7 @@ def attack(decision: Decision, seat: Seat, hero: Hero, command: cmd.Step, steps:
 
 
 def tactics(state: State, seat: Seat) -> Cards:
-    """The words that modules let a defender add to the line."""
+    """Additions to the line that modules offer to a defender."""
     assert state.battle is not None
     return registry.adjusted(state, Tactics(seat, state.battle.square)).choices if state.modules else ()
 
@@ -156,7 +156,7 @@ def may_take_ruined(state: State, seat: Seat) -> bool:
 
 
 class DefenceQuestion(QuestionKind):
-    """BAT-01: the defender's line, upon which both are revealed; it may be empty (BAT-14)."""
+    """BAT-01: the defender's line, after which both are revealed; it may be empty (BAT-14)."""
 
     commands = (cmd.Defend,)
     standing = ordered.DefenceOrders()
@@ -195,7 +195,7 @@ def _taking(state: State, seat: Seat, word: str) -> Iterator[cmd.TakeSpoils]:  #
 
 
 class SpoilsQuestion(QuestionKind):
-    """BAT-11: which of the open great artefacts the victor over the ruins takes."""
+    """BAT-11: the great artefact for the winner against the ruins."""
 
     commands = (cmd.TakeSpoils,)
     standing = Preferred(SetSpoils, len(GREAT), _spoils, _taking)

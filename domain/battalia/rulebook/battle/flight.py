@@ -1,4 +1,4 @@
-"""What becomes of a destroyed city and of the heroes on it (RAM-13, RAM-14, MAP-07, END-06)."""
+"""Destroyed cities and the heroes on them (RAM-13, RAM-14, MAP-07, END-06)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from domain.terms import OneOf, Option, Seat
 def destroy(decision: Decision, square: str) -> None:
     """RAM-13, MAP-07, END-06: the card goes under its pile, and heroes on it flee (RAM-14)."""
     tile, city = decision.state.board[square], decision.state.cities[square]
-    with decision.battle():  # END-05: they flee before an ending is looked for
+    with decision.battle():  # END-05: they flee before endings are checked
         decision.happen(ev.CityDestroyed(square, tile.card, city.owner))
         there = [name for name, hero in decision.state.heroes.items() if hero.square == square]
         for hero in (decision.state.heroes[name] for name in sorted(there, reverse=True)):
@@ -33,7 +33,7 @@ def destroy(decision: Decision, square: str) -> None:
 
 
 def refuges(state: State, frame: Frame) -> tuple[str, ...]:
-    """RAM-14: where the hero may flee to, in the order N, E, S, W."""
+    """RAM-14: the squares the hero may flee to, in the order N, E, S, W."""
     hero = state.heroes[frame.about["hero"]]
     around = roads.neighbours(state, frame.about["square"])
     found = []
@@ -59,7 +59,7 @@ def _safe(state: State, hero: Hero, square: str) -> bool:
 
 
 def stranded(decision: Decision, frame: Frame) -> bool:
-    """RAM-14: disband the hero of this question if there is nowhere to flee to; returns whether that was so."""
+    """RAM-14: disband the hero of this question if there is no square to flee to. Returns whether that was the case."""
     if frame.kind != FLEE or frame.npc or refuges(decision.state, frame):
         return False
     hero = decision.state.heroes[frame.about["hero"]]
@@ -68,7 +68,7 @@ def stranded(decision: Decision, frame: Frame) -> bool:
 
 
 OWN = "own"
-"""In orders: every square with a city of one's own."""
+"""In orders: every square with an own city."""
 MOST_SQUARES = 8
 
 
@@ -92,7 +92,7 @@ def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.Flee]:
 
 
 class FlightQuestion(QuestionKind):
-    """RAM-14: where a hero flees to; a hero without a refuge is disbanded before anybody is asked (`stranded`)."""
+    """RAM-14: the square a hero flees to. A hero without one is disbanded without a question (`stranded`)."""
 
     commands = (cmd.Flee,)
     standing = Preferred(SetFlight, MOST_SQUARES, _named, _meant)

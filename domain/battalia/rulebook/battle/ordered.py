@@ -1,4 +1,4 @@
-"""The battle line that a standing order lays, from what its owner may see alone (ORD-04 to ORD-07)."""
+"""The battle line of a standing order, based only on what its owner can see (ORD-04 to ORD-07)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from domain.terms import Integer, OneOf, Open, Option, Seat, SubsetOf
 Cards = tuple[str, ...]
 
 NOTHING, REACH, WIN, ALL = "nothing", "reach", "win", "all"
-"""No card; as little as reaches a strength; as little as certainly wins; all that fights."""
+"""No card; as little as reaches a strength; as little as certainly wins; all fighting cards."""
 HIGHEST = 99
 MOST_CARDS = 12
 IF_NEEDED, ALWAYS, NEVER = "if_needed", "always", "never"
@@ -34,17 +34,17 @@ class SetDefence:
     place: int
     how: str
     number: int = 0
-    """The strength that is reached, or by how much it is won."""
+    """The strength to reach, or the margin to win by."""
     most: int = MOST_CARDS
-    """So many cards at most, those not counted that are shown in any case."""
+    """The maximum number of cards, without those that are always revealed."""
     spare: Cards = ()
-    """The kinds of cards that are never laid."""
+    """Kinds of cards that are never played."""
     ambush: str = IF_NEEDED
-    """What becomes of cards that lie face down."""
+    """The use of face-down cards."""
 
 
 class LineOrder(Protocol):
-    """An order that lays a battle line."""
+    """An order with a battle line."""
 
     @property
     def how(self) -> str: ...
@@ -59,7 +59,7 @@ class LineOrder(Protocol):
 
 
 def options(type_: str) -> Iterator[Option]:
-    """Every order of a line, as commands of this type."""
+    """Every order with a line, as commands of this type."""
     spared: tuple[Open, ...] = (Integer("most", 0, MOST_CARDS), SubsetOf("spare", KINDS, 0, len(KINDS)))
     chosen: tuple[Open, ...] = (*spared, OneOf("ambush", AMBUSH))
     number = Integer("number", 0, HIGHEST)
@@ -69,7 +69,7 @@ def options(type_: str) -> Iterator[Option]:
 
 
 class DefenceOrders(Standing):
-    """ORD-04: the line against a player's attack; the attacker's is a secret, so to win is to win for certain."""
+    """ORD-04: the line against a player's attack. The attacker's line is secret, so to win means to win for certain."""
 
     command = SetDefence
 
@@ -95,9 +95,10 @@ class DefenceOrders(Standing):
 def line(
     state: State, seat: Seat, order: LineOrder, worth_of: Callable[[Sequence[str]], int], foe: Callable[[], int]
 ) -> dict[str, Any] | None:
-    """The ``units``, ``support`` and ``ambush`` that the order lays; None where it cannot be followed (ORD-04).
+    """The ``units``, ``support`` and ``ambush`` of the order. None if it cannot be followed (ORD-04).
 
-    ``worth_of`` is the strength of a line, its amulets not rolled; ``foe`` what has to be equalled to win.
+    ``worth_of`` is the strength of a line without rolling its amulets; ``foe`` is the strength to equal in order to
+    win.
     """
     player = state.players[seat]
     held = [card for card in at_hand(player) if fights(card) and CARDS[card].kind not in order.spare]
@@ -122,7 +123,7 @@ def line(
 
 
 def _best(forced: Sequence[str], held: Sequence[str], worth_of: Callable[[Sequence[str]], int], most: int) -> list[str]:
-    """ORD-05: all of them, or so many of the strongest."""
+    """ORD-05: all of them, or the strongest up to the limit."""
     if len(held) <= most:
         return [*forced, *held]
     line_, free = [*forced], sorted(held, key=worth)
@@ -136,7 +137,7 @@ def _best(forced: Sequence[str], held: Sequence[str], worth_of: Callable[[Sequen
 def _enough(
     forced: Sequence[str], held: Sequence[str], worth_of: Callable[[Sequence[str]], int], most: int, goal: int
 ) -> list[str] | None:
-    """ORD-06: one card after another, the cheapest that is enough, else the one that brings most; and none that is not needed."""
+    """ORD-06: one card at a time, the cheapest that suffices, else the one that adds most; without unnecessary cards."""
     line_, free = [*forced], sorted(held, key=worth)
     while worth_of(line_) < goal:
         if not free or len(line_) - len(forced) == most:
@@ -153,10 +154,10 @@ def _enough(
 
 
 def most_of_attacker(state: State, fight: Battle) -> int:
-    """ORD-07: above this the attacker's line cannot be, by what everybody may know of it.
+    """ORD-07: the maximum of the attacker's line, from public information.
 
-    It is as many cards as the attacker has at hand and face down, the worthiest of all that may be among them, each at its
-    most; with morale, and with whatever modules add to such cards.
+    As many cards as the attacker has in hand and face down, the most valuable possible ones, each at its maximum; with
+    morale, and with the additions of modules to such cards.
     """
     seat, square, rules = fight.attacker, fight.square, RULESETS[state.ruleset]
     player = state.players[seat]
@@ -175,7 +176,7 @@ def most_of_attacker(state: State, fight: Battle) -> int:
 
 
 def _most_of_card(state: State, card: str) -> int:
-    """The most that a card can bring to an attack."""
+    """The maximum that a card can add to an attack."""
     rules, known = RULESETS[state.ruleset], CARDS[card]
     match known.kind:
         case "sword":
@@ -184,7 +185,7 @@ def _most_of_card(state: State, card: str) -> int:
             return 0
         case "amulet":
             return max(rules.amulet_ranks) * wheel.times(state, "amulet")
-        case "scroll":  # ART-05: it is the best of what it may lie beside
+        case "scroll":  # ART-05: it counts as the best card that can be in the line
             return max(len(RANKS), *(_lifted(state, kind) for kind in _LIFTING)) * wheel.times(state, "scroll")
         case kind if kind in _LIFTING:
             return _lifted(state, kind)
@@ -196,6 +197,6 @@ _LIFTING = ("weapon", "horse", "title")
 
 
 def _lifted(state: State, kind: str) -> int:
-    """What a weapon, a horse or a title brings today."""
+    """The value of a weapon, a horse or a title today."""
     by_kind: int = getattr(RULESETS[state.ruleset], kind)
     return by_kind * wheel.times(state, kind)

@@ -1,4 +1,4 @@
-"""What a battle line is worth (BAT-02 to BAT-06, BAT-15)."""
+"""The strength of a battle line (BAT-02 to BAT-06, BAT-15)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Side:
 
 
 def rolls_for(state: State, cards: Sequence[str], dice: Dice) -> tuple[int, ...]:
-    """BAT-15: a roll for each amulet of the line, two where it is lit (ART-10)."""
+    """BAT-15: a roll for each amulet of the line, two if it is illuminated (ART-10)."""
     amulets = sum(CARDS[card].kind == "amulet" for card in cards)
     return tuple(dice.roll() for _ in range(amulets * wheel.times(state, "amulet")))
 
@@ -47,7 +47,7 @@ def side(
     rolls: Sequence[int],
     tactics: tuple[str, ...] = (),
 ) -> Side:
-    """The strength of a player's side; ``square`` is the one that is fought over."""
+    """The strength of a player's side; ``square`` is the contested square."""
     rules = RULESETS[state.ruleset]
     faction = state.players[seat].faction
     parts = {"cards": of_cards(state, role, cards, rolls)[0]}
@@ -66,7 +66,7 @@ def side(
 
 
 def unowned(state: State, square: str) -> Side:
-    """BAT-11: the defence of a neutral city or the ruins; the options are there where they may be chosen (GATE-03)."""
+    """BAT-11: the defense of a neutral city or the ruins, with the options if available (GATE-03)."""
     rules = RULESETS[state.ruleset]
     if square == state.centre:
         return Side({RUINS: state.options.get("ruins_strength", rules.ruins[0])})
@@ -79,9 +79,9 @@ def unowned(state: State, square: str) -> Side:
 def of_cards(
     state: State, role: str, cards: Sequence[str], rolls: Sequence[int], for_unbound: int = 0
 ) -> tuple[int, int]:
-    """What the cards of a line are worth, and how many copies of Unbound units scrolls are best used for (ART-05).
+    """The strength of a line's cards, and the best number of scrolls that copy Unbound units (ART-05).
 
-    ``for_unbound`` is what such a copy brings besides; it counts for what is best, and not in the worth.
+    ``for_unbound`` is the additional value of such a copy. It affects the choice, not the returned strength.
     """
     rules = RULESETS[state.ruleset]
     kinds = [CARDS[card].kind for card in cards]
@@ -99,9 +99,9 @@ def of_cards(
 def _best(
     ranks: tuple[int, ...], counts: tuple[int, int, int, int], rules: Rules, lit: str, mercenary: int, bonus: int
 ) -> tuple[int, int]:
-    """The strength of units and ordinary artefacts, titles and scrolls used in the best way, and the copies of ``mercenary``.
+    """The best strength of units and ordinary artefacts, titles and scrolls, and the number of copies of ``mercenary``.
 
-    That is the rank of the best Unbound unit, 0 for none; ``bonus`` is what a copy of it brings besides.
+    ``mercenary`` is the rank of the best Unbound unit, 0 for none; ``bonus`` is the additional value of a copy of it.
     """
     weapons, horses, titles, scrolls = counts
     copies = scrolls * (rules.lit if lit == "scroll" else 1)
@@ -133,7 +133,7 @@ def _best(
 
 
 def _moral(state: State, faction: str, cards: Sequence[str], rolls: Sequence[int]) -> bool:
-    """BAT-06; amulets count as what they became, and a scroll as the card that it copies."""
+    """BAT-06. Amulets count as the cards they became, and a scroll as the card that it copies."""
     rules = RULESETS[state.ruleset]
     kinds = {CARDS[card].kind for card in cards if CARDS[card].group in ("unit", "artefact")}
     copying = bool(kinds - {"scroll"})

@@ -1,1 +1,1 @@
-"""Squares, roads, and who stands where (MAP)."""
+"""Squares, roads and figures (MAP)."""

@@ -1,4 +1,4 @@
-"""Who stands where, and who is whose enemy."""
+"""Positions of figures, and enemies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def figures(state: State, seat: Seat, square: str) -> tuple[str, ...]:
 
 
 def heroes_of(state: State, seat: Seat) -> list[Hero]:
-    """The player's heroes in the order of their names, so that their order in the state makes no difference."""
+    """The player's heroes sorted by name, so that their order in the state has no effect."""
     own = [hero for hero in state.heroes.values() if hero.seat == seat]
     own.sort(key=_name)
     return own
@@ -34,7 +34,7 @@ def homes_of(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def enemies_on(state: State, seat: Seat, square: str) -> tuple[Seat, ...]:
-    """Enemies with a figure there."""
+    """Enemies with a figure on the square."""
     there = {hero.seat for hero in state.heroes.values() if hero.square == square}
     if not there:
         return ()
@@ -49,6 +49,6 @@ def hostile(state: State, one: Seat, other: Seat) -> bool:
 
 
 def city_answers(state: State, seat: Seat, square: str) -> bool:
-    """Whether a city there has to be fought (MAP-05)."""
+    """Whether a city on the square must be fought (MAP-05)."""
     city = state.cities.get(square)
     return city is not None and (city.owner == NOBODY or hostile(state, seat, city.owner))

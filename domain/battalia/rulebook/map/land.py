@@ -1,4 +1,4 @@
-"""What the map is to one player: found once for a board and cities that stay as they are (MAP-01, END-03)."""
+"""One player's view of the map, computed once for an unchanged board and cities (MAP-01, END-03)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _LANDS = Memo(512)
 
 @dataclass(frozen=True, slots=True)
 class Land:
-    """What the map is to one player as long as board and cities stay as they are."""
+    """One player's view of the map, valid while board and cities do not change."""
 
     roads: Network
     landless: bool
     """END-03."""
     sites: Sites
-    """Where a card may be laid: by the player's roads, or anywhere where the landless may begin anew."""
+    """Legal squares for a card: by the player's roads, or any square where a player without a city may start again."""
     cities: Mapping[int, OneOf]
-    """The squares of the player's cities of each level, as a choice among them."""
+    """The squares of the player's cities by level, as a choice."""
 
 
 def land_of(state: State, seat: Seat) -> Land:
-    """The map as the player sees it."""
+    """The map for the player."""
     besides = state.columns, state.rows, seat, state.players[seat].home
     return _LANDS.get((state.board, state.cities), besides, lambda: _land(state, seat))
 

@@ -1,4 +1,4 @@
-"""Squares, exits and what they join: which card reaches which by road, and where a card may be laid."""
+"""Squares, exits and connections: reachability by road, and legal squares for a card."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def neighbours(state: State, name: str) -> Mapping[str, str]:
 
 
 def within_range(state: State, name: str) -> tuple[str, ...]:
-    """MAP-08: the square and the eight around it, as far as the map goes."""
+    """MAP-08: the square and the eight around it, within the map."""
     return _within_range(state.columns, state.rows, name)
 
 
@@ -90,12 +90,12 @@ def _within_range(columns: int, rows: int, name: str) -> tuple[str, ...]:
 
 
 def on_edge(state: State, name: str) -> bool:
-    """Whether the square lies at the map's edge."""
+    """Whether the square is at the map's edge."""
     return len(neighbours(state, name)) < len(DIRECTIONS)
 
 
 def terrain(state: State, name: str) -> str:
-    """The faction whose land the square is; empty for the ruins and where no card lies."""
+    """The faction of the square's terrain; empty for the ruins and for squares without a card."""
     tile = state.board.get(name)
     return "" if tile is None or name == state.centre else CARDS[tile.card].faction
 
@@ -120,7 +120,7 @@ class Sites(dict[str, str]):
         self._places: dict[str, Sequence[tuple[OneOf, OneOf]]] = {}
 
     def places(self, shape: str) -> Sequence[tuple[OneOf, OneOf]]:
-        """Squares, with the ways in which a card of the shape may lie on every one of them; found once for each shape."""
+        """Squares, with the legal orientations of a card of the shape on each; computed once per shape."""
         found = self._places.get(shape)
         if found is None:
             groups: dict[tuple[str, ...], list[str]] = {}
@@ -133,20 +133,20 @@ class Sites(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How the cards on the board hang together."""
+    """The connections of the cards on the board."""
 
     links: Mapping[str, tuple[str, ...]]
-    """MAP-02: from each square with a card, where a step may lead."""
+    """MAP-02: for each square with a card, the squares a step may lead to."""
     part: Mapping[str, int]
     """MAP-10: squares with the same number reach each other."""
     open: Mapping[int, Sites]
-    """MAP-01: for each part the empty squares that its roads lead to, in the order of their names."""
+    """MAP-01: for each part the empty squares that its roads lead to, sorted by name."""
     terrain: Mapping[str, str]
-    """As `terrain` says it of each square with a card."""
+    """As `terrain`, for each square with a card."""
 
 
 def network(state: State) -> Network:
-    """The roads of the board as it lies."""
+    """The roads of the current board."""
     return _NETWORKS.get((state.board,), (state.columns, state.rows, state.centre), lambda: _network(state))
 
 
@@ -174,7 +174,7 @@ def _network(state: State) -> Network:
 
 
 class _Leads(dict[tuple[str, str], tuple[tuple[str, str], ...]]):
-    """By square and exits of its card, where the roads lead, and on which side they come in there."""
+    """By square and exits of its card: the squares its roads lead to, and the sides on which they arrive."""
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__()
@@ -215,7 +215,7 @@ def _sorted(sides: str) -> str:
 
 
 def cities_of(cities: Mapping[str, City], seat: Seat) -> tuple[str, ...]:
-    """The squares of a player's cities, in the order of their names."""
+    """The squares of a player's cities, sorted by name."""
     return _OWNED.get((cities,), None, lambda: _owned(cities)).get(seat, ())
 
 
@@ -228,14 +228,14 @@ def _owned(cities: Mapping[str, City]) -> Mapping[Seat, tuple[str, ...]]:
 
 
 def reached(state: State, seat: Seat) -> list[str]:
-    """MAP-10: the squares with a card that the player's cities reach by road, their own included."""
+    """MAP-10: the squares with a card that the player's cities reach by road, including their own."""
     part = network(state).part
     own = {part[name] for name in cities_of(state.cities, seat)}
     return sorted(name for name, number in part.items() if number in own)
 
 
 def sites(state: State, seat: Seat) -> Sites:
-    """MAP-01: the empty squares where the player may lay a card, each with the sides from which a road comes."""
+    """MAP-01: the empty squares where the player may place a card, each with the sides from which a road comes."""
     return _SITES.get((state.board, state.cities), (state.columns, state.rows, seat), lambda: _sites(state, seat))
 
 
@@ -258,7 +258,7 @@ def _joined(parts: Iterable[Mapping[str, str]]) -> Sites:
 
 
 def landless(state: State, seat: Seat) -> tuple[str, ...]:
-    """END-03: where a player without a city may found one; empty for all others."""
+    """END-03: the squares where a player without a city may found one; empty for all others."""
     if cities_of(state.cities, seat):
         return ()
     home = state.players[seat].home
@@ -270,5 +270,5 @@ def landless(state: State, seat: Seat) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def turnings(shape: str, sides: str) -> tuple[str, ...]:
-    """How a card of the shape may lie so that one of its exits meets one of the sides."""
+    """The orientations of a card of the shape in which one of its exits meets one of the sides."""
     return tuple(exits for exits in EXITS[shape] if any(side in exits for side in sides))

@@ -1,1 +1,1 @@
-"""What things cost and which cards pay for them (PAY, TURN-03)."""
+"""Prices, and the cards that pay for them (PAY, TURN-03)."""

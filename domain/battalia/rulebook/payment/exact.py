@@ -1,4 +1,4 @@
-"""Which cards pay a price exactly (TURN-03), as numbers of each sort: artefacts stand in for other cards."""
+"""Which cards pay a price exactly (TURN-03), as counts of each sort. Artefacts can replace other cards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domain.battalia.cards import RANKS
 from domain.battalia.rulesets.rules import Price, Rules
 
 SORTS = (*RANKS, "supply", "tool", "title", "scroll", "hammer", "crown", "book")
-"""The sorts of card that may lie in a paying line; lines are counted in this order."""
+"""The sorts of cards that can be in a paying line, in the order of the counts."""
 _ORDINARY = range(7)
 SUPPLY, TOOL, TITLE, SCROLL, HAMMER, CROWN, BOOK = range(4, 11)
 _PLACES = {sort: place for place, sort in enumerate(SORTS)}
@@ -19,7 +19,7 @@ Counts = tuple[int, ...]
 
 
 def counted(bag: Mapping[str, Sequence[str]]) -> Counts:
-    """How many cards of each sort are among these, which are given by kind; those of other kinds are in no paying line."""
+    """Counts of each sort among these cards, given by kind. Cards of other kinds never pay."""
     counts = [0] * len(SORTS)
     for kind, cards in bag.items():
         if kind in _PLACES:
@@ -36,7 +36,7 @@ def sorts_of(line: Counts) -> tuple[tuple[str, int], ...]:
 @lru_cache(maxsize=1 << 16)
 def pays(line: Counts, price: Price, rules: Rules, lit: str) -> bool:
     """Whether the line pays exactly: every card of it is needed, and nothing is missing."""
-    if any(map(gt, line, _most(price))):  # no line that pays is so long: nobody has to look at all its copies
+    if any(map(gt, line, _most(price))):  # no paying line is this long, so its copies need no check
         return False
     if line[BOOK]:  # ART-09: copies any card of the line
         rest = _changed(line, BOOK, -1)
@@ -98,7 +98,7 @@ def payments(have: Counts, price: Price, rules: Rules, lit: str) -> tuple[Counts
 
 
 def _themselves(have: Counts, price: Price) -> tuple[Counts, ...]:
-    """The lines that pay where no artefact stands in for a card: so many units and supplies as the price names."""
+    """The paying lines in which no artefact replaces a card: as many units and supplies as in the price."""
     units, supplies = have[:4], price.supplies
     if supplies > have[SUPPLY]:
         return ()
@@ -111,7 +111,7 @@ def _themselves(have: Counts, price: Price) -> tuple[Counts, ...]:
 
 
 def _candidates(have: Counts, price: Price, best: int) -> Iterator[Counts]:
-    """The lines that could pay by their length: each copying card must become at least one card of the price.
+    """Lines that could pay, given their length: each copying card must replace at least one card of the price.
 
     No card counts for more than ``best``.
     """
@@ -129,19 +129,19 @@ def _candidates(have: Counts, price: Price, best: int) -> Iterator[Counts]:
                 continue
             for rest in product(scroll, hammer, crown, book):
                 copying = rest[0] + rest[1] + rest[3]
-                # Copies at most fill what is missing and lift; at their best they must fill what tools leave open.
+                # Copies can at most fill the gap and lift units. At their best they must fill what tools leave open.
                 if copying <= room + lift - titles + price.units and room <= tools * (best - 1) + copying * best:
                     yield (*ranks, supplies, tools, titles, *rest)
 
 
 def useful(counts: Counts, price: Price) -> Counts:
-    """How many cards of each sort could matter for the price."""
+    """The number of cards of each sort that could matter for the price."""
     return tuple(map(min, counts, _most(price)))
 
 
 @lru_cache(maxsize=1 << 10)
 def _most(price: Price) -> Counts:
-    """More cards of a sort than this are in no line that pays."""
+    """Upper bounds by sort for a line that pays."""
     cards = price.units + price.supplies
     lifting = price.units * (len(RANKS) - 1) if price.rank > 1 else 0
     units = [price.units if price.rank in (0, rank) or (lifting and rank < price.rank) else 0 for rank in range(1, 5)]
@@ -161,7 +161,7 @@ def _most(price: Price) -> Counts:
 
 
 class Purse(dict[Price, tuple[Counts, ...]]):
-    """What so many cards of each sort pay: for every price that was asked for, the lines that pay it."""
+    """The lines that pay a price, by price, for given counts of each sort; computed on demand."""
 
     __slots__ = ("_counts", "_filling", "_lit", "_rules", "_units")
 
@@ -170,11 +170,10 @@ class Purse(dict[Price, tuple[Counts, ...]]):
         self._counts, self._rules, self._lit = counts, rules, lit
         units, lifting = counts[:4], any(counts[sort] for sort in (TITLE, HAMMER, CROWN))
         self._units = (sum(units), *(sum(units[:rank]) if lifting else units[rank - 1] for rank in range(1, 5)))
-        """How many of them are of each rank, or may be lifted to it; the first number is all of them."""
+        """Number of units of each rank, or that can be lifted to it; the first number is the total."""
         copying = counts[SCROLL] + counts[HAMMER] + counts[BOOK]
         self._filling = copying * rules.lit, (copying + counts[TOOL]) * rules.lit
-        """For how many cards those stand that copy or stand in for others, if each does so for as many as it ever may: the second
-        number is that of a price for which tools may lie."""
+        """Maximum number of cards that copying cards can replace; the second number is for prices that allow tools."""
 
     def __missing__(self, price: Price) -> tuple[Counts, ...]:
         found: tuple[Counts, ...] = ()
@@ -188,5 +187,5 @@ class Purse(dict[Price, tuple[Counts, ...]]):
 
 @lru_cache(maxsize=1 << 13)
 def purse(counts: Counts, rules: Rules, lit: str) -> Purse:
-    """One for all hands that hold as many of each sort."""
+    """One object for all hands with the same counts."""
     return Purse(counts, rules, lit)

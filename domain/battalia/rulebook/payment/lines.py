@@ -1,4 +1,4 @@
-"""The lines with which a hand pays a price (TURN-03): the forms in which Options offer them, and what is refused."""
+"""The lines with which a hand pays a price (TURN-03): their forms in Options, and refusals."""
 
 from __future__ import annotations
 
@@ -21,44 +21,45 @@ from domain.battalia.state import State
 from domain.terms import Open, Option, Seat, SubsetOf
 
 LISTED = 24
-"""So many lines of one price are listed one by one; where there are more, each sort of line becomes one template."""
+"""Maximum number of lines of one price that are listed individually. Beyond it, each sort of line becomes one template.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Wide:
-    """A line made of one choice of each part; the parts share no card."""
+    """A line with one choice of each part; the parts share no card."""
 
     parts: tuple[SubsetOf, ...]
 
 
 T = TypeVar("T")
 Form = tuple[str, ...] | SubsetOf | Wide
-"""One way to pay: a line, a choice of equal cards, or a choice of each of several sorts."""
+"""One way to pay: a line, a choice of equal cards, or a choice from each of several sorts."""
 
 
 class Bag(dict[str, tuple[str, ...]]):
-    """Cards by kind, and what they pay under one ruleset on a day when ``lit`` is lit; never changed."""
+    """Cards by kind, and what they pay under one ruleset with the illuminated type ``lit``; immutable."""
 
     __slots__ = ("_forms", "_once", "listed", "pays")
 
     def __init__(self, cards: Iterable[str], rules: Rules, lit: str, listed: int) -> None:
         super().__init__({kind: tuple(several) for kind, several in bag_of(cards).items()})
         self.listed = listed
-        """So many lines of one price are listed one by one."""
+        """Maximum number of lines of one price that are listed individually."""
         self.pays = exact.purse(exact.counted(self), rules, lit)
-        """For a price, the lines that pay it, as numbers of each sort; nothing where it cannot be paid."""
+        """For a price, the lines that pay it, as counts of each sort; empty if it cannot be paid."""
         self._forms: dict[Price, tuple[Form, ...]] = {}
         self._once: dict[Callable[[Bag], Any], Any] = {}
 
     def forms(self, price: Price) -> tuple[Form, ...]:
-        """Every way to pay the price with these cards; worked out when it is first asked for."""
+        """Every way to pay the price with these cards; computed on first use."""
         found = self._forms.get(price)
         if found is None:
             found = self._forms[price] = tuple(_forms(self, self.pays[price]))
         return found
 
     def once(self, work_out: Callable[[Bag], T]) -> T:
-        """What these cards come to, worked out when it is first asked for."""
+        """A value derived from these cards; computed on first use."""
         if work_out not in self._once:
             self._once[work_out] = work_out(self)
         found: T = self._once[work_out]
@@ -74,18 +75,18 @@ def bag_of(cards: Iterable[str]) -> dict[str, list[str]]:
 
 
 def bag(state: State, seat: Seat) -> Bag:
-    """The cards that the seat may lay in a line, by kind."""
+    """The cards that the seat may play in a line, by kind."""
     return _bag(zones.at_hand(state.players[seat]), state.ruleset, wheel.lit(state), LISTED)
 
 
 @lru_cache(maxsize=1 << 7)
 def _bag(cards: tuple[str, ...], ruleset: str, lit: str, listed: int) -> Bag:
-    """What a hand pays depends on nothing else, so that a hand which stays is not looked through again."""
+    """What a hand pays depends only on these arguments, so an unchanged hand is not computed again."""
     return Bag(cards, RULESETS[ruleset], lit, listed)
 
 
 def price_of(state: State, seat: Seat, action: str, price: Price) -> Price:
-    """What the action costs this player now."""
+    """The current price of the action for this player."""
     if not registry.adjusts(state.modules, Cost):
         return price
     return registry.adjusted(state, Cost(seat, action, price)).price
@@ -124,13 +125,13 @@ def _some(cards: Sequence[str], least: int, most: int) -> SubsetOf:
 
 
 def wide(*parts: tuple[Sequence[str], int, int]) -> Form:
-    """A form in which so many of each of these are chosen; parts without a card are left out."""
+    """A form that chooses from each of these; parts without a card are left out."""
     there = tuple(_some(*part) for part in parts if part[0])
     return there[0] if len(there) == 1 else Wide(there)
 
 
 def with_one_more(forms_: Sequence[Form], card: str, most: int) -> Iterator[Form]:
-    """The forms with one more card in every line; up to so many ``most`` are listed one by one."""
+    """The forms with one more card in every line; up to ``most`` are listed individually."""
     there = [form for form in forms_ if isinstance(form, SubsetOf)]
     listed = sum(comb(len(form.choices), form.min) for form in there) <= most
     for form in forms_:
@@ -145,14 +146,14 @@ def with_one_more(forms_: Sequence[Form], card: str, most: int) -> Iterator[Form
 
 
 def option(type_: str, fixed: Mapping[str, object], form: Form, *open_: Open) -> Option:
-    """An Option that is paid for in this form."""
+    """An Option paid in this form."""
     if isinstance(form, tuple):
         return Option(type_, {**fixed, "cards": list(form)}, open_)
     return Option(type_, fixed, (*open_, *(form.parts if isinstance(form, Wide) else (form,))))
 
 
 def check_held(state: State, seat: Seat, cards: Sequence[str], field: str = "cards") -> None:
-    """Refuse cards that the seat does not hold, or a card named twice."""
+    """Refuse cards that the seat does not have, or a card named twice."""
     held = zones.at_hand(state.players[seat])
     missing = [card for card in dict.fromkeys(cards) if card not in held]
     if missing:

@@ -1,4 +1,4 @@
-"""What everything costs one player now, put together once: Options ask for most of these prices (PAY-01 to PAY-08)."""
+"""All current prices for one player, computed once, because Options need most of them (PAY-01 to PAY-08)."""
 
 from __future__ import annotations
 
