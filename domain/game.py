@@ -100,6 +100,15 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     bots: Mapping[str, Bot[S]] = {}
     """The game's own bots, in addition to the kernel's ``random``."""
 
+    stand_in: str = ""
+    """The bot of `bots` that replaces a player who is gone. Empty: the random bot."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        secret = cls.private is not Game.private or cls.audience is not Game.audience
+        if secret and cls.imagine is Game.imagine:
+            raise TypeError(f"{cls.__name__} has private data or an audience and must define imagine.")
+
     # -- the rules ----------------------------------------------------------------------------------------------------
 
     def check(self, setup: Setup) -> Setup:

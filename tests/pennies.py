@@ -96,6 +96,7 @@ class Pennies(Game):
         "die_rolled": "The die shows {face}.",
     }
     bots = {"greedy": lambda state, seat, dice: {"type": "hide", "pennies": min(1, state.purses[seat])}}
+    stand_in = "greedy"
 
     def possible_seats(self) -> str:
         return "2 to 4 seats"

@@ -50,6 +50,7 @@ class Battalia(Game[State, Any, Any]):
     answers = questions.answers(NPCS)
     endings: Mapping[str, Mapping[str, Any]] = {TURN: {"type": "end_turn"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+    stand_in = "greedy"
     fits = FITS
     adept = staticmethod(adept)
     forms = words.FORMS

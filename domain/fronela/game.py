@@ -104,6 +104,7 @@ class Fronela(Game[State, Any, Any]):
     }
     endings: Mapping[str, Mapping[str, Any]] = {"growth": {"type": "done"}, "move": {"type": "done"}}
     bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+    stand_in = "greedy"
     fits = FITS
     outlooks = OUTLOOKS
     course = board.COURSE

@@ -29,7 +29,13 @@ def hold(law: str, holds: bool, what: object = "") -> None:
 def narrated(game: AnyGame, narrator: Narrator, line: Any) -> None:
     """The line has a sentence, and nothing of its template is left in it."""
     hold("narrated", line["type"] in game.sentences, f"{line['type']} has no sentence")
-    lawful_text(narrator.tell(line))
+    text, fallback = narrator.tell(line), line["type"].replace("_", " ")
+    hold(
+        "narrated",
+        text != f"{fallback[:1].upper()}{fallback[1:]}.",
+        f"every sentence of {line['type']} names other fields",
+    )
+    lawful_text(text)
 
 
 def lawful_text(text: str, *, may_be_empty: bool = False) -> None:

@@ -8,16 +8,18 @@ the law.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 from domain.dice import Dice
-from domain.game import Seen
+from domain.game import AnyGame, Seen
 from domain.options import as_json, count, from_json, pick
 from domain.play import bots
+from domain.play.draws import draws_of
 from domain.play.folding import fold
 from domain.play.parts.around import EVENTS
 from domain.play.settle import Chance, Commit, Position, Submission, settle
-from domain.shape import as_document
+from domain.shape import as_document, snake
 from domain.terms import SYSTEM, Question, Seat
 from service.cli.terminal.asking import Prompt
 from service.projections.history.narration import Narrator
@@ -27,6 +29,9 @@ from service.store.codec import canonical, decode_position, encode_position
 from tests.games.law import Broken, hold, is_json, lawful_text, narrated, picture
 from tests.games.near import bend, is_offered, plain, refusal, validator, whole
 from tests.games.setups import Case
+
+ENOUGH = 16
+"""Looks at what others hold, after which it must have been imagined otherwise."""
 
 LIMIT = 20_000
 """Commits within which a game comes to its end."""
@@ -50,6 +55,11 @@ class Play:
         """What everybody may read, with its sentences."""
         self.told: set[str] = set()
         """The types of the events that somebody could read."""
+        self.read: dict[Seat | None, list[dict[str, Any]]] = {}
+        """The lines of the last commit that each reader may read."""
+        self.encoded: tuple[Position, bytes] | None = None
+        """The position that was checked last, as it was before anything was decided there."""
+        self.held = Held()
 
     @property
     def seats(self) -> list[Seat]:
@@ -80,6 +90,8 @@ class Play:
         """Settle one command, which the rules must accept; whatever holds after every commit is checked."""
         before, number = self.position, self.position.seq + 1
         commit, after = settle(self.game, before, Submission(str(number), seat, command, number), number, self.chance)
+        if self.encoded is not None and self.encoded[0] is before:
+            self._left_alone()
         if commit.fault is not None:
             raise Broken("no fault", f"{command}: {commit.fault!r}") from commit.fault
         hold("offered is accepted", commit.refusal is None, (seat, command, commit.refusal))
@@ -87,6 +99,7 @@ class Play:
         hold("nothing is lost", not list(self.game.faults(after.state)), list(self.game.faults(after.state)))
         hold("nothing is lost", not list(self.game.bounds(after.state)), list(self.game.bounds(after.state)))
         self.position = after
+        self._drawn(before, commit)
         if before.state is not None:
             self._silence(before, commit)
         self._history(commit)
@@ -125,6 +138,7 @@ class Play:
         """Every event is shown to its readers and to nobody else, as JSON, with a sentence."""
         assert self.narrator is not None
         lines = []
+        self.read = {reader: [] for reader in self.readers}
         for event in commit.events:
             if type(event) in EVENTS.values():
                 continue
@@ -134,6 +148,7 @@ class Play:
                 line = self.game.reveal(event, seat)
                 hold("secrets", (line is not None) == (readers is None or seat in readers), (event, seat))
                 if line is not None:
+                    self.read[seat].append(line)
                     self._line(line)
                     if seat is None:
                         self.news.append({**line, "text": self.narrator.tell(line)})
@@ -145,6 +160,35 @@ class Play:
         hold("history", is_json(line), line)
         narrated(self.game, self.narrator, line)
 
+    def _drawn(self, before: Position, commit: Commit) -> None:
+        """Every draw is of a field that its event declares: a commit whose events declare none draws nothing."""
+        declared = draws_of(self.game.events)
+        if self.position.drawn > before.drawn:
+            types = [snake(type(event).__name__) for event in commit.events]
+            hold("draws", any(type_ in declared for type_ in types), f"{types} declare no draw")
+            self._compare_draws(before, commit)
+
+    def _compare_draws(self, before: Position, commit: Commit) -> None:
+        """The declared dice and numbers are the drawn ones, and no others were drawn, as far as the table says how."""
+        declared, dice = draws_of(self.game.events), self.chance.dice(before.drawn, before.rolled)
+        for event in commit.events:
+            for draw in declared.get(snake(type(event).__name__), ()):
+                if draw.how not in ("die", "choice") or not (draw.faces or draw.of) or draw.text:
+                    return  # not told by the table alone
+                for value in values_at(plain_event(event), draw.field.replace("[]", ".[]").split(".")):
+                    face = dice.roll(draw.faces or len(draw.of))
+                    expected = draw.of[face - 1] if draw.of else face
+                    hold("draws", value == expected, f"{draw.field} of {event}: drawn is {expected}")
+        hold(
+            "draws", dice.drawn == self.position.drawn, f"{commit.events} declare {dice.drawn} of {self.position.drawn}"
+        )
+
+    def _left_alone(self) -> None:
+        """Nothing that was decided has changed the position that was checked last."""
+        if self.encoded is not None:
+            position, encoded = self.encoded
+            hold("decide leaves the state", canonical(encode_position(position)) == encoded, "decide changed it")
+
     # -- laws of one position -----------------------------------------------------------------------------------------
 
     def check(self) -> None:
@@ -152,6 +196,7 @@ class Play:
         self._seen()
         self._changed()
         self._stored()
+        self.encoded = self.position, canonical(encode_position(self.position))
         for seat in self.readers:
             self._secrets(seat)
         if not self.position.over:
@@ -160,6 +205,7 @@ class Play:
                 if asked.question.seat != SYSTEM:
                     self._options(asked.question.seat)
                     self._planned(asked.question)
+        self._left_alone()
 
     def _planned(self, question: Question) -> None:
         """What answers a question is what the game says that a plan for it begins with, and what ends it is accepted."""
@@ -187,6 +233,22 @@ class Play:
             hold("secrets", same, f"the private part of seat {seat}")
             legal = [list(map(as_json, game.legal(each, seat))) for each in (state, other)]
             hold("secrets", legal[0] == legal[1], f"the options of seat {seat}")
+        if not self.position.over:
+            self.held.look(game, state, other, seat, self.seats)
+            self._remembered(seat, other)
+
+    def _remembered(self, reader: Seat | None, other: Any) -> None:
+        """What the last commit told the reader of another seat is so in the state that the reader imagines."""
+        for line in self.read.get(reader, ()):
+            seat = line.get("seat")
+            if seat not in self.seats or seat == reader:
+                continue
+            real = self.game.private(self.position.state, Seat(seat))
+            imagined = self.game.private(other, Seat(seat))
+            for name, value in line.items():
+                if name in real and plain_json(real[name]) == plain_json(value):
+                    same = plain_json(imagined.get(name)) == plain_json(value)
+                    hold("imagined", same, f"seat {reader} has read {line} and imagines {imagined.get(name)!r}")
 
     def _options(self, seat: Seat) -> None:
         """What is offered is accepted, what is near to it and not offered is refused, and both for a seat that guesses."""
@@ -261,6 +323,7 @@ def opening(case: Case, commits: int = 60, every: int = 6, seed: int = 1) -> Pla
         play.turn()
         if play.position.over or play.position.seq % every == 0:
             play.check()
+    play.held.check()
     return play
 
 
@@ -280,3 +343,58 @@ def finished(case: Case, looks: int = 400, seed: int = 2) -> Play:
     hold("it ends", bool(outcome.reason and outcome.clause), outcome)
     hold("it ends", not any(play.game.awaiting(play.position.state)), "it is over, and somebody is asked")
     return play
+
+
+# -- what seats hold ----------------------------------------------------------------------------------------------------
+
+
+class Held:
+    """What others hold varies when it is imagined: a reader who never imagines it otherwise knows it."""
+
+    def __init__(self) -> None:
+        self._looks: Counter[str] = Counter()
+        self._varied: set[str] = set()
+        self._values: dict[tuple[str, Seat], set[bytes]] = {}
+
+    def look(self, game: AnyGame, state: Any, other: Any, reader: Seat | None, seats: list[Seat]) -> None:
+        public = plain_json(game.view(state))
+        for seat in seats:
+            if seat == reader:
+                continue
+            real, imagined = game.private(state, seat), game.private(other, seat)
+            for name, value in real.items():
+                told = plain_json(value)
+                if not told or told == "null" or f'"{name}":{told}' in public:
+                    continue
+                self._values.setdefault((name, seat), set()).add(told.encode())
+                self._looks[name] += 1
+                if plain_json(imagined.get(name)) != told:
+                    self._varied.add(name)
+
+    def check(self) -> None:
+        """Raises `Broken` for what changes in the game, is nobody else's to know, and is never imagined otherwise."""
+        for name, looks in self._looks.items():
+            changes = any(len(found) > 2 for (each, _), found in self._values.items() if each == name)
+            hold(
+                "imagined",
+                name in self._varied or looks < ENOUGH or not changes,
+                f"{name!r} of another seat was looked at {looks} times and was never another",
+            )
+
+
+def plain_json(value: Any) -> str:
+    return as_bytes(value).decode()
+
+
+def plain_event(event: Any) -> Any:
+    return json.loads(as_bytes(as_document(event)))
+
+
+def values_at(value: Any, path: list[str]) -> list[Any]:
+    """The values at a path of `Draw.field`, in the order in which they are drawn."""
+    if not path:
+        return [value]
+    if path[0] == "[]":
+        items = value.values() if isinstance(value, dict) else value
+        return [found for item in items for found in values_at(item, path[1:])]
+    return values_at(value[path[0]], path[1:]) if value.get(path[0]) is not None else []

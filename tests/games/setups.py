@@ -64,6 +64,7 @@ def described(game: AnyGame) -> None:
         {type_.partition(".")[0] for type_ in game.openings} <= {*game.events, *table.EVENTS},
         "a paragraph begins with an event",
     )
+    hold("described", game.stand_in in ("", *game.bots), "the bot that replaces a player is one of the game's")
     hold("described", bots.RANDOM not in game.bots, "the random bot is everybody's")
 
 

@@ -9,9 +9,10 @@ import pytest
 from domain.errors import BadSetup
 from domain.game import Setup
 from domain.nim.game import Nim
+from domain.play import bots
 from domain.terms import Integer, Option, Outcome
 from tests.games import law, laws, setups
-from tests.pennies import DieRolled, Hide, Pennies, PenniesHidden
+from tests.pennies import DieRolled, Hide, Pennies, PenniesHidden, Roll
 
 
 class OffersTooMuch(Nim):
@@ -135,9 +136,54 @@ class EndsWithNothing(Nim):
     endings = {"turn": {"type": "take", "heap": 1, "objects": 0}}
 
 
+class DecidesInPlace(Pennies):
+    def decide(self, state, seat, command, dice):
+        object.__setattr__(state, "goal", state.goal + 1)
+        return super().decide(state, seat, command, dice)
+
+
+class DrawsUndeclared(Pennies):
+    def decide(self, state, seat, command, dice):
+        dice.roll(6)
+        return super().decide(state, seat, command, dice)
+
+
+class DrawsAnother(Pennies):
+    def decide(self, state, seat, command, dice):
+        if isinstance(command, Roll):
+            dice.roll(6)
+        return super().decide(state, seat, command, dice)
+
+
+class ImaginesWhatIsThere(Pennies):
+    def imagine(self, state, seat, dice):
+        return state
+
+
+class ForgetsWhatWasTold(Pennies):
+    """What a seat hides is told to everybody, and others imagine it anew."""
+
+    def audience(self, event):
+        return None
+
+    def reveal(self, event, seat):
+        line = super().reveal(event, event.seat if isinstance(event, PenniesHidden) else seat)
+        return {**line, "hidden": event.pennies} if isinstance(event, PenniesHidden) else line
+
+
+class MisnamesAField(Nim):
+    sentences = {**Nim.sentences, "objects_taken": "{player:seat} takes {amount}."}
+
+
 @pytest.mark.parametrize(
     ("game", "name"),
     [
+        (DecidesInPlace, "decide leaves the state"),
+        (DrawsUndeclared, "draws"),
+        (DrawsAnother, "draws"),
+        (ImaginesWhatIsThere, "imagined"),
+        (ForgetsWhatWasTold, "imagined"),
+        (MisnamesAField, "narrated"),
         (OffersTooMuch, "offered is accepted"),
         (OffersTooLittle, "not offered is refused"),
         (OffersNothing, "offered is accepted"),
@@ -174,6 +220,29 @@ def test_a_game_that_does_not_end_as_it_should_is_found_out(game, monkeypatch):
     monkeypatch.setattr(laws, "LIMIT", 300)
     with pytest.raises(law.Broken, match="it ends"):
         laws.finished(setups.Case(game(), Setup(2, "nim_v1")))
+
+
+def test_a_game_with_private_data_or_an_audience_must_define_imagine():
+    with pytest.raises(TypeError, match="must define imagine"):
+        type("Private", (Nim,), {"private": lambda *_: {"hand": 1}})
+    with pytest.raises(TypeError, match="must define imagine"):
+        type("Whispers", (Nim,), {"audience": lambda *_: (1,)})
+
+
+def test_the_bot_that_replaces_players_is_one_of_the_games():
+    class Unmanned(Nim):
+        stand_in = "nobody"
+
+    with pytest.raises(law.Broken, match="described"):
+        setups.described(Unmanned())
+
+
+def test_a_bot_called_greedy_replaces_players_only_where_the_game_says_so():
+    class Greedy(Nim):
+        bots = {**Nim.bots, "greedy": Nim.bots["expert"]}
+
+    assert bots.RANDOM == bots.stand_in(Greedy())
+    assert "greedy" == bots.stand_in(Pennies())
 
 
 def test_a_game_that_takes_any_set_up_is_found_out():

@@ -13,9 +13,6 @@ from domain.terms import Seat
 
 RANDOM = "random"
 
-_STAND_IN = "greedy"
-"""The bot that replaces a player, if the game has it."""
-
 THINKING: Mapping[str, int] = {f"search:{level}": worth for level, worth in search.LEVELS.items()}
 """The search bots, and the number of simulated commands per decision of each."""
 
@@ -42,7 +39,7 @@ def thinks(name: str) -> bool:
 
 def stand_in(game: AnyGame) -> str:
     """The bot that replaces a player. Events of old games name it, so it never changes."""
-    return _STAND_IN if _STAND_IN in game.bots else RANDOM
+    return game.stand_in or RANDOM
 
 
 def best(game: AnyGame) -> str:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 
 from domain.game import Setup
+from domain.play.bots import stand_in
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId
 from service.queue import Queue
@@ -23,7 +24,7 @@ def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
     store = open_store(settings.redis_url)
     game = GAMES[kind]
     setup = game.check(Setup(min(game.seats), ""))
-    bot = "bot:greedy" if "greedy" in game.bots else "bot:random"
+    bot = f"bot:{stand_in(game)}"
     seed = secrets.token_bytes(32)
     lobby = Lobby(
         id=GameId("demo" + secrets.token_hex(6)),
