@@ -75,7 +75,7 @@ def done_in(games):
     return done
 
 
-@pytest.mark.parametrize(("kind", "seeds"), [("battalia", 2), ("pennies", 4), *soak(("fronela", 2), ("nim", 5))])
+@pytest.mark.parametrize(("kind", "seeds"), [("pennies", 5), *soak(("battalia", 5), ("fronela", 2), ("nim", 5))])
 def test_whatever_happens_around_a_table_in_which_commits_are_taken_back_is_right(kind, seeds):
     done = done_in([played(kind, seed) for seed in range(seeds)])
 
