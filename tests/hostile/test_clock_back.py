@@ -162,19 +162,23 @@ class NoWakes:
         pass
 
 
+WAIT = 60_000
+"""Longer than the test takes on the busiest machine."""
+
+
 def test_a_bot_that_was_to_wait_for_seconds_waits_for_seconds(redis_store):
     made = opened(redis_store, "ann", "bot:greedy")
     redis_store.lobbies.start(made.id, "ann", "begin")
     Worker(redis_store, made.id).step()
     shared, game = redis_store.keys.partition(made.id), made.id
     now = redis_store.schedule.now()
-    redis_store.wire.one("ZADD", shared.due, now + HOUR + 300, f"{game} b 9:0:2", now + HOUR + 300, f"{game} d 9:0:1")
+    redis_store.wire.one("ZADD", shared.due, now + HOUR + WAIT, f"{game} b 9:0:2", now + HOUR + WAIT, f"{game} d 9:0:1")
     redis_store.wire.one("SET", keys.beat("pump"), now + HOUR)
     Sweeper(redis_store, NoWakes()).sweep()
 
     bot, player = redis_store.wire.one("ZMSCORE", shared.due, f"{game} b 9:0:2", f"{game} d 9:0:1")
-    assert int(bot) <= redis_store.schedule.now() + 300
-    assert now + HOUR + 300 == int(player), "what a player was promised stays"
+    assert int(bot) <= redis_store.schedule.now() + WAIT
+    assert now + HOUR + WAIT == int(player), "what a player was promised stays"
 
 
 def test_who_is_out_of_requests_is_not_out_of_them_for_an_hour(redis_store):

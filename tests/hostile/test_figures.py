@@ -21,7 +21,7 @@ def counted(log, monkeypatch, name):
 
 def test_however_often_the_figures_are_asked_for_they_are_gathered_once_in_a_while(monkeypatch):
     world = World()
-    gathered = counted(world.store.log, monkeypatch, "census")
+    gathered = counted(world.store.schedule, monkeypatch, "census")
 
     for _ in range(50):
         world.public.get("/metrics", want=200)
