@@ -134,6 +134,23 @@ def test_what_is_drawn_is_left_out_and_said_so_where_nobody_tells_the_table(chec
     assert "does not know the random draws" in dice["why"]
 
 
+def test_a_draw_that_a_game_does_not_declare_is_said_to_be_undeclared(checked):
+    data = (RECORDINGS / "fronela-4-undo.ndjson").read_bytes()
+    rows = {**TABLES["fronela"], "battle_rolled": TABLES["fronela"]["battle_rolled"][1:]}
+    forger = Forger(data)
+    seq = forger.find(lambda body: any(event["type"] == "growth_rolled" for event in body.get("events", ())))
+    rolled = next(event for event in forger.body(seq)["events"] if event["type"] == "growth_rolled")
+    rolled["face"] = rolled["face"] % 6 + 1
+    honest, forged_ = checked([data, forger.file()], tables={"fronela": rows})
+
+    (dice,) = [each for each in honest["checks"] if each["id"] == "AUD-08"]
+    assert [] == honest["findings"]
+    assert "not checked" == dice["state"]
+    assert "not declared" in dice["why"]
+    assert 0 < honest["dice"]["undeclared"]
+    assert "AUD-08" in {each["check"] for each in forged_["findings"]}, "a forged die is found all the same"
+
+
 def test_words_that_nobody_put_into_code_are_said_to_be_unchecked_and_all_else_is_checked(checked):
     data = (RECORDINGS / "battalia-2-treasures.ndjson").read_bytes()
     rows = {**TABLES["battalia"], "day_ended": [{"field": "day", "how": "choice", "text": "by the moon"}]}

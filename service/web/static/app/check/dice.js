@@ -36,6 +36,9 @@ async function drawn(row, draws) {
   throw new Unsaid();
 }
 
+/** Events with right draws that have to follow undeclared ones, so that these are no forgery. */
+const ENOUGH = 3;
+
 /** The dice of one game, commit after commit. */
 class Again {
   /**
@@ -47,10 +50,12 @@ class Again {
     this.words = words;
     this.script = script;
     this.rolled = 0;
+    /** Whether draws of this commit were left, after a field that is told in words was wrong. */
+    this.short = false;
     /** @type {Map<string, Json>} */
     this.game = new Map();
     /** @type {Dice} */
-    this.told = { checked: 0, unchecked: 0 };
+    this.told = { checked: 0, unchecked: 0, undeclared: 0 };
   }
 
   /** @param {Row} row @param {Json} found @returns {Promise<Difference | null>} */
@@ -69,22 +74,30 @@ class Again {
     return (row.of?.length ? row.of[(face ?? 0) - 1] : face) ?? null;
   }
 
-  /** @param {Objekt} event @param {Row[]} rows @param {Map<string, Json>} commit @returns {Promise<Difference | null>} */
+  /**
+   * The first difference of an event. Draws of its other fields are taken all the same, unless one is told in words.
+   * @param {Objekt} event @param {Row[]} rows @param {Map<string, Json>} commit @returns {Promise<Difference | null>}
+   */
   async event(event, rows, commit) {
     const words = this.words[String(event["type"])] ?? {};
+    /** @type {Difference | null} */
+    let first = null;
     for (const row of rows) {
       const told = Object.hasOwn(words, row.field) ? words[row.field] : undefined;
       if (told !== undefined) {
         const difference = await told({ event, game: this.game, commit, draws: this.draws });
-        if (difference !== null) return difference;
+        if (difference !== null) {
+          this.short = true;
+          return first ?? difference;
+        }
         continue;
       }
       for (const found of along(event, row.field.split("."))) {
         const difference = await this.value(row, found);
-        if (difference !== null) return difference;
+        first ??= difference;
       }
     }
-    return null;
+    return first;
   }
 
   /** @param {Commit} commit @returns {Promise<Difference | null>} */
@@ -93,21 +106,31 @@ class Again {
     const count = at(body, "drawn");
     /** @type {Map<string, Json>} */
     const ours = new Map();
+    /** @type {Difference | null} */
+    let first = null;
+    this.short = false;
     try {
       for (const event of eventsOf(commit)) {
         const type = String(event["type"]);
         const rows = Object.hasOwn(this.table, type) ? this.table[type] : undefined;
         if (rows === undefined) continue;
         const difference = await this.event(event, rows, ours);
-        if (difference !== null) return { ...difference, what: `'${difference.what}' of the event '${type}'` };
-        this.told.checked += 1;
+        if (difference === null) this.told.checked += 1;
+        else first ??= { ...difference, what: `'${difference.what}' of the event '${type}'` };
+        if (this.short) return first;
       }
     } catch (error) {
+      if (!(error instanceof Unsaid) && first !== null) return first;
       if (!(error instanceof Unsaid)) throw error;
       this.told.unchecked += 1;
       if (Number.isSafeInteger(count) && Number(count) >= this.draws.next) this.draws.next = Number(count);
     }
-    if (count !== this.draws.next) return { expected: this.draws.next, found: count, what: "'drawn', the number of the next draw," };
+    if (count !== this.draws.next) first ??= { expected: this.draws.next, found: count, what: "'drawn', the number of the next draw," };
+    if (first !== null) {
+      const more = !this.short && this.script === null && Number.isSafeInteger(count) && Number(count) > this.draws.next;
+      if (more) this.draws.next = Number(count);
+      return { ...first, more };
+    }
     const rolled = at(body, "rolled") ?? 0;
     if (rolled !== this.rolled) return { expected: this.rolled, found: rolled, what: "'rolled', the scripted rolls used so far," };
     return null;
@@ -121,14 +144,26 @@ class Again {
 export async function checkDice(file, key, table, findings, progress) {
   const script = file.form === 1 ? at(file.setup["sandbox"], "dice") : file.seed?.dice;
   const again = new Again(await Draws.of(key), table, await wordsOf(String(file.setup["kind"])), Array.isArray(script) ? script.map(Number) : null);
+  /** @type {{ seq: number, difference: Difference, checked: number } | null} */
+  let first = null;
+  let found = false;
   for (const [i, commit] of file.commits.entries()) {
     const difference = await again.commit(commit);
-    if (difference !== null) {
-      findings.add("AUD-08", i + 1, `${difference.what} does not follow from the seed`, difference);
+    if (difference?.more) {
+      // More was drawn than the events declare. If what comes later follows from the draws after those, they were drawn indeed.
+      first ??= { seq: i + 1, difference, checked: again.told.checked };
+      again.told.undeclared += 1;
+    } else if (difference !== null) {
+      first ??= { seq: i + 1, difference, checked: 0 };
+      found = true;
       break;
     }
     progress("dice", i + 1, file.commits.length);
     await breathe();
+  }
+  if (first !== null && (found || again.told.checked - first.checked < ENOUGH)) {
+    findings.add("AUD-08", first.seq, `${first.difference.what} does not follow from the seed`, first.difference);
+    again.told.undeclared = 0;
   }
   return again.told;
 }

@@ -104,6 +104,8 @@ export interface Difference {
   expected: Json;
   found: Json | undefined;
   what: string;
+  /** Whether more was drawn than is declared. */
+  more?: boolean;
 }
 /** What may stand under a key of a line. */
 export type Test = (value: Json | undefined) => boolean;
@@ -125,6 +127,8 @@ export interface Dice {
   checked: number;
   /** Commits of which nobody here knows how they were drawn. */
   unchecked: number;
+  /** Commits in which more was drawn than their events declare. */
+  undeclared: number;
 }
 
 /** What else to go by. */

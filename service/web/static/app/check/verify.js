@@ -56,7 +56,8 @@ async function opened(file, findings, given, why) {
   else if (table === null) why.set("AUD-08", `this server does not know the random draws of the game kind '${kind.slice(0, 40)}'`);
   else {
     const dice = await checkDice(file, key, table, findings, progress);
-    if (dice.unchecked > 0) why.set("AUD-08", `this page cannot check the draws of ${dice.unchecked} commits`);
+    if (dice.undeclared > 0) why.set("AUD-08", `the game draws something in ${dice.undeclared} commits that is not declared`);
+    else if (dice.unchecked > 0) why.set("AUD-08", `this page cannot check the draws of ${dice.unchecked} commits`);
     return dice;
   }
   return null;
