@@ -37,7 +37,13 @@ def stop_server() -> None:
         folder = server()._data
         server().stop()
         server.cache_clear()
+        _client.cache_clear()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@functools.cache
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(server().url)
 
 
 def url_of(database: int) -> str:
@@ -46,12 +52,11 @@ def url_of(database: int) -> str:
 
 def flush(*databases: int) -> None:
     """Empty these databases."""
-    with redis.Redis.from_url(server().url) as client:
-        pipeline = client.pipeline(transaction=False)
-        for database in databases:
-            pipeline.execute_command("SELECT", database)
-            pipeline.flushdb()
-        pipeline.execute()
+    pipeline = _client().pipeline(transaction=False)
+    for database in databases:
+        pipeline.execute_command("SELECT", database)
+        pipeline.flushdb()
+    pipeline.execute()
     for call in after_flush:
         for database in databases:
             call(database)

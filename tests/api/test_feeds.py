@@ -205,7 +205,7 @@ def test_my_turns_are_an_entry_each_until_they_are_answered(world):
     ash.send(game, HIDE, want=200)
 
     assert game in waiting.id
-    assert " by " in waiting.summary
+    assert "Deadline: " in waiting.summary
     assert "Pennies with Birk" == waiting.title, "who has several games knows which"
     assert [] == entries(world, path)
     assert birk.turns()

@@ -33,7 +33,7 @@ def _short_stretches(monkeypatch):
     monkeypatch.setattr(auditor, "LONG", 2)
 
 
-@pytest.mark.parametrize("path", sample(RECORDINGS, 5), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sample(RECORDINGS, 9), ids=lambda path: path.stem)
 def test_every_recording_is_reported_alike(path):
     assert audited_alike(path.read_bytes(), games=KNOWN).ok
 

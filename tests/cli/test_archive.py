@@ -12,6 +12,7 @@ from service.cli import main
 from service.store.redis.store import open_store
 from service.store.shared import crate
 from tests.pennies import PENNIES
+from tests.soaking import soak
 from tests.workers.test_archive import RECORDINGS, brought, exported
 from workers.archive import move, sweep
 
@@ -88,7 +89,7 @@ def test_the_doctor_finds_nothing_wrong_with_an_archive_that_is_whole(run, store
     assert games.keys() == {lobby.id for lobby in store.lobbies.page()[0]}, "and nothing was repaired away"
 
 
-@pytest.mark.parametrize("harm", ["gone", "damaged", "another's"])
+@pytest.mark.parametrize("harm", ["damaged", *soak("gone", "another's")])
 def test_the_doctor_names_an_object_that_is_not_what_it_should_be_and_repairs_nothing_of_it(
     run, store, games, harm, tmp_path
 ):

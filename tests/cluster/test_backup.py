@@ -198,6 +198,7 @@ def test_a_file_that_a_server_writes_on_its_own_is_waited_for(kept, monkeypatch)
         eventually(lambda: not client.info("persistence")["rdb_bgsave_in_progress"])
 
 
+@pytest.mark.soak
 def test_while_a_slot_is_being_moved_none_is_made(kept):
     cluster = kept.cluster
     source, slot = cluster.primary_of("wandering"), slot_of("wandering")

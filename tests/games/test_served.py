@@ -15,6 +15,7 @@ from service.cli.terminal import board
 from service.cli.terminal.asking import Prompt
 from tests.api.conftest import World
 from tests.games import law, setups
+from tests.soaking import sample
 
 TURNS = 12
 """Commands that each game is played over REST."""
@@ -27,7 +28,7 @@ def world():
     return World()
 
 
-@pytest.mark.parametrize("case", ONE_OF_EACH, ids=str)
+@pytest.mark.parametrize("case", sample(ONE_OF_EACH, 4), ids=str)
 def test_a_game_is_played_and_watched_over_rest(world, case):
     game, setup = case.game, case.setup
     player, luck = world.player(), Dice(b"r" * 32)

@@ -360,6 +360,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.soak
 def test_every_answer_that_is_computed_has_a_time_limit():
     run = subprocess.run([sys.executable, "-c", ROUTES], capture_output=True, text=True, timeout=120, check=False)
 

@@ -28,6 +28,7 @@ from service.store.ports.errors import StoreUnusable
 from service.store.redis import probe
 from service.store.redis.connect import Wire
 from service.store.redis.store import open_store
+from tests.soaking import soak
 from tests.workers.conftest import Tables
 from tests.workers.test_serve import Instance, Player, eventually
 
@@ -131,6 +132,7 @@ def test_no_part_of_the_files_may_be_missing(data, used, lost):
         assert store.lobbies.get(used) is not None
 
 
+@pytest.mark.soak
 def test_a_folder_that_has_lost_its_manifest_does_not_start_empty(instance, data, played):
     game, ada = played
     gone, kept = data / "appendonlydir" / "appendonly.aof.manifest", instance.folder / "kept"
@@ -327,7 +329,7 @@ def test_a_kill_at_the_very_first_start_is_no_loss(tmp_path):
 # -- what is garbled or wrong -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "valkey"}', '{"name": "valkey", "version": "nine"}'])
+@pytest.mark.parametrize("text", ["{", *soak("", "[]", '{"name": "valkey"}', '{"name": "valkey", "version": "nine"}')])
 def test_an_empty_or_garbled_server_json_is_named(instance, data, used, text):
     (data / "server.json").write_text(text)
     with pytest.raises(
@@ -338,7 +340,7 @@ def test_an_empty_or_garbled_server_json_is_named(instance, data, used, text):
         assert "server.json, which names the server" in refused(instance)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"id": "a"}', '{"id": "a", "games": "x", "mark": 1, "at": 1}'])
+@pytest.mark.parametrize("text", ["{", *soak("", "[]", '{"id": "a"}', '{"id": "a", "games": "x", "mark": 1, "at": 1}')])
 def test_an_empty_or_garbled_store_json_is_named(instance, data, used, text):
     (data / "store.json").write_text(text)
     with pytest.raises(
@@ -359,13 +361,13 @@ def test_store_with_another_number_of_partitions_is_refused(instance, data):
         assert "oraclewheel partitions 256" in told
 
 
-@pytest.mark.parametrize("key", ["", "\xff\xfe"])
+@pytest.mark.parametrize("key", ["", *soak("\xff\xfe")])
 def test_a_garbled_signing_key_is_refused_at_once(instance, data, used, key):
     (data / "signing.key").write_text(key, encoding="latin-1")
     assert "does not contain a signing key" in refused(instance)
 
 
-@pytest.mark.parametrize("key", ["", "00" * 32, "ff" * 32, "\xff\xfe"])
+@pytest.mark.parametrize("key", ["", *soak("00" * 32, "ff" * 32, "\xff\xfe")])
 def test_a_garbled_push_key_is_refused_at_once(instance, data, used, key):
     (data / "push.key").write_text(key, encoding="latin-1")
     assert "does not contain a push key" in refused(instance)

@@ -158,6 +158,7 @@ def _answers(player, game):
     return player.get(f"/v1/games/{game}").status == 200
 
 
+@pytest.mark.soak
 def test_on_the_wire_a_shared_part_is_framed_as_gunicorn_frames_its_own(served):
     watched, game, ash, birk = served
     after = newest(ash, game)

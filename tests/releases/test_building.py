@@ -93,6 +93,7 @@ def said(program, *arguments, at):
     return done.stdout
 
 
+@pytest.mark.soak
 def test_the_wheel_holds_every_file_of_the_service_and_the_guides(dist):
     (wheel,) = dist.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
@@ -147,6 +148,7 @@ def test_built_twice_it_is_the_same_to_the_byte(dist, history, tmp_path):
         assert file.read_bytes() == (tmp_path / "again" / file.name).read_bytes(), file.name
 
 
+@pytest.mark.soak
 def test_a_tag_that_is_not_there_or_names_another_release_builds_nothing(history, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(history, copy)

@@ -35,6 +35,7 @@ def first_use(convert):
     return subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.soak
 def test_threads_convert_to_a_class_for_the_first_time_at_once():
     done = first_use("typed.convert")
 

@@ -23,6 +23,7 @@ from service.store.upkeep.repair import games_of
 from tests.api.test_served import serving, working
 from tests.cli import programs
 from tests.driver import Player, Remote
+from tests.soaking import soak
 from tools.commands.ladder import _all
 from tools.ladder.entrants import Entrant
 from tools.ladder.tables import HostedPlan, Tables
@@ -268,7 +269,7 @@ def test_a_name_that_cannot_be_shown_is_refused_before_anything_is_played(tmp_pa
     assert "is not a valid name. Use up to 40 printable characters" in output
 
 
-@pytest.mark.parametrize("name", ["$\\frac$", "<b>&\"'", "$", "a_{$b$}"])
+@pytest.mark.parametrize("name", ["a_{$b$}", *soak("$\\frac$", "<b>&\"'", "$")])
 def test_a_name_is_drawn_as_it_is_written(tmp_path, name):
     results = [Result(number, ("greedy", name), "r", "c", (number,), {1: 1, 2: 0}, 5, 0.0) for number in (1, 2)]
     plot(["greedy", name], results, name, tmp_path / "ladder.svg")

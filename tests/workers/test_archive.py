@@ -309,6 +309,7 @@ def test_all_that_stays_here_of_a_game_is_a_row_of_less_than_300_bytes(opened):
     assert rows / len(games) < 300, (rows / len(games), lists / len(games), owners)
 
 
+@pytest.mark.soak
 def test_a_bucket_holds_games_like_a_folder(opened, monkeypatch):
     with bucket() as (url, environ, process):
         for name, value in environ.items():

@@ -239,6 +239,7 @@ def test_a_woken_worker_settles_at_once(redis_store, tables, crew):
     eventually(lambda: outcome(redis_store, game, "mine") == 2, seconds=2, every=0.0005)
 
 
+@pytest.mark.soak
 def test_without_any_wake_the_sweeper_finds_the_game(redis_store, tables, crew):
     crew.start()
     crew.start()
