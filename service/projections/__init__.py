@@ -1,1 +1,1 @@
-"""Games as they are read: positions folded from the log, and the ready bytes that readers get."""
+"""Read models: positions folded from the event log, and the JSON served to readers."""

@@ -1,4 +1,4 @@
-"""The table of what chance draws into which event: as JSON for ``/v1/kinds``, as rows for docs/audit.md."""
+"""The random draws behind each event type: JSON for ``/v1/kinds``, table rows for docs/audit.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from domain.play.draws import Draw, draws_of
 
 
 def draws_documents(game: AnyGame) -> dict[str, list[dict[str, Any]]]:
-    """By event type, in the order in which they are drawn."""
+    """Draws by event type, in the order in which they are drawn."""
     return {name: [_document(draw) for draw in declared] for name, declared in draws_of(game.events).items()}
 
 
@@ -26,7 +26,7 @@ def _document(draw: Draw) -> dict[str, Any]:
 
 
 def rows(game: AnyGame) -> Iterator[str]:
-    """The rows of the table for a game."""
+    """Markdown table rows, one per draw."""
     for name, declared in draws_of(game.events).items():
         for draw in declared:
             yield f"| `{name}` | `{draw.field}` | {_what(draw)} |"

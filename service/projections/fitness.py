@@ -1,4 +1,4 @@
-"""Checks whether a game may start from a position that somebody sends: it is untrusted, and may be made to be much work."""
+"""Checks whether a game may start from a submitted position. The document is untrusted and may be built to be expensive."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ LARGEST_NUMBER = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is wrong with a position; both texts are empty where nothing is."""
+    """The result of a check. Both texts are empty if the position is valid."""
 
     bound: str = ""
-    """The bound that the position goes beyond, in words."""
+    """The size limit that was exceeded."""
     wrong: str = ""
-    """Why the position cannot be, in a sentence."""
+    """Why the position is impossible, as a sentence."""
 
 
 def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
-    """The verdict on a position document; the cheapest checks come first."""
+    """Check a position document; the cheapest checks come first."""
     try:
         bound = general_bound(document)
         if bound:
@@ -55,12 +55,12 @@ def verdict(game: AnyGame, setup: Setup, document: Any) -> Verdict:
 
 
 def general_bound(document: Any) -> str:
-    """The bound that a document goes beyond whatever the game, empty if none; deeper ones cannot be written as JSON."""
+    """The general limit that a document exceeds; empty if none. A document nested deeper cannot be written as JSON."""
     return next(_numbers_and_nesting(document, 0), "")
 
 
 def _numbers_and_nesting(value: Any, depth: int) -> Iterator[str]:
-    """The bounds on numbers and on nesting that a value goes beyond."""
+    """The limits on numbers and nesting that a value exceeds."""
     if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
         yield f"no number is above {LARGEST_NUMBER}"
     if isinstance(value, dict | list):
@@ -72,7 +72,7 @@ def _numbers_and_nesting(value: Any, depth: int) -> Iterator[str]:
 
 
 def _options_bound(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
-    """The bound that the state's Options go beyond, empty if none; its views are made too, as play will make them."""
+    """The limit that the state's Options exceed; empty if none. Also builds the views, to see whether that fails."""
     as_bytes(game.view(state))
     for seat in seats:
         as_bytes(game.private(state, seat))
@@ -82,7 +82,7 @@ def _options_bound(game: AnyGame, state: Any, seats: Sequence[Seat]) -> str:
 
 
 def listed_options(options: Sequence[Option]) -> list[dict[str, Any]] | None:
-    """The JSON of Options; None for more than one answer holds."""
+    """The Options as JSON; None if there are too many for one answer (`MOST`, `MOST_BYTES`)."""
     if len(options) > MOST:
         return None
     documents = [as_json(option) for option in options]
@@ -90,7 +90,7 @@ def listed_options(options: Sequence[Option]) -> list[dict[str, Any]] | None:
 
 
 def _inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Seat]) -> list[str]:
-    """Faults of a state in its game: questions to seats that there are not, seats without an answer, other settings."""
+    """Contradictions of a state: questions to missing seats, seats without a legal answer, other settings than the game's."""
     asked = {question.seat for question in game.awaiting(state)}
     faults = [f"seat {seat} is asked, and there is none" for seat in sorted(asked - {SYSTEM, *seats})]
     if not faults:
@@ -101,7 +101,7 @@ def _inconsistencies(game: AnyGame, setup: Setup, state: Any, seats: Sequence[Se
 
 
 def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
-    """Whether the usual answer to what the seat is asked is one that the rules take."""
+    """Whether the rules accept the seat's default move."""
     try:
         game.decide(state, seat, game.default(state, seat, Aside(b"default")), Aside(b"decide"))
     except RuleViolation:
@@ -110,7 +110,7 @@ def _can_answer(game: AnyGame, state: Any, seat: Seat) -> bool:
 
 
 def _other_settings(game: AnyGame, setup: Setup, state: Any) -> list[str]:
-    """A state that names its ruleset, options or modules must name those of the game it stands in."""
+    """Differences between the settings in the state (ruleset, options, modules) and those of its game."""
     names = {field.name for field in dataclasses.fields(state)}
     faults = []
     if "ruleset" in names and state.ruleset != setup.ruleset:

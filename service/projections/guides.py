@@ -1,4 +1,4 @@
-"""Pages for players: the guides of docs/play, each with its pictures, and the clauses of docs/rules, as Markdown and as HTML."""
+"""Pages for players, as Markdown and HTML: guides from docs/play with their pictures, and clauses from docs/rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DISTRIBUTION = "oraclewheel"
 GUIDES, RULES = "play", "rules"
 """The folders of docs whose pages are served."""
 SHARED = "share/oraclewheel"
-"""Where the wheel puts them, below the folder that its installation has for data."""
+"""Their location in the wheel, below the data folder of the installation."""
 
 STYLE = (
     ":root{color-scheme:light dark}body{max-width:44em;margin:2em auto;padding:0 1em;font:1.05em/1.5 Georgia,serif}"
@@ -29,25 +29,25 @@ STYLE = (
 )
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./[^)]*|[^)/]*\.md[^)]*)\)")
-"""A link to another page of docs, which is not served."""
+"""A link to another page of docs. Those pages are not served."""
 _CLAUSE = re.compile(r"<tr>\n<td>(?=([A-Z]+-[A-Z]?\d+[a-z]?)</td>)|<strong(?=>([A-Z]+-[A-Z]?\d+[a-z]?)</strong>)")
-"""Where a clause is told: a table's row that begins with its id, or the id in bold."""
+"""The text of a clause: a table row that begins with its id, or the id in bold."""
 _NAME = re.compile(r"[a-z0-9-]+\.svg")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page; the pictures of a guide stand beside it as ``guide/<name>``."""
+    """A page. The pictures of a guide are served as ``guide/<name>``, relative to it."""
 
     markdown: str
     html: str
     digest: str
-    """Of all that is in it, hex: what an ETag begins with."""
+    """Digest of the page, hex; the first part of its ETag."""
 
 
 @lru_cache(maxsize=32)
 def guide(game: AnyGame) -> Page | None:
-    """The guide of a game, or None if it has none; read once in a process."""
+    """The guide of a game; None if it has none. Cached in the process."""
     path = _file(GUIDES, f"{game.key}.md")
     if path is None:
         return None
@@ -57,7 +57,7 @@ def guide(game: AnyGame) -> Page | None:
 
 @lru_cache(maxsize=32)
 def clauses(game: AnyGame) -> Page | None:
-    """The rules of a game, clause by clause, or None if it has no such page; in HTML each clause is an anchor of its id."""
+    """The rules of a game by clause; None if there is no such page. In HTML each clause id is an anchor."""
     path = _file(RULES, f"{game.key}.md")
     return None if path is None else _page(path.read_text(encoding="utf-8"), f"{game.title}: the rules")
 
@@ -79,13 +79,13 @@ def _anchored(told: re.Match[str]) -> str:
 
 @lru_cache(maxsize=128)
 def picture(game: AnyGame, name: str) -> bytes | None:
-    """A picture of the guide by its file's name, or None if there is none of this name."""
+    """A picture of the guide by file name; None if there is none."""
     path = _file(GUIDES, f"{game.key}/{name}") if _NAME.fullmatch(name) else None
     return None if path is None else path.read_bytes()
 
 
 def _file(folder: str, name: str) -> Path | None:
-    """A file of the folder: of the checkout, or else of the installed distribution."""
+    """A file of the folder, from the checkout if there is one, otherwise from the installed distribution."""
     here = Path(__file__).parents[2] / "docs" / folder / name
     if here.is_file():
         return here

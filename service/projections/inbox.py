@@ -1,4 +1,4 @@
-"""A player's inbox: every game that waits for them, the question, and when it is due."""
+"""A player's inbox: their pending questions in all games, with deadlines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.store.ports.lobbies import Lobby
 
 
 def questions(rows: Rows) -> Sequence[dict[str, Any]]:
-    """The standing questions of a game; none where what stands there are not questions to seats that it has."""
+    """The pending questions of a game; empty if the stored rows are malformed or name missing seats."""
     try:
         asked = orjson.loads(rows.asked)
         fits = all(
@@ -27,9 +27,9 @@ def questions(rows: Rows) -> Sequence[dict[str, Any]]:
 def turns(
     player_id: PlayerId, lobbies: Iterable[Lobby], asked: Mapping[GameId, Rows], now: Callable[[], int]
 ) -> list[dict[str, Any]]:
-    """The standing questions to the player's seats, the most urgent first, those without a deadline last.
+    """The pending questions of the player's seats, most urgent first, those without a deadline last.
 
-    ``now`` tells what time it is, for seats in which they sit in for another.
+    ``now`` returns the current time. It is called only for seats in which the player is a sitter.
     """
     waiting = []
     for lobby in lobbies:

@@ -1,4 +1,4 @@
-"""The games on offer: what their creators may choose, and the JSON Schema of all that goes in and out."""
+"""The available games: the choices of a creator, and the JSON Schema of all input and output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.store.codec import state_schema
 
 
 def kind(game: AnyGame) -> dict[str, Any]:
-    """A kind of game as who makes one needs it: seats, rulesets, options, modules, bots, paces."""
+    """A kind of game for its creators: seats, rulesets, options, modules, bots and paces."""
     return {
         "key": game.key,
         "title": game.title,
@@ -37,7 +37,7 @@ def kind(game: AnyGame) -> dict[str, Any]:
 
 
 def hints(game: AnyGame) -> dict[str, Any]:
-    """How a client that knows no game may show this one; whatever is not in it is called by its name."""
+    """How a generic client can display this game. Anything missing here is shown by its name."""
     endings = {command["type"] for command in game.endings.values()}
     types = [*game.hints, *(name for name in game.commands if name not in game.hints)]
     return {
@@ -65,7 +65,7 @@ def _hint(game: AnyGame, name: str, *, ends: bool) -> dict[str, Any]:
 
 
 def kind_in_full(game: AnyGame) -> dict[str, Any]:
-    """`kind`, and the schemas that a client needs besides; table commands and events are listed apart from the game's own."""
+    """`kind` with all schemas. Table commands and events are listed apart from the game's own."""
     return {
         **kind(game),
         "commands": schemas(game.commands),
@@ -81,7 +81,7 @@ def kind_in_full(game: AnyGame) -> dict[str, Any]:
 
 
 def schemas(classes: Mapping[str, type[Any]]) -> dict[str, Any]:
-    """The JSON Schema of each class by its type name."""
+    """The JSON Schemas of classes, by type name."""
     return {name: record_schema(name, cls) for name, cls in classes.items()}
 
 

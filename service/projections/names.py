@@ -1,4 +1,4 @@
-"""What a name may hold, and when two names pass for each other: by case, width, accents, spaces or look-alikes."""
+"""Which characters a name may contain, and which names look alike: by case, width, accents, spaces or homoglyphs."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from confusable_homoglyphs.confusables import confusables_data
 LONGEST_NAME = 40
 
 _TYPED_UNASKED = frozenset("\u200c\u200d\ufe0e\ufe0f")
-"""Joiners and the choice between picture and text: keyboards put them in by themselves, so they are dropped in silence."""
+"""Joiners and variation selectors. Keyboards insert them on their own, so they are dropped silently."""
 
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0")
 _BLANK_RANGES = ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF))
-"""What Unicode counts among letters and marks and nobody can see."""
+"""Invisible characters that Unicode counts as letters or marks."""
 
 MARKS = 4
-"""How many marks may stand upon one letter: more run into the words above and below."""
+"""Maximum number of combining marks on one letter. More would overlap the lines above and below."""
 
 _THIN = str.maketrans("i10", "llo")
-"""What is told apart by nothing but the fount, once capitals are small."""
+"""Characters that differ only by font, after lowercasing."""
 
 _PARTICLES = frozenset(
     [
@@ -46,43 +46,43 @@ _PARTICLES = frozenset(
         "zu",
     ]
 )
-"""Small words that stand in names."""
+"""Lowercase words that are common in names."""
 
 _PUNCTUATION = re.compile(r"""[.:;,!?()\[\]{}"\u2010-\u2015\u201c-\u201f\u00ab\u00bb\u2026\u3001\u3002/|*_`<>]""")
-"""What ends, opens or parts what is said."""
+"""Punctuation that ends, opens or divides sentences."""
 
 _NUMBER = re.compile(r"[lo2-9]{1,3}")
-"""A number as `alike` has it."""
+"""A number in the skeleton that `alike` returns."""
 
 
 def clean_name(text: str) -> str:
-    """A name without control and formatting characters and without needless spaces, at most forty characters long."""
+    """The name without control and formatting characters and extra spaces, cut to `LONGEST_NAME` (40) characters."""
     kept = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_seen(char))
     return " ".join(unicodedata.normalize("NFC", kept).split())[:LONGEST_NAME].strip()
 
 
 def stands_alone(name: str) -> bool:
-    """Whether it holds a letter, a digit or a picture, and keeps to itself: no heap of marks, none for the word before it."""
+    """Whether the name has a letter, digit or symbol, and no stacked or leading combining marks."""
     marks = "".join("m" if unicodedata.category(char)[0] == "M" else "." for char in unicodedata.normalize("NFD", name))
     heaped = marks.startswith("m") or "m" * (MARKS + 1) in marks
     return not heaped and any(char.isalnum() or unicodedata.category(char)[0] == "S" for char in name)
 
 
 def is_numbered(name: str) -> bool:
-    """Whether it ends as names that are told apart by their seats do, as in ``Ash (2)``, or looks so."""
+    """Whether the name ends, or seems to end, in a seat number, as in ``Ash (2)``."""
     begun, opened, number = unicodedata.normalize("NFKD", name).rstrip().rpartition("(")
     return bool(begun and opened) and number.endswith(")") and _NUMBER.fullmatch(alike(number[:-1])) is not None
 
 
 def passes_for_words(name: str) -> bool:
-    """Whether a reader of a sentence could take the name for more than a name: ``Ash wins. Birk``, but not ``Ash the Elder``."""
+    """Whether the name could be read as part of a sentence: ``Ash wins. Birk``, but not ``Ash the Elder``."""
     others = name.split()[1:]
     small = [word for word in others if not word[0].isupper() and not word[0].isdigit() and word not in _PARTICLES]
     return bool(small) or len(others) > 2 or _PUNCTUATION.search(name) is not None
 
 
 def is_plain(text: str) -> bool:
-    """Whether nothing in it is there to deceive: no control, bidi or other characters that cannot be seen."""
+    """Whether the text has no deceptive characters: no control, bidi or invisible ones."""
     return all(_is_seen(char) or char in _TYPED_UNASKED for char in text)
 
 
@@ -94,10 +94,10 @@ def _is_seen(char: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def alike(name: str) -> str:
-    """What names that pass for each other have in common (never shown).
+    """A skeleton that names which look alike share. Never shown.
 
-    The skeleton of Unicode TR39 over the folded text without accents, spaces and punctuation. It takes more names for
-    alike than a careful reader would, and never fewer.
+    It is the skeleton of Unicode TR39 over the folded text, without accents, spaces and punctuation. It errs towards
+    treating too many names as equal.
     """
     text = unicodedata.normalize("NFKD", clean_name(name))
     text = "".join(char for char in text if not unicodedata.combining(char))
@@ -110,9 +110,9 @@ def _skeleton(text: str) -> str:
 
 
 def _prototype(char: str) -> str:
-    """What the character is taken for; one that others are taken for stays as it is.
+    """The character for which this one can be mistaken. A character with several look-alikes is its own prototype.
 
-    The table of the library knows both directions: whatever looks like several others is the prototype of them all.
+    The library's table lists both directions, so a character with several look-alikes is the prototype of all of them.
     """
     others = [known["c"] for known in confusables_data.get(char, ())]
     if len(others) != 1:

@@ -1,4 +1,4 @@
-"""What players have reported to the operator: kept until it is resolved, the words themselves only where they were said."""
+"""Reports of messages to the operator, kept until they are resolved. The message itself is stored only with its game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPORTS = "reports"
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Somebody would have the operator look at something that was said."""
+    """A player asks the operator to review a message."""
 
     game: GameId
     seq: int
@@ -32,24 +32,24 @@ _REPORT = typed.decoder(Report)
 
 
 def file(store: Store, report: Report) -> str:
-    """Keep a report, in place of an earlier one of the same player about the same words; its id."""
+    """Store a report and return its id. It replaces an earlier report of the same message by the same player."""
     id_ = hashlib.sha256(f"{report.game} {report.seq} {report.by}".encode()).hexdigest()[:12]
     store.notes.put(NO_GAME, REPORTS, id_, msgspec.json.encode(report))
     return id_
 
 
 def open_reports(store: Store) -> Mapping[str, Report]:
-    """Every report by its id, the oldest first."""
+    """All reports by id, oldest first."""
     notes = store.notes.all(NO_GAME, REPORTS)
     found = {id_: _REPORT.decode(note) for id_, note in notes.items()}
     return dict(sorted(found.items(), key=lambda each: (each[1].at, each[0])))
 
 
 def words_of(store: Store, report: Report) -> spoken.Words | None:
-    """What was reported, if it has not been erased."""
+    """The reported message; None if it has been erased."""
     return spoken.kept(store, report.game, [report.digest]).get(report.digest)
 
 
 def resolve(store: Store, id_: str) -> bool:
-    """Throw a report away; whether there was one of this id."""
+    """Delete a report. Returns whether it existed."""
     return bool(store.notes.erase(NO_GAME, REPORTS, [id_]))

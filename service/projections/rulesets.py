@@ -1,4 +1,4 @@
-"""A ruleset as a reader gets it: its numbers, tables and readings, each with clause and mark."""
+"""A ruleset for readers: numbers, tables and readings, each with its clause and mark."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domain.rulings import NO_SHEETS, Ruling, Sheet
 
 
 def ruleset(game: AnyGame, name: str) -> dict[str, Any]:
-    """One of the game's rulesets as JSON, with the names of those that were released before it, the newest first."""
+    """A ruleset as JSON, with the names of the earlier ones, newest first."""
     sheet = (game.sheets or NO_SHEETS).get(name, Sheet({}))
     place = list(game.rulesets).index(name)
     return {
@@ -33,7 +33,7 @@ def _rulings(rulings: Mapping[str, Ruling]) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """A value of a ruling as JSON: records become objects, keys texts, and other lists stay lists."""
+    """A value of a ruling as JSON: records become objects, keys become strings, sequences become lists."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return plain(value._asdict())
     if is_dataclass(value) and not isinstance(value, type):

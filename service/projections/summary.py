@@ -1,4 +1,4 @@
-"""A game as its page shows it: who plays, how, how it stands; apart from anything that happens on the board."""
+"""The summary of a game for its page: players, settings and progress, without the board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.store.ports.lobbies import Lobby, is_voted_on
 def summary(
     lobby: Lobby, players: Mapping[PlayerId, Player], rows: Rows | None, player_id: PlayerId | None
 ) -> dict[str, Any]:
-    """What lists of games show: the lobby, how far the game is, and who is asked."""
+    """The fields for lists of games: the lobby, the progress and the pending questions."""
     return {
         "id": lobby.id,
         "kind": lobby.kind,
@@ -50,9 +50,9 @@ def full(
     player_id: PlayerId | None,
     names: Mapping[Seat, str],
 ) -> dict[str, Any]:
-    """The summary with what only the log knows: who plays each seat now, the outcome, the signature of the head.
+    """The summary with data from the log: who plays each seat, the outcome and the signature of the head.
 
-    ``table`` is what the public view says of the table, and ``names`` are what the board and the history call the seats.
+    ``table`` is the ``table`` of the public view. ``names`` are the names of the seats on the board and in the history.
     """
     document = summary(lobby, players, rows, player_id)
     document["outcome"] = None if table is None else table["outcome"]
@@ -80,7 +80,10 @@ def _seats(lobby: Lobby, players: Mapping[PlayerId, Player], player_id: PlayerId
 
 
 def _changing(lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str], player_id: PlayerId | None) -> dict[str, Any]:
-    """Whether a seat is on offer, and what of its changing hands the reader may know: wishes, their creator's; a sitter, the pair's."""
+    """Whether a seat is vacant, and its requests and sitter if the reader may see them.
+
+    The creator, the requester and players in a vote see requests. The holder and the sitter see the sitter.
+    """
     voices = [own for own in lobby.seats_of(player_id) if own not in lobby.seating.vacant]
     asked = is_voted_on(lobby) and bool(voices)
     wishes = [each for of, each in lobby.seating.wishes if of == seat and (asked or player_id in (lobby.creator, each))]

@@ -1,1 +1,1 @@
-"""What feed readers and calendar programs get: a history from its newest end, and deadlines, each in its form."""
+"""Feeds of a game's history (Atom) and calendars of deadlines (iCalendar)."""

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "text/calendar"
 EVENTS, TASKS = "events", "tasks"
 FORMS = (EVENTS, TASKS)
-"""As what deadlines stand in a calendar: as events, which all programs show, or as tasks, which some do."""
+"""How a calendar lists deadlines: as events, which all programs show, or as tasks, which some programs show."""
 
 REFRESH = timedelta(minutes=30)
-"""How often programs may look again."""
+"""How often calendar programs may poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A question with its deadline; instants are milliseconds of Unix time."""
+    """A question with a deadline. Instants are milliseconds of Unix time."""
 
     id: str
-    """Its own for ever, and in all calendars."""
+    """Permanent, and unique across all calendars."""
     title: str
     text: str
     asked: int
@@ -33,7 +33,7 @@ class Deadline:
 
 
 def as_calendar(name: str, deadlines: Iterable[Deadline], form: str) -> bytes:
-    """The calendar, UTF-8, of ``EVENTS`` or of ``TASKS``. The same deadlines make the same bytes."""
+    """The calendar as UTF-8. ``form`` is ``EVENTS`` or ``TASKS``. The same deadlines give the same bytes."""
     from icalendar import Calendar
 
     calendar = Calendar()
@@ -47,7 +47,7 @@ def as_calendar(name: str, deadlines: Iterable[Deadline], form: str) -> bytes:
         calendar.add_component(_component(deadline, form))
     if (
         not calendar.subcomponents
-    ):  # a calendar has one component at least (RFC 5545, 3.6), and some programs refuse one that has none
+    ):  # RFC 5545, 3.6: a calendar has at least one component, and some programs reject an empty one
         calendar.add_component(_universal())
     written: bytes = calendar.to_ical()
     return written
@@ -58,7 +58,7 @@ def _component(deadline: Deadline, form: str) -> Component:
 
     component = Event() if form == EVENTS else Todo()
     component.add("uid", deadline.id)
-    # What a calendar says of an event changes with the event alone: another stamp would make each reading a new one.
+    # The stamp changes only with the event; a newer stamp would make every read look like a change.
     component.add("dtstamp", _instant(deadline.asked))
     if form == EVENTS:
         component.add("dtstart", _instant(deadline.due))
@@ -74,7 +74,7 @@ def _component(deadline: Deadline, form: str) -> Component:
 
 
 def _universal() -> Component:
-    """The time zone UTC: it says nothing that is not so, and no program shows it."""
+    """The time zone UTC, as a filler component that is always correct and that no program displays."""
     from icalendar import Timezone, TimezoneStandard
 
     standard = TimezoneStandard()

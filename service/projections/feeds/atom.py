@@ -1,4 +1,4 @@
-"""A feed as Atom (RFC 4287), written by the standard library: what is in it comes from elsewhere, and is only escaped here."""
+"""Atom feeds (RFC 4287), written with the standard library. Content is only escaped here."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 MEDIA_TYPE = "application/atom+xml"
 
 LONGEST_TITLE = 100
-"""Characters of an entry's title that is cut out of its text."""
+"""Characters of a title that is derived from an entry's text."""
 
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold, escaped or not."""
+"""Characters that XML cannot contain, even escaped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry; instants are milliseconds of Unix time."""
+    """One entry. Instants are milliseconds of Unix time."""
 
     id: str
-    """A URI that stays its own, however often it is told anew."""
+    """A permanent, unique URI. It is the same each time the entry is served."""
     title: str
     text: str
     published: int
     updated: int
     link: str = ""
-    """Where a person reads it; empty where there is no such place."""
+    """A page for people; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A page of a feed, the newest entry first."""
+    """A page of a feed, newest entry first."""
 
     id: str
     title: str
@@ -42,11 +42,11 @@ class Feed:
     entries: Sequence[Entry]
     link: str = ""
     older: str = ""
-    """The address of the page before (RFC 5005), relative to this one; empty where there is none."""
+    """Relative address of the next older page (RFC 5005); empty if there is none."""
 
 
 def as_atom(feed: Feed) -> bytes:
-    """The document, UTF-8. The address that it was asked for by is not in it: who hands an entry on gives nothing away."""
+    """The document as UTF-8. It does not contain the feed's own address, so sharing an entry does not reveal that address."""
     root = ET.Element("feed", {"xmlns": NAMESPACE})
     _add(root, "id", feed.id)
     _add(root, "title", feed.title)
@@ -62,7 +62,7 @@ def as_atom(feed: Feed) -> bytes:
 
 
 def title_of(text: str) -> str:
-    """A title for what has none: its first sentence, or as much of it as a title may be long."""
+    """A title derived from the text: its first sentence, cut to `LONGEST_TITLE` characters."""
     first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     if len(first) <= LONGEST_TITLE:
         return first

@@ -1,4 +1,4 @@
-"""The newest paragraphs of a history, read from its end: each begins and ends where it does when all of it is read."""
+"""The newest paragraphs of a history, read from the end. Paragraphs have the same limits as in a full reading."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from service.projections.history.narration import Narrator
 from service.projections.history.paragraphs import Paragraph, Paragraphs
 
 STEP = 128
-"""Commits read at a time, from the newest back."""
+"""Commits read at a time, newest first."""
 
 READINGS = 8
-"""After so many of them what is there is enough, if there is anything."""
+"""After this many reads, return the paragraphs found so far, if there are any."""
 
 Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A paragraph of history: what a player did in a turn, or a day, as the kind of game has it."""
+    """A paragraph of history: a player's turn, or a day, depending on the game."""
 
     begun: int
-    """The commit with which it begins."""
+    """Seq of its first commit."""
     ended: int
-    """The last commit that it tells of."""
+    """Seq of its last commit."""
     place: int
-    """Its place among the paragraphs that begin with the same commit, from 0."""
+    """Index among the paragraphs that begin with the same commit, from 0."""
     title: str
     text: str
     first_at: int
@@ -36,22 +36,22 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Newest:
-    """Some paragraphs, the newest first."""
+    """Some paragraphs, newest first."""
 
     turns: Sequence[Turn]
     older: int | None
-    """All that begin before this commit are older; None where there are none."""
+    """Pass this seq as ``before`` to get older paragraphs. None if there are none."""
 
 
 def newest_turns(
     read: Callable[[int, int], Sequence[Entry]], narrator: Narrator, last: int, most: int, before: int | None = None
 ) -> Newest:
-    """The newest paragraphs up to a commit, about ``most`` of them, of those that begin before a commit.
+    """About ``most`` paragraphs, the newest that begin up to commit ``last`` and before commit ``before``.
 
-    ``read`` gives the entries from one commit to another, as one reader may read them.
+    ``read`` returns the entries between two commits, both included, as one reader may read them.
     """
     if before is not None:
-        last = min(last, before)  # the last of them may end within the commit before which they begin
+        last = min(last, before)  # the last paragraph may end inside commit `before`
     entries: list[Entry] = []
     first, readings = last + 1, 0
     whole: list[Paragraph] = []
@@ -61,7 +61,7 @@ def newest_turns(
         whole = [each for each in _gathered(entries, narrator, first) if before is None or each.seqs[0] < before]
     places, chosen = _places(whole), whole[-most:]
     while chosen and len(chosen) < len(whole) and whole[-len(chosen) - 1].seqs[0] == chosen[0].seqs[0]:
-        chosen = whole[-len(chosen) - 1 :]  # what begins with one commit stands on one page
+        chosen = whole[-len(chosen) - 1 :]  # paragraphs that begin with the same commit are on the same page
     times = {entry["seq"]: entry["at"] for entry in entries}
     turns = [_turn(each, places[len(whole) - len(chosen) + at], narrator, times) for at, each in enumerate(chosen)]
     more = len(chosen) < len(whole) or first > 1
@@ -69,7 +69,7 @@ def newest_turns(
 
 
 def _gathered(entries: Sequence[Entry], narrator: Narrator, first: int) -> list[Paragraph]:
-    """The paragraphs that begin in what was read; the first of it may be the end of one that does not."""
+    """The paragraphs that begin in these entries. The first lines may belong to a paragraph that began earlier."""
     gathered = Paragraphs(narrator, first - 1)
     gathered.feed(entries, len(entries) * 1000 + 1)
     found = [*gathered.finished, *([gathered.unfinished] if gathered.unfinished is not None else [])]

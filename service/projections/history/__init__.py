@@ -1,1 +1,1 @@
-"""What has happened, as each reader may read it."""
+"""A game's history, filtered for each reader."""

@@ -1,4 +1,4 @@
-"""What happened since a player last moved: where their digest begins."""
+"""Where the digest of a player begins: after their last move."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from service.store.chain import reading
 from service.store.redis.log.log import Log
 
 STEP = 128
-"""Commits read at a time, from the newest back."""
+"""Commits read at a time, newest first."""
 
 
 def last_turn(log: Log, game_id: GameId, seat: Seat) -> int:
-    """The seq of the last command that the seat's player gave and the rules accepted; 0 if there is none."""
+    """The seq of the last accepted command of the seat's player; 0 if there is none."""
     last: int = log.head(game_id)[0]
     while last > 0:
         first = max(1, last - STEP + 1)

@@ -1,4 +1,4 @@
-"""A game as one NDJSON file that anyone can check offline (docs/audit.md fixes it to the byte)."""
+"""Exports a game as one NDJSON file that anyone can verify offline. docs/audit.md defines every byte."""
 
 from __future__ import annotations
 
@@ -35,11 +35,14 @@ from service.store.seal import Signer, salt
 def export_lines(store: Store, lobby: Lobby, signer: Signer | None = None, kept: int = 0) -> Iterator[bytes]:
     """The lines of a game's export, each with its newline.
 
-    Of a running game headers only, whoever asks; of a finished one everything, its seed too. ``signer`` signs the file;
-    the store's signature of the newest head is in it anyway. What was imported is not signed, unless its head was by a
-    key of this service: the audit that an import passed says that a game can be, not that it was played. ``kept`` is how
-    many heads the reader knows the public log to have had (`log_line`). Raises `LobbyRefusal` ``not-started`` for a game that has
-    no commits yet.
+    For a running game these are headers only. For a finished one they are complete and include the seed.
+
+    ``signer`` signs the file. The stored signature of the newest head is always included.
+    An imported game is signed only if its head was signed by a key of this service.
+    The audit at import shows that the game is possible, not that it was played.
+
+    ``kept`` is the number of heads that the reader knows in the public log (`log_line`).
+    Raises `LobbyRefusal` ``not-started`` if there are no commits yet.
     """
     last, signed = _newest(store, lobby.id)
     if last == 0:
@@ -63,9 +66,9 @@ def lines(
     dice: Sequence[int] | None = None,
     log: LogLine | None = None,
 ) -> Iterator[bytes]:
-    """The lines of an export from its parts; with the seed everything, without it headers only.
+    """The lines of an export from its parts: everything if ``seed`` is given, otherwise headers only.
 
-    ``dice`` is the script of a sandbox, ``log`` the proof that its heads were logged, in form 2.
+    ``dice`` is the dice script of a sandbox. ``log`` proves that its heads were logged (form 2).
     """
     running = hashlib.sha256()
 
@@ -99,7 +102,7 @@ def lines(
 
 
 def _newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
-    """The seq to export through, and the signature of its head; a running game may move on between the reads."""
+    """The last seq to export and the signature of its head. A running game may advance between the reads."""
     seq = 0
     for _ in range(5):
         seq, head = store.log.head(game_id)
@@ -112,6 +115,6 @@ def _newest(store: Store, game_id: GameId) -> tuple[int, Signature | None]:
 
 
 def _begun(body: bytes) -> dict[str, Any]:
-    """The ``game_begun`` event in the body of commit 1; empty where the rules failed on the beginning itself."""
+    """The ``game_begun`` event in the body of commit 1; empty if the rules failed on the setup itself."""
     events: list[dict[str, Any]] = orjson.loads(body).get("events", [])
     return events[0] if events else {}

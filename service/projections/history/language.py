@@ -1,4 +1,4 @@
-"""The words that history is told with besides a game's own: another language is another table."""
+"""The language tables of the history: the words that a game does not define itself. Add a language by adding a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Sentences = Mapping[str, str | Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a game says of itself, in a language that is not its own."""
+    """A game's templates in a language other than its own."""
 
     sentences: Sentences = field(default_factory=dict)
     remarks: Sentences = field(default_factory=dict)
@@ -22,32 +22,32 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The words that templates are filled with, and the templates themselves where they are not the game's own."""
+    """Words to fill into templates, and templates that do not belong to a game."""
 
     system: str
     seat: str
     bot: str
     side: str
-    """A bot that plays a side: the side, and the bot."""
+    """A bot that plays a side. Filled with the side and the bot."""
     twin: str
-    """Two seats with the same name are told apart by it."""
+    """Distinguishes seats that have the same name. Filled with the name and the seat."""
     unit: str
-    """A name that could be taken for more than a name stands in it."""
+    """Quotation for a name that could be read as part of the sentence."""
     nobody: str
     nothing: str
     joint: str
-    """Between the last two things of a list."""
+    """Joins the last two items of a list."""
     then: str
-    """Between two things that the same seat does, the seat being named once."""
+    """Joins two clauses about the same seat, when the seat is named once."""
     due: str
-    """By when a question is to be answered."""
+    """The deadline of a question."""
     table: Sentences
     asked: Sentences = field(default_factory=dict)
-    """What the table asks, by the kind of the question."""
+    """Questions of the table, by kind of question."""
     games: Mapping[str, Words] = field(default_factory=dict)
-    """By the key of the game; a game that is not here tells its own (English) words."""
+    """Templates by game key. A game that is missing here uses its own (English) texts."""
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """What keys are called, by how a field is told; one that is not here is told by the game's own (English) name."""
+    """Names of keys, by form. A key that is missing here uses the game's own (English) name."""
 
 
 LANGUAGES = {

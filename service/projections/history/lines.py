@@ -1,4 +1,4 @@
-"""Commits as their readers may read them: lines of history with a sentence each, from the commits alone."""
+"""The history lines that each reader may see of a commit, with a sentence for each. They need only the commits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_TABLE = frozenset(around.EVENTS.values())
 
 
 def open_commit(game: AnyGame, stored: Stored) -> Commit:
-    """The commit that stands in the log; raises as `positions.walked` does."""
+    """The decoded commit. Raises as `positions.walked` does."""
     try:
         return read_commit(game, stored.seq, stored.at, stored.release, stored.body)
     except UnknownEvent:
@@ -32,12 +32,12 @@ def open_commit(game: AnyGame, stored: Stored) -> Commit:
 
 
 def lines(game: AnyGame, commit: Commit, seat: Seat | None, narrator: Narrator) -> list[dict[str, Any]]:
-    """What the seat (None: the public) may read of a commit's events, each with its sentence as ``text``."""
+    """The events of a commit that the seat (None: the public) may read, each with its sentence as ``text``."""
     return [{**line, "text": narrator.tell(line)} for line in revealed(game, commit, seat)]
 
 
 def revealed(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mapping[str, Any]]:
-    """The same without sentences."""
+    """As `lines`, without sentences."""
     for event in commit.events:
         line = _table_line(event, seat) if type(event) in _OF_TABLE else game.reveal(event, seat)
         if line is not None:
@@ -49,12 +49,12 @@ def _table_line(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
     if part is not None:
         return part.reveal(event, seat)
     if isinstance(event, table.PositionSet):
-        return {"type": "position_set"}  # the position itself holds everybody's secrets
+        return {"type": "position_set"}  # the position itself contains the secrets of all seats
     return encode_event(event)
 
 
 def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Narrator) -> dict[str, Any] | None:
-    """One commit as the reader may read it: its lines, or their own refusal; None if it shows them nothing."""
+    """A commit as the reader may see it: its lines, or the reader's own refusal. None if it shows them nothing."""
     document: dict[str, Any] = {
         "seq": commit.seq,
         "at": commit.at,
@@ -65,7 +65,7 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
     }
     own = reader.seat is not None and commit.submission.seat == reader.seat
     if commit.by == PLAN and not own:
-        document["by"] = "player"  # that they were not there is nobody's business
+        document["by"] = "player"  # a player's absence is private
     if own:
         document["command"] = commit.submission.id
     if commit.by == "bot" and commit.submission.command.get("bot") and not instead_of_a_thinker(commit):
@@ -76,14 +76,14 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
 
 
 def instead_of_a_thinker(commit: Commit) -> bool:
-    """Whether a stand-in has answered in the place of a bot that thinks."""
+    """Whether the fallback bot answered in place of a bot that searches."""
     return any(isinstance(event, table.StandInAnswered) for event in commit.events)
 
 
 def entries(
     game: AnyGame, commits: Iterable[Stored], reader: Reader, narrator: Narrator, planned: PlannedTimes
 ) -> Iterator[tuple[int, str, Mapping[str, Any] | None]]:
-    """Each commit's seq and head with its entry for the reader, or None where it shows them nothing."""
+    """The seq, head and entry of each commit. The entry is None if the commit shows the reader nothing."""
     for seq, head, (document,) in entries_of_all(game, commits, [reader], narrator, planned):
         yield seq, head, document
 
@@ -91,7 +91,7 @@ def entries(
 def entries_of_all(
     game: AnyGame, commits: Iterable[Stored], readers: Sequence[Reader], narrator: Narrator, planned: PlannedTimes
 ) -> Iterator[tuple[int, str, Sequence[Mapping[str, Any] | None]]]:
-    """As `entries`, for several readers at once: an entry for each of them, in their order."""
+    """As `entries`, for several readers: one entry per reader, in their order."""
     for stored in commits:
         commit = open_commit(game, stored)
         planned_at = planned.planned_at(commit)

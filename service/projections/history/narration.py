@@ -1,4 +1,4 @@
-"""One sentence for every line of history, from tables of templates: another language is another table."""
+"""One sentence for each line of history, from templates."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from service.projections.history.language import LANGUAGES, Words
 from service.projections.history.phrases import Form, Phrase
 
 MOST_CLAUSES = 4
-"""So many things that one seat does stand in one sentence of a paragraph."""
+"""The most clauses about the same seat that one sentence of a paragraph joins."""
 
 
 class Sentence(NamedTuple):
-    """A sentence, and how it goes on where the one before has named the same seat."""
+    """A sentence, and the part to append to a previous sentence about the same seat."""
 
     text: str
     subject: Seat | None
-    """The seat with which it begins."""
+    """The seat with which it begins; None if it begins with none."""
     predicate: str
-    """What it says of the seat, up to the full stop; empty if it begins with none."""
+    """The rest of the sentence with its full stop; empty if it begins with no seat."""
 
 
 class Narrator:
-    """Tells the lines of one game to one reader."""
+    """Turns the lines of one game into sentences for one reader."""
 
     def __init__(self, game: AnyGame, names: Mapping[Seat, str], language: str = "en") -> None:
         self._words = LANGUAGES[language]
@@ -39,7 +39,7 @@ class Narrator:
         self._names = names
         self._game = game
         self._read: dict[tuple[str, ...], tuple[Phrase, ...]] = {}
-        """The phrases of the templates that were met: many lines are told by few."""
+        """Parsed templates: a few templates serve many lines."""
         self._forms: dict[str, Form] = {
             "": self._plain,
             "seat": self._seat,
@@ -50,7 +50,7 @@ class Narrator:
         }
 
     def tell(self, line: Mapping[str, Any]) -> str:
-        """The sentence for a line as `reveal` shows it; of several templates the first whose fields are all shown."""
+        """The sentence for a line as `reveal` returns it, from the first template whose fields are all visible."""
         gloss = self._game.gloss(line)
         told = {**gloss, **line}
         phrase = self._phrase(self._templates(line["type"], gloss), told)
@@ -58,33 +58,33 @@ class Narrator:
         return _begun(text or _readable(line["type"]) + ".")
 
     def heading(self, line: Mapping[str, Any]) -> str | None:
-        """The heading of the paragraph that begins with the line, maybe an empty one; None if none begins with it."""
+        """The heading of the paragraph that begins with this line, possibly empty; None if none begins here."""
         gloss = self._game.gloss(line)
         template = self._openings.get(f"{line['type']}.{gloss.get('manner')}", self._openings.get(line["type"]))
         return None if template is None else _begun(self._told(template, {**gloss, **line})[0])
 
     @property
     def has_openings(self) -> bool:
-        """Whether the game's paragraphs begin with lines of theirs; else each commit is one."""
+        """Whether the game's lines open paragraphs. Otherwise each commit is a paragraph."""
         return bool(self._openings)
 
     def ask(self, question: Mapping[str, Any]) -> str:
-        """What a seat is to answer, from a standing question as everybody may read it."""
+        """The public text of a pending question."""
         said = {"seat": question["seat"], **question["about"]}
         template = self._asks.get(question["kind"])
         text = "" if template is None else self._told(template, said)[0]
         return _begun(text or _readable(question["kind"]) + ".")
 
     def addressed(self, seat: Seat, text: str) -> str:
-        """What is said to a seat, for others to read: with its name before it."""
+        """A message to a seat, prefixed with the seat's name for other readers."""
         return f"{self._seat(seat)}: {text}"
 
     def due(self, instant: int, zone: str = "UTC") -> str:
-        """By when, of an instant in milliseconds of Unix time, as the clocks of a time zone have it."""
+        """A deadline as text. ``instant`` is in milliseconds of Unix time, shown in the time zone."""
         return self._words.due.format(stamp(instant, zone))
 
     def paragraph(self, lines: Sequence[Mapping[str, Any]]) -> str:
-        """What the lines of one paragraph tell together: a seat that goes on acting is not named again."""
+        """The lines of one paragraph as text. Consecutive clauses about a seat name it once."""
         texts: list[str] = []
         subject, clauses = None, 0
         for sentence in map(self._sentence, self._game.condense(lines)):
@@ -102,18 +102,18 @@ class Narrator:
         return Sentence(_begun(text or _readable(line["type"]) + "."), subject, predicate)
 
     def _templates(self, type_: str, gloss: Mapping[str, Any]) -> str | Sequence[str]:
-        """How a line of this type is told, in the manner that its gloss says."""
+        """The templates for a line of this type, in the manner that its gloss gives."""
         manner = gloss.get("manner")
         template = self._sentences.get(f"{type_}.{manner}") if manner else None
         return self._sentences.get(type_, ()) if template is None else template
 
     def _told(self, templates: str | Sequence[str], line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
-        """As `Phrase.parted`, by the first of the templates that fits; nothing where none does."""
+        """As `Phrase.parted`, with the first template that fits; empty if none fits."""
         phrase = self._phrase(templates, line)
         return ("", "", None) if phrase is None else phrase.parted(line)
 
     def _phrase(self, templates: str | Sequence[str], line: Mapping[str, Any]) -> Phrase | None:
-        """The first whose fields are all shown."""
+        """The first template whose fields are all visible; None if there is none."""
         several = (templates,) if isinstance(templates, str) else tuple(templates)
         phrases = self._read.get(several)
         if phrases is None:
@@ -124,7 +124,7 @@ class Narrator:
         return None
 
     def _form(self, how: str) -> Form:
-        """One of the forms of every game, or of this one; any other is a kind of name."""
+        """A common form, a form of the game, or the lookup for a kind of name."""
         if "|" in how:  # {steps:step|steps}
             one, _, many = how.partition("|")
             return lambda value: one if _how_many(value) == 1 else many
@@ -154,7 +154,7 @@ class Narrator:
         return self._words.seat.format(number) if name is None else name
 
     def _quoted(self, words: str) -> str:
-        """What somebody has said, on one line, so that nothing in it passes for what is told."""
+        """A quotation on one line, in which nothing can be mistaken for narration."""
         begin, end = self._words.unit.split("{}")
         plain = " ".join(words.split()).translate({ord(mark): "'" for mark in begin + end})
         return self._words.unit.format(plain)
@@ -171,14 +171,14 @@ def _readable(thing: Any) -> str:
 
 
 def _how_many(value: Any) -> int:
-    """A number as it is, the length of a list, the sum of what is counted by kind."""
+    """A number itself, the length of a list, or the sum of a mapping's counts."""
     if isinstance(value, int):
         return value
     return sum(value.values()) if isinstance(value, Mapping) else len(value)
 
 
 def _counted(things: Iterable[str]) -> list[str]:
-    """Each thing once, with how many there are."""
+    """Each item once, with its count if above 1."""
     return [
         thing if number == 1 else f"{thing} \N{MULTIPLICATION SIGN}{number}"
         for thing, number in Counter(things).items()
@@ -186,7 +186,7 @@ def _counted(things: Iterable[str]) -> list[str]:
 
 
 def stamp(instant: int, zone: str = "UTC") -> str:
-    """An instant in milliseconds of Unix time, as the clocks of a time zone have it: ``2030-01-31 16:00 UTC``."""
+    """An instant (milliseconds of Unix time) in the time zone: ``2030-01-31 16:00 UTC``."""
     then = datetime.fromtimestamp(instant / 1000, UTC).astimezone(zone_of(zone))
     return f"{then:%Y-%m-%d %H:%M} {zone if zone == 'UTC' else f'({zone})'}"
 

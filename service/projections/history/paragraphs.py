@@ -1,4 +1,4 @@
-"""History in paragraphs, one for a player's turn or a day: the game says where one begins and how it is headed."""
+"""History in paragraphs, one for a player's turn or a day. The game decides where they begin and their headings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Entry = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Paragraph:
-    """The lines of one paragraph while they are gathered."""
+    """The lines of one paragraph while they are collected."""
 
     begun: int
-    """The commit with which it begins; of one that goes on from an earlier page, the commit that page ended with."""
+    """Seq of its first commit. If it continues from an earlier page, the last seq of that page."""
     title: str = ""
     continued: bool = False
     """Whether it began before the first commit that was read."""
     seqs: list[int] = field(default_factory=list)
     lines: list[Mapping[str, Any]] = field(default_factory=list)
     undone: dict[int, int] = field(default_factory=dict)
-    """Of its commits that were taken back, by which commit each was."""
+    """Its commits that were undone, each with the seq of the commit that undid it."""
 
     def add(self, entry: Entry, line: Mapping[str, Any]) -> None:
         seq = entry["seq"]
@@ -35,10 +35,10 @@ class Paragraph:
 
 
 class Paragraphs:
-    """Gathers entries of history, in their order, into paragraphs.
+    """Collects entries of history, in order, into paragraphs.
 
-    ``after`` is the commit that was read last, as for events. Where a paragraph begins with a line of that commit, the
-    commit is fed once more, and that paragraph is told from its beginning.
+    ``after`` is the last commit that was read, as for events. If a paragraph begins within that commit, feed the commit
+    again to get that paragraph from its beginning.
     """
 
     def __init__(self, narrator: Narrator, after: int) -> None:
@@ -48,16 +48,16 @@ class Paragraphs:
 
     @property
     def unfinished(self) -> Paragraph | None:
-        """The paragraph that goes on; None where nothing is in it yet."""
+        """The paragraph in progress; None if it is still empty."""
         return self._current if self._current.seqs else None
 
     @property
     def read_to(self) -> int:
-        """After which commit the next page begins, so that the unfinished paragraph comes again whole."""
+        """The ``after`` of the next page, chosen so that the unfinished paragraph is repeated in full."""
         return self._current.begun
 
     def feed(self, entries: Iterable[Entry], most: int) -> bool:
-        """Take in the next entries, up to the commit that finishes ``most`` paragraphs; whether it has come to that."""
+        """Take entries up to the commit that finishes ``most`` paragraphs. Returns whether that many are finished."""
         for entry in entries:
             self._take(entry)
             if len(self.finished) >= most:
@@ -86,7 +86,6 @@ class Paragraphs:
         self._current = following
 
     def document(self, paragraph: Paragraph, *, finished: bool) -> dict[str, Any]:
-        """A paragraph as readers get it."""
         return {
             "seqs": paragraph.seqs,
             "title": paragraph.title,

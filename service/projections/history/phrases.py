@@ -1,7 +1,7 @@
-"""Templates of sentences, read once: what stands in a phrase, and how each field in it is told.
+"""Sentence templates, parsed once: the fields of a phrase and the form of each.
 
-``[; amulets: {rolls:list}]`` is told only where every field in it holds something; ``[{cards:cards}~no cards]`` says what is
-told otherwise.
+``[; amulets: {rolls:list}]`` appears only if each of its fields has a value. ``[{cards:cards}~no cards]`` gives the
+alternative for that case.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 from domain.terms import Seat
 
 Form = Callable[[Any], str]
-"""How a value is told."""
+"""Turns a value into text."""
 Part = tuple[str, str | None, str]
-"""Literal text, then the field that follows it (None at the end) and how it is told."""
+"""Literal text, then the field that follows it (None at the end) and the name of its form."""
 Told = tuple[str, str, Form | None]
 """The same with the form itself; None at the end."""
 _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
@@ -27,7 +27,7 @@ _OPTIONAL = re.compile(r"\[([^\]~]*)~?([^\]]*)\]")
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Some of a phrase, and what is told in its place where one of the fields in ``if_held`` holds nothing."""
+    """A part of a phrase, and the alternative for when one of the fields in ``if_held`` has no value."""
 
     told: tuple[Told, ...]
     if_held: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class _Piece:
 
 
 class Phrase:
-    """A template, read for a teller whose ``form`` knows how a field is told by what its template says of it."""
+    """A parsed template. ``form`` looks up a form by the name in the template."""
 
     def __init__(self, template: str, form: Callable[[str], Form]) -> None:
         pieces = _pieces(template)
@@ -45,14 +45,14 @@ class Phrase:
             for parts, optional, other in pieces
         )
         self.subject = _subject(pieces)
-        """The field of the seat with whose name it begins; None if it begins otherwise."""
+        """The field of the seat with whose name the phrase begins; None if it begins otherwise."""
 
     def fits(self, line: Mapping[str, Any]) -> bool:
-        """Whether all its fields are shown."""
+        """Whether all its fields are visible in the line."""
         return None not in map(line.get, self._needs)
 
     def words(self, line: Mapping[str, Any]) -> list[str]:
-        """What it says of a line that it fits, the seat that it begins with being the first word."""
+        """The text for a line that fits, in pieces. If the phrase begins with a seat, the first piece is its name."""
         words: list[str] = []
         for piece in self._pieces:
             told = piece.told if not piece.if_held or _all_hold(line, piece.if_held) else piece.other
@@ -64,7 +64,7 @@ class Phrase:
         return words
 
     def parted(self, line: Mapping[str, Any]) -> tuple[str, str, Seat | None]:
-        """What it says of a line that it fits, what of that it says of the seat that it begins with, and that seat."""
+        """For a line that fits: the text, the part after the leading seat, and that seat (empty and None if none leads)."""
         words = self.words(line)
         text = "".join(words)
         if self.subject is not None:
@@ -76,7 +76,7 @@ class Phrase:
 
 @lru_cache(maxsize=4096)
 def _pieces(template: str) -> tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]:
-    """A template in pieces: the parts, whether they are optional, and what is told in place of optional ones."""
+    """The pieces of a template: parts, whether they are optional, and the alternative for optional ones."""
     texts = _OPTIONAL.split(template)
     plain = [(_parts(text), False, ()) for text in texts[::3]]
     optional = [(_parts(text), True, _parts(other)) for text, other in zip(texts[1::3], texts[2::3], strict=True)]
@@ -102,5 +102,5 @@ def _subject(pieces: tuple[tuple[tuple[Part, ...], bool, tuple[Part, ...]], ...]
 
 
 def _all_hold(line: Mapping[str, Any], names: tuple[str, ...]) -> bool:
-    """Whether every field holds something; a number always does."""
+    """Whether every field has a value; a number always counts."""
     return all(isinstance(line.get(name), int) or line.get(name) for name in names)

@@ -1,4 +1,4 @@
-"""When what a calendar brought about had been planned, which may be long before it happened."""
+"""The planned time of events that a calendar caused, which may be long before they happened."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from service.store.redis.log.log import Log
 
 
 class PlannedTimes:
-    """The planned instants of one game's deadlines and days, while its history is read in order.
+    """The planned instants of a game's deadlines and days, while its history is read in order.
 
-    The commit that asked a question says when it is due, and the question's id names that commit; after clocks have stood, the
-    one in which they went on says so anew. Only a calendar's plan is fixed: in any other pace deadlines may be put off, and
-    SYSTEM is asked to answer at once.
+    A question's id names the commit that asked it, and that commit holds the deadline. If clocks were paused, the
+    commit
+    that resumes them holds a new deadline. Only the plan of a calendar is fixed. In other paces deadlines may be
+    postponed, and SYSTEM is asked to answer at once.
     """
 
     def __init__(self, log: Log, facts: Facts) -> None:
@@ -25,7 +26,7 @@ class PlannedTimes:
         self._due: dict[str, int] = {}
 
     def planned_at(self, commit: Commit) -> int | None:
-        """The planned instant of a commit, milliseconds of Unix time; None for what no calendar brought about."""
+        """The planned instant of a commit, in milliseconds of Unix time; None if no calendar caused it."""
         if not self._calendar:
             return None
         self._due.update(commit.due)

@@ -1,4 +1,4 @@
-"""What each seat is called where people read of it, so that no name passes for another, nor for a sentence."""
+"""Display names of seats, which cannot be confused with each other or with a sentence."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ OWN_WORDS = frozenset(
         "oraclewheel",
     ]
 ) | {"the service", "oracle wheel", "the operator", "the game"}
-"""Words by which the service, its answers and its addresses call itself, whoever asks, and who acts in a player's place."""
+"""Names by which the service, its responses and its addresses refer to themselves, to a reader, or to a player's proxies."""
 
 _NUMBERED = re.compile(r"[\W\d_]+\Z")
 _QUOTES = dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\u00ab\u00bb'), "\N{RIGHT SINGLE QUOTATION MARK}")
 
 
 def player_names(accounts: Accounts, holders: Sequence[str | None]) -> dict[PlayerId, str]:
-    """The names of the players among the holders of seats, by their ids; erased accounts are left out."""
+    """The names of the players among the holders of seats, by id. Erased accounts are left out."""
     people = sorted({PlayerId(holder) for holder in holders if holder is not None and not is_bot(holder)})
     return {id_: player.name for id_, player in accounts.players(people).items()} if people else {}
 
@@ -54,10 +54,10 @@ def seat_names(
     *,
     in_sentences: bool = False,
 ) -> dict[Seat, str]:
-    """What each seat is called: its player's name, its bot's with the side it plays, or else the side, or its number.
+    """The display name of each seat: its player's name, its bot with the side it plays, the side, or the seat number.
 
-    ``holders`` as in a lobby's chairs. Names that pass for each other, or for what the service itself says, are told
-    apart by the number of the seat. In sentences a name that could be taken for more than a name is marked as a unit.
+    ``holders`` are as in a lobby's chairs. Names that look like each other, or like reserved words, get the seat number
+    appended. With ``in_sentences`` a name that could be read as part of the sentence is quoted.
     """
     words, sides = LANGUAGES[language], sides or {}
     names: dict[Seat, str] = {}
@@ -83,7 +83,7 @@ def seat_names(
 
 
 def in_company(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> str:
-    """A game as one of its players calls it, who has several of them: ``Nim with Birk``."""
+    """The title of a game for a player with several games: ``Nim with Birk``."""
     others = [name for seat, name in names.items() if seat not in own]
     if not others:
         return title
@@ -91,7 +91,6 @@ def in_company(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> 
 
 
 def is_bot(holder: str | None) -> bool:
-    """Whether a chair is a bot's."""
     return (holder or "").startswith("bot:")
 
 
@@ -109,17 +108,17 @@ def _numbered(name: str, seat: Seat, times: int, words: Language) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a player of this name would pass for somebody else whom history tells of; a number after it tells nobody apart."""
+    """Whether this player name could be mistaken for a reserved one. A number appended to it makes no difference."""
     unnumbered = _NUMBERED.sub("", unicodedata.normalize("NFKD", name))
     return not reserved().isdisjoint((alike(name), alike(unnumbered)))
 
 
 @lru_cache(maxsize=1)
 def reserved() -> frozenset[str]:
-    """How the words look that no player may be called by, in every language.
+    """Skeletons (`alike`) of the names that no player may have, in all languages.
 
-    They are the service itself, a seat, a bot, a side with its bot or without, nobody, and those who act on the board
-    and are no players.
+    These are the service, seats, bots, sides with or without their bot, the words for "no one", and actors on the board
+    that are not players.
     """
     names = {bot for game in GAMES.values() for bot in bots.all_names(game)}
     taken = {"bot", "the bot", *OWN_WORDS, *(f"bot {name}" for name in names)}

@@ -1,4 +1,4 @@
-"""What has changed for a seat since its player last moved, and what they are to answer: as data and as words."""
+"""The changes since a seat's player last moved, and their pending questions, as data and as text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def since(
     asked: Iterable[Mapping[str, Any]],
     silences: Mapping[str, str],
 ) -> dict[str, Any]:
-    """What two views of the seat differ in, as the game counts it, and the questions that stand for it.
+    """The differences between two views of the seat, and its pending questions.
 
-    ``seq`` is the commit of the earlier view, ``asked`` are the standing questions as everybody may read them, and ``silences``
-    says by their ids what silence comes to.
+    ``seq`` is the commit of the earlier view. ``asked`` are the pending questions in their public form. ``silences``
+    gives the effect of a timeout by question id.
     """
     changes = [{**line, "text": narrator.tell(line)} for line in game.changes(*views, seat)]
     questions = [
@@ -36,6 +36,6 @@ def since(
 
 
 def asked_by(narrator: Narrator, question: Mapping[str, Any], zone: str = "UTC") -> str:
-    """What a seat is to answer, and by when, in a time zone, if there is a deadline."""
+    """The text of a question, with its deadline in the time zone if it has one."""
     text = narrator.ask(question)
     return text if question["due"] is None else f"{text} {narrator.due(question['due'], zone)}"

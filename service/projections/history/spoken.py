@@ -1,4 +1,4 @@
-"""What was said at a table, put into the lines that tell of it whenever they are served: the words are in no log, and can be erased."""
+"""Adds chat messages to the history lines that refer to them. Messages are stored outside the log, so they can be erased."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 
 WORDS, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"
-"""Drawers of notes: by the digest in the log what was said, by the id of a command its random bytes, ``<reader>:<seat>`` that
-is not listened to, and by the player the games in which they have said something."""
+"""Namespaces of notes. ``words`` has messages by their digest in the log, ``salts`` random bytes by command id.
+``mutes`` has ``<reader>:<seat>`` for muted seats. ``speakers:`` and a player id has the games in which they wrote."""
 
 LONGEST, MOST_LINES = 1000, 20
-"""Characters and lines of what is said at once."""
+"""Maximum length of a message, in characters and in lines."""
 
 TYPE = "said"
 
 
 class Words(msgspec.Struct, frozen=True):
-    """What lies beside the log of one saying."""
+    """The stored form of one message."""
 
     text: str
     salt: str
-    """The 16 random bytes, hex."""
+    """16 random bytes, hex."""
     player: PlayerId
-    """Whose words they are: they may erase them, whoever holds the seat by now."""
+    """The author, who may erase the message even after losing the seat."""
     command: str
-    """The id of the command that said it."""
+    """The id of the command that sent it."""
 
 
 _WORDS = typed.decoder(Words)
 
 
 def fault(text: str) -> str:
-    """What would be right in place of these words; empty if they may be said."""
+    """What is wrong with a message; empty if it is allowed."""
     lines = text.split("\n")
     if not len(text.strip()) >= 1 or len(text) > LONGEST or len(lines) > MOST_LINES:
         return f"Must have 1 to {LONGEST} characters on at most {MOST_LINES} lines."
@@ -56,37 +56,37 @@ def fault(text: str) -> str:
 
 
 def kept(store: Store, game_id: GameId, digests: Iterable[str]) -> Mapping[str, Words]:
-    """The words that are there, by the digests in the log."""
+    """The messages that still exist, by their digests in the log."""
     notes = store.notes.read(game_id, WORDS, list(digests))
     return {digest: _WORDS.decode(note) for digest, note in notes.items()}
 
 
 def salt(store: Store, lobby: Lobby, command: str, fresh: bytes) -> bytes:
-    """The random bytes of a command, these if it has none; of a game that is over nothing new is kept."""
+    """The random bytes of a command; ``fresh`` if it has none. A finished game stores no new bytes."""
     if lobby.status != "over":
         return store.notes.keep(lobby.id, SALTS, command, fresh)
     return store.notes.read(lobby.id, SALTS, [command]).get(command, fresh)
 
 
 def keep(store: Store, game_id: GameId, digest: str, words: Words) -> bool:
-    """Lay words beside the log before it tells of them; whether they were not there yet."""
+    """Store a message before its commit. Returns whether it is new."""
     if store.notes.read(game_id, WORDS, [digest]):
         return False
     store.notes.put(NO_GAME, SPEAKERS + words.player, game_id, b"1")
     store.notes.put(game_id, WORDS, digest, msgspec.json.encode(words))
-    # And after: whoever erases all of theirs meanwhile has looked here already, and forgets the game.
+    # Written a second time: an erasure of all the player's messages that runs in between forgets the game.
     store.notes.put(NO_GAME, SPEAKERS + words.player, game_id, b"1")
     return True
 
 
 def erase(store: Store, game_id: GameId, digest: str, words: Words) -> None:
-    """Throw words and random bytes away together."""
+    """Erase a message together with its random bytes."""
     store.notes.erase(game_id, SALTS, [words.command])
     store.notes.erase(game_id, WORDS, [digest])
 
 
 def erase_all(store: Store, player_id: PlayerId) -> int:
-    """Throw away all that a player has said in any game; how much that was."""
+    """Erase all messages of a player, in all games. Returns their number."""
     erased = 0
     for game in store.notes.all(NO_GAME, SPEAKERS + player_id):
         game_id = GameId(game)
@@ -100,7 +100,7 @@ def erase_all(store: Store, player_id: PlayerId) -> int:
 
 
 def muted(store: Store, game_id: GameId, reader: Seat) -> frozenset[Seat]:
-    """The seats that the player of this one does not listen to."""
+    """The seats that the player of this seat has muted."""
     notes = store.notes.all(game_id, MUTES)
     own = {name.partition(":")[2]: player for name, player in notes.items() if name.startswith(f"{reader}:")}
     if not own:
@@ -118,9 +118,10 @@ def join(
     narrator: Narrator,
     is_closed: Callable[[], bool],
 ) -> None:
-    """Put the words into the lines of entries that a seat (None: the public) may read.
+    """Add the messages to the lines of entries that a seat (None: the public) may read.
 
-    ``is_closed`` is asked where something was said to some seats only: whether more than these read what the seat reads.
+    ``is_closed`` is called only if a message went to some seats. It returns whether others can read what the seat
+    reads.
     """
     lines = [line for entry in entries for line in entry["lines"] if line["type"] == TYPE]
     if not lines:

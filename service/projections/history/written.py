@@ -1,4 +1,4 @@
-"""History as people read it without a client: plain text, and a page of HTML that runs nothing and fetches nothing."""
+"""History for people without a client: plain text, or an HTML page without scripts or external resources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STYLE = (
 
 
 def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Entries of history as paragraphs, one for each commit, without headings."""
+    """Entries of history as paragraphs without headings, one per commit."""
     return [
         {"seqs": [entry["seq"]], "title": "", "text": " ".join(line["text"] for line in entry["lines"])}
         for entry in entries
@@ -22,7 +22,7 @@ def of_events(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None) -> str:
-    """Paragraphs with an empty line between them, what has changed first."""
+    """Paragraphs separated by empty lines, after the changes since the last turn."""
     parts = ["\n".join(_changed(since))] if since is not None and _changed(since) else []
     parts += ["\n".join(filter(None, (each["title"], _told(each)))) for each in paragraphs if each["text"]]
     return "".join(part + "\n\n" for part in parts).removesuffix("\n")
@@ -31,13 +31,13 @@ def as_text(paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | 
 def as_html(
     title: str, paragraphs: Sequence[Mapping[str, Any]], since: Mapping[str, Any] | None, following: str = ""
 ) -> str:
-    """The same as a page; ``following`` is the address of the next page, if there is one."""
+    """As `as_text`, as an HTML page. ``following`` is the address of the next page; empty if there is none."""
     body = [f"<h1>{escape(title)}</h1>"]
     if since is not None and _changed(since):
         body.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in _changed(since)) + "</ul>")
     marked: set[int] = set()
     for each in paragraphs:
-        if not each["text"]:  # a turn in which nothing has happened yet
+        if not each["text"]:  # a turn without events so far
             continue
         if each["title"]:
             body.append(f"<h2>{escape(each['title'])}</h2>")

@@ -1,1 +1,1 @@
-"""How a game stands after any of its commits, and what its readers get of it."""
+"""The position of a game after any commit, and the views of it."""

@@ -1,4 +1,4 @@
-"""How a game stands after any of its commits: from the process's cache, else a snapshot, else the whole log."""
+"""The position of a game after any commit, from the process's cache, a snapshot or the complete log."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from service.store.reading.snapshots import open_snapshot
 from service.store.redis.store import Store
 
 SNAPSHOT_EVERY = 32
-"""Commits between two snapshots: as many as can be folded in the time that reading a snapshot takes a few times over."""
+"""Commits between two snapshots. Folding that many takes a few times as long as reading a snapshot."""
 
 log = logger("positions")
 
 
 @dataclass(frozen=True, slots=True)
 class CachedPosition:
-    """A game's newest position as a process remembers it, with what is still to be written of it."""
+    """A game's newest position in the process's cache, and what is unsaved."""
 
     position: Position
     unsaved: int
@@ -37,20 +37,20 @@ class CachedPosition:
 
 
 class Positions:
-    """Positions of started games, with a cache of the newest ones that forgets the least recently used.
+    """Positions of started games, with an LRU cache of the newest ones.
 
-    Safe to share between threads: an entry is a value, and losing one only costs reading it again.
+    Thread-safe: entries are values, and a lost entry is read again.
     """
 
     def __init__(self, store: Store, capacity: int = 512) -> None:
         self._store = store
         self._guard = threading.Lock()
-        """Held while a cache is looked at or changed, never while anything is read."""
+        """Held while a cache is read or changed, never during store access."""
         self._facts: LRUCache[GameId, Facts] = LRUCache(4 * capacity)
         self._newest: LRUCache[GameId, CachedPosition] = LRUCache(capacity)
 
     def facts(self, game_id: GameId) -> Facts | None:
-        """What never changes of a started game; None for one that has not started.
+        """The constants of a started game; None if it has not started.
 
         Raises `UnknownEvent` for rules that this release does not have.
         """
@@ -64,10 +64,10 @@ class Positions:
         return facts
 
     def loaded(self, game_id: GameId) -> tuple[Facts, CachedPosition, bool] | None:
-        """What a settle job continues from: facts, the newest position this process has seen, and whether it was read just now.
+        """The input of a settle job: facts, the newest cached position, and whether it was just read from the store.
 
-        Facts are read anew with the position: the dice of a game that went back to its lobby and started again may be
-        others. None for a game that has not started; raises as `up_to_date` does.
+        Facts are read again with the position: a game that returned to its lobby and started again may have other dice.
+        None if the game has not started. Raises as `up_to_date` does.
         """
         cached = self.cached(game_id)
         if cached is None:
@@ -81,22 +81,22 @@ class Positions:
         return None if found is None else (*found, True)
 
     def started(self, game_id: GameId) -> tuple[Facts, CachedPosition] | None:
-        """A game and its newest position; None for one that has not started."""
+        """A game and its newest position; None if it has not started."""
         facts = self.facts(game_id)
         return None if facts is None else (facts, self.up_to_date(facts))
 
     def cached(self, game_id: GameId) -> CachedPosition | None:
-        """The newest position that this process has seen; the log may have moved on."""
+        """The newest cached position. The log may be ahead of it."""
         with self._guard:
             return self._newest.get(game_id)
 
     def known(self, game_id: GameId) -> tuple[Facts | None, CachedPosition | None]:
-        """What this process remembers of a game; nothing is read."""
+        """The cached facts and position of a game, without reading the store."""
         with self._guard:
             return self._facts.get(game_id), self._newest.get(game_id)
 
     def keep(self, game_id: GameId, cached: CachedPosition) -> None:
-        """Remember the newest position."""
+        """Cache the newest position."""
         if cached.position.past.keeps > FEW and cached.position.bars is not None:
             few = replace(cached.position, past=cached.position.past.newest(FEW))
             cached = replace(cached, position=few)
@@ -104,19 +104,19 @@ class Positions:
             self._newest[game_id] = cached
 
     def forget(self, game_id: GameId) -> None:
-        """Remember nothing of a game whose log does not stand where it was read."""
+        """Drop a game from the cache, for when its log does not match."""
         with self._guard:
             self._newest.pop(game_id, None)
             self._facts.pop(game_id, None)
 
     def newest(self, facts: Facts) -> Position:
-        """How the game stands now; before its first commit the empty position."""
+        """The current position; the empty position before the first commit."""
         return self.up_to_date(facts).position
 
     def up_to_date(self, facts: Facts) -> CachedPosition:
         """The newest position, read up to the end of the log.
 
-        Raises `UnknownEvent` for a log that a newer release has written to, and `BrokenLog` for one that cannot be read.
+        Raises `UnknownEvent` if a newer release wrote to the log, and `BrokenLog` if the log cannot be read.
         """
         known = self.cached(facts.id)
         position = None if known is None else self._read_on(facts, known.position, None)
@@ -130,15 +130,15 @@ class Positions:
         return cached
 
     def reaching(self, facts: Facts, cached: CachedPosition, seq: Seq) -> CachedPosition:
-        """The same position, of whose past so much is known that what follows ``seq`` can be taken back; raises as `up_to_date`."""
+        """The same position with enough of its past to undo everything after ``seq``. Raises as `up_to_date` does."""
         position = cached.position
         earlier = self._read_anew(facts, position.past.since, back_to=seq)[1]
         return replace(cached, position=replace(position, past=position.past.behind(earlier.past)))
 
     def at(self, facts: Facts, seq: int, back_to: int | None = None) -> Position:
-        """How the game stood after a commit; raises `LookupError` for one that is not there yet, else as `up_to_date`.
+        """The position after a commit. Raises `LookupError` if there is no such commit yet, and otherwise as `up_to_date` does.
 
-        With ``back_to`` its past is known from that commit on, whatever this process remembers of the game.
+        With ``back_to`` its past is known from that commit on, regardless of the cache.
         """
         known = self.cached(facts.id) if back_to is None else None
         position = None
@@ -151,14 +151,14 @@ class Positions:
         return position
 
     def _read_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
-        """The same as `_fold_on`; None also where commits are taken back to before what is known there."""
+        """As `_fold_on`, but also None if the commits undo more than the known past."""
         try:
             return self._fold_on(facts, start, last)
         except OutOfReach:
             return None
 
     def _fold_on(self, facts: Facts, start: Position, last: int | None) -> Position | None:
-        """The position after the commits that follow; None where the log does not go on from there. Raises `OutOfReach`."""
+        """The position after the following commits; None if the log does not continue from ``start``. Raises `OutOfReach`."""
         commits = self._store.log.commits(facts.id, start.seq + 1, last, onto=start.head)
         try:
             return folded(facts.rules, start, commits)
@@ -166,10 +166,11 @@ class Positions:
             return None
 
     def _read_anew(self, facts: Facts, at_most: int | None, back_to: int | None = None) -> tuple[Position, Position]:
-        """Where reading began, and what it came to: from the newest snapshot that fits the log, else from nothing.
+        """The position where reading began, and the result. Reading begins at the newest matching snapshot, or at the beginning.
 
-        With ``back_to`` it begins there at the latest, and where commits are taken back, before them; then all of the past is
-        kept that can be taken back.
+        With ``back_to`` it begins at that commit or earlier, also before commits that an undo reaches. Then all of the
+        past
+        that can be undone is kept.
         """
         found = self._store.log.snapshot(facts.id, at_most if back_to is None else back_to)
         deep = back_to is not None
@@ -193,7 +194,7 @@ class Positions:
 
 
 def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Position:
-    """The position after commits that stand in the log, with the newest head; raises as `walked` does."""
+    """The position after stored commits, with the newest head. Raises as `walked` does."""
     folding, head = Folding(game, position), position.head
     for each in stored:
         _take(game, folding, each)
@@ -202,9 +203,9 @@ def folded(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Posit
 
 
 def walked(game: AnyGame, position: Position, stored: Iterable[Stored]) -> Iterator[tuple[Stored, Commit, Position]]:
-    """Each commit that stands in the log, as it stands there and decoded, and the position after it with its head.
+    """Each stored commit, raw and decoded, with the position after it and its head.
 
-    Raises `UnknownEvent` for what only a newer release can read, and `BrokenLog` for what cannot be folded.
+    Raises `UnknownEvent` if only a newer release can read a commit, and `BrokenLog` if one cannot be folded.
     """
     folding = Folding(game, position)
     for each in stored:
@@ -220,6 +221,6 @@ def _take(game: AnyGame, folding: Folding, stored: Stored) -> Commit:
         folding.take(commit)
     except (UnknownEvent, OutOfReach):
         raise
-    except Exception as error:  # no event that any release wrote may make more of a game fall than itself
+    except Exception as error:  # a bad event, from any release, must not break more than its own game
         raise unreadable(stored.seq, stored.release, error) from error
     return commit

@@ -1,4 +1,4 @@
-"""The facts of a started game that never change, for whoever computes anything about it: rules, chance, pace."""
+"""The constants of a started game, needed by every computation about it: rules, chance and pace."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from service.store.seal import NO_HEAD
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What never changes of a started game."""
-
     id: GameId
     rules: AnyGame
     seats: int
@@ -29,19 +27,19 @@ class Facts:
     chance: Chance
     pace: Mapping[str, Any]
     started: int
-    """When it did, milliseconds of Unix time."""
+    """When the game started, in milliseconds of Unix time."""
     origin: str = NO_HEAD
-    """The head before its first commit: in form 2 the digest of its set-up line."""
+    """The head before the first commit: in form 2 the digest of the setup line."""
     creator: str = ""
-    """The account that made the game."""
+    """The account that created the game."""
 
     def beginning(self) -> Position:
-        """How it stood before its first commit."""
+        """The position before the first commit."""
         return Position(head=self.origin)
 
 
 def rules_of(kind: str, ruleset: str) -> AnyGame:
-    """The rules of a kind of game; raises `UnknownEvent` where this release does not know the kind or the ruleset."""
+    """The rules of a kind of game. Raises `UnknownEvent` if this release does not know the kind or the ruleset."""
     game = GAMES.get(kind)
     if game is None:
         raise UnknownEvent(f"the game {kind!r}")
@@ -51,7 +49,7 @@ def rules_of(kind: str, ruleset: str) -> AnyGame:
 
 
 def facts_of(store: Store, game_id: GameId) -> Facts | None:
-    """The facts of a game that has started; None where there is no such game or it has not.
+    """The facts of a started game; None if it does not exist or has not started.
 
     Raises `UnknownEvent` as `rules_of` does.
     """
@@ -67,7 +65,7 @@ def facts_of(store: Store, game_id: GameId) -> Facts | None:
 
 
 def chance_of(lobby: Lobby, seed: bytes) -> Chance:
-    """Where the game's luck comes from: its seed and what the seats added; in a sandbox perhaps a script."""
+    """The game's source of randomness: its seed with the entropy of the seats, or a script in a sandbox."""
     script = (lobby.sandbox or {}).get("dice")
     key = dice_key(seed, lobby.id, [(seat, chair.entropy) for seat, chair in enumerate(lobby.chairs, 1)])
     return Chance(key, None if script is None else tuple(script))

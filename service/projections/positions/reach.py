@@ -1,4 +1,4 @@
-"""How far a reader of a running game reads: a seat's own part ends with the commit by which its player gave it up."""
+"""Which commits of a running game a reader can see in full: a seat's private part ends when its player gives up the seat."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from service.store.ports.commits import Stored
 from service.store.redis.log.log import Log
 
 STEP = 128
-"""Commits read at a time, from the newest back."""
+"""Commits read at a time, newest first."""
 
 MOST = 10_000
-"""Resignations remembered at a time."""
+"""Maximum number of cached resignations."""
 
 _TYPE = b'"seat_resigned"'
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: a seat, or with None the public."""
+    """A reader: a seat, or None for the public."""
 
     seat: Seat | None
     until: int | None = None
-    """The last commit whose private part is the seat's to read; None for no end."""
+    """The last commit whose private part the seat may read; None for no limit."""
 
     def at(self, seq: int) -> Seat | None:
-        """The seat whose private part of a commit may be shown; None for the public part alone."""
+        """The seat whose private part of a commit may be shown; None for the public part only."""
         return self.seat if self.until is None or seq <= self.until else None
 
 
 class Resignations:
-    """Where players resigned, found once in each log and remembered."""
+    """The commits in which players resigned, cached after one search of each log."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, Seat], int] = {}
 
     def reader(self, log: Log, game_id: GameId, position: Position, seat: Seat | None) -> Reader:
-        """The seat as a reader of its game, which stands at this position; when it is over everything is open."""
+        """The reader for a seat at this position. Nothing is secret after the game."""
         if seat is None or position.over or position.table is None or position.table.is_played(seat):
             return Reader(seat)
         chairs = memory_at(position.table)
@@ -50,9 +50,9 @@ class Resignations:
         return Reader(seat, self._resigned(log, game_id, seat, position.seq))
 
     def _resigned(self, log: Log, game_id: GameId, seat: Seat, last: int) -> int:
-        """The commit by which the seat's player resigned; 0 for a seat that was a bot's from the beginning."""
+        """The commit in which the seat's player resigned; 0 if the seat was a bot's from the start."""
         known = self._known.get((game_id, seat), 0)
-        # Looked at again each time: after a loss of the newest commits it may have happened elsewhere.
+        # Checked each time: if the newest commits were lost, the resignation may be in another one.
         if known and any(_resigns(stored, seat) for stored in log.commits(game_id, known, known)):
             return known
         while last > 0:
@@ -68,7 +68,7 @@ class Resignations:
 
 
 def _resigns(stored: Stored, seat: Seat) -> bool:
-    if _TYPE not in stored.body:  # nearly all: not worth parsing
+    if _TYPE not in stored.body:  # saves parsing nearly all bodies
         return False
     events = orjson.loads(stored.body).get("events", ())
     return any(event["type"] == "seat_resigned" and event["seat"] == seat for event in events)

@@ -1,4 +1,4 @@
-"""What standing orders as they are now would have answered: to the questions that their seat was asked last."""
+"""Previews standing orders: what the current orders would have answered to the seat's last questions."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from service.projections.positions.facts import Facts
 from service.store.redis.log.log import Log
 
 QUESTIONS = 5
-"""So many of the last questions are looked at."""
+"""Number of recent questions to preview."""
 STEP = 128
-"""Commits read at a time, from the newest back."""
+"""Commits read at a time, newest first."""
 STEPS = 8
-"""So many times at most: whoever was asked nothing of the kind for a thousand commits is told of nothing older."""
+"""Maximum number of reads. Questions more than a thousand commits ago are not found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsed:
-    """A question to the seat, what was said to it, and what the orders say."""
+    """A question to the seat, its real answer, and the answer by the orders."""
 
     asked: Asked
     ordered: Mapping[str, Any] | None
-    """The command, as JSON with its type; None where the orders leave it to the seat."""
+    """The command as JSON with its type; None if the orders leave the choice to the seat."""
     seq: Seq | None = None
-    """The commit that answered, of several commands the first; None while nothing has."""
+    """The commit that answered, the first if there were several commands; None if unanswered."""
     answered: Mapping[str, Any] | None = None
     by: str = ""
-    """Who made the choice then, as in `Commit.by`."""
+    """Who chose the real answer, as in `Commit.by`."""
 
 
 def rehearsed(positions: Positions, log: Log, facts: Facts, seat: Seat, now: Position) -> list[Rehearsed]:
-    """The last questions for which something may be ordered, the newest first.
+    """The last questions that orders can answer, newest first.
 
-    What orders would have said is made of what the seat saw then: everything else is imagined, and cannot matter.
+    Orders decide on what the seat saw at the time. The rest of the state is imagined and cannot matter.
     """
     found: dict[QuestionId, Rehearsed] = {}
     standing = None if now.over else _asked(facts, now, seat)
@@ -66,7 +66,7 @@ def rehearsed(positions: Positions, log: Log, facts: Facts, seat: Seat, now: Pos
 
 
 def _asked(facts: Facts, position: Position, seat: Seat) -> Asked | None:
-    """What the game asks the seat, if something may be ordered for it."""
+    """The game's question to the seat, if orders can answer it."""
     for asked in position.asked:
         question = asked.question
         if question.seat == seat and question.serial >= 0 and question.kind in facts.rules.orderable:
@@ -75,7 +75,7 @@ def _asked(facts: Facts, position: Position, seat: Seat) -> Asked | None:
 
 
 def _answers(facts: Facts, commit: Commit, seat: Seat) -> bool:
-    """Whether the commit may have answered the seat's question: whoever chose, a command of the game that is no order."""
+    """Whether the commit may have answered the seat's question: a command of the game that is not an order, by any actor."""
     if commit.refusal is not None or commit.seat != seat:
         return False
     said = commit.submission.command if commit.played is None else commit.played

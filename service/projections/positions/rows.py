@@ -1,4 +1,4 @@
-"""What readers of a game get, as ready JSON: the public part, each seat's private part, the standing questions."""
+"""The rows that readers of a game get, as JSON: the public part, a private part per seat, and pending questions."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from service.store.redis.store import Store
 
 
 def public_part(game: AnyGame, position: Position) -> dict[str, Any]:
-    """What everybody sees: the game's own view, and beside it, under ``table``, who sits where and how it ended."""
+    """The public part: the game's view, and under ``table`` the seats and the outcome."""
     return {**game.view(position.state), "table": table_part(position)}
 
 
 def private_part(game: AnyGame, position: Position, seat: Seat) -> Any:
-    """What this seat sees besides the public part."""
+    """The part that only this seat sees."""
     return game.private(position.state, seat)
 
 
 def plan_part(game: AnyGame, position: Position, seat: Seat | None) -> Any:
-    """What the seat needs to plan its turn; None for the public, and when there is nothing left to plan."""
+    """What the seat needs to plan its turn; None for the public and after the game."""
     return None if seat is None or position.over else game.plan(position.state, seat)
 
 
 def is_open(position: Position, seat: Seat) -> bool:
-    """Whether the seat's private part is anybody's to see: a player has the seat, or the game is over."""
+    """Whether the seat's private part may be shown: a player has the seat, or the game is over."""
     return position.over or position.table is None or position.table.is_played(seat)
 
 
 def shown(position: Position) -> tuple[int, ...]:
-    """As `Position.seen`, for whoever comes to read: a seat that is not open is shown what everybody is."""
+    """As `Position.seen`, for readers. A seat that is not open sees the public part."""
     if position.over or position.table is None or all(name == PLAYER for name in position.table.controllers):
         return position.seen  # every seat is open
     return tuple(
@@ -54,7 +54,7 @@ def shown(position: Position) -> tuple[int, ...]:
 
 
 def sides_now(store: Store, positions: Positions, game: AnyGame, game_id: GameId) -> dict[Seat, str]:
-    """What each seat plays now; nothing where it has not begun, or where this release cannot read how it stands."""
+    """The side of each seat; empty before the game begins, or if this release cannot read it."""
     try:
         rows = store.views.rows(game_id)
         if rows is not None and rows.release == RELEASE:
@@ -68,7 +68,7 @@ def sides_now(store: Store, positions: Positions, game: AnyGame, game_id: GameId
 
 
 def sides_in(game: AnyGame, view: Any) -> dict[Seat, str]:
-    """What each seat plays, by a public part; nothing where it does not say."""
+    """The side of each seat, from a public part; empty if it has none."""
     try:
         seats = [Seat(number) for number in range(1, len(view["table"]["seats"]) + 1)]
         return {seat: side for seat in seats if (side := game.side(view, seat)) in game.sides}
@@ -77,12 +77,12 @@ def sides_in(game: AnyGame, view: Any) -> dict[Seat, str]:
 
 
 def standing_questions(position: Position) -> list[dict[str, Any]]:
-    """The questions that stand, as everybody may read them."""
+    """The pending questions in their public form."""
     return [question_told(asked) for asked in position.asked]
 
 
 def question_told(asked: Asked) -> dict[str, Any]:
-    """A question as everybody may read it."""
+    """A question in its public form."""
     return {
         "id": asked.id,
         "seat": asked.question.seat,
@@ -95,12 +95,12 @@ def question_told(asked: Asked) -> dict[str, Any]:
 
 
 def as_bytes(part: Any) -> bytes:
-    """A part as readers get it; equal parts are equal bytes."""
+    """A part as JSON bytes. Equal parts give equal bytes."""
     return orjson.dumps(part, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
 
 
 def table_part(position: Position) -> dict[str, Any]:
-    """Who sits where and how it ended: what the public part says under ``table``."""
+    """The ``table`` of the public part: seats and outcome."""
     assert position.table is not None
     table = position.table
     seats = [{"seat": number, "controller": name} for number, name in enumerate(table.controllers, 1)]
@@ -111,9 +111,9 @@ def table_part(position: Position) -> dict[str, Any]:
 def parts_of(
     game: AnyGame, position: Position, since: int = -1, seats: Collection[Seat] | None = None
 ) -> dict[int, Any]:
-    """The parts of the views that showed something after the commit ``since``: 0 is the public, the others are seats.
+    """The parts of the views that changed after the commit ``since``: 0 is the public one, the others are seats.
 
-    ``seats`` are those whose private parts are wanted, all by default. Empty before the game has begun.
+    ``seats`` limits the private parts; by default all are included. Empty before the game begins.
     """
     if position.table is None:
         return {}
@@ -132,9 +132,9 @@ def rows_of(
     signature: tuple[str, str] = ("", ""),
     parts: Mapping[int, Any] | None = None,
 ) -> Rows:
-    """The rows of a position, with these parts of its views, by default all.
+    """The rows of a position. ``parts`` defaults to all parts of its views.
 
-    ``signature`` is that of the position's head, and the id of the key that made it.
+    ``signature`` is the signature of the head, with the id of its key.
     """
     ready = {place: as_bytes(part) for place, part in (parts_of(game, position) if parts is None else parts).items()}
     return Rows(
@@ -154,7 +154,7 @@ def rows_of(
 def current_rows(
     store: Store, positions: Positions, game_id: GameId, seats: Collection[Seat] = (), *, views: bool = True
 ) -> Rows | None:
-    """The newest rows as this release tells them: what is missing or another release's is made before it is served.
+    """The newest rows in the format of this release. Missing rows and those of another release are rebuilt first.
 
     None before the first commit. Raises `UnknownEvent` and `BrokenLog` as `Positions.up_to_date` does.
     """
@@ -174,7 +174,7 @@ def current_rows(
 def _made(
     store: Store, facts: Facts, position: Position, rows: Rows, seats: Collection[Seat], *, views: bool
 ) -> Rows | None:
-    """The rows, made from the game as it stands, and kept for all who come next; None where the game has moved on."""
+    """Rebuild the rows from the position and store them. None if the game has advanced."""
     if position.seq != rows.seq:
         return None
     parts = parts_of(facts.rules, position, seats=seats) if views else {}
@@ -182,10 +182,10 @@ def _made(
     try:
         if not store.views.rewrite(facts.id, fresh, watched=views):
             return None
-    except StoreDown:  # a store that takes no writes, as with a full disk, may still be read
+    except StoreDown:  # a store that refuses writes, for example on a full disk, can still be read
         pass
     return fresh if fresh.public else replace(fresh, public=b"null")
 
 
 _TRIES = 50
-"""How often a game that is being played may have moved on between reading its rows and its log."""
+"""How often the game may advance between the reads of its rows and its log."""

@@ -1,4 +1,4 @@
-"""What becomes of a question that nobody answers in time, in words for whom it is put to."""
+"""Describes to a player what happens if they miss a deadline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VACATED = "Then a bot plays for you, and your seat becomes vacant."
 
 
 def silences(game: AnyGame, position: Position, seat: Seat) -> Mapping[str, str]:
-    """By its id, what silence comes to for each question that stands for a player's seat and has a deadline."""
+    """The effect of a timeout, by question id, for the questions of a player's seat that have a deadline."""
     table = position.table
     if table is None or not table.is_played(seat):
         return {}
@@ -49,7 +49,7 @@ def _chosen(game: AnyGame, table: Table, seat: Seat) -> str:
 
 
 def _is_vacated(table: Table, asked: Asked) -> bool:
-    """Whether one more missed turn is one too many; who is away, or was asked too late, misses none."""
+    """Whether one more missed turn vacates the seat. An absent player, or one asked too late, misses none."""
     seat, chairs = asked.question.seat, memory_at(table)
     if chairs is None or around.excused(table, seat) or (asked.due is not None and asked.since >= asked.due):
         return False

@@ -1,4 +1,4 @@
-"""What a seat may say in words: what it is asked, what the choices of its options are called, and what it holds."""
+"""Texts for a seat's choices: its question, the names of its options, and the things it holds."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from service.store.codec import plain
 def wording(
     game: AnyGame, position: Position, seat: Seat, options: Sequence[Option], ask: Callable[[Mapping[str, Any]], str]
 ) -> dict[str, Any]:
-    """What `GET options` adds for clients that show them; ``position`` has a table, and the seat is played by its player.
+    """The texts that `GET options` adds for clients. ``position`` has a table, and a player has the seat.
 
-    ``ask`` puts a question as everybody may read it into words.
+    ``ask`` turns a public question into text.
     """
     asked = [each.question for each in position.asked if each.question.seat == seat]
     told = [ask({"seat": seat, "kind": each.kind, "about": plain(each.about)}) for each in asked]
@@ -30,7 +30,7 @@ def wording(
 
 
 def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What is called otherwise than it is written."""
+    """The choices whose display name differs from their key."""
     for choice in choices:
         called = game.called(choice)
         if called != Called(choice):
@@ -48,7 +48,7 @@ def _texts(options: Sequence[Option]) -> Iterator[str]:
 
 
 def _within(value: Any) -> Iterator[str]:
-    """The texts of a value, which may be a list of them."""
+    """The texts in a value or in a list of values."""
     for each in value if isinstance(value, list | tuple) else (value,):
         if isinstance(each, str) and each:
             yield each

@@ -1,1 +1,1 @@
-"""What a finished game looks like to who analyses it: decisions judged, chances of winning, luck, and where it turned."""
+"""Analysis of a finished game: judged decisions, winning chances, luck and turning points."""

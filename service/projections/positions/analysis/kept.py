@@ -1,6 +1,6 @@
-"""Analyses as they are kept beside the games: piece by piece while they are made, then whole, and for a while only.
+"""Stored analyses: in pieces while they are computed, then complete, for a limited time.
 
-Nothing of an account is in them: seats are numbers, and nobody is named. What is gone can be made again.
+They contain no account data: seats are numbers, and no one is named. A deleted analysis can be computed again.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from service.store.ports.beside import NO_GAME
 from service.store.redis.beside.notes import Notes
 
 LASTS = 30 * 86_400_000
-"""Milliseconds for which an analysis is kept."""
+"""Retention of an analysis, in milliseconds."""
 MOST = 500
-"""Analyses that are kept; for one more the oldest goes."""
+"""Maximum number of stored analyses. Beyond it the oldest is deleted."""
 AGAIN = 3_600_000
-"""Milliseconds after which one that failed may be asked for again: what kills whoever looks at it is not to do so all the time."""
+"""Milliseconds before a failed analysis can be requested again, so that a crashing game does not keep killing workers."""
 LARGEST = 2_000_000
-"""Bytes of one, packed; what would be larger is not kept, and fails."""
+"""Maximum compressed size in bytes. A larger analysis fails."""
 
 _INDEX, _GOING = "analyses", "analyses under way"
 _PIECES, _WHOLE, _FAILED = "piece ", "whole", "failed"
 _AND = b" "
-"""Between the number of moments and the packed document."""
+"""Separates the number of moments from the compressed document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an analysis is."""
+    """The progress of an analysis."""
 
     since: int
-    """When it was asked for, milliseconds of Unix time."""
+    """When it was requested, in milliseconds of Unix time."""
     done: int
-    """Moments that have been looked at."""
+    """Number of moments analyzed so far."""
     whole: int | None
-    """Of how many; None before anybody has begun."""
+    """Total number of moments. None until work has begun, or if the analysis failed."""
     status: str
     """``under-way``, ``done`` or ``failed``."""
     upto: int | None = None
-    """The last commit that it is about; None for all of a game that was over (release 0.3.0)."""
+    """The last commit included. None for a complete finished game (written by release 0.3.0)."""
     why: str = ""
     """Why it failed."""
 
 
 class Kept:
-    """One analysis: of a game, at a level."""
+    """One analysis, of a game at a level."""
 
     def __init__(self, notes: Notes, now: Callable[[], int], game_id: GameId, level: int) -> None:
         self._notes, self._now = notes, now
@@ -61,16 +61,16 @@ class Kept:
         self._drawer = f"analysis {self.name}"
 
     def asked_for(self, upto: int) -> None:
-        """It is to be made of the commits up to this one, unless it is kept, or being made by this release; what is too old or too much goes.
+        """Request the analysis of the commits up to ``upto``, unless it is stored or this release is working on it.
 
-        Where there is one of fewer commits that was made by this release, what it has found is not looked for again.
+        Deletes old and surplus analyses. Results of this release for fewer commits are reused.
         """
         if not self.is_to_be_made(upto):
             return
         entry = self._standing()
         progress = self.progress()
         if progress is None or progress.status == "failed" or entry is None or entry["release"] != RELEASE:
-            self._empty(self.name)  # it stays in the index: who asks at the same instant is to find it
+            self._empty(self.name)  # The index entry stays, so that a concurrent request finds it.
         index = {
             name: self._entry(note) for name, note in self._notes.all(NO_GAME, _INDEX).items() if name != self.name
         }
@@ -82,7 +82,7 @@ class Kept:
         self._notes.put(NO_GAME, _GOING, self.name, orjson.dumps([0, 0]))
 
     def is_to_be_made(self, upto: int) -> bool:
-        """Whether nobody has asked for it yet, or it is done of fewer commits than these, or it failed a while ago."""
+        """Whether the analysis was never requested, is done for fewer commits, or failed at least `AGAIN` ago."""
         progress = self.progress()
         if progress is None:
             return True
@@ -92,7 +92,7 @@ class Kept:
 
     @classmethod
     def under_way(cls, notes: Notes, now: Callable[[], int]) -> Iterator[Kept]:
-        """Those that are to be made and are neither whole nor failed; what does not count any more is forgotten on the way."""
+        """The unfinished analyses. Removes stale entries on the way."""
         for name in sorted(notes.all(NO_GAME, _GOING)):
             game_id, _, level = name.partition(" ")
             kept = cls(notes, now, GameId(game_id), int(level))
@@ -103,7 +103,7 @@ class Kept:
                 kept._ended()
 
     def picked_up(self) -> int:
-        """It was begun again after whoever was at it had left it; how often that was so since it last came any further."""
+        """Record that a worker resumes an abandoned analysis. Returns how often that happened without progress."""
         done, _ = self.reached()
         note = self._notes.read(NO_GAME, _GOING, [self.name]).get(self.name)
         at, times = (0, 0) if note is None else orjson.loads(note)
@@ -112,14 +112,14 @@ class Kept:
         return times
 
     def progress(self) -> Progress | None:
-        """How far it is; None where nobody has asked for it, or so long ago that it does not count any more."""
+        """The current progress; None if it was never requested, or the request has expired."""
         entry = self._standing()
         if entry is None:
             return None
         upto, whole_of = entry.get("upto"), _whole_of(entry)
         ends = self._notes.read(NO_GAME, self._drawer, [whole_of, _FAILED])
         if entry["release"] != RELEASE and whole_of not in ends:
-            return None  # another release has begun it, and would have gone on otherwise, or has failed where this one need not
+            return None  # Another release began it: its partial results may differ, and its failure need not repeat.
         if _FAILED in ends:
             return Progress(entry["since"], 0, None, "failed", upto, ends[_FAILED].decode())
         if whole_of in ends:
@@ -130,7 +130,7 @@ class Kept:
         return Progress(entry["since"], done, whole, "under-way", upto)
 
     def reached(self) -> tuple[int, int | None]:
-        """How many moments have been looked at without a gap, and how many there are."""
+        """How many moments are analyzed without a gap, and the total number (None if unknown)."""
         entry, pieces = self._standing(), self._pieces()
         if entry is None or not pieces:
             return 0, None
@@ -139,23 +139,23 @@ class Kept:
         return first + count, piece["whole"] if piece.get("upto") == entry.get("upto") else None
 
     def add(self, first: int, found: Sequence[Found], whole: int, upto: int | None) -> None:
-        """What was found from the moment of this place on. Whoever was first has said it: of a second piece nothing is kept."""
+        """Store the results from moment ``first`` on. The first writer wins; a second piece at that place is ignored."""
         piece = zlib.compress(orjson.dumps({"found": found, "whole": whole, "upto": upto}))
         self._notes.keep(NO_GAME, self._drawer, f"{_PIECES}{first}", b"%d%b%b" % (len(found), _AND, piece))
 
     def found(self) -> list[Found]:
-        """All that has been found, in order."""
+        """All results so far, in order."""
         return [each for _, piece in self._pieces() for each in piece()["found"]]
 
     def finish(self, document: Mapping[str, Any], moments: int, upto: int | None, *, goes_on: bool = False) -> None:
-        """It is whole, of so many moments up to this commit; unless the game goes on, its pieces are not needed any more."""
+        """Store the complete analysis of so many moments up to a commit. Deletes its pieces, unless the game continues."""
         packed = zlib.compress(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), 9)
         if len(packed) > LARGEST:
             self.fail("It is larger than what is kept.")
             return
         entry = self._standing()
         if entry is None or entry.get("upto") != upto:
-            return  # more commits were asked for meanwhile: somebody goes on
+            return  # more commits were requested in the meantime, so the work continues
         before = [name for name in self._notes.all(NO_GAME, self._drawer) if name.startswith(_WHOLE)]
         self._notes.put(NO_GAME, self._drawer, _whole_of(entry), b"%d%b%b" % (moments, _AND, packed))
         self._notes.erase(NO_GAME, self._drawer, [name for name in before if name != _whole_of(entry)])
@@ -164,13 +164,13 @@ class Kept:
         self._ended()
 
     def fail(self, why: str) -> None:
-        """It cannot be made."""
+        """Mark the analysis as failed."""
         self._notes.put(NO_GAME, self._drawer, _FAILED, why.encode())
         self._forget_pieces()
         self._ended()
 
     def document(self) -> dict[str, Any] | None:
-        """The analysis, if it is whole."""
+        """The analysis; None if it is incomplete."""
         entry = self._standing()
         if entry is None:
             return None
@@ -191,7 +191,7 @@ class Kept:
         return entry
 
     def _pieces(self) -> list[tuple[tuple[int, int], Callable[[], dict[str, Any]]]]:
-        """Those without a gap before them, in order: the place of its first moment, how many it has, and what makes it."""
+        """The gapless pieces in order: the index of the first moment, the number of moments, and a loader."""
         notes = self._notes.all(NO_GAME, self._drawer)
         pieces: list[tuple[tuple[int, int], Callable[[], dict[str, Any]]]] = []
         first = 0
@@ -220,13 +220,13 @@ class Kept:
 
 
 def _whole_of(entry: Mapping[str, Any]) -> str:
-    """The name under which the whole analysis lies; by its last commit, so that what is made of more does not take it for its own."""
+    """The name under which the complete analysis is stored. It includes the last commit, so that longer ones do not match it."""
     upto = entry.get("upto")
     return _WHOLE if upto is None else f"{_WHOLE} {upto}"
 
 
 def _unpacked(note: bytes) -> tuple[int | None, Callable[[], dict[str, Any]]]:
-    """Of how many moments an analysis or a piece is, and what makes its document; release 0.3.0 has kept no number of moments."""
+    """The number of moments of an analysis or piece, and a loader. The number is None if release 0.3.0 wrote it."""
     number, _, packed = note.partition(_AND)
     told, packed = (int(number), packed) if number.isdigit() else (None, note)
     return told, lambda: orjson.loads(zlib.decompress(packed))

@@ -1,4 +1,4 @@
-"""What is found at one moment of a game, from that moment alone: whoever looks at it, wherever and in whatever order, finds the same."""
+"""Analyzes one moment of a game. The result depends only on that moment, so any worker in any order finds the same."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from domain.terms import SYSTEM
 from service.projections.positions.analysis.moments import Moment, Walked
 
 PLACES = 4
-"""Decimals that are told: far fewer than machines agree on."""
+"""Decimals of the published values, few enough that all machines agree."""
 TIMES: Mapping[int, int] = {1: 16, 2: 32, 3: 64}
-"""By the level, how often chance is imagined anew where it had a hand in a commit."""
+"""Samples of chance for a commit that depended on it, by level."""
 
 Found = dict[str, Any]
-"""JSON: ``seq``, and what there is of ``chances``, ``decision`` and ``luck``."""
+"""JSON: ``seq``, and ``chances``, ``decision`` and ``luck`` where they apply."""
 
 
 def look(walk: Walked, moment: Moment, level: int) -> Found:
-    """What is found at a moment of the game. The chance of it hangs on game, seq and level, and on nothing else."""
+    """The results for a moment. Its randomness depends only on game, seq and level."""
     found: Found = {"seq": moment.seq}
     came = _chances(walk, moment, level)
     if moment.outcome is not None or moment.after is not moment.before:
@@ -40,13 +40,13 @@ def look(walk: Walked, moment: Moment, level: int) -> Found:
     if moment.chance and moment.outcome is None:
         try:
             found["luck"] = _luck(walk, moment, came, level)
-        except RuleViolation:  # other rules decided it, which took what these refuse
+        except RuleViolation:  # the commit was decided under other rules, which allowed a command that these refuse
             found["luck"] = None
     return found
 
 
 def _chances(walk: Walked, moment: Moment, level: int) -> Chances:
-    """From the state as it really was: the game is over, and all of it open."""
+    """Winning chances from the real state: the game is over, so nothing is secret."""
     game = walk.game
     if moment.outcome is not None:
         return by_outcome(game, moment.after, walk.seats, moment.outcome)
@@ -62,7 +62,7 @@ def _luck(walk: Walked, moment: Moment, came: Chances, level: int) -> Any:
 
 
 def _decision(walk: Walked, moment: Moment, level: int) -> Found | None:
-    """The judgement of a choice, by states that the seat could not tell from the real one; None where there was none to make."""
+    """The judgement of a decision over states that look the same to the seat. None if there was no choice."""
     game, seat, command = walk.game, moment.seat, moment.command
     if seat == SYSTEM or moment.question is None or command is None:
         return None

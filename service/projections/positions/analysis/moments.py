@@ -1,4 +1,4 @@
-"""A finished game, or a sandbox, walked through once: of each commit what was said, and how the game stood before it and after it."""
+"""Replays a finished game or a sandbox: each commit with its command and the state before and after it."""
 
 from __future__ import annotations
 
@@ -15,64 +15,66 @@ from domain.play.table import GameEnded
 from domain.terms import SYSTEM, Outcome, Question, Seat, Seq
 
 LONGEST = 30_000
-"""Commits of a game that is analysed; one that has more is not."""
+"""Maximum number of commits of a game that can be analyzed."""
 
 
 class TooLong(ValueError):
-    """The game has more commits than are analysed."""
+    """The game has more than `LONGEST` commits."""
 
 
 class Unfinished(ValueError):
-    """The game is not over, and no sandbox: nobody analyses it as long as it matters."""
+    """The game is running and no sandbox. Analyzing it could give an advantage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A commit that was no refusal."""
+    """A commit that was not refused."""
 
     seq: Seq
     by: str
-    """Who chose, as in `Commit.by`; that a plan spoke for a player is nobody's business."""
+    """Who chose, as in `Commit.by`. A plan counts as its player, because its use is private."""
     seat: Seat
     command: Mapping[str, Any] | None
-    """What was said to the game, as JSON with its type; None for what was said at the table only."""
+    """The game's command as JSON with its type; None for table commands."""
     question: Question | None
-    """What the game asked the seat."""
+    """The game's question to the seat, if any."""
     before: Any
     """The game's state; None before the first commit."""
     after: Any
     chance: bool
-    """Whether it took any of the game's chance."""
+    """Whether the commit used randomness."""
     outcome: Outcome | None = None
-    """How the game ended, of the commit with which it did."""
+    """How the game ended, if it ended with this commit."""
     undone: Seq | None = None
-    """The first commit that it took back."""
+    """The first commit that this one undid."""
     taken_back: bool = False
-    """Whether a later one took it back."""
+    """Whether a later commit undid this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """All of a game."""
+    """A replayed game."""
 
     game: AnyGame
     id: str
     seats: tuple[Seat, ...]
     moments: tuple[Moment, ...]
     releases: tuple[str, ...]
-    """By which its commits were decided, in order."""
+    """The releases that decided its commits, in order."""
     last: Seq
 
     def within(self, first: int, last: int) -> Walked:
-        """The same with no more than these commits."""
+        """The same game, limited to these commits."""
         kept = tuple(moment for moment in self.moments if first <= moment.seq <= last)
         return Walked(self.game, self.id, self.seats, kept, self.releases, self.last)
 
 
 def walked(game: AnyGame, id_: str, commits: Iterable[Commit]) -> Walked:
-    """The moments of a game by its commits in order, read by the rules of this release, whichever decided them.
+    """Replay a game from its commits, with the rules of this release.
 
-    A sandbox need not be over. Raises `Unfinished` for any other game that is not, `TooLong`, and whatever folding raises where these are not the commits of a game.
+    A sandbox may still be running. Raises `Unfinished` for any other running game, `TooLong`, and the errors of folding
+    if
+    the commits are not those of a game.
     """
     folding, found, releases = Folding(game, Position()), [], dict[str, None]()
     last = Seq(0)
@@ -121,7 +123,7 @@ def _said(commit: Commit) -> Mapping[str, Any] | None:
 
 
 def _marked(found: list[Moment]) -> Iterable[Moment]:
-    """The moments, those marked that were taken back: from the first that an undoing names up to the undoing itself."""
+    """The moments, with those marked that were undone: from the first one that an undo names up to the undo."""
     gone: set[int] = set()
     for moment in found:
         if moment.undone is not None:

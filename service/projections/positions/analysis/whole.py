@@ -1,4 +1,4 @@
-"""What was found at the moments of a game, put together: how the chances went, where it turned, who chose well, who was lucky."""
+"""Combines the results for all moments: the course of the chances, turning points, mistakes and luck."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from service.projections.positions.analysis.moments import Moment, Walked
 
 FORM = 1
 TURNS = 12
-"""Turning points that are told at most."""
+"""Maximum number of turning points."""
 TURNED = 0.05
-"""By how much the chances of a seat move at least where a game turns."""
+"""Minimum change of a seat's chances at a turning point."""
 MISTAKES = 5
-"""Of each seat, decisions that are told in words."""
+"""Mistakes described per seat."""
 
 Tell = Callable[[int], str]
-"""What happened in the commit of this seq, in a sentence or some."""
+"""Returns a description of the commit with this seq."""
 Said = Callable[[Mapping[str, Any]], str]
-"""A command in words."""
+"""Returns a command in words."""
 
 
 def analysis(walk: Walked, found: Sequence[Found], level: int, tell: Tell, said: Said) -> dict[str, Any]:
-    """The whole analysis as JSON, of what was found at all of the walk's moments, in their order."""
+    """The complete analysis as JSON, from the results for all moments in order."""
     moments = {moment.seq: moment for moment in walk.moments}
     course = [(each["seq"], each["chances"]) for each in found if "chances" in each]
     decisions = [
@@ -81,11 +81,11 @@ def _of_seat(seat: Seat, decisions: Iterable[Found], lucky: Iterable[Found], cou
     }
 
 
-# -- where it turned ---------------------------------------------------------------------------------------------------
+# -- turning points ----------------------------------------------------------------------------------------------------
 
 
 def _moved(course: Sequence[tuple[int, Sequence[float]]]) -> Mapping[int, tuple[Sequence[float], Sequence[float]]]:
-    """The chances before and after each commit that moved those of a seat by enough, of as many as are told."""
+    """The chances before and after each commit that changed a seat's chances by at least `TURNED`, largest change first."""
     moved = [
         (max(abs(one - other) for one, other in zip(after, before, strict=True)), seq, before, after)
         for (_, before), (seq, after) in pairwise(course)
@@ -112,7 +112,7 @@ def _turns(
 
 
 def _turn(moment: Moment, found: Found, before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
-    """Of whom the chances moved most (of equals, who acted), from where to where, and by what."""
+    """A turning point: the seat whose chances changed most (on a tie, the one that acted), the change and its cause."""
     moves = [one - other for one, other in zip(after, before, strict=True)]
     most = max(map(abs, moves))
     movers = [Seat(number) for number, move in enumerate(moves, 1) if abs(move) > most - 10**-PLACES]
@@ -133,7 +133,7 @@ def _turn(moment: Moment, found: Found, before: Sequence[float], after: Sequence
 
 
 def _cause(moment: Moment, seat: Seat, move: float, luck: float) -> str:
-    """``luck`` where at least half of it was, else whose doing it was: ``choice`` of the seat itself, ``other``, ``course``, ``table``."""
+    """``luck`` if it explains at least half of the change, otherwise ``choice`` (the seat's own), ``other``, ``course`` or ``table``."""
     if moment.command is None:
         return "table"
     if luck * move > 0 and 2 * abs(luck) >= abs(move):
@@ -143,7 +143,7 @@ def _cause(moment: Moment, seat: Seat, move: float, luck: float) -> str:
     return "choice" if moment.seat == seat else "other"
 
 
-# -- what would have been better ---------------------------------------------------------------------------------------
+# -- better alternatives -----------------------------------------------------------------------------------------------
 
 
 def _mistakes(seat: Seat, decisions: Iterable[Found]) -> Iterator[Found]:

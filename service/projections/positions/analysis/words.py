@@ -1,4 +1,4 @@
-"""A command in words, for who has not said it: by the labels and names that a game gives to clients."""
+"""Commands in words, from the labels and names that a game gives to clients."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from domain.game import AnyGame
 
 
 def said(game: AnyGame, command: Mapping[str, Any]) -> str:
-    """``Build a road: square d4, paid with Priest and Villager``: what it is, and each thing that it names."""
+    """The label and all arguments: ``Build a road: square d4, paid with Priest and Villager``."""
     type_ = command["type"]
     hint = game.hints.get(type_)
     label = type_.replace("_", " ").capitalize() if hint is None else hint.label
