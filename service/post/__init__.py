@@ -1,1 +1,1 @@
-"""Word that reaches people: what a commit tells a subscription, and the ways in which it is delivered."""
+"""Notifications: their content for each subscription, and delivery by email, push and webhook."""

@@ -1,4 +1,4 @@
-"""A time limit for connections to servers of others: a connection is cut when its time is up."""
+"""A total time limit for connections to external servers: the connection is cut when its time is up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import suppress
 
 
 class Brake:
-    """Ends a connection when its time is up, whatever it is at: a drop every second would keep any other limit waiting."""
+    """Cuts a connection when its time is up. A server that sends one byte per second would never hit a read timeout."""
 
     def __init__(self, seconds: float) -> None:
         self.until = time.monotonic() + seconds
@@ -21,28 +21,28 @@ class Brake:
         _watch.add(self)
 
     def left(self) -> float:
-        """Seconds; raises `TimeoutError` when there are none."""
+        """Seconds left. Raises `TimeoutError` if there are none."""
         left = self.until - time.monotonic()
         if left <= 0 or self.pulled:
             raise TimeoutError
         return left
 
     def hold(self, connected: socket.socket) -> None:
-        """The connection that it is for; a handle of its own, because the connection's is handed on to what encrypts it."""
+        """Set the connection to cut. The socket is duplicated, because TLS takes over the original handle."""
         with self._guard:
             self._socket = connected.dup()
         if self.pulled:
             self.pull()
 
     def pull(self) -> None:
-        """End the connection."""
+        """Cut the connection."""
         self.pulled = True
         with self._guard, suppress(OSError):
             if self._socket is not None:
                 self._socket.shutdown(socket.SHUT_RDWR)
 
     def release(self) -> None:
-        """It is over."""
+        """Stop watching; the request is finished."""
         self.released = True
         with self._guard:
             if self._socket is not None:
@@ -51,7 +51,7 @@ class Brake:
 
 
 class _Watch:
-    """One thread for all brakes: starting a thread for each would cost more than the rest of a short request."""
+    """One thread for all brakes. A thread per brake would cost more than the rest of a short request."""
 
     def __init__(self) -> None:
         self._brakes: list[tuple[float, int, Brake]] = []

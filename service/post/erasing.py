@@ -1,6 +1,6 @@
-"""Erasing an account: what is the player's own goes, and every game stays whole under the pseudonym that their id is.
+"""Erases an account: personal data is deleted, and games stay complete, with the account's id as a pseudonym.
 
-Whoever is interrupted asks again: nothing is done twice, and the account with its tokens goes last.
+Safe to interrupt and run again. The account and its tokens are deleted last.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from service.store.redis.store import Store
 RESIGNED = {"type": "resign"}
 AT_A_TIME = 100
 _ANY_NUMBER = 1 << 30
-"""Of refusals and of what nobody asked for: whoever goes may say so."""
+"""Disables the limits on refusals and unrequested commands, so that a resignation is always accepted."""
 _TRIES, _PAUSE = 50, 0.1
-"""How often, and after how many seconds, a full queue is tried again."""
+"""Number of retries if a queue is full, and the seconds between them."""
 
 
 def erase(store: Store, credential: Credential, wake: Callable[[GameId], None]) -> None:
-    """Erase the account whose credential this is. Running games hear of it as of anybody who resigns."""
+    """Erase the account of this credential. Its running games see a normal resignation."""
     player_id = credential.player
     for lobby in _games(store, player_id, "lobby"):
         _leave(store, lobby, player_id)
@@ -42,7 +42,7 @@ def erase(store: Store, credential: Credential, wake: Callable[[GameId], None]) 
                 wake(lobby.id)
     for subscription in store.subscriptions.of([player_id]):
         if subscription.owner != player_id:
-            continue  # a device that somebody else has by now
+            continue  # a device that another account uses by now
         store.subscriptions.remove(subscription)
         leave_everywhere(store, subscription)
         links.take_back(store, subscription)
@@ -50,7 +50,7 @@ def erase(store: Store, credential: Credential, wake: Callable[[GameId], None]) 
     for vacation in store.accounts.vacations(player_id):
         store.accounts.drop_vacation(player_id, vacation.id)
     store.accounts.erase(player_id)
-    # What another request of theirs has said meanwhile: from now on there is none.
+    # A concurrent request may have stored messages. No further request is possible from here on.
     _forget_words(store, player_id)
 
 
@@ -64,7 +64,7 @@ def _games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobby]:
 
 
 def _leave(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
-    """Free their seats, and remove the game if it is theirs; one that starts at this moment is found among the running ones."""
+    """Free the player's seats; delete the game if they created it. A game that starts meanwhile is handled as a running one."""
     try:
         if lobby.creator == player_id:
             store.lobbies.delete(lobby.id, player_id)
@@ -76,7 +76,7 @@ def _leave(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
 
 
 def _stand_up(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
-    """They sit in for nobody any more, and ask for no seat that its creator could give them."""
+    """End the player's sitting for others, and withdraw their seat requests unless a vote decides on them."""
     now: Lobby | None = lobby
     while now is not None:
         sitters = tuple(each for each in now.seating.sitters if each.player != player_id)
@@ -90,7 +90,7 @@ def _stand_up(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
 
 
 def _resign(store: Store, lobby: Lobby, seat: Seat, credential: Credential) -> bool:
-    """Give the seat up; whether a worker has to be woken. A seat that is resigned already refuses it, and that is all."""
+    """Resign the seat. Returns whether a worker must be woken. A seat that has resigned already refuses, which is harmless."""
     id_ = hashlib.sha256(f"erased\0{lobby.id}\0{credential.player}\0{seat}".encode()).hexdigest()[:24]
     tenure = lobby.seating.since.get(seat, NO_COMMIT)
     submission = Submission(id_, seat, RESIGNED, 0, None, credential.id, "player", tenure)
@@ -104,7 +104,7 @@ def _resign(store: Store, lobby: Lobby, seat: Seat, credential: Credential) -> b
 
 
 def _forget_words(store: Store, player_id: PlayerId) -> None:
-    """What they have said, and what they have written to the operator."""
+    """Erase the player's messages and reports."""
     spoken.erase_all(store, player_id)
     for id_, report in reports.open_reports(store).items():
         if report.by == player_id:

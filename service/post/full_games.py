@@ -1,4 +1,4 @@
-"""Notices to the creator of a game that all its seats are taken: it waits for them to start it."""
+"""Notifies the creator of a game that all seats are taken, because they must start it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 
 FULL = "full"
-"""What a subscription is owed, before a colon, ``@`` and the instant at which the last seat was taken."""
+"""Outbox entry: ``full:@`` and the instant at which the last seat was taken."""
 
 TEXT = "Every seat is taken. Start the game when you are ready."
 
 
 @dataclass(frozen=True, slots=True)
 class FullGame:
-    """A game that waits for its creator."""
+    """A full game that waits for its creator."""
 
     lobby: Lobby
     title: str
@@ -26,10 +26,10 @@ class FullGame:
 
 
 def report_full(store: Store, lobby: Lobby) -> bool:
-    """Have the creator notified; whether they have subscribed to anything."""
+    """Queue the notification for the creator. Returns whether there is a subscription for it."""
     what, owed = f"{FULL}:@{store.schedule.now()}", False
     for subscription in store.subscriptions.of([lobby.creator]):
-        # Deliveries check whether it is active: a mailbox that gets one email a day is told of this, but of no commits.
+        # Each delivery checks whether it is active: a daily mailbox gets this email, but no commits.
         if subscription.game in (None, lobby.id):
             store.outbox.put(lobby.id, subscription.id, what)
             owed = True
@@ -37,12 +37,12 @@ def report_full(store: Store, lobby: Lobby) -> bool:
 
 
 def instant_of(rest: str) -> int:
-    """When the last seat was taken, by what follows the colon."""
+    """When the last seat was taken, from the part after the colon."""
     return int(rest.removeprefix("@"))
 
 
 def find_full(store: Store, game_id: GameId, player_id: PlayerId, *, own: bool = True) -> FullGame | None:
-    """The game if it is full and waits for this player to start it; with ``own`` its title leaves out their own seats."""
+    """The game, if it is full and waits for this player; None otherwise. With ``own`` its title omits their own seats."""
     lobby = store.lobbies.get(game_id)
     if lobby is None or lobby.status != "lobby" or lobby.creator != player_id or not lobby.is_full:
         return None

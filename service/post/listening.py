@@ -1,4 +1,4 @@
-"""Which games are told to which subscriptions: set when either begins, and set right by whoever finds it otherwise."""
+"""Keeps the list of subscriptions that each game notifies. It is set when either begins, and repaired later."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ AT_A_TIME = 200
 
 
 def listen_everywhere(store: Store, subscription: Subscription) -> bool:
-    """Have its games told to a subscription that is there; False where it is for one game, and that cannot be.
+    """Register an active subscription with its games. False if it is for one game and cannot be registered there.
 
-    Done after it was stored, so that a game which is joined meanwhile finds it.
+    Call it after storing the subscription, so that games joined in the meantime find it.
     """
     if not subscription.active:
         return True
@@ -27,7 +27,7 @@ def listen_everywhere(store: Store, subscription: Subscription) -> bool:
 
 
 def _own_games(store: Store, subscription: Subscription) -> list[GameId]:
-    """Those of its games that are its owner's and may have something to tell."""
+    """The owner's games that the subscription covers and that may still have news."""
     if subscription.game is not None:
         lobby = store.lobbies.get(subscription.game)
         return [] if lobby is None or not lobby.belongs_to(subscription.owner) else [subscription.game]
@@ -41,16 +41,16 @@ def _own_games(store: Store, subscription: Subscription) -> list[GameId]:
 
 
 def leave_everywhere(store: Store, subscription: Subscription) -> None:
-    """Tell it nothing more."""
+    """Remove the subscription from all its games."""
     games = store.accounts.games_of(subscription.owner) if subscription.game is None else [subscription.game]
     if games:
         store.outbox.leave(games, subscription.id)
 
 
 def listen_in(store: Store, game_id: GameId, players: Iterable[PlayerId]) -> None:
-    """Have a game told to all that these players have subscribed to, whose game it is from now on.
+    """Register the subscriptions of players who now take part in a game.
 
-    To be called after they came to the table, and before its first commit for all who are there.
+    Call it after the players have joined, and before the first commit for the players of a new game.
     """
     for subscription in store.subscriptions.of(players):
         if subscription.active and subscription.game is None:
@@ -58,20 +58,22 @@ def listen_in(store: Store, game_id: GameId, players: Iterable[PlayerId]) -> Non
 
 
 def leave_in(store: Store, game_id: GameId, player_id: PlayerId) -> None:
-    """Have a game told no more to what a player has subscribed to, if it is not theirs any more.
+    """Remove a player's subscriptions from a game that is no longer theirs.
 
-    Else their places among those who listen would be taken for ever, and there are so many of a game's.
+    Otherwise they would use up the limited number of subscriptions of a game.
     """
     for subscription in store.subscriptions.of([player_id]):
         if subscription.game in (None, game_id):
             store.outbox.leave([game_id], subscription.id)
             lobby = store.lobbies.get(game_id)
-            if lobby is not None and lobby.belongs_to(player_id) and subscription.active:  # they came back meanwhile
+            if (
+                lobby is not None and lobby.belongs_to(player_id) and subscription.active
+            ):  # they came back in the meantime
                 store.outbox.listen([game_id], subscription.id)
 
 
 def people_of(lobby: Lobby) -> set[PlayerId]:
-    """Whose game it is: those who sit there, and who made it."""
+    """The creator and the players of a game."""
     return {
         lobby.creator,
         *(PlayerId(chair.holder) for chair in lobby.chairs if chair.holder is not None and not is_bot(chair.holder)),
@@ -79,9 +81,9 @@ def people_of(lobby: Lobby) -> set[PlayerId]:
 
 
 def mend(store: Store) -> int:
-    """Have every game told to every subscription that it should be told to; how many subscriptions there are.
+    """Register every subscription with its games, to repair interrupted changes. Returns the number of subscriptions.
 
-    Once an hour: for what was interrupted.
+    Runs once an hour.
     """
     count = 0
     for subscription in store.subscriptions.every():
@@ -91,7 +93,7 @@ def mend(store: Store) -> int:
 
 
 def sitters_listen(store: Store, games: Iterable[GameId]) -> None:
-    """Have the games told to who sits in there."""
+    """Register the subscriptions of sitters with the games in which they sit."""
     for game_id in games:
         lobby = store.lobbies.get(game_id)
         if lobby is not None and lobby.seating.sitters:

@@ -1,4 +1,4 @@
-"""What has happened in games lately, commit by commit, for whoever tells subscriptions of it: read once, told to many."""
+"""Recent commits of games with their context, read once and used for all subscriptions."""
 
 from __future__ import annotations
 
@@ -23,77 +23,78 @@ from service.store.ports.store import Progress
 from service.store.redis.store import Store
 
 KEPT = 5.0
-"""Seconds for which the names of a game's players are believed."""
+"""Seconds for which the names of a game's players are cached."""
 
 REMEMBERED = 2048
-"""Commits that are remembered as they were read; a game with several subscriptions is read once."""
+"""Commits kept in memory as read, so that a game with several subscriptions is read once."""
 
 REMEMBERED_BACK = 64
-"""Commits before the newest that are looked for among those that are remembered."""
+"""How many commits before the newest are looked up in memory."""
 
 AT_A_TIME = 16
-"""Commits read at a time, from one multiple of it to the next: whoever comes after reads the same ones."""
+"""Commits read at a time, between multiples of this number, so that later readers use the same reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One commit, and what it has come to beyond its events."""
+    """A commit with its context."""
 
     stored: Stored
     commit: Commit
     before: str
     """The head of the commit before it."""
     asked: tuple[Asked, ...]
-    """The questions that it asks players' seats; what bots and SYSTEM are asked is nobody's turn."""
+    """The questions that it asks players. Questions to bots and SYSTEM are left out."""
     over: bool
     """Whether it ends the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameNews:
-    """A game that has started, as it is when something of it is told."""
+    """A started game at the time of a notification."""
 
     facts: Facts
     lobby: Lobby
     narrator: Narrator
     position: Position
-    """How it stands: later than any commit that is told."""
+    """The current position, later than any commit that is reported."""
 
     names: Mapping[Seat, str]
-    """Who sits where, as they are called where games are listed."""
+    """The names of the seats, as in lists of games."""
 
     now: int = 0
-    """When it was read, by the store's clock, where somebody sits in for somebody else."""
+    """When it was read, by the store's clock; 0 if no one is a sitter."""
     requests: Mapping[int, str] = field(default_factory=dict)
-    """The requests that its last commits came of, by seq."""
+    """The request ids of its last commits, by seq."""
 
     def seats(self, owner: PlayerId) -> tuple[Seat, ...]:
-        """The seats that are the player's to read now: their own, and those in which they sit in."""
+        """The seats that the player may read now: their own and those in which they are a sitter."""
         return (*self.lobby.seats_of(owner), *self.lobby.seating.sits_in(owner, self.now))
 
 
 class News:
-    """Reads what has happened; safe to share between threads, because all that is remembered are values."""
+    """Reads recent commits. Thread-safe, because everything cached is a value."""
 
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
         self._resignations = Resignations()
         self._guard = threading.Lock()
         self._reading = threading.Lock()
-        """Held while new commits are read, so that several subscriptions to a game read them once."""
+        """Held while new commits are read, so that several subscriptions read them once."""
         self._happened: LRUCache[tuple[GameId, str], Happening] = LRUCache(REMEMBERED)
         self._narrators: TTLCache[tuple[GameId, tuple[str | None, ...]], tuple[Narrator, Mapping[Seat, str]]] = (
             TTLCache(REMEMBERED, KEPT)
         )
-        """By game and by who sits there: a seat may change hands, and who takes it is called by their own name at once."""
+        """By game and holders: after a seat changes hands, the new player's name is used at once."""
 
     def of(self, game_id: GameId) -> GameNews | None:
-        """The game; None for one that there is not, or that has not started.
+        """The game; None if it does not exist or has not started.
 
         Raises `BrokenLog` and `UnknownEvent` as `Positions.up_to_date` does.
         """
-        # Whose a seat is at this moment decides what is told of the commits before it, and a seat may change hands: no
-        # commit after it is read.
+        # The owner of a seat at this moment decides who may read earlier commits. Seats may change hands, so no later
+        # commit is
+        # read.
         found = self._store.progress(game_id)
         facts = None if found is None or found.lobby.status == "lobby" else self._positions.facts(game_id)
         if found is None or facts is None:
@@ -108,11 +109,11 @@ class News:
         return GameNews(facts, lobby, narrator, position, names, now, found.requests)
 
     def reader(self, game: GameNews, seat: Seat | None) -> Reader:
-        """Who reads with the eyes of a seat, or of the public."""
+        """The reader for a seat, or for the public."""
         return self._resignations.reader(self._store.log, game.facts.id, game.position, seat)
 
     def since(self, game: GameNews, seq: int) -> Sequence[Happening]:
-        """What happened after a commit, in order: something of it, if there is anything, and at most `AT_A_TIME`."""
+        """The commits after a seq, in order: at least one if there are any, at most `AT_A_TIME`."""
         last = min(game.position.seq, (seq // AT_A_TIME + 1) * AT_A_TIME)
         if last <= seq:
             return ()
@@ -129,7 +130,7 @@ class News:
         return found
 
     def _remembered(self, game: GameNews, seq: int) -> Sequence[Happening]:
-        """What happened after a commit, if all of it is remembered: each names the head of the one before it."""
+        """The commits after a seq, if all are cached; each names the head of its predecessor."""
         found: list[Happening] = []
         head = game.position.head
         with self._guard:
@@ -142,7 +143,7 @@ class News:
         return found[::-1]
 
     def _read_to(self, facts: Facts, found: Progress) -> Position | None:
-        """The position after the newest commit, from the one that was read last; None where that lies too far back."""
+        """The position after the newest commit, continued from the cached one; None if that is too old."""
         known = self._positions.cached(facts.id)
         if known is None or not known.position.seq:
             return None
@@ -178,7 +179,7 @@ class News:
         return found
 
     def _keep(self, game_id: GameId, position: Position) -> None:
-        """What was read last is where reading goes on."""
+        """Cache the position, so that the next read continues there."""
         known = self._positions.cached(game_id)
         if known is None or known.position.seq < position.seq:
             self._positions.keep(game_id, CachedPosition(position, 0))

@@ -1,4 +1,4 @@
-"""What a player prefers for every word that reaches them: their time zone, and the hours in which they are left alone."""
+"""A player's preferences for all notifications: time zone and quiet hours."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from service.store.redis.store import Store
 
 
 def preferences_of(store: Store, player_id: PlayerId) -> Preferences:
-    """What holds for a player; the defaults if they have set nothing."""
+    """A player's preferences; the defaults if they have set none."""
     return store.accounts.preferences(player_id) or Preferences()
 
 
 def opened(store: Store, subscription: Subscription) -> Mailbox:
-    """The mailbox of a subscription, with the zone and the quiet hours of its player."""
+    """The mailbox of a subscription, with the player's time zone and quiet hours."""
     said = preferences_of(store, subscription.owner)
     return dataclasses.replace(Mailbox.of(subscription), zone=said.zone, quiet=said.quiet)

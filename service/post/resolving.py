@@ -1,4 +1,4 @@
-"""Looking names up within bounds: the system's resolver may take a minute, and nobody can interrupt it."""
+"""DNS lookups with a time limit: the system resolver may take a minute and cannot be interrupted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 AT_A_TIME = 256
-"""Lookups that may be under way: each of those that nobody waits for any more lasts until the system gives it up."""
+"""Maximum number of concurrent lookups. An abandoned lookup counts until the system gives up."""
 
 _places = threading.BoundedSemaphore(AT_A_TIME)
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 def looked_up(host: str, port: int, seconds: float) -> Sequence[str]:
-    """The addresses of a host, each once and in the resolver's order; no address is looked up.
+    """The addresses of a host, without duplicates, in the resolver's order. A literal address is returned as it is.
 
-    Raises `OSError` or `UnicodeError` where there are none, and `TimeoutError` as `within` does.
+    Raises `OSError` or `UnicodeError` if there are none, and `TimeoutError` as `within` does.
     """
     try:
         return [str(ipaddress.ip_address(host))]
@@ -32,7 +32,7 @@ def looked_up(host: str, port: int, seconds: float) -> Sequence[str]:
 
 
 def within(seconds: float, ask: Callable[[], T]) -> T:
-    """What the resolver answers; raises what it raises, and `TimeoutError` if it takes longer or too many questions hang already."""
+    """The resolver's result. Raises its errors, and `TimeoutError` if it is too slow or `AT_A_TIME` lookups are running."""
     places = _places
     if not places.acquire(blocking=False):
         raise TimeoutError
@@ -46,7 +46,7 @@ def within(seconds: float, ask: Callable[[], T]) -> T:
         finally:
             places.release()
 
-    # A thread of its own, and no pool's: who waits for a pool, at its end too, would wait for the resolver.
+    # A new thread and no pool: waiting for a pool, also when it shuts down, would mean waiting for the resolver.
     threading.Thread(target=answer, name="resolver", daemon=True).start()
     try:
         found, error = answers.get(timeout=max(0.0, seconds))

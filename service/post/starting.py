@@ -1,4 +1,4 @@
-"""Starting games, and the places that running games of an account take."""
+"""Starts games, and limits the number of an account's running games."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from service.store.ports.lobbies import Lobby
 from service.store.redis.store import Store
 
 FOREVER = 10 * 365 * 24 * 3600
-"""Seconds that a game holds its place. A game that is over or gone gives it up in `take_place`."""
+"""Seconds that a game holds its place. `take_place` frees the places of games that are over or deleted."""
 
 YOUNG = 60
-"""Seconds in which a game that has a place may not be stored yet."""
+"""Seconds for which a game with a place may not be stored yet."""
 
 
 class TooManyRunning(Exception):
-    """The creator of the game has as many running games of this kind as an account may have."""
+    """The creator has reached the limit of running games of this kind."""
 
     def __init__(self, code: str, most: int) -> None:
         super().__init__(code)
@@ -27,7 +27,7 @@ class TooManyRunning(Exception):
 
 
 def start_game(store: Store, settings: Settings, lobby: Lobby) -> None:
-    """Start a game whose seats are taken; its partition has to be woken. Raises `TooManyRunning` and `LobbyRefusal`."""
+    """Start a full game. The caller must wake its partition. Raises `TooManyRunning` and `LobbyRefusal`."""
     if lobby.status == "lobby":
         _take_running(store, settings, lobby)
     listen_in(store, lobby.id, people_of(lobby))
@@ -35,11 +35,11 @@ def start_game(store: Store, settings: Settings, lobby: Lobby) -> None:
 
 
 def take_place(store: Store, name: str, game_id: GameId, most: int, counts: Callable[[Lobby], bool]) -> bool:
-    """Take one of ``most`` places (0: no limit) for a game; False if the games that ``counts`` accepts have them all."""
+    """Take one of ``most`` places (0: no limit) for a game. False if games that ``counts`` accepts have all of them."""
     places = store.places
     if not most or places.hold(name, game_id, most, FOREVER)[0]:
         return True
-    # A game that starts, ends or is removed keeps its place until someone needs it.
+    # A game that is over or deleted keeps its place until another game needs it.
     settled = [GameId(place) for place, left in places.held(name).items() if left < FOREVER - YOUNG]
     lobbies = ((each, store.lobbies.get(each)) for each in settled)
     gone = [each for each, lobby in lobbies if lobby is None or not counts(lobby)]

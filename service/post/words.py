@@ -1,4 +1,4 @@
-"""What one commit tells one subscription: with the eyes of its reader, and nothing besides."""
+"""The notification of one commit for one subscription, with only what its reader may see."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ from service.store.codec import plain
 
 GAME_FULL = "game_full"
 EVENTS = ("game_over", "your_turn", "turn", "commit", GAME_FULL)
-"""What may be told of a commit, the most telling first: it ends the game, asks a seat of the subscription's owner, asks any
-player's seat, shows its reader something. The last one is of no commit: all seats of a game are taken, and its owner has to
-start it. These names never change."""
+"""The events of a notification, most specific first: the commit ends the game, asks a seat of the owner, asks any player, or
+shows the reader something. The last event has no commit: all seats are taken, and the owner must start the game. These
+names never change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a commit tells a subscription."""
+    """The notification of a commit for a subscription."""
 
     id: str
-    """The same however often it is delivered."""
+    """The same for every delivery attempt."""
     game: GameId
     kind: str
     title: str
-    """The game as its reader calls it: ``Nim with Birk``."""
+    """The title of the game for its reader: ``Nim with Birk``."""
     seq: int
     at: int
     seat: Seat | None
-    """The seat with whose eyes it is told; None for the public's."""
+    """The seat whose view it has; None for the public view."""
     events: tuple[str, ...]
-    """Those of `EVENTS` that the subscription wants to hear of and that happened; at least one."""
+    """The `EVENTS` that occurred and that the subscription wants; at least one."""
     entry: Mapping[str, Any] | None
-    """The commit's entry of history; None where it shows the reader nothing but that somebody is asked."""
+    """The commit's entry of history; None if the reader may see nothing of it except a question."""
     questions: Sequence[Mapping[str, Any]]
-    """What it asks: of the owner's seats, or of every player's where ``turn`` is heard of."""
+    """New questions: those to the owner's seats, or to all players if the subscription wants ``turn``."""
     outcome: Mapping[str, Any] | None
     text: str
-    """All of it in sentences; empty for a refusal, which is its sender's alone."""
+    """Everything as sentences; empty for a refusal, which is private to its sender."""
     instants: Mapping[str, int] = field(default_factory=dict)
-    """The deadlines that stand there, as they stand there."""
+    """The deadlines in `text`, by their wording there."""
 
 
 def word_id(subscription: str, game_id: GameId, what: object, head: str = "") -> str:
-    """The id of a word: a hash, so that it tells nothing and is the same each time.
+    """The id of a notification: a hash, which reveals nothing and is the same each time.
 
-    ``head`` is that of the commit it is about. Where a store went back and another commit came to stand under a seq, its word is
-    another one: whoever drops what they have would never hear of it. Empty for a word about no commit.
+    ``head`` is the head of its commit, or empty if it has none. If a store loses commits and a seq is reused, the new
+    commit needs a new id, because receivers drop ids that they have seen.
     """
     told = f"{subscription} {game_id} {what}{f' {head}' if head else ''}"
     digest = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
@@ -70,9 +70,9 @@ def word_of(
     wanted: Collection[str],
     zone: str = "UTC",
 ) -> Word | None:
-    """The word that a commit is to a subscription, or None.
+    """The notification of a commit for a subscription, or None.
 
-    ``owned`` are the seats of its owner, ``wanted`` what it wants to hear of (`EVENTS`), ``zone`` the time zone of its sentences.
+    ``owned`` are the owner's seats, ``wanted`` the events (`EVENTS`), ``zone`` the time zone of the text.
     """
     commit = happening.commit
     shown = entry(game.facts.rules, commit, happening.stored.head, reader, game.narrator)
@@ -111,7 +111,7 @@ def word_of(
 
 
 def _question(game: GameNews, asked: Any, reads: Seat | None, zone: str) -> dict[str, Any]:
-    """A question as everybody may read it, with its sentence, which names whom it is put to unless that is who reads it."""
+    """A question in its public form with its text, which names the seat unless that seat is the reader."""
     told = question_told(asked)
     text = game.narrator.ask(told)
     if asked.question.seat != reads:

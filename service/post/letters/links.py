@@ -1,4 +1,4 @@
-"""The secret addresses that stand in letters: to say that an address is one's own, to open a game, to have no more letters."""
+"""Secret links in emails: confirm an address, open a game, unsubscribe."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from service.store.redis.store import Store
 
 PURPOSE = LETTERS
 CONFIRM, OPEN, LEAVE = "confirm", "open", "leave"
-"""The kinds of them, which stand in the addresses too."""
+"""The kinds of links, which are also part of their URLs."""
 
 DAY = 24 * 3600
 LASTS = {CONFIRM: 2 * DAY, OPEN: 14 * DAY}
-"""For how many seconds a link leads somewhere; by which one leaves is good as long as the address stands."""
+"""Lifetime of a link in seconds. An unsubscribe link works as long as the address is stored."""
 
 
 PREFIX = "owl_"
-"""Prefix of a token that is the secret of a link to a game."""
+"""Prefix of a token made from the secret of a link to a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a link leads to."""
+    """The target of a link."""
 
     link: SecretAddress
     subscription: Subscription
@@ -35,7 +35,7 @@ class Found:
 
 
 def lend(store: Store, subscription: Subscription, box: Mailbox, kind: str, game: GameId | None = None) -> str:
-    """A new link, as long as it `LASTS` and the address is the one it was sent to: its secret."""
+    """Create a link and return its secret. It expires after `LASTS`, or when the address changes."""
     secret = secrets.token_urlsafe(32)
     made = _address(store, subscription, f"{subscription.id} {box.mark}", kind, game)
     store.accounts.lend_address(made, hashed(secret), LASTS[kind])
@@ -43,18 +43,18 @@ def lend(store: Store, subscription: Subscription, box: Mailbox, kind: str, game
 
 
 def give(store: Store, subscription: Subscription, secret: str) -> None:
-    """Let a secret lead to where these letters are stopped."""
+    """Register the secret of an unsubscribe link."""
     store.accounts.add_address(_address(store, subscription, subscription.id, LEAVE, None), hashed(secret))
 
 
 def take_back(store: Store, subscription: Subscription) -> None:
-    """The letters' links lead nowhere any more."""
+    """Invalidate all email links of the subscription's owner."""
     for each in store.accounts.addresses(subscription.owner, PURPOSE):
         store.accounts.drop_address(subscription.owner, PURPOSE, each.id)
 
 
 def find(store: Store, secret: str, kind: str) -> Found | None:
-    """What the link leads to; None where it is unknown, too old, or of an address that letters do not go to any more."""
+    """The target of a link; None if it is unknown or expired, or if email no longer goes to its address."""
     link = store.accounts.by_address(hashed(secret))
     if link is None or (link.purpose, link.kind) != (PURPOSE, kind):
         return None
@@ -67,9 +67,11 @@ def find(store: Store, secret: str, kind: str) -> Found | None:
 
 
 def credential_of(store: Store, token: str) -> Credential | None:
-    """The credential of a link to a game: it plays that game for the reader, and nothing else, until the link expires.
+    """The credential of a link to a game: it may play that game until the link expires, and nothing else.
 
-    None if the link leads nowhere or the reader has no seat in the game. It is revoked with the account's oldest token that plays.
+    None if the link is invalid or the reader has no seat in the game. The credential is revoked with the account's
+    oldest
+    token that has the scope ``play``.
     """
     found = find(store, token.removeprefix(PREFIX), OPEN)
     lobby = None if found is None or found.link.game is None else store.lobbies.get(found.link.game)
@@ -84,7 +86,7 @@ def credential_of(store: Store, token: str) -> Credential | None:
 
 
 def hashed(secret: str) -> str:
-    """What is stored of a secret: its SHA-256, hex."""
+    """The stored form of a secret: its SHA-256, hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The recent results of handing email to the mail server, for all players: they show whether an address or the server is at fault."""
+"""Recent results of the mail server, for all players. They show whether an address or the server is at fault."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any
 from service.store.redis.store import Store
 
 LOG = "mail-server"
-"""The id under which the attempts are noted. No subscription has it."""
+"""The subscription id under which results are stored. No real subscription has it."""
 
 ACCEPTED, BOUNCED, REFUSED = "accepted", "bounced", "refused"
-"""The server took the email; it says that the address is wrong; it failed in any other way."""
+"""The server accepted the email; it reported a wrong address; it failed in another way."""
 
 MANY = 3
-"""When this many mailboxes in a row bounce and none accepts email, the server is at fault and not the addresses."""
+"""If this many mailboxes in a row bounce and none accepts email, the server is at fault and not the addresses."""
 
 
 def record(store: Store, subscription: str, result: str, reason: str = "") -> None:
-    """Note an attempt."""
+    """Store the result of an attempt."""
     noted = {"at": store.schedule.now(), "subscription": subscription, "state": result, "reason": reason}
     store.subscriptions.note(LOG, noted)
 
 
 def refuses_everyone(store: Store) -> bool:
-    """Whether the mailboxes that bounced since the last accepted email are too many to be wrong addresses."""
+    """Whether too many mailboxes bounced since the last accepted email for all of them to be wrong."""
     return len({each["subscription"] for each in _since_accepted(store) if each["state"] == BOUNCED}) >= MANY
 
 
 def failures(store: Store) -> tuple[Mapping[str, Any], ...]:
-    """The attempts since the last accepted email that failed because of the server, newest first."""
+    """Attempts since the last accepted email that failed because of the server, newest first."""
     since = _since_accepted(store)
     bounced = {each["subscription"] for each in since if each["state"] == BOUNCED}
     return tuple(each for each in since if each["state"] == REFUSED or len(bounced) >= MANY)

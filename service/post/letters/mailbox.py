@@ -1,4 +1,4 @@
-"""Where a player's letters go and when they want them; it lies beside the log, as the terms of a subscription."""
+"""A player's email address and schedule, stored outside the log as the terms of a subscription."""
 
 from __future__ import annotations
 
@@ -17,94 +17,95 @@ from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 
 KIND = "letters"
-"""The kind of such a subscription."""
+"""Kind of the subscription."""
 
 ASKED, LATER, DAILY, OFF = "asked", "later", "daily", "off"
-"""A letter when they are asked; if they have not answered after so many minutes; one a day; none."""
+"""Email for each question; only after some minutes without an answer; once a day; never."""
 
 CONFIRM, DAY = "confirm", "daily"
-"""What is put into the outbox besides commits: the letter that asks whether an address is theirs, and that of a day."""
+"""Outbox entries that are not commits: the email that confirms an address, and the daily email."""
 HALF, TENTH = "half", "tenth"
-"""And of a question, before its id: ``asked``, and the reminders at half and at a tenth of its time."""
+"""Outbox entries for a question, before its id: ``asked``, and the reminders at half and a tenth of its time."""
 OVER, GIVEN_UP = "over", "vacant"
-"""And of a game, before the commit: that it is over; that a bot plays on for a player whose seat is on offer."""
+"""Outbox entries for a game, before the seq: the game is over; a bot plays for the player and the seat is vacant."""
 BOUNCED, UNSUBSCRIBED = "bounced", "unsubscribed"
-"""Why letters were stopped."""
+"""Why email was stopped."""
 
 FREE: Mapping[str, Any] = {"mode": "free"}
-"""The pace that counts all the time there is."""
+"""The pace in which every hour counts."""
 
 MINUTE = 60_000
 APART = 10 * MINUTE
-"""Milliseconds that lie between two letters about the same question at least."""
+"""Minimum milliseconds between two emails about the same question."""
 
 MOST_BOUNCES = 3
-"""Bounces in a row after which no more email goes to an address."""
+"""Number of bounces in a row after which no more email goes to an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """An address, and when letters go there."""
+    """An address and its schedule."""
 
     address: str
     verified: bool = False
-    """Whether somebody who reads what comes there has said that they want it."""
+    """Whether the owner of the address has confirmed it."""
     when: str = ASKED
     minutes: int = 60
     """For `LATER`."""
     hour: int = 8
-    """For `DAILY`: the hour in their zone."""
+    """For `DAILY`: the hour in the player's time zone."""
     zone: str = "UTC"
     quiet: tuple[str, str] | None = None
-    """From when to when (``22:00``, ``08:00``, in their zone) no letters go. This and the zone are the player's own
-    (`service.post.preferences`)."""
+    """Start and end of the quiet hours (``22:00``, ``08:00``, in their time zone), in which no email is sent. This and the zone
+    come from the player's preferences (`service.post.preferences`)."""
     reminders: bool = True
     stopped: str = ""
-    """Why no letters go any more: `BOUNCED`, `UNSUBSCRIBED`; until the player sets the address anew."""
+    """Why email was stopped: `BOUNCED` or `UNSUBSCRIBED`. Empty again when the player sets the address again."""
     bounces: int = 0
     leave: str = ""
-    """What the address in each letter is made secret by that stops them. It can do nothing else, and so it stands here as it is."""
+    """The secret of the unsubscribe link in each email. It permits nothing else, so it is stored in plain text."""
 
     @staticmethod
     def of(subscription: Subscription) -> Mailbox:
-        """The mailbox that stands in a subscription's terms; fields of a later release are left out."""
+        """The mailbox from a subscription's terms. Ignores fields of later releases."""
         known = {each.name for each in dataclasses.fields(Mailbox)}
         terms = {name: value for name, value in subscription.terms.items() if name in known}
         quiet = terms.get("quiet")
         return Mailbox(**{**terms, "quiet": tuple(quiet) if quiet else None})
 
     def terms(self) -> Mapping[str, Any]:
-        """As a subscription keeps it."""
+        """The terms of the subscription."""
         return {**dataclasses.asdict(self), "quiet": list(self.quiet) if self.quiet else None}
 
     @property
     def open(self) -> bool:
-        """Whether letters about games go there."""
+        """Whether email about games is sent."""
         return self.verified and not self.stopped and self.when != OFF
 
     @property
     def listens(self) -> bool:
-        """Whether it is told of each commit; the letter of a day looks by itself."""
+        """Whether it gets an outbox entry for each commit. The daily email reads the games itself."""
         return self.open and self.when in (ASKED, LATER)
 
     @property
     def mark(self) -> str:
-        """What a link in a letter to this address hangs on: another address, and it leads nowhere."""
+        """Binds links in emails to this address. They become invalid when the address changes."""
         return hashlib.sha256(self.address.encode()).hexdigest()[:16]
 
 
 def mailbox_of(store: Store, player_id: PlayerId) -> Subscription | None:
-    """The subscription of a player's letters; None if they have given no address."""
+    """The email subscription of a player; None if they have set no address."""
     return next((each for each in store.subscriptions.of([player_id]) if each.kind == KIND), None)
 
 
 def marks(
     box: Mailbox, since: int, due: int | None, patience: int = 0, pace: Mapping[str, Any] = FREE
 ) -> Mapping[str, int]:
-    """When letters go about a question that was asked at ``since`` (milliseconds of Unix time), if it still stands then.
+    """When to send the emails about a question asked at ``since``, by mark, if it is still pending. Milliseconds of Unix time.
 
-    ``patience`` is for how many milliseconds whoever is asked is believed to be there. Half and a tenth are of the time that
-    the ``pace`` counts. What falls into quiet hours goes when they end, and what would follow another letter at once does not go.
+    ``patience`` is how many milliseconds the player is assumed to be online. The reminders follow the time that the
+    ``pace`` counts. Email due in quiet hours is sent at their end. Email that would follow another within `APART` is
+    omitted.
     """
     if not box.listens:
         return {}
@@ -121,7 +122,7 @@ def marks(
 
 
 def after_quiet(box: Mailbox, instant: int) -> int:
-    """The instant, or the end of the quiet hours in which it lies."""
+    """The instant, or the end of the quiet hours that contain it."""
     if box.quiet is None:
         return instant
     begin, end = map(time_of_day, box.quiet)
@@ -136,7 +137,7 @@ def after_quiet(box: Mailbox, instant: int) -> int:
 
 
 def next_day(box: Mailbox, after: int) -> int:
-    """When the next letter of a day goes, later than an instant."""
+    """When the next daily email is due, after an instant."""
     zone = zone_of(box.zone)
     day = datetime.fromtimestamp(after / 1000, UTC).astimezone(zone).date()
     while True:

@@ -1,4 +1,4 @@
-"""Handing a letter to a mail server: once, within some seconds, and with a password over TLS alone."""
+"""Hands an email to a mail server: one attempt, within a time limit, with passwords only over TLS."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from service.post.resolving import looked_up, within
 from service.settings import Settings
 
 SECONDS, IN_ALL = 20.0, 120.0
-"""For how long a server may say nothing, and how long all of it may take: a drop every second is not silence."""
+"""Seconds of silence and seconds in total that a server is allowed. The total stops a server that sends a byte per second."""
 
 READY = 220
 """The reply code of a server that is ready, for a new connection or for TLS."""
 
 OWN_NAME = 5.0
-"""Seconds in which the machine's own name is looked up; it is sent, and nobody goes by it."""
+"""Seconds for the lookup of the machine's own name. The name is sent, but servers do not rely on it."""
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
-"""Where a password may go in the clear: it leaves this machine on no wire."""
+"""Hosts to which a password may be sent in plain text, because it does not leave this machine."""
 
 
 SENDER_STATUS = ("5.1.7", "5.1.8")
-"""Enhanced statuses of class 5.1 that are about the sender's address."""
+"""Enhanced status codes of class 5.1 that concern the sender's address."""
 
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What became of it."""
+    """The result of an attempt."""
 
     taken: bool
     bounced: bool = False
-    """Whether the server says that the address is wrong (an enhanced status of 5.1.x, RFC 3463); then a retry is useless."""
+    """Whether the server reports a wrong address (enhanced status 5.1.x, RFC 3463). A retry is then useless."""
     reason: str = ""
-    """Why it was not taken: a word, and the server's number if it gave one. Never what it said, which may name the address."""
+    """Why it failed: a code, with the server's number if it gave one. Never the server's text, which may contain the address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,31 +56,31 @@ class Mailer:
 
     @staticmethod
     def of(settings: Settings) -> Mailer | None:
-        """The one that the settings name; None where no letters are sent."""
+        """The mail server in the settings; None if email is disabled."""
         return Mailer(settings.smtp_url, settings.mail_from) if settings.letters else None
 
     def hand(self, letter: EmailMessage) -> Handed:
-        """Hand it over; whatever goes wrong is said and not raised."""
+        """Send an email. Errors are returned in the result, not raised."""
         brake = Brake(self.in_all)
         try:
             server = self._connected(brake)
             try:
                 server.send_message(letter)
             finally:
-                # Whatever is said at the goodbye, what was taken was taken.
+                # An accepted email stays accepted, even if closing the connection fails.
                 with suppress(smtplib.SMTPException, OSError):
                     server.quit()
                 server.close()
         except smtplib.SMTPRecipientsRefused as error:
             code, text = max(error.recipients.values())
             return _refused("recipient-refused", code, text)
-        except smtplib.SMTPAuthenticationError as error:  # the operator's matter, and no fault of the address
+        except smtplib.SMTPAuthenticationError as error:  # a matter for the operator, not a fault of the address
             return Handed(False, False, f"not-let-in {error.smtp_code}")
         except (smtplib.SMTPConnectError, smtplib.SMTPHeloError, smtplib.SMTPSenderRefused) as error:
             return Handed(False, False, f"refused {error.smtp_code}")
         except smtplib.SMTPDataError as error:
             return _refused("refused", error.smtp_code, error.smtp_error)
-        except smtplib.SMTPResponseException as error:  # it answers as no server should: no fault of the letter
+        except smtplib.SMTPResponseException as error:  # a protocol error of the server, not a fault of the email
             return Handed(False, False, f"refused {error.smtp_code}")
         except smtplib.SMTPServerDisconnected as error:
             slow = brake.pulled or isinstance(error.__context__, TimeoutError)
@@ -121,7 +121,7 @@ class Mailer:
 
 
 def _refused(what: str, code: int, text: bytes | str) -> Handed:
-    """A refusal of the recipient or of the email; 5.7.1 and the like are about the server's policy, not about the address."""
+    """A refusal of the recipient or of the email. Codes such as 5.7.1 concern the server's policy, not the address."""
     found = _ENHANCED.match(text if isinstance(text, bytes) else text.encode())
     status = found[0].decode() if found else ""
     bounced = 500 <= code < 600 and status.startswith("5.1.") and status not in SENDER_STATUS
@@ -129,7 +129,7 @@ def _refused(what: str, code: int, text: bytes | str) -> Handed:
 
 
 def _reached(host: str, port: int, seconds: float, brake: Brake) -> socket.socket:
-    """A connection to one of the host's addresses; the brake can cut it from now on."""
+    """A connection to one of the host's addresses. From here on the brake can cut it."""
     failed: OSError = ConnectionRefusedError()
     for address in looked_up(host, port, min(seconds, brake.left())):
         try:
@@ -144,20 +144,20 @@ def _reached(host: str, port: int, seconds: float, brake: Brake) -> socket.socke
 
 
 def _start_tls(server: smtplib.SMTP, host: str) -> None:
-    """STARTTLS, as `smtplib.SMTP.starttls`, which knows only the name of a host that it connected to by itself."""
+    """STARTTLS as in `smtplib.SMTP.starttls`, which knows only the name of a host to which it connected itself."""
     code, text = server.docmd("STARTTLS")
     if code != READY:
         raise smtplib.SMTPResponseException(code, text)
     assert server.sock is not None
     server.sock = ssl.create_default_context().wrap_socket(server.sock, server_hostname=host)
-    # Nothing that came in the clear counts any more (RFC 3207).
+    # RFC 3207: discard everything that was received before TLS.
     server.file = server.helo_resp = server.ehlo_resp = None
     server.does_esmtp = False
     server.ehlo()
 
 
 def _own_name(brake: Brake) -> str:
-    """What this machine calls itself: its full name, or where it has none an address, as `smtplib` finds it without a bound."""
+    """This machine's full name, or an address if it has none, as `smtplib` does it but with a time limit."""
     with suppress(OSError, UnicodeError):
         name = within(min(OWN_NAME, brake.left()), socket.getfqdn)
         if "." in name:

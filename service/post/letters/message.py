@@ -1,4 +1,4 @@
-"""A letter as it is sent: plain text, HTML with the boards in it, and the headers that mail programs go by."""
+"""Builds the email message: plain text, HTML with inline boards, and headers."""
 
 from __future__ import annotations
 
@@ -20,57 +20,57 @@ STYLE = (
     "footer{margin-top:2em;border-top:1px solid;padding-top:.5em;font-size:.85em;opacity:.8}"
 )
 LONGEST_LINE = 900
-"""Characters of a header's line; RFC 5322 allows 998."""
+"""Maximum characters of a header line; RFC 5322 allows 998."""
 
 BOARD_WIDTH = 640
-"""Pixels that a board in a letter is wide."""
+"""Width of a board in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a letter says of one game."""
+    """The part of an email about one game."""
 
     title: str
-    """What the game is, and with whom."""
+    """The game and the other players."""
     asked: Sequence[str]
-    """What the player is to answer, and by when in their own time, a sentence each."""
+    """The player's questions, with deadlines in their local time, one sentence each."""
     changes: Sequence[str]
-    """What has changed for them since their last turn, a sentence each."""
+    """What has changed since their last turn, one sentence each."""
     paragraphs: Sequence[tuple[str, str]]
-    """What has happened since: heading (maybe empty) and text, the oldest first."""
+    """The history since then, oldest first: heading (may be empty) and text."""
     left_out: bool
-    """Whether more has happened before the first of them."""
+    """Whether earlier paragraphs are omitted."""
     link: str
-    """Where the game is opened; empty where there is no such place."""
+    """Address of the game; empty if there is none."""
     board: bytes = b""
-    """The board as PNG; empty for none."""
+    """The board as PNG; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter before it has headers."""
+    """The content of an email, before headers are added."""
 
     to: str
-    """The address alone."""
+    """The bare address."""
     subject: str
     message_id: str
-    """Without brackets; the same whenever the same letter is made again."""
+    """Without brackets. The same each time the same email is built."""
     sections: Sequence[Section]
     opening: str = ""
     """A sentence before everything else."""
     call: str = "Open the game"
-    """What is said of the sections' links."""
+    """Text of the sections' links."""
     thread: str = ""
-    """The id of the thread that it belongs to, without brackets."""
+    """The id of the email's thread, without brackets."""
     reason: str = ""
-    """Why it was sent: a sentence at its end."""
+    """Why it was sent: the last sentence."""
     unsubscribe: str = ""
-    """The address by which the reader has no more of these."""
+    """The unsubscribe address."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def message(letter: Letter, sender: str, at: int) -> EmailMessage:
-    """The letter from ``sender`` (an address, maybe with a name), written at an instant (milliseconds of Unix time)."""
+    """The email from ``sender`` (an address, optionally with a name), dated at an instant (milliseconds of Unix time)."""
     made = EmailMessage(policy=SMTP)
     made["From"] = sender
     made["To"] = Address(addr_spec=letter.to)
@@ -98,21 +98,21 @@ def message(letter: Letter, sender: str, at: int) -> EmailMessage:
             html.add_related(
                 board, "image", "png", cid=f"<{name}>", disposition="inline", filename=f"board-{number}.png"
             )
-    # Folded at the usual width an address in a header would be encoded, and no mail program would find it.
+    # At the usual line width, addresses in headers would be folded and encoded, and mail programs would not find them.
     made.policy = SMTP.clone(max_line_length=LONGEST_LINE)
     return made
 
 
 def one_line(text: str) -> str:
-    """A text as it may stand in a header: on one line, and nothing in it that reads as an encoded word (RFC 2047).
+    """A text for a header: on one line, with nothing that reads as an encoded word (RFC 2047).
 
-    In such a word a line's end, and so another header, would be hidden from who looks for control characters alone.
+    An encoded word could hide a line break, and so another header, from a check for control characters.
     """
     return " ".join(re.sub(r"[\x00-\x1f\x7f\u2028\u2029]", " ", text).split()).replace("=?", "= ?")
 
 
 def is_addressable(address: str) -> bool:
-    """Whether a letter can be written to the address: not if it reads as an encoded word."""
+    """Whether an email can be sent to the address. An address that reads as an encoded word is refused."""
     try:
         Address(addr_spec=address)
     except ValueError:
@@ -121,7 +121,7 @@ def is_addressable(address: str) -> bool:
 
 
 def as_text(letter: Letter) -> str:
-    """The letter for those who read plain text."""
+    """The plain text version."""
     parts = [letter.opening] if letter.opening else []
     for section in letter.sections:
         parts.append(section.title if not section.asked else section.title + "\n" + "\n".join(section.asked))
@@ -140,7 +140,7 @@ def as_text(letter: Letter) -> str:
 
 
 def as_html(letter: Letter, boards: Sequence[str]) -> str:
-    """The letter for those who see it; ``boards`` names the picture of each section."""
+    """The HTML version. ``boards`` has the content id of each section's picture."""
     body = [f"<p>{escape(letter.opening)}</p>"] if letter.opening else []
     for section, name in zip(letter.sections, boards, strict=True):
         body.append(f"<h1>{escape(section.title)}</h1>")

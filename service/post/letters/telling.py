@@ -1,4 +1,4 @@
-"""What a letter tells a player of one of their games: what they are asked, the board, and what has happened since their last turn."""
+"""The content of an email about a game: the player's questions, the board, and the history since their last turn."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from service.store.redis.log.log import Log
 from service.store.redis.store import Store
 
 PARAGRAPHS = 12
-"""Paragraphs that a letter tells of one game at most: the newest."""
+"""Maximum number of paragraphs per game in an email; the newest are kept."""
 
 STEP = 32
-"""Commits read at a time where only the last minutes matter."""
+"""Commits read at a time, when only the last minutes matter."""
 
 NEWEST = 40
-"""Commits in which the last moves are looked for, which the board marks."""
+"""Number of recent commits that are searched for the moves to mark on the board."""
 
 
 GIVEN_UP_SAID = "A bot now plays for you, and your seat is vacant. You can take it back until another player takes it."
@@ -52,7 +52,7 @@ GIVEN_UP_SAID = "A bot now plays for you, and your seat is vacant. You can take 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What letters are written with; for one thread."""
+    """The dependencies for writing email, used by one thread."""
 
     store: Store
     positions: Positions
@@ -60,12 +60,12 @@ class Desk:
 
 
 def standing(desk: Desk, game_id: GameId, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
-    """The questions that stand for a player in a game, as everybody may read them."""
+    """The pending questions of a player in a game, in their public form."""
     return asked_of(desk.store.lobbies.get(game_id), desk.store.views.asked([game_id]).get(game_id), player_id)
 
 
 def asked_of(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Sequence[Mapping[str, Any]]:
-    """The same of what has been read of a game already."""
+    """As `standing`, from a lobby and rows that were already read."""
     if lobby is None or rows is None or rows.status == "over":
         return ()
     seats = lobby.seats_of(player_id)
@@ -74,24 +74,24 @@ def asked_of(lobby: Lobby | None, rows: Rows | None, player_id: PlayerId) -> Seq
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What no question tells a player: that their game is over, or their seat on offer."""
+    """News without a question: the player's game is over, or their seat is vacant."""
 
     what: str
     """`mailbox.OVER` or `mailbox.GIVEN_UP`."""
     seq: int
-    """The commit in which it happened."""
+    """The seq of the commit."""
     at: int
-    """When, in milliseconds of Unix time."""
+    """The time of the commit, in milliseconds of Unix time."""
 
 
 def news(desk: Desk, game_id: GameId, player_id: PlayerId, after: int) -> News | None:
-    """As `news_of`, of what the store holds now."""
+    """As `news_of`, from the current state of the store."""
     lobby, rows = desk.store.lobbies.get(game_id), desk.store.views.asked([game_id]).get(game_id)
     return news_of(desk.store.log, lobby, rows, player_id, after)
 
 
 def news_of(log: Log, lobby: Lobby | None, rows: Rows | None, player_id: PlayerId, after: int) -> News | None:
-    """What has become of a player's game after a commit: of the game if it is over, else of their seat; not what they did themselves."""
+    """News of a player's game after a commit: the end of the game, or else of their seat. None if they caused it themselves."""
     seats = () if lobby is None else lobby.seats_of(player_id)
     if lobby is None or rows is None or not seats:
         return None
@@ -104,12 +104,12 @@ def news_of(log: Log, lobby: Lobby | None, rows: Rows | None, player_id: PlayerI
 
 
 def head_at(log: Log, game_id: GameId, seq: int) -> str:
-    """The head with which a game stood at a commit; empty where it does not go so far."""
+    """The head after a commit; empty if there is no such commit."""
     return next((stored.head for stored in log.commits(game_id, seq, seq, headers=True)), "")
 
 
 def moved_at(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> int:
-    """When the player of a seat last gave a command that the rules accepted, between two instants; 0 if they gave none."""
+    """When the seat's player last gave an accepted command between two instants; 0 if they gave none."""
     last: int = log.head(game_id)[0]
     while last > 0:
         first = max(1, last - STEP + 1)
@@ -129,15 +129,15 @@ def moved_at(log: Log, game_id: GameId, seat: Seat, after: int, before: int) -> 
 def telling(
     desk: Desk, game_id: GameId, player_id: PlayerId, zone: str, link: str = "", *, board: bool = True
 ) -> Section | None:
-    """What stands in a game for one of its players, for a letter; None where nothing is asked of them there.
+    """The email section about a game; None if the player has no pending question there.
 
-    ``zone`` is the name of a time zone. Raises what reading a game's log raises.
+    ``zone`` is the name of a time zone. Raises the errors of reading the game's log.
     """
     facts, found = desk.positions.facts(game_id), standing(desk, game_id, player_id)
     if facts is None or not found:
         return None
     seat = Seat(found[0]["seat"])
-    # In this order: their last turn lies within what is told, and what is told was theirs to read when the seat still was.
+    # The order matters: the text must cover the last turn, and the seat must still be the player's after the reads.
     first, newest = last_turn(desk.store.log, game_id, seat), desk.positions.newest(facts).seq
     lobby, found = desk.store.lobbies.get(game_id), standing(desk, game_id, player_id)
     if lobby is None or not found or found[0]["seat"] != seat:
@@ -151,7 +151,7 @@ def telling(
 def telling_news(
     desk: Desk, game_id: GameId, player_id: PlayerId, after: int, link: str = "", *, board: bool = True
 ) -> Section | None:
-    """The same of `news`; None where there is none after that commit, or none any more."""
+    """As `telling`, for `news`; None if there is none after that commit, or no longer."""
     facts = desk.positions.facts(game_id)
     if facts is None or news(desk, game_id, player_id, after) is None:
         return None
@@ -168,7 +168,7 @@ def telling_news(
 
 
 def brief(desk: Desk, game_id: GameId, player_id: PlayerId, zone: str, question: str) -> tuple[str, str] | None:
-    """A game's title, and one question in a sentence; None where it does not stand for the player any more."""
+    """A game's title and one question as a sentence; None if the player's question is no longer pending."""
     facts, lobby = desk.positions.facts(game_id), desk.store.lobbies.get(game_id)
     found = [each for each in standing(desk, game_id, player_id) if each["id"] == question]
     if facts is None or lobby is None or not found:
@@ -179,7 +179,7 @@ def brief(desk: Desk, game_id: GameId, player_id: PlayerId, zone: str, question:
 
 
 def brief_news(desk: Desk, game_id: GameId, player_id: PlayerId, what: str, seq: int) -> tuple[str, str] | None:
-    """The same of `news`; None where that is not so any more."""
+    """As `brief`, for `news`; None if it is outdated."""
     facts, lobby = desk.positions.facts(game_id), desk.store.lobbies.get(game_id)
     found = news(desk, game_id, player_id, seq - 1)
     if facts is None or lobby is None or found is None or (found.what, found.seq) != (what, seq):
@@ -192,7 +192,7 @@ def brief_news(desk: Desk, game_id: GameId, player_id: PlayerId, what: str, seq:
 def _said(desk: Desk, position: Position, lobby: Lobby, seat: Seat, found: News) -> str | None:
     outcome = position.table.outcome if position.table is not None else None
     if found.what == OVER and outcome is None:
-        return None  # what was read is older than the end
+        return None  # the position that was read is older than the end
     return GIVEN_UP_SAID if outcome is None else _ended(outcome.winners, seat, _names(desk, lobby, in_sentences=True))
 
 
@@ -207,7 +207,7 @@ def _section(
     *,
     board: bool,
 ) -> Section:
-    """What a letter says of a game; ``span`` is the commit of the player's last turn, and the newest."""
+    """The section about a game. ``span`` is the seq of the player's last turn and the newest seq."""
     first, newest = span
     narrator = Narrator(facts.rules, _names(desk, lobby, in_sentences=True))
     changes, told, left_out = _since(desk, facts, seat, narrator, first, newest)
@@ -226,7 +226,7 @@ def _ended(winners: Sequence[Seat], seat: Seat, names: Mapping[Seat, str]) -> st
 
 
 def local_time(instant: int, zone: str) -> str:
-    """An instant (milliseconds of Unix time) as the reader's clock has it: ``Thursday 31 January 2030, 18:00 (Europe/Sofia)``."""
+    """An instant (milliseconds of Unix time) in local time: ``Thursday 31 January 2030, 18:00 (Europe/Sofia)``."""
     then = datetime.fromtimestamp(instant / 1000, UTC).astimezone(zone_of(zone))
     return f"{then:%A} {then.day} {then:%B %Y, %H:%M} ({zone})"
 
@@ -248,7 +248,7 @@ def _names(desk: Desk, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat
 def _since(
     desk: Desk, facts: Facts, seat: Seat, narrator: Narrator, first: int, newest: int
 ) -> tuple[list[str], list[tuple[str, str]], bool]:
-    """What has changed for the seat since its player's last turn (``first``), the paragraphs since, and whether some are left out."""
+    """The changes since the player's last turn (``first``), the paragraphs since, and whether older ones are omitted."""
     log = desk.store.log
     reader = desk.resignations.reader(log, facts.id, desk.positions.newest(facts), seat)
     planned = PlannedTimes(log, facts)
@@ -272,7 +272,7 @@ def _seen(desk: Desk, facts: Facts, seq: int, reader: Reader) -> Seen:
 
 
 def _board(desk: Desk, lobby: Lobby, facts: Facts, narrator: Narrator, seq: int) -> bytes:
-    """The board as everybody sees it, with the last moves marked."""
+    """The public board, with the last moves marked."""
     public = orjson.loads(as_bytes(public_part(facts.rules, desk.positions.at(facts, seq))))
     commits = desk.store.log.commits(facts.id, max(1, seq - NEWEST + 1), seq)
     shown = [line for each in commits for line in lines(facts.rules, open_commit(facts.rules, each), None, narrator)]

@@ -1,4 +1,4 @@
-"""Writing the letters that there are: to confirm an address, about a question, and of a day."""
+"""Writes the emails: confirmation, questions and reminders, news, full games, daily summary."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from service.settings import Settings
 from service.store.ports.outbox import Subscription
 
 BOARDS = 3
-"""Boards in the letter of a day; what else waits is told in words."""
+"""Maximum number of boards in a daily email. Further games are described in text only."""
 
 GAMES = 50
-"""Games in the letter of a day."""
+"""Maximum number of games in a daily email."""
 
 DAY = 24 * 3_600_000
-"""Milliseconds of which the letter of a day tells what is over."""
+"""A daily email reports games that ended within this many milliseconds."""
 
 OPENINGS = {
     ASKED: "",
@@ -34,15 +34,15 @@ REASON = "You get this email because you asked for email when it is your turn."
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes to one mailbox at a time; safe to share between threads."""
+    """Writes email for one mailbox at a time. Thread-safe."""
 
     desk: Desk
     settings: Settings
 
     def confirmation(self, subscription: Subscription, box: Mailbox, asked: int) -> EmailMessage:
-        """The letter that asks whether somebody wants letters at this address; ``asked`` is when they said so."""
+        """The email that confirms the address. ``asked`` is when the player entered it."""
         secret = links.lend(self.desk.store, subscription, box, links.CONFIRM)
-        # Nothing that a user has written: the reader may never have heard of this service.
+        # Contains no text by users: the reader may not know this service.
         opening = (
             "Someone entered this address to get email from Oracle Wheel when it is their turn. If it was you, open the link "
             "within two days to confirm. If it was not you, ignore this message. You will get no more email."
@@ -61,7 +61,7 @@ class Writer:
     def about(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, question: str, mark: str
     ) -> EmailMessage | None:
-        """The letter about a question that stands, or the reminder of it; None if nothing is asked of the player there."""
+        """The email about a pending question, or a reminder of it; None if the player has no pending question there."""
         section = self._section(subscription, box, game_id)
         if section is None:
             return None
@@ -82,7 +82,7 @@ class Writer:
     def news(
         self, subscription: Subscription, box: Mailbox, game_id: GameId, what: str, seq: int
     ) -> EmailMessage | None:
-        """The letter about what no question tells: that a game is over, or a seat on offer; None if that is not so any more."""
+        """The email that a game is over or a seat vacant; None if that no longer holds."""
         link = self._opening(subscription, box, game_id)
         section = telling_news(self.desk, game_id, subscription.owner, seq - 1, link)
         if section is None:
@@ -99,7 +99,7 @@ class Writer:
         return self._message(letter)
 
     def full_game(self, subscription: Subscription, box: Mailbox, game_id: GameId, full: int) -> EmailMessage | None:
-        """The email that all seats of a game are taken; None if it does not wait for its creator any more."""
+        """The email that all seats are taken; None if the game no longer waits for its creator."""
         found = find_full(self.desk.store, game_id, subscription.owner)
         if found is None:
             return None
@@ -118,7 +118,7 @@ class Writer:
         return self._message(letter)
 
     def of_a_day(self, subscription: Subscription, box: Mailbox, at: int) -> EmailMessage | None:
-        """The letter about all that waits, and what has become of other games since the one before; None if there is nothing."""
+        """The daily email: pending questions, and news of other games since the previous one. None if there is nothing."""
         games = list(self.desk.store.views.asked(self.desk.store.accounts.games_of(subscription.owner), archived=False))
         waiting = [id_ for id_ in games if standing(self.desk, id_, subscription.owner)]
         sections = [
@@ -158,9 +158,9 @@ class Writer:
         return self._address(links.OPEN, links.lend(self.desk.store, subscription, box, links.OPEN, game_id))
 
     def _stood(self, game_id: GameId, told: str) -> str:
-        """By what the letter of a commit (or of a question that it asked) differs from that of another one in its place.
+        """Part of the Message-ID that distinguishes the same seq on different histories of a game.
 
-        Mail programs throw away what they have by its Message-ID, and a store may go back.
+        Mail programs drop messages by Message-ID, and a store that lost commits may reuse a seq.
         """
         return head_at(self.desk.store.log, game_id, int(told.partition(":")[0]))[:16]
 

@@ -1,1 +1,1 @@
-"""Notices that are pushed to browsers: to which device, what stands in them, and how they are sealed."""
+"""Push notifications to browsers: devices, content and encryption."""

@@ -1,4 +1,4 @@
-"""A device: a browser of a player's to which notices are pushed; it lies beside the log, as the terms of a subscription."""
+"""A browser that receives push notifications, stored outside the log as the terms of a subscription."""
 
 from __future__ import annotations
 
@@ -20,45 +20,45 @@ from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 
 KIND = "push"
-"""What these subscriptions are."""
+"""Kind of the subscription."""
 
 SECRET = 16
-"""Bytes of what a browser calls ``auth``."""
+"""Length in bytes of the browser's secret ``auth``."""
 
 FAILING, REFUSED = "failing", "refused"
-"""Why a device was switched off: nothing of it was taken for a day, or its push service does not let this service in."""
+"""Why a device was disabled: nothing was accepted for a day, or its push service refuses this service."""
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What a subscription of this kind goes by."""
+    """The terms of a push subscription."""
 
     endpoint: str = field(repr=False)
-    """Whoever knows it and the key of this service may push there."""
+    """Together with this service's key it permits pushing to the device, so treat it as a secret."""
     p256dh: str = field(repr=False)
     auth: str = field(repr=False)
-    """The keys of the browser, by which a notice is sealed so that no push service reads it (RFC 8291)."""
+    """The browser's keys. Notifications are encrypted for them, so that push services cannot read them (RFC 8291)."""
     credential: str
-    """The id of the token that it was switched on with: when that is revoked, nothing more goes there."""
+    """The id of the token that enabled the device. When it is revoked, nothing more is sent."""
     label: str = ""
     reminders: bool = True
-    """Whether it is told at half and at a tenth of the time besides."""
+    """Whether reminders are sent at half and a tenth of the time."""
     stopped: str = ""
-    """Why the service has switched it off, if it has."""
+    """Why the service disabled the device; empty if it did not."""
 
     @staticmethod
     def of(subscription: Subscription) -> Device:
-        """What a subscription's terms say; fields of a later release are left out."""
+        """The device from a subscription's terms. Ignores fields of later releases."""
         known = {each.name for each in dataclasses.fields(Device)}
         return Device(**{name: value for name, value in subscription.terms.items() if name in known})
 
     def terms(self) -> Mapping[str, Any]:
-        """As a subscription keeps it."""
+        """The terms of the subscription."""
         return dataclasses.asdict(self)
 
 
 class BadDevice(ValueError):
-    """No device can have this; ``name`` is the field, the message says what would be right."""
+    """Invalid device data. ``name`` is the field; the message says what is valid."""
 
     def __init__(self, name: str, right: str) -> None:
         super().__init__(right)
@@ -66,14 +66,14 @@ class BadDevice(ValueError):
 
 
 def device_id(endpoint: str) -> str:
-    """The id of the device behind an endpoint: a hash, so that a browser finds itself, and two players share none."""
+    """The device id of an endpoint: a hash, so that a browser finds its own device and two players cannot share one."""
     return "d" + hashlib.sha256(endpoint.encode()).hexdigest()[:24]
 
 
 def target(endpoint: str, reach: Reach) -> Target:
-    """Where notices for an endpoint go; raises `BadDevice`.
+    """The push target of an endpoint. Raises `BadDevice`.
 
-    Push services are reached over https alone; http is for private networks that the operator has named.
+    Push services must use https. http is allowed only for private networks named by the operator.
     """
     try:
         found = target_of(endpoint, reach)
@@ -89,7 +89,7 @@ def target(endpoint: str, reach: Reach) -> Target:
 
 
 def public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
-    """The browser's key; raises `BadDevice` for what is no point of P-256."""
+    """The browser's key. Raises `BadDevice` if it is not a point on P-256."""
     try:
         return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _bytes(p256dh, 65))
     except ValueError as error:
@@ -98,7 +98,7 @@ def public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
 
 
 def secret(auth: str) -> bytes:
-    """The browser's secret; raises `BadDevice`."""
+    """The browser's secret. Raises `BadDevice`."""
     try:
         return _bytes(auth, SECRET)
     except ValueError as error:
@@ -118,7 +118,7 @@ def _bytes(text: str, size: int) -> bytes:
 
 
 def devices_of(store: Store, player: PlayerId) -> Sequence[Subscription]:
-    """A player's devices, the oldest first; those whose token is gone are taken away."""
+    """A player's devices, oldest first. Deletes those whose token no longer exists."""
     found = [each for each in store.subscriptions.of([player]) if each.kind == KIND and each.owner == player]
     living = [each for each in found if is_living(store, each)]
     forget(store, (each for each in found if each not in living))
@@ -126,12 +126,12 @@ def devices_of(store: Store, player: PlayerId) -> Sequence[Subscription]:
 
 
 def is_living(store: Store, subscription: Subscription) -> bool:
-    """Whether the account is there, and the token that the device was switched on with."""
+    """Whether the account and the token that enabled the device still exist."""
     return store.accounts.holds(subscription.owner, Device.of(subscription).credential)
 
 
 def forget(store: Store, devices: Iterable[Subscription]) -> None:
-    """Nothing more goes to these devices."""
+    """Delete devices and their registrations with games."""
     for each in devices:
         leave_everywhere(store, each)
         store.subscriptions.remove(each)

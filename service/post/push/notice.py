@@ -1,4 +1,4 @@
-"""What a notice says of a game: little, and nothing but what its player may read."""
+"""The content of a push notification: short, and only what its player may read."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from service.post.words import word_id
 from service.store.redis.store import Store
 
 TEST = "test"
-"""The kind of a notice that says no more than that it comes from here."""
+"""Kind of a test notification."""
 
 MOST = 300
-"""Characters of its text; of its title, a third."""
+"""Maximum characters of the text. A title has a third of that."""
 
 OPENINGS = {HALF: "Half of your time has passed. ", TENTH: "Only a tenth of your time is left. "}
 URGENCY: Mapping[str, str] = {
@@ -33,32 +33,32 @@ URGENCY: Mapping[str, str] = {
     FULL: "normal",
     TEST: "high",
 }
-"""RFC 8030: what is not urgent may wait until the device is in use, or has power."""
+"""RFC 8030: less urgent messages may wait until the device is in use or charging."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is pushed to one device."""
+    """A push notification for one device."""
 
     id: str
-    """The same however often it is delivered."""
+    """The same for every delivery attempt."""
     kind: str
-    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full``, ``test``."""
+    """``asked``, the reminders ``half`` and ``tenth``, ``over``, ``vacant``, ``full`` or ``test``."""
     game: GameId | None
     title: str
     text: str
     seq: int | None = None
-    """The commit that it is about."""
+    """The commit that it reports; None if there is none."""
 
     @property
     def body(self) -> bytes:
-        """As it goes to the service worker of the client, which opens ``path``."""
+        """The JSON for the client's service worker, which opens ``path``."""
         path = "/me" if self.game is None else f"/games/{self.game}"
         told: dict[str, Any] = {"id": self.id, "kind": self.kind, "game": self.game, "path": path}
         return orjson.dumps({**told, "title": _cut(self.title, MOST // 3), "text": _cut(self.text, MOST)})
 
     def topic(self, device: str) -> str:
-        """By which a push service puts it in place of an older one about the same game that has not been taken yet."""
+        """A push service replaces an undelivered notification with the same topic: one per device and game."""
         digest = hashlib.blake2b(f"{device} {self.game}".encode(), digest_size=18).digest()
         return base64.urlsafe_b64encode(digest).decode()
 
@@ -66,7 +66,7 @@ class Notice:
 def of_question(
     desk: Desk, device: str, player: PlayerId, zone: str, game: GameId, mark: str, question: str
 ) -> Notice | None:
-    """The notice of a question, or the reminder of it; None if it does not stand any more."""
+    """The notification of a question, or a reminder of it; None if it is no longer pending."""
     found = brief(desk, game, player, zone, question)
     if found is None:
         return None
@@ -77,7 +77,7 @@ def of_question(
 
 
 def of_news(desk: Desk, device: str, player: PlayerId, game: GameId, what: str, seq: int) -> Notice | None:
-    """The notice of what no question tells; None if that is not so any more."""
+    """The notification that a game is over or a seat vacant; None if that no longer holds."""
     found = brief_news(desk, game, player, what, seq)
     if found is None:
         return None
@@ -86,13 +86,13 @@ def of_news(desk: Desk, device: str, player: PlayerId, game: GameId, what: str, 
 
 
 def of_full_game(store: Store, device: str, player: PlayerId, game: GameId, what: str) -> Notice | None:
-    """The notice that all seats of a game are taken; None if it does not wait for its creator any more."""
+    """The notification that all seats are taken; None if the game no longer waits for its creator."""
     found = find_full(store, game, player)
     return None if found is None else Notice(word_id(device, game, what), FULL, game, found.title, TEXT)
 
 
 def of_test(device: str, word: str) -> Notice:
-    """The notice that its player has asked for, to see whether it comes."""
+    """A test notification that the player requested."""
     return Notice(
         word_id(device, GameId("-"), word),
         TEST,

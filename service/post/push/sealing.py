@@ -1,4 +1,4 @@
-"""How a notice travels: sealed for its browser (RFC 8291), with a word to the push service that it is ours (RFC 8292)."""
+"""Encrypts push notifications for a browser (RFC 8291) and signs them for its push service (RFC 8292)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from service.post.webhooks.targets import Target
 from service.settings import Settings
 
 LASTS = 12 * 3600
-"""Seconds for which such a word is good; RFC 8292 allows a day."""
+"""Lifetime of the signature in seconds; RFC 8292 allows one day."""
 
 NOBODY = "mailto:nobody@localhost.localdomain"
-"""Whom a push service may turn to where the operator has named nobody; some take no notices then."""
+"""Contact if the operator has set none. Some push services then refuse notifications."""
 
 
 def public_text(key: ec.EllipticCurvePrivateKey) -> str:
-    """The public half, as a browser takes it (``applicationServerKey``): base64url."""
+    """The public key for browsers (``applicationServerKey``), base64url."""
     point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
 
 
 def sealed(device: Device, body: bytes) -> bytes:
-    """The body, for nobody but the device; with a key and a salt of its own each time."""
+    """The encrypted body. Key and salt are new each time."""
     fresh = ec.generate_private_key(ec.SECP256R1())
     found: bytes = http_ece.encrypt(
         body, private_key=fresh, dh=public_key(device.p256dh), auth_secret=secret(device.auth), version="aes128gcm"
@@ -38,7 +38,7 @@ def sealed(device: Device, body: bytes) -> bytes:
 
 
 def vouched(key: ec.EllipticCurvePrivateKey, target: Target, contact: str, now: int) -> Mapping[str, str]:
-    """The header by which the push service knows who pushes; ``now`` in seconds of Unix time."""
+    """The headers that identify the sender to the push service. ``now`` is in seconds of Unix time."""
     audience = f"{'https' if target.secure else 'http'}://{target.authority}"
     claims = {"aud": audience, "sub": contact, "exp": now + LASTS}
     found: Mapping[str, str] = Vapid02(key, conf={"no-strict": True}).sign(claims)
@@ -46,7 +46,7 @@ def vouched(key: ec.EllipticCurvePrivateKey, target: Target, contact: str, now: 
 
 
 def contact_of(settings: Settings) -> str:
-    """Whom a push service may turn to, as a URI."""
+    """The contact for push services, as a URI."""
     if settings.push_contact:
         return settings.push_contact
     if settings.mail_from:

@@ -1,1 +1,1 @@
-"""Webhooks: where they may go, how they are signed, what they look like, and the one request that delivers a word."""
+"""Webhooks: allowed addresses, signatures, formats, and the request that delivers a notification."""

@@ -1,4 +1,4 @@
-"""Where a webhook may go: public addresses, and those private networks that the operator has named; never anything else."""
+"""The addresses that webhooks may reach: public ones, and private networks named by the operator."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ _CARRIERS = tuple(
         "::ffff:0:0:0/96",  # IPv4-translated
         "64:ff9b::/96",  # NAT64
         "64:ff9b:1::/48",
-        "2001::/23",  # Teredo, and what else was never anybody's host
+        "2001::/23",  # Teredo and other ranges that no host uses
         "2002::/16",  # 6to4
     )
 )
-"""Addresses of IPv6 that stand for one of IPv4, which may be any: whoever is meant has an address of their own."""
+"""IPv6 ranges that embed an IPv4 address, which could be a private one. Real hosts have an address of their own."""
 
 _NOBODYS = tuple(
     ipaddress.ip_network(text)
     for text in (
-        "192.0.0.0/24",  # for protocols; not every release of Python calls all of it private
-        "192.88.99.0/24",  # 6to4 again, from the other side
+        "192.0.0.0/24",  # for protocols; some releases of Python do not report all of it as private
+        "192.88.99.0/24",  # the anycast relays of 6to4
     )
 )
 
 
 class ForbiddenAddress(Exception):
-    """It leads to an address to which webhooks may not go."""
+    """The name resolves to a forbidden address."""
 
 
 class NoAddress(Exception):
-    """The name leads nowhere."""
+    """The name does not resolve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where webhooks may go."""
+    """The addresses and ports that webhooks may reach."""
 
     networks: tuple[Network, ...] = ()
-    """Besides public addresses."""
+    """Allowed in addition to public addresses."""
     ports: frozenset[int] = frozenset({80, 443})
-    """Empty: all."""
+    """Empty allows all ports."""
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """As the operator has set it; raises `BadSetting`."""
+        """The limits in the settings. Raises `BadSetting`."""
         try:
             networks = tuple(ipaddress.ip_network(text) for text in settings.webhook_networks)
         except ValueError as error:
@@ -69,11 +69,11 @@ class Reach:
         return not self.ports or port in self.ports
 
     def allows(self, address: Address) -> bool:
-        """Whether a webhook may go to this very address."""
+        """Whether a webhook may connect to this address."""
         return is_public(address) or any(address in network for network in self.networks)
 
     def is_own(self, host: str) -> bool:
-        """Whether the host is an address within the networks that the operator has named."""
+        """Whether the host is an address in a network named by the operator."""
         try:
             address = ipaddress.ip_address(host)
         except ValueError:
@@ -81,10 +81,11 @@ class Reach:
         return any(address in network for network in self.networks)
 
     def addresses(self, host: str, port: int, seconds: float) -> Sequence[str]:
-        """The addresses of a host, all of them allowed, to be connected to and none looked up again.
+        """The addresses of a host, all allowed. Connect to these; do not look the name up again.
 
-        Raises `NoAddress`, `TimeoutError` where none is found within so many seconds, and `ForbiddenAddress` if a single one is
-        not allowed: a name that leads to both is up to no good.
+        Raises `NoAddress`, `TimeoutError` if the lookup takes too long, and `ForbiddenAddress` if any address is not
+        allowed: a
+        name with both kinds is suspicious.
         """
         try:
             texts = looked_up(host, port, seconds)
@@ -101,7 +102,7 @@ class Reach:
 
 
 def is_public(address: Address) -> bool:
-    """Whether it is one host's on the open internet, and stands for no other."""
+    """Whether it is the public address of a single host and embeds no other address."""
     if address.is_multicast or address.is_reserved or not address.is_global:
         return False
     if isinstance(address, ipaddress.IPv4Address):

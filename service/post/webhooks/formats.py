@@ -1,4 +1,4 @@
-"""What a word looks like on its way: JSON for programs, and what the channels of others take."""
+"""The formats of a notification: JSON for programs, and those of chat services."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ import orjson
 from service.post.words import Word
 
 MOST_IN_DISCORD = 2000
-"""Characters of a message there."""
+"""Maximum characters of a Discord message."""
 MOST_IN_TEXT = 3000
-"""Characters of a message elsewhere."""
+"""Maximum characters of other messages."""
 
 _NO_EMBEDS = 4
-"""Discord: no preview of what looks like a link."""
+"""Discord flag: no link previews."""
 _MARKS = re.compile(r"([\\*_~`|>\[\]()#<@:-])")
-"""What means something in Discord's Markdown, or calls somebody."""
+"""Characters with a meaning in Discord's Markdown or mentions."""
 
 JSON, PLAIN = "application/json", "text/plain; charset=utf-8"
 
 
 ACT_ON = frozenset(("game_over", "your_turn", "turn"))
-"""What somebody who reads of it may want to open the game for."""
+"""Events after which a reader may want to open the game."""
 
 
 def rendered(format_: str, word: Word, link: str = "") -> tuple[str, bytes] | None:
-    """The media type and body of a word in a format; None where there is nothing in it to say.
+    """The media type and body of a notification in a format; None if it has no text.
 
-    ``link`` is where the game is opened, for a channel; empty where there is no such place.
+    ``link`` is the address of the game, for chat services; empty if there is none.
     """
     if format_ == "json":
         return JSON, _json(word.events[0], word.at, _data(word))
     if not word.text:
-        return None  # of a refusal none but its sender hears, and they were answered
+        return None  # a refusal is private to its sender, who has its response
     link = link if ACT_ON.intersection(word.events) else ""
     return _CHANNELS[format_](word.title, word.text, link, word.instants)
 
 
 def tried(format_: str, webhook: str, at: int) -> tuple[str, bytes]:
-    """The same of a word that says no more than that it comes from here."""
+    """As `rendered`, for a test notification."""
     text = "This is a test. Messages about your games will appear here."
     if format_ == "json":
         return JSON, _json("test", at, {"webhook": webhook, "text": text})
@@ -71,7 +71,7 @@ def _data(word: Word) -> Mapping[str, Any]:
 
 def _discord(head: str, text: str, link: str, instants: Mapping[str, int]) -> tuple[str, bytes]:
     text = _marked(text)
-    for written, instant in instants.items():  # which Discord shows to each reader by their own clock
+    for written, instant in instants.items():  # Discord shows each reader the time in their own time zone
         text = text.replace(_marked(written), f"<t:{instant // 1000}:f>")
     opens = f"[{_marked(head)}]({link})" if link else _marked(head)
     said = _cut(f"**{opens}**\n{text}", MOST_IN_DISCORD)
@@ -90,7 +90,7 @@ def _text(head: str, text: str, link: str, _: Mapping[str, int]) -> tuple[str, b
 
 
 def _opened(said: str, link: str) -> str:
-    """What is said, with the link on a line of its own: however much is said, that is never cut."""
+    """The text with the link on its own line. The link is never cut."""
     last = f"\n{link}" if link else ""
     return _cut(said, MOST_IN_TEXT - len(last)) + last
 
@@ -107,7 +107,7 @@ def _marked(text: str) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """So much of it, and not half of what stands for one character."""
+    """The text cut to ``most`` characters, without splitting an escape sequence."""
     if len(text) <= most:
         return text
     return re.sub(r"(\\|&[a-z]*|<[t:\df]*)$", "", text[: most - 1]) + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,4 +1,4 @@
-"""The one request that delivers a word: to an address that was looked at, and within bounds whoever answers."""
+"""The HTTP request that delivers a notification: to a checked address, and with limits on any receiver."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from service.post.webhooks.addresses import ForbiddenAddress, NoAddress, Reach
 from service.post.webhooks.retries import seconds_asked
 from service.post.webhooks.targets import Target
 
-# Whatever it remarks on strange answers names the address, in which the owner's secret may be.
+# urllib3's warnings about odd responses contain the URL, which may hold the owner's secret.
 logging.getLogger("urllib3").setLevel(logging.CRITICAL)
 
 TOO_BUSY = (429, 503)
-"""The answers whose `Retry-After` counts."""
+"""Status codes for which `Retry-After` counts."""
 
 MOST_ADDRESSES = 3
-"""Addresses of one host that are tried."""
+"""Maximum number of a host's addresses to try."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came of it."""
+    """The result of a request."""
 
     reason: str
-    """``ok``; ``status`` for an answer that says no; ``forbidden-address``, ``no-address``, ``no-connection``,
-    ``no-security`` (its certificate does not hold), ``too-slow``, ``bad-answer`` where there was none."""
+    """``ok``; ``status`` for a non-2xx response; ``forbidden-address``, ``no-address``, ``no-connection``,
+    ``no-security`` (TLS failed), ``too-slow``, ``bad-answer`` if there was no valid response."""
     status: int | None
-    """Of the answer, if there was one."""
+    """Status of the response; None if there was none."""
     milliseconds: int
     wait: int = 0
-    """For how many seconds a receiver that is too busy asks to be left alone; 0 if it asks for nothing."""
+    """Seconds that a busy receiver requested before a retry; 0 if none."""
 
     @property
     def taken(self) -> bool:
@@ -50,19 +50,20 @@ class Answered:
 
 
 class Sender:
-    """Posts to receivers that may do anything: hang, lie, answer without end, or lead elsewhere.
+    """Posts to untrusted receivers, which may hang, lie, respond without end or redirect elsewhere.
 
-    Each request has a connection of its own, to one of the addresses that were looked up and allowed for it: the name is not
-    looked up twice, and stands in the header and the certificate alone. No redirect is followed, no proxy of the
-    environment asked, and of the answer nothing is read but its head.
+    Each request has its own connection to one of the addresses that were resolved and allowed for it. The name is not
+    resolved twice; it appears only in the Host header and the certificate check. Redirects are not followed, proxies
+    from
+    the environment are ignored, and only the head of the response is read.
     """
 
     def __init__(self, reach: Reach, seconds: float, trusted: ssl.SSLContext | None = None) -> None:
-        """``seconds`` is all that a request may take, with the looking up of its name."""
+        """``seconds`` limits the whole request, including the lookup."""
         self._reach, self._seconds, self._trusted = reach, seconds, trusted or _trusted()
 
     def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> Answered:
-        """Post it; never raises."""
+        """Post the body. Never raises."""
         begun = time.monotonic()
 
         def came(reason: str, status: int | None = None, wait: int = 0) -> Answered:
@@ -95,7 +96,7 @@ class Sender:
     def _exchange(
         self, target: Target, addresses: Sequence[str], headers: Mapping[str, str], body: bytes, brake: Brake
     ) -> tuple[int, int]:
-        """Send it and hear the head of the answer: its status, and for how many seconds it asks to be left alone."""
+        """Send the request and read the head of the response. Returns the status and the requested wait in seconds."""
         connection = HTTPConnection(target.host, target.port, timeout=self._seconds)
         try:
             connected = connection.sock = _connected(addresses[:MOST_ADDRESSES], target.port, brake)
@@ -110,7 +111,7 @@ class Sender:
                 decode_content=False,
             )
             answer = connection.getresponse()
-            brake.left()  # a head that was cut off when its time was up has said nothing
+            brake.left()  # a head that was cut off by the time limit is invalid
             wait = seconds_asked(answer.headers.get("Retry-After", "")) if answer.status in TOO_BUSY else 0
             return int(answer.status), wait
         finally:
@@ -118,11 +119,11 @@ class Sender:
 
 
 class _NoConnection(OSError):
-    """None of the addresses took the connection."""
+    """None of the addresses accepted the connection."""
 
 
 def _connected(addresses: Sequence[str], port: int, brake: Brake) -> socket.socket:
-    """A connection to one of these addresses, and to no other; the brake can cut it from now on. Raises `_NoConnection`."""
+    """A connection to one of these addresses only. From here on the brake can cut it. Raises `_NoConnection`."""
     for address in addresses:
         try:
             connected = socket.create_connection((address, port), brake.left())
@@ -134,7 +135,7 @@ def _connected(addresses: Sequence[str], port: int, brake: Brake) -> socket.sock
 
 
 def _trusted() -> ssl.SSLContext:
-    """Whom the system trusts, and whom Mozilla does: an image without certificates of its own is no reason to trust nobody."""
+    """Trusts the system's and Mozilla's certificates, because a container image may have none of its own."""
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
     return context

@@ -1,4 +1,4 @@
-"""Signatures after Standard Webhooks: whoever has the secret sees that a word comes from here and is whole and new."""
+"""Signatures as in Standard Webhooks: with the secret, a receiver verifies origin, integrity and age."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BYTES = 32
 
 
 def new_secret() -> str:
-    """A secret, as its owner is shown it."""
+    """A new secret, in the form shown to its owner."""
     return PREFIX + base64.b64encode(secrets.token_bytes(_BYTES)).decode()
 
 
@@ -23,7 +23,7 @@ def signature(secret: str, id_: str, timestamp: int, body: bytes) -> str:
 
 
 def signed(keys: Iterable[str], id_: str, timestamp: int, body: bytes) -> Mapping[str, str]:
-    """The headers of a word, with a signature by each of these secrets: any of them proves it."""
+    """The headers of a request, with one signature per secret. Any one of them is enough."""
     return {
         "webhook-id": id_,
         "webhook-timestamp": str(timestamp),

@@ -1,4 +1,4 @@
-"""The address of a webhook, in one form that everybody reads alike."""
+"""The URL of a webhook, in a strict form that all parsers read the same way."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from service.post.webhooks.addresses import Reach
 
 LONGEST = 1000
-"""Characters of an address."""
+"""Maximum characters of a URL."""
 
-# No userinfo, no fragment, no backslash, nothing but ASCII: what one reader takes for the host, so does the next.
+# ASCII only; no userinfo, fragment or backslash: all parsers must agree on the host.
 _URL = re.compile(
     r"(https?)://(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?))"
     r"(?::([0-9]{1,5}))?((?:/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?(?:\?[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*)?)"
@@ -25,28 +25,28 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the request goes."""
+    """The target of a request."""
 
     secure: bool
     host: str
-    """A name, or an address; one of IPv6 without its brackets."""
+    """A name or an address; IPv6 without brackets."""
     port: int
     path: str
-    """What is asked for, with the query."""
+    """The path with the query."""
 
     @property
     def authority(self) -> str:
-        """What the header Host says."""
+        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
 
 
 class BadTarget(ValueError):
-    """No webhook may have this address; the message says what would be right."""
+    """A URL that no webhook may have. The message says what is valid."""
 
 
 def target_of(url: str, reach: Reach) -> Target:
-    """The target of an address, by its form alone: no name is looked up here. Raises `BadTarget`."""
+    """The target of a URL, from its form alone, without a lookup. Raises `BadTarget`."""
     found = _URL.fullmatch(url) if len(url) <= LONGEST else None
     if found is None:
         raise BadTarget(RIGHT)

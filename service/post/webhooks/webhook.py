@@ -1,4 +1,4 @@
-"""A webhook: a subscription whose words are posted to an address of its owner's choice."""
+"""A webhook: a subscription whose notifications are posted to its owner's URL."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from service.post.words import EVENTS, GAME_FULL
 from service.store.ports.outbox import Subscription
 
 KIND = "webhook"
-"""What these subscriptions are."""
+"""Kind of the subscription."""
 
 FORMATS = ("json", "discord", "slack", "text")
 READERS = ("seat", "public")
-"""With whose eyes a webhook reads: those of its owner's seat, or everybody's."""
+"""Whose view a webhook gets: the owner's seat, or the public."""
 
 TEST, AGAIN = "test", "again"
-"""What a webhook may be owed besides commits: ``test:<id of the word>``, or ``again:<seq>`` of a game."""
+"""Outbox entries that are not commits: ``test:<notification id>``, or ``again:<seq>`` of a game."""
 
 FAILING, GONE = "failing", "gone"
-"""Why a webhook was switched off: nothing of it was taken for a day, or its receiver answered 410."""
+"""Why a webhook was disabled: nothing was accepted for a day, or its receiver answered 410."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """What a subscription of this kind goes by."""
+    """The terms of a webhook subscription."""
 
     url: str = field(repr=False)
-    """In which a secret of its owner's may be."""
+    """May contain a secret of the owner."""
     format: str
     events: tuple[str, ...]
     reader: str
     secrets: tuple[tuple[str, int], ...] = field(repr=False)
-    """Each with the instant until which it signs, the newest first, with 0 for no end; they lie in the store as they are,
-    like the seeds of games: whoever reads the store can do worse than sign."""
+    """Each with the instant until which it signs (0: no end), newest first. They are stored in plain text, like the seeds of
+    games: read access to the store permits worse than signing."""
     label: str = ""
     stopped: str = ""
-    """Why the service has switched it off, if it has."""
+    """Why the service disabled the webhook; empty if it did not."""
 
     @classmethod
     def of(cls, subscription: Subscription) -> Webhook:
-        """What a subscription's terms say."""
+        """The webhook from a subscription's terms."""
         terms = subscription.terms
         return cls(
             terms["url"],
@@ -54,7 +54,7 @@ class Webhook:
         )
 
     def terms(self) -> Mapping[str, Any]:
-        """As a subscription keeps it."""
+        """The terms of the subscription."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     def signing(self, now: int) -> Sequence[str]:
@@ -62,12 +62,12 @@ class Webhook:
         return [secret for secret, until in self.secrets if not until or until > now]
 
     def with_secret(self, secret: str, until: int) -> Webhook:
-        """With a new secret; the one before it signs until that instant, and none that is older."""
+        """A copy with a new secret. The previous secret signs until ``until``; older ones are dropped."""
         return replace(self, secrets=((secret, 0), (self.secrets[0][0], until)))
 
 
 def default_reader(format_: str) -> str:
-    """Whose eyes, if nothing is said: what goes into a channel is read by others than the owner."""
+    """The default view: a chat channel has more readers than the owner, so it gets the public one."""
     return "seat" if format_ == "json" else "public"
 
 
@@ -77,4 +77,4 @@ DEFAULT_EVENTS: Mapping[str, Sequence[str]] = {
     "slack": ("game_over", "turn", "commit", GAME_FULL),
     "text": ("game_over", "turn", "commit", GAME_FULL),
 }
-"""What a webhook of each format hears of if nothing is said."""
+"""The default events of a webhook, by format."""
