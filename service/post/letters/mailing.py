@@ -157,7 +157,7 @@ def _start_tls(server: smtplib.SMTP, host: str) -> None:
 
 
 def _own_name(brake: Brake) -> str:
-    """This machine's full name, or an address if it has none, as `smtplib` does it but with a time limit."""
+    """The machine's full name, or an address if it has none, as `smtplib` does it but with a time limit."""
     with suppress(OSError, UnicodeError):
         name = within(min(OWN_NAME, brake.left()), socket.getfqdn)
         if "." in name:
