@@ -1,4 +1,4 @@
-"""The History of Fronela, as the rest of the project knows it."""
+"""The `Game` implementation of History of Fronela."""
 
 from __future__ import annotations
 
@@ -53,20 +53,20 @@ from domain.shape import as_document, snake
 from domain.terms import Option, Outcome, Question, Seat
 
 _SHORT = ("auto", "done", "pass_nations")
-"""They answer nearly every kind of question (FRO-D57, FRO-D59)."""
+"""Valid answers to nearly every kind of question (FRO-D57, FRO-D59)."""
 
 _LEADING = frozenset((RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked, UnitsReadied, MovesEnded, *SECRET))
-"""The turns go on by these, or a seat has said what it orders: no unit, token or point is another for it."""
+"""Events that advance turns or store a seat's orders. They change no unit, token or point."""
 
 
 _GROWING = frozenset(
     nation.id for scenario in SCENARIOS.values() for nation in scenario.nations.values() if nation.growth != "none"
 )
-"""Nations that roll for growth when their turn begins, if anything can grow."""
+"""Nations that roll for growth at the start of their turn, if anything can grow."""
 
 
 def _hides_growth(events: Sequence[Any]) -> bool:
-    """Whether a nation that may grow is on turn, or moves, without a roll for growth in the same commit."""
+    """Whether a nation that may grow begins its turn, or moves, without a growth roll in the same commit."""
     nations = {event.nation for event in events if isinstance(event, (TurnBegun, UnitsReadied))}
     return not _GROWING.isdisjoint(nations - {event.nation for event in events if isinstance(event, GrowthRolled)})
 
@@ -114,7 +114,7 @@ class Fronela(Game[State, Any, Any]):
         return "4 seats, one for each colour"  # FRO-D27
 
     def begin(self, setup: Setup, dice: Dice) -> Sequence[Any]:
-        """The set-up, and round 1 up to its first question."""
+        """The setup, and round 1 up to its first question."""
         return [HistoryBegun(setup.ruleset), *deciding.begin(setup.ruleset, dice)]
 
     def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
@@ -158,15 +158,15 @@ class Fronela(Game[State, Any, Any]):
         return type(event) in _LEADING or (type(event) is GrowthRolled and not event.grows)
 
     def gives_away(self, event: Any) -> bool:
-        """Battles and growth may go by the standing orders of others; whom a battle asks may tell that they have given none."""
+        """Battles and growth may follow the secret orders of others. A question in a battle may reveal that there are none."""
         return type(event) not in OPEN and not (isinstance(event, Asked) and event.kind == "move")
 
     def discloses(self, events: Sequence[Any]) -> bool:
-        """A turn without a growth roll may tell that the owner's order declines growth (FRO-D54)."""
+        """A turn without a growth roll may reveal that the owner's order declines growth (FRO-D54)."""
         return any(map(self.gives_away, events)) or _hides_growth(events)
 
     def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        """All is open but the standing orders of others."""
+        """Everything is public except the standing orders of others."""
         drawn = {
             nation.id: orders.imagined(state, nation.id, dice)
             for nation in state.tables.nations.values()

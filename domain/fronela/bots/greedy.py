@@ -1,4 +1,4 @@
-"""A player that takes what is worth most now: areas that score, fights that it should win."""
+"""The greedy bot: takes what is worth most now, such as scoring areas and fights that it should win."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from domain.shape import as_document
 from domain.terms import Integer, OneOf, Option, Seat
 
 SURE = 0.55
-"""The chance from which an attack is made."""
+"""Attack from this chance of winning."""
 RUN = 0.25
-"""The chance below which a battle is left."""
+"""Leave a battle below this chance of winning."""
 
 
 def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
-    """The command that looks best now."""
+    """The command with the highest immediate value."""
     assert state.asking is not None
     think = _THOUGHTS.get(state.asking.kind)
     command = None if think is None else think(state)
@@ -56,7 +56,7 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
 
 
 def _move(state: State) -> Any:
-    """The best step, and on from there as long as the best next step is of the same units: all in one command."""
+    """The best step, extended into one command as long as the next best step is of the same units."""
     nation = state.tables.nations[state.turn]
     kept = newest(state, _move)
     first = taken = kept["step"] if _is_map(state, kept) else _best_step(state, nation)
@@ -68,7 +68,9 @@ def _move(state: State) -> Any:
         taken = _best_step(now, nation)
         if not isinstance(taken, March) or (taken.area, taken.count) != (to, first.count):
             break
-    kept.update({name: getattr(now, name) for name in _LOOKED_AT}, step=taken)  # nearly always asked for next
+    kept.update(
+        {name: getattr(now, name) for name in _LOOKED_AT}, step=taken
+    )  # nearly always needed for the next question
     if not isinstance(first, March) or to in (first.area, first.to):
         return first
     go = Go(first.area, first.unit, to, first.count)
@@ -96,7 +98,7 @@ def _best_step(state: State, nation: Nation) -> Any:
 
 
 def steps_worth(state: State, nation: Nation) -> Iterator[tuple[float, March]]:
-    """The steps that the nation may think of, each with what it gains."""
+    """The nation's candidate steps, each with its gain."""
     pull = pull_of(state, nation.id)
     for area in areas_of(state, nation.id):
         for group in groups(state, area, nation.id):
@@ -116,7 +118,7 @@ def _steps(
     home = worth(state, nation, area) if size(stack) == group.count else 0.0
     for to in targets(state, nation, area, group):
         if friends(state, nation, to) or to == group.came:
-            continue  # whoever goes back where they came from goes to and fro: what they left is always worth taking again
+            continue  # never go back: the area just left would always look worth taking again
         command = March(area, name(state, group), to, group.count)
         there = state.board.get(to, NOBODY)
         taken = nation.id in there
@@ -142,7 +144,7 @@ def _room(state: State, nation: Nation, kind: str, area: str) -> bool:
 
 
 def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[float, March]:
-    """The gain of an attack with all who can be spared, together with those who are there already."""
+    """The gain of an attack with all units that can be spared, together with those already there."""
     dice = nation.units[command.unit.partition("<")[0].rstrip("*")].dice
     there = strength(nation, groups(state, command.to, nation.id))
     prize = worth(state, nation, command.to) + 0.2
@@ -160,7 +162,7 @@ def _attack(state: State, nation: Nation, command: March, home: float) -> tuple[
 
 
 def _follow(state: State, nation: Nation, area: str, group: Group) -> Iterator[tuple[float, March]]:
-    """Lords go where soldiers have none, farmers where clear land lies fallow, wizards to soldiers."""
+    """Lords go to soldiers without a lord, farmers to clear land without farmers, wizards to soldiers."""
     stack = groups(state, area, nation.id)
     excess = count(stack, group.kind) - nation.maximum[group.kind][area]
     for to in targets(state, nation, area, group):
@@ -201,7 +203,7 @@ def _place(state: State) -> Any:
 
 
 def _battle(state: State) -> Any:
-    """Leave what is lost, else fight where the chances are best."""
+    """Leave a battle that is lost, otherwise fight where the chances are best."""
     nation = state.tables.nations.get(state.turn)
     fights = [(area, foes[0]) for area, foes in contested(state).items()]
     if nation is None:
@@ -215,7 +217,7 @@ def _battle(state: State) -> Any:
 
 
 def all_of(option: Option) -> Retreat:
-    """Everybody who can, to the first place there is."""
+    """All units that can leave, to the first possible area."""
     to, number = option.open
     assert isinstance(to, OneOf)
     assert isinstance(number, Integer)
@@ -223,7 +225,7 @@ def all_of(option: Option) -> Retreat:
 
 
 def _stay_or_go(state: State) -> Any:
-    """The defender leaves only what is lost."""
+    """The defender leaves only a battle that is lost."""
     battle = state.battle
     assert battle is not None
     mine = throws(state, battle.area, battle.defender, DEFENCE)

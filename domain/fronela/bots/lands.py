@@ -1,6 +1,6 @@
-"""What areas are worth to a nation, whom they draw, and how likely they are won: for players that are programs.
+"""Values for bots: what areas are worth to a nation, how strongly they attract it, and the odds of winning them.
 
-All of that changes with who stands where and not with how many, so that it is found once for each company in an area.
+The values depend on which nations are in an area and not on their numbers, so they are cached by that.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from domain.fronela.state import State, groups, noted, strength
 
 GROWTH_WORTH = 0.6
 SPITE = 0.35
-"""What a point that an enemy loses is worth."""
+"""Value of a point that an enemy loses."""
 FAR = 0.6
-"""What a thing one step further away is worth."""
+"""Discount for each further step of distance."""
 
 
 def worth(state: State, nation: Nation, area: str) -> float:
-    """What holding the area brings: points, growth, and what its holder loses."""
+    """The value of holding the area: points, growth, and the points that its holder loses."""
     return _worth(state.scenario, nation.id, area, tuple(state.board.get(area, ())))
 
 
 @lru_cache(maxsize=65_536)
 def _worth(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
-    """The same by the nations that stand there, which is all that it changes with."""
+    """As `worth`, from the nations in the area, on which alone it depends."""
     nations = SCENARIOS[scenario].nations
     nation = nations[who]
     value = float(nation.points.get(area, 0))
@@ -49,13 +49,13 @@ def _worth(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
 
 
 def chance(state: State, nation: Nation, area: str, dice: int) -> float:
-    """How likely so many dice of the nation win the area from who is there."""
+    """The chance that this many dice of the nation win the area from its occupants."""
     against, mine, theirs = defended(state, nation, area)
     return win(dice, against, mine, theirs)
 
 
 def defended(state: State, nation: Nation, area: str) -> tuple[int, int, int]:
-    """How many dice others have in the area, and from which face on attackers and defenders hit there."""
+    """The number of enemy dice in the area, and the lowest faces that hit for attackers and for defenders."""
     tables = state.tables
     foes = [other for other in state.board.get(area, ()) if other != nation.id]
     against = sum([strength(tables.nations[foe], groups(state, area, foe)) for foe in foes])
@@ -68,7 +68,7 @@ def defended(state: State, nation: Nation, area: str) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=256)
 def _skill(scenario: str, who: str) -> tuple[int, int]:
-    """What the best units of a nation add to a die in attack and in defence."""
+    """The best bonus of a nation's units to a die, in attack and in defense."""
     units = SCENARIOS[scenario].nations[who].units.values()
     attack = max([unit.modifier for unit in units])
     return attack, attack + max([unit.defence for unit in units])
@@ -76,7 +76,7 @@ def _skill(scenario: str, who: str) -> tuple[int, int]:
 
 @noted
 def pull_of(state: State, who: str) -> Mapping[str, float]:
-    """For each area how much the best area that is not yet the nation's draws from there."""
+    """For each area, the attraction of the best area that the nation does not yet hold."""
     scenario, board = state.scenario, state.board
     land, near = _near(scenario, who)
     pull = [_draws(scenario, who, area, tuple(board.get(area, ()))) for area in land]
@@ -88,7 +88,7 @@ def pull_of(state: State, who: str) -> Mapping[str, float]:
 
 @lru_cache(maxsize=256)
 def _near(scenario: str, who: str) -> tuple[tuple[str, ...], tuple[Callable[[Sequence[float]], Any], ...]]:
-    """The land, and for each area what takes from a number for each those of its neighbours, and the last, for none, twice."""
+    """The land areas, and for each a getter for its neighbors' values. The getter also reads the last value, zero, twice."""
     tables = SCENARIOS[scenario]
     land = tuple(tables.land)
     places = {area: place for place, area in enumerate(land)}
@@ -98,7 +98,7 @@ def _near(scenario: str, who: str) -> tuple[tuple[str, ...], tuple[Callable[[Seq
 
 @lru_cache(maxsize=65_536)
 def _draws(scenario: str, who: str, area: str, there: tuple[str, ...]) -> float:
-    """What an area draws by itself: nothing where the nation, or another of its colour, stands."""
+    """The attraction of the area itself; zero if the nation or an ally of its color is there."""
     return 0.0 if who in there or _friendly(scenario, who, there) else _worth(scenario, who, area, there)
 
 

@@ -1,4 +1,4 @@
-"""How a battle to the end turns out, computed; for players that are programs (2.22)."""
+"""Exact odds of a battle that is fought to the end, for bots (2.22)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import comb
 
 @lru_cache(maxsize=4096)
 def win(attackers: int, defenders: int, attack_on: int, defence_on: int) -> float:
-    """The chance that so many attacking dice outlive so many defending ones, each hitting from a face on."""
+    """The chance that the attacking dice outlast the defending ones. Each side hits from the given face on."""
     if defenders <= 0:
         return 1.0 if attackers > 0 else 0.0
     if attackers <= 0:

@@ -1,4 +1,4 @@
-"""How many points each seat can expect in the end, and what that says of who wins: for players that are programs."""
+"""Estimates for bots: the final points of each seat, and the odds of winning that follow."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from domain.fronela.state import State, strength
 from domain.terms import Seat
 
 _SURE = 30.0
-"""Logarithm of odds beyond which nothing is more certain."""
+"""Limit for the logarithm of odds."""
 
 
 def outlook(state: State) -> tuple[str, Mapping[Seat, Mapping[str, float]]]:
-    """The round, and of each seat its colour, its areas and dice, what it holds, and how much of that is threatened, in points."""
+    """The round, and the features of each seat: color, areas, dice, points held, and points under threat."""
     tables, board = state.tables, state.board
     told = {seat: dict.fromkeys((*COLOURS, *_COUNTED), 0.0) for seat in tables.seats}
     for seat, numbers in told.items():
@@ -45,7 +45,7 @@ _COUNTED = ("areas", "dice", "held", "threatened")
 
 
 def _near(state: State) -> Mapping[str, Mapping[str, int]]:
-    """By area how many dice each nation has beside it, from where it may enter."""
+    """By area, the number of dice that each nation has in neighboring areas from which it may enter."""
     near: dict[str, dict[str, int]] = {}
     for area, garrison in state.board.items():
         for who, stack in garrison.items():
@@ -58,7 +58,7 @@ def _near(state: State) -> Mapping[str, Mapping[str, int]]:
 
 
 def expected(state: State, fits: Mapping[str, Mapping[str, Any]] = OUTLOOKS) -> Mapping[Seat, float]:
-    """The points that each seat can expect in the end, as multiples of how many of them make its odds grow by e."""
+    """The expected final points of each seat, divided by the number of points that multiplies the odds by e."""
     when, told = outlook(state)
     points = totals(state)
     fit = fits.get(when)
@@ -72,7 +72,7 @@ def expected(state: State, fits: Mapping[str, Mapping[str, Any]] = OUTLOOKS) -> 
 
 
 def features(state: State, seat: Seat) -> Mapping[str, float]:
-    """The logarithm of the odds that the seat has most in the end, by the softmax of what all can expect."""
+    """The logarithm of the odds that the seat has the most points in the end: softmax over all seats."""
     hopes = expected(state)
     others = [number for each, number in hopes.items() if each != seat]
     best = max(others)

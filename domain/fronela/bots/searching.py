@@ -1,4 +1,4 @@
-"""What a player who searches knows of Fronela: which commands are worth a trial, and how far to look ahead."""
+"""Settings of the search bot for Fronela: the candidate commands and the search depth."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from domain.shape import as_document
 from domain.terms import Seat
 
 TURNS = 2
-"""How many turns of other nations it looks ahead: with more a trial costs more and chance drowns what a command is worth."""
+"""Number of other nations' turns to look ahead. With more, trials cost more and chance hides the value of a command."""
 _CHOSEN = frozenset(("growth", "retreat", "special_retreat"))
-"""Questions of which any answer may be worth a trial."""
+"""Kinds of question for which any answer may be tried."""
 
 
 def policy(state: State, seat: Seat) -> Sequence[Scored]:
-    """Of moves and battles what the greedy player thinks of; of most other questions his answer alone."""
+    """Candidate commands: the greedy bot's options for moves and battles, and its answer to most other questions."""
     assert state.asking is not None
     kind = state.asking.kind
     if kind in _CHOSEN:
@@ -37,7 +37,7 @@ def policy(state: State, seat: Seat) -> Sequence[Scored]:
 
 
 _NO_DICE = Dice(b"")
-"""The greedy player rolls none."""
+"""The greedy bot rolls no dice."""
 
 
 def _fights(state: State) -> Iterator[Any]:
@@ -47,7 +47,7 @@ def _fights(state: State) -> Iterator[Any]:
 
 
 def far_enough(start: State, state: State) -> bool:
-    """So many turns on of nations that are on the board."""
+    """Whether more than `TURNS` turns of nations on the board have passed."""
     if state.round == start.round:
         passed = state.order[start.place : state.place]
     else:
@@ -59,6 +59,6 @@ def far_enough(start: State, state: State) -> bool:
 
 
 def supposed(state: State, seat: Seat) -> State:
-    """All is open but the orders of others; it is supposed that they have given none, rather than any at random."""
+    """The state with the orders of other seats removed. Assuming none is better than assuming random ones."""
     nations = state.tables.nations
     return changed(state, orders={nation: old for nation, old in state.orders.items() if nations[nation].seat == seat})

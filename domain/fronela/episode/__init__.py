@@ -1,1 +1,1 @@
-"""What an episode is written in: the socket, the queries that it adjusts, and the decision that its hooks are handed."""
+"""The interface for episodes: the socket, the queries that they adjust, and the decision passed to their hooks."""

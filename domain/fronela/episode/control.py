@@ -1,4 +1,4 @@
-"""Who controls most: the tests that decide honours, and their ties (FRO-D23, FRO-D24)."""
+"""Comparisons of control, which decide honors, and their ties (FRO-D23, FRO-D24)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Which = Callable[[str], bool]
 
 
 def ranked(state: State, nations: Iterable[str], which: Which) -> list[str]:
-    """The nations by how many such areas they hold, then by units, then in the normal order; those without units last."""
+    """The nations by number of matching areas, then by units, then in the normal order. Nations without units are last."""
     return sorted(
         nations,
         key=lambda nation: (
@@ -27,7 +27,7 @@ def factions(state: State) -> list[str]:
 
 
 def leading(state: State, which: Which, among: Collection[str] | None = None, least: int = 0) -> str:
-    """The nation that holds most such areas, at least ``least``; empty if all are dead or hold fewer."""
+    """The nation that holds the most matching areas, at least ``least``. Empty if all are dead or hold fewer."""
     order = ranked(state, factions(state) if among is None else among, which)
     if not order or not total(state, order[0]) or sum(which(area) for area in held(state, order[0])) < least:
         return ""

@@ -1,8 +1,8 @@
-"""Names of the persons and tokens that more than one episode reads."""
+"""Names of persons and tokens that several episodes use."""
 
 from __future__ import annotations
 
 HRESTOL = "hrestol"
 SIGLAT = "siglat"
 KINGDOM = "kingdom_of_war"
-"""The token of the faction that vanishes, and returns."""
+"""The token of the faction that disappears and returns."""

@@ -1,4 +1,4 @@
-"""What rules ask the episodes of a round: each query names what its answer is adjusted for, and of which type it is."""
+"""Queries that the rules send to the episodes of a round. Each names the subject and the type of the answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from domain.fronela.state import Group
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """How many steps a unit has that may move: int."""
+    """Number of steps of a unit that may move: int."""
 
     nation: str
     kind: str
@@ -18,7 +18,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class GrowthBonus:
-    """What is added to a growth roll: int."""
+    """Bonus to a growth roll: int."""
 
     nation: str
     area: str
@@ -26,17 +26,17 @@ class GrowthBonus:
 
 @dataclass(frozen=True, slots=True)
 class DieBonus:
-    """What is added to a combat die: int."""
+    """Bonus to a combat die: int."""
 
     fighter: str
     area: str
     die: int
-    """1 for the fighter's first."""
+    """1 for the fighter's first die."""
 
 
 @dataclass(frozen=True, slots=True)
 class Maximum:
-    """How many units of a kind may stay: int."""
+    """Maximum number of units of a kind in an area: int."""
 
     nation: str
     kind: str
@@ -45,21 +45,21 @@ class Maximum:
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """Who arrives for the nation in this round: tuple of Arrival."""
+    """The nation's arrivals in this round: tuple of Arrival."""
 
     nation: str
 
 
 @dataclass(frozen=True, slots=True)
 class ArrivalAreas:
-    """Where an arrival may come to, the best first: tuple of areas."""
+    """Possible areas of an arrival, best first: tuple of areas."""
 
     arrival: Arrival
 
 
 @dataclass(frozen=True, slots=True)
 class Crossings:
-    """Where else a group can step to, not being adjacent: tuple of areas."""
+    """Further areas to which a group can step although they are not adjacent: tuple of areas."""
 
     nation: str
     area: str
@@ -68,7 +68,7 @@ class Crossings:
 
 @dataclass(frozen=True, slots=True)
 class Barred:
-    """Which clause forbids the nation this step or retreat: str, empty for none."""
+    """The clause that forbids the nation this step or retreat: str, empty for none."""
 
     nation: str
     area: str

@@ -1,4 +1,4 @@
-"""The registered episodes, those of a round, and asking them all to adjust what a rule has found."""
+"""The registry of episodes: finds those of a round and lets them adjust the values of rules."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _registered: dict[str, Episode] = {}
 
 
 def register(*episodes: Episode) -> Mapping[str, Episode]:
-    """Enter the episodes, and return all there are, by key; raises `ValueError` for a key that is taken.
+    """Register the episodes and return all registered ones by key. Raises `ValueError` for a duplicate key.
 
-    `domain.fronela.episodes` does this when it is imported, once.
+    Called once, by the import of `domain.fronela.episodes`.
     """
     for episode in episodes:
         if episode.key in _registered:
@@ -44,21 +44,21 @@ def _live(scenario: str, number: int) -> tuple[Episode, ...]:
 
 
 def live(state: State) -> tuple[Episode, ...]:
-    """The episodes of this round, in the scenario's order; raises `LookupError` if one is not registered."""
+    """The episodes of this round, in the scenario's order. Raises `LookupError` if one is not registered."""
     return _live(state.scenario, state.round)
 
 
 def _by_kind(
     episodes: Sequence[Episode], kinds: Callable[[Episode], Collection[type[Any]]]
 ) -> Mapping[type[Any], tuple[Episode, ...]]:
-    """For each kind that any of them names those that name it, in the same order."""
+    """The episodes by each kind that they name, in the same order."""
     named = {kind for episode in episodes for kind in kinds(episode)}
     return {kind: tuple(episode for episode in episodes if kind in kinds(episode)) for kind in named}
 
 
 @lru_cache(maxsize=256)
 def _answering(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
-    """By the kind of a query."""
+    """By kind of query."""
     return _by_kind(_live(scenario, number), lambda episode: episode.queries)
 
 
@@ -69,12 +69,12 @@ def answering(state: State, kind: type[Query]) -> tuple[Episode, ...]:
 
 @lru_cache(maxsize=256)
 def _reacting(scenario: str, number: int) -> Mapping[type[Any], tuple[Episode, ...]]:
-    """By the kind of an event."""
+    """By kind of event."""
     return _by_kind(_live(scenario, number), lambda episode: episode.reacts)
 
 
 def reacting(state: State, kind: type[Any]) -> tuple[Episode, ...]:
-    """The episodes of this round that events of the kind set something off in, in the scenario's order."""
+    """The episodes of this round that react to events of the kind, in the scenario's order."""
     return _reacting(state.scenario, state.round).get(kind, ())
 
 
@@ -85,19 +85,19 @@ def _bent_ways(scenario: str, number: int) -> bool:
 
 
 def bent_ways(state: State) -> bool:
-    """Whether an episode of this round may open ways or bar them."""
+    """Whether an episode of this round may add or block ways."""
     return _bent_ways(state.scenario, state.round)
 
 
 def adjusted(state: State, query: Query, value: V) -> V:
-    """The value after every episode of the round has adjusted it."""
+    """The value after all episodes of the round have adjusted it."""
     for episode in answering(state, type(query)):
         value = episode.adjust(state, query, value)
     return value
 
 
 def shares(state: State, query: Query, value: int) -> dict[str, int]:
-    """What every episode of the round adds to a number, by key; those that add nothing are left out."""
+    """The amount that each episode of the round adds to a number, by key. Zero amounts are omitted."""
     added = {}
     for episode in answering(state, type(query)):
         more = episode.adjust(state, query, value)
@@ -108,7 +108,7 @@ def shares(state: State, query: Query, value: int) -> dict[str, int]:
 
 
 def seat_of(state: State, slot: str) -> Seat:
-    """Who plays a nation, or a person that has turns."""
+    """The seat that plays a nation or a person with turns."""
     nation = state.tables.nations.get(slot)
     if nation is not None:
         return nation.seat

@@ -1,4 +1,4 @@
-"""What an event carries for its telling alone: games of the first scenarios record it without, as they did before there was any."""
+"""Event fields that serve only the narration. Games of the first scenarios are recorded without them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LATER: Mapping[type[Any], tuple[str, ...]] = {
     ev.HitsSpent: ("hits", "why"),
     ev.FightingEnded: ("held",),
 }
-"""The fields that came later, by event, or part of one."""
+"""The fields that were added later, by event or part of an event."""
 
 
 def spared(event: Any) -> Any:
-    """The event as a scenario has it recorded that reads ``telling`` as ``spare``, and not as ``full``."""
+    """The event as a scenario records it whose reading of ``telling`` is ``spare`` and not ``full``."""
     if isinstance(event, ev.BattleRolled):
         return replace(event, attack=tuple(map(_spared, event.attack)), defence=tuple(map(_spared, event.defence)))
     return _spared(event) if type(event) in LATER else event

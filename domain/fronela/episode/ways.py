@@ -1,4 +1,4 @@
-"""Why a nation does not get to an area: history bars it, its kind never goes there; and the sentence that says so."""
+"""Why a nation cannot reach an area: an episode blocks it, or its kind never goes there. Includes the refusal texts."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from domain.fronela.state import State
 
 
 def bar(state: State, nation: str, area: str, to: str) -> str:
-    """The clause by which history forbids a step or retreat; empty if none does."""
+    """The clause of an episode that forbids a step or retreat; empty if none does."""
     return adjusted(state, Barred(nation, area, to), "") if answering(state, Barred) else ""
 
 
 def forbidden(state: State, nation: str, area: str, to: str) -> str:
-    """Why history bars the step or retreat, in the words of the episode that does."""
+    """Why an episode blocks the step or retreat, in that episode's words."""
     return next(text for episode in live(state) if (text := episode.forbids(state, nation, area, to)))
 
 
 def closed(state: State, nation: Nation, area: str) -> str:
-    """That the nation's kind never enters the area, and what terrain it is (FRO-D39)."""
+    """The text for an area that the nation's kind never enters, with the terrain (FRO-D39)."""
     verb = "enters" if nation.is_one else "enter"
     sentence = f"{nation.folk} never {verb} {named(state, area)}, which is {GROUND[state.tables.areas[area].terrain]}."
     return sentence[:1].upper() + sentence[1:]
 
 
 def named(state: State, area: str) -> str:
-    """The area's name; what is on no map is said to be none."""
+    """The area's name, or a phrase for an id that is not on the map."""
     return state.tables.areas[area].name if area in state.tables.areas else "an area that is on no map"
 
 
 def no_way(state: State, nation: Nation, area: str, to: str) -> str:
-    """Why none of these units of the nation retreats from the area to the other (FRO-18, FRO-D35, FRO-D42)."""
+    """Why no units of the nation can retreat from one area to the other (FRO-18, FRO-D35, FRO-D42)."""
     there = state.board.get(to, {})
     if there and nation.id not in there:
         return f"Others hold {named(state, to)}."

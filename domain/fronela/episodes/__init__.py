@@ -1,4 +1,4 @@
-"""What history brings: one line each. Importing this registers them with the socket."""
+"""All episodes, one line each. Importing this package registers them with the socket."""
 
 from __future__ import annotations
 

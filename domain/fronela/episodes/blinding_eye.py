@@ -49,7 +49,7 @@ def _victims(state: State) -> list[Group]:
 
 
 def glare(decision: Decision, _: str) -> None:
-    """At the end of its move phase a nation in the area rolls; nobody can hurt Gonn Orta."""
+    """At the end of its move phase, a nation in the Eye's area rolls. No one can hurt Gonn Orta."""
     state = decision.state
     if state.persons[EYE].gone or not _victims(state):
         return
@@ -119,7 +119,7 @@ class BlindingEye(Episode):
         return (*items[:place], EYE, *items[place:])
 
     def after_turn(self, decision: Decision, slot: str) -> None:
-        """Who stands there with Hrestol destroys it."""
+        """A nation that is there with Hrestol destroys the Eye."""
         state = decision.state
         eye, prophet = state.persons[EYE], state.persons.get(HRESTOL)
         if eye.gone or prophet is None or prophet.gone or prophet.area != eye.area:

@@ -1,4 +1,4 @@
-"""The seas close, and the wizards from beyond them dwindle (7.3 round 10, FRO-D52)."""
+"""The seas close, and the wizards from beyond them become fewer (7.3 round 10, FRO-D52)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ClosingSeas(Episode):
     }
 
     def on_round_end(self, decision: Decision) -> None:
-        """Each faction loses half its wizards, rounded up: first where most of them are."""
+        """Each faction loses half its wizards, rounded up, first where it has the most."""
         for nation in factions(decision.state):
             areas = areas_of(decision.state, nation)
             wizards = {area: count(groups(decision.state, area, nation), "wizard") for area in areas}

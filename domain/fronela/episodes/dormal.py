@@ -23,7 +23,7 @@ class Dormal(Episode):
     sentences: ClassVar = {"token_given.dormal": "Dormal opens the seas to {nation:folk}."}
 
     def coast(self, state: State) -> tuple[str, ...]:
-        """The land areas next to his seas."""
+        """The land areas next to Dormal's seas."""
         seas = self.facts(state)["seas"]
         areas = state.tables.areas
         return tuple(area for area in state.tables.land if any(sea in areas[area].adjacent for sea in seas))
@@ -40,7 +40,8 @@ class Dormal(Episode):
         match query:
             case Crossings(nation, area, group) if nation == state.tokens.get(DORMAL):
                 coast = self.coast(state)
-                # Who has steps left where it stood at the start has a Lord there (FRO-D10), so the crossing comes first.
+                # Units that start beside a Lord may have steps left later (FRO-D10), so the crossing must be the first
+                # step.
                 if not group.came and area in coast:
                     return (*value, *(to for to in coast if to != area))
         return value

@@ -16,7 +16,7 @@ BEASTS = "eleven_beasts"
 
 
 def extra(decision: Decision, _: str) -> None:
-    """One more unit in an area of its own, before the listed arrivals."""
+    """Add a unit in one of the nation's areas, before the listed arrivals."""
     state = decision.state
     nation = state.tables.nations[state.turn]
     areas = areas_of(state, nation.id)

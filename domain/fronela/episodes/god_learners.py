@@ -34,7 +34,7 @@ def _sea(state: State) -> str:
 
 
 def shores(state: State) -> tuple[str, ...]:
-    """Where the fleet can land: among others only with somebody who fights."""
+    """Where the fleet can land. Occupied areas need a unit that fights."""
     nation = state.tables.nations[state.turn]
     fleet = groups(state, _sea(state), nation.id)
     if not fleet:
@@ -48,7 +48,7 @@ def shores(state: State) -> tuple[str, ...]:
 
 
 def landing(decision: Decision, _: str) -> None:
-    """After the other moves of the phase the fleet must land, if it can."""
+    """After the other moves of the phase, the fleet must land if it can."""
     state = decision.state
     if shores(state):
         decision.ask(seat_of(state, state.turn), FLEET, "FRO-D48", nation=state.turn, area=_sea(state))

@@ -45,13 +45,13 @@ def _facts(state: State) -> Mapping[str, Any]:
 
 
 def _him(state: State) -> Person | None:
-    """Harrek, if he is on the map."""
+    """Harrek; None if he is not on the map."""
     person = state.persons.get(HARREK)
     return None if person is None or person.gone else person
 
 
 def rides(state: State) -> Mapping[str, tuple[str, ...]]:
-    """The areas where he can end this turn, and by which area each can be reached."""
+    """The areas where he can end this turn, each with the areas by which it can be reached."""
     him = _him(state)
     assert him is not None
     return _rides(state.scenario, him.area)
@@ -107,7 +107,7 @@ class Riding(QuestionKind):
 
 
 def arrives(decision: Decision, _: str) -> None:
-    """Alone in Sog City he takes what he came for, and is gone (FRO-D44)."""
+    """When alone in Sog City, he takes his prize and leaves the game (FRO-D44)."""
     state, him = decision.state, _him(decision.state)
     facts = _facts(state)
     if him is None or him.area != facts["goal"] or state.board.get(him.area):
@@ -122,13 +122,11 @@ def arrives(decision: Decision, _: str) -> None:
 
 
 class Berserk(Fighter):
-    """How Harrek fights."""
-
     def dice(self, state: State) -> tuple[int, int]:
         return _facts(state)["dice"], _facts(state)["modifier"]
 
     def foes(self, state: State) -> Mapping[str, tuple[str, ...]]:
-        """All nations where he is, but not the Bears; none once he has been driven back."""
+        """All nations in his area except the Bears; none after he has been driven back."""
         him = _him(state)
         if him is None or not him.before:
             return {}
@@ -136,7 +134,7 @@ class Berserk(Fighter):
         return {him.area: foes} if foes else {}
 
     def suffer(self, decision: Decision, hits: int) -> None:
-        """Enough hits in one round drive him back, fewer do nothing."""
+        """Enough hits in one round drive him back. Fewer have no effect."""
         him, battle = _him(decision.state), decision.state.battle
         assert him is not None
         assert battle is not None
@@ -178,7 +176,7 @@ class Harrek(Episode):
         return items
 
     def after_turn(self, decision: Decision, slot: str) -> None:
-        """He acts after every nation turn that was played, unless his own slot follows anyway."""
+        """He acts after every nation turn that was not skipped, unless his own slot is next."""
         state = decision.state
         following = state.order[state.place + 1 : state.place + 2]
         if slot == HARREK or _him(state) is None or following == (HARREK,):

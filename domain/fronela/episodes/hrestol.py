@@ -39,7 +39,7 @@ class TooFar(RuleViolation):
 
 
 def reach(state: State) -> tuple[str, ...]:
-    """The areas within his steps, past everybody."""
+    """The areas within his steps. Other units do not stop him."""
     return _around(state.scenario, state.persons[HRESTOL].area)
 
 

@@ -1,4 +1,4 @@
-"""In the long winter the Trolls go further (7.3 round 7)."""
+"""In the long winter the Trolls move farther (7.3 round 7)."""
 
 from __future__ import annotations
 

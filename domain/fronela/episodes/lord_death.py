@@ -1,4 +1,4 @@
-"""Lord Death on a Horse, and the Kingdom of War that the Ban brought forth (7.2, FRO-D47)."""
+"""Lord Death on a Horse, and the Kingdom of War that the Ban creates (7.2, FRO-D47)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LordDeath(Episode):
         return value
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
-        """The Kingdom's kills of soldiers are worth one more."""
+        """The Kingdom's kills of soldiers score one extra point."""
         if not event.by or event.by != state.tokens.get(KINGDOM):
             return
         nations = state.tables.nations

@@ -13,7 +13,7 @@ class MiddleSea(Episode):
     clause = "FRO-D52"
 
     def on_round_end(self, decision: Decision) -> None:
-        """A point for each clear bank area held, up to the most."""
+        """One point for each clear bank area held, up to the maximum."""
         state = decision.state
         nation, areas = self.facts(state)["nation"], state.tables.areas
         taxed = [area for area in held(state, nation) if areas[area].bank and areas[area].terrain == "clear"]

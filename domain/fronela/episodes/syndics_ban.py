@@ -17,7 +17,7 @@ from domain.fronela.state import State, areas_of, groups, others
 
 
 def ranks(state: State) -> list[str]:
-    """The four factions: Siglat's, then most clear areas in the south, then most areas, then who is left."""
+    """The four factions: Siglat's, the one with the most clear areas in the south, then by number of areas."""
     areas = state.tables.areas
     left = factions(state)
     first = [state.tokens[SIGLAT]] if SIGLAT in state.tokens else []
@@ -28,7 +28,7 @@ def ranks(state: State) -> list[str]:
 
 
 def closed(nation: Nation, area: str) -> bool:
-    """Whether the area is the own ground of a people that is no Malkioni faction."""
+    """Whether the area is the home of a people that is not a Malkioni faction."""
     if nation.kind == "malkioni":
         return False
     return area in (nation.growth_areas if nation.growth == "once" else nation.lands)

@@ -58,7 +58,7 @@ class Talor(Episode):
         Champion(TALOR).leave(decision)
 
     def react(self, state: State, event: Any) -> Iterable[Any]:
-        """His faction's kills of barbarians and wolves are worth one more, all through the round."""
+        """His faction's kills of barbarians and wolves score one extra point, during the whole round."""
         if not event.by or event.by != state.tokens.get(TALOR):
             return
         killer, victim = state.tables.nations[event.by], state.tables.nations[event.nation]

@@ -1,1 +1,1 @@
-"""What every event makes of the state."""
+"""Applies events to the state."""

@@ -1,4 +1,4 @@
-"""Units put on the board and taken from it; the board itself is never changed in place."""
+"""Adds units to the board and removes them. Boards are immutable."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Board = Mapping[str, Garrison]
 
 
 def so_many(group: Group, count: int) -> Group:
-    """The group with another number of units."""
+    """A copy of the group with another number of units."""
     return grouped(group.kind, count, group.left, group.came, group.ferried, group.fled)
 
 
 def _is_of(group: Group, gone: Group) -> bool:
-    """Whether these units are alike in everything but their number."""
+    """Whether the groups differ only in number."""
     return (
         group.kind == gone.kind
         and group.came == gone.came
@@ -27,7 +27,7 @@ def _is_of(group: Group, gone: Group) -> bool:
 
 
 def merged(groups: Iterable[Group]) -> tuple[Group, ...]:
-    """The same units with equal groups made one, in the order of their first appearance."""
+    """The units with equal groups merged, in order of first appearance."""
     groups = tuple(groups)
     if len(groups) < 2:
         return groups
@@ -51,7 +51,7 @@ def _set(board: Board, area: str, nation: str, stack: tuple[Group, ...]) -> Boar
 
 
 def restacked(board: Board, nation: str, stacks: Mapping[str, tuple[Group, ...]]) -> Board:
-    """The board with these stacks of a nation in place of those that it has in the same areas."""
+    """A copy of the board with these stacks of a nation."""
     after = dict(board)
     for area, stack in stacks.items():
         if stack != board[area][nation]:
@@ -65,7 +65,7 @@ def put(board: Board, area: str, nation: str, *more: Group) -> Board:
 
 
 def without(board: Board, area: str, nation: str, gone: Group) -> Board:
-    """The board without these units, which must be there."""
+    """A copy of the board without these units. Raises `ValueError` if they are not there."""
     remaining = []
     missing = gone.count
     for group in board.get(area, NOBODY).get(nation, ()):

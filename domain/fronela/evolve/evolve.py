@@ -1,4 +1,4 @@
-"""The state after an event: facts in, no rule asked, no die thrown."""
+"""Applies an event to the state. Uses no rules and no dice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from domain.fronela.state import (
 
 
 def evolve(state: State | None, event: Any) -> State:
-    """The state after the event; an episode's own events leave it as it is."""
+    """The state after the event. An episode's own events leave it unchanged."""
     change = _CHANGES.get(type(event))
     if state is None or change is None:
         return _begun(state, event)
@@ -33,7 +33,7 @@ def evolve(state: State | None, event: Any) -> State:
 
 
 def _begun(state: State | None, event: Any) -> State:
-    """The beginning, or what an event that changes nothing leaves."""
+    """The initial state, or the same state for an event that changes nothing."""
     if isinstance(event, ev.HistoryBegun):
         return start(event.ruleset)
     assert state is not None
@@ -44,7 +44,7 @@ def _begun(state: State | None, event: Any) -> State:
 
 
 def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> Mapping[str, Mapping[str, int]]:
-    """The pools after counters came back (+1) or went out (-1); pieces without a counter have no pool."""
+    """The pools after counters were returned (+1) or taken (-1). Pieces without a counter have no pool."""
     own = dict(state.pool[nation])
     for kind, number in units.items():
         if kind in own:
@@ -53,7 +53,7 @@ def _pooled(state: State, nation: str, units: Mapping[str, int], sign: int) -> M
 
 
 def _placed(state: State, event: ev.UnitsPlaced) -> State:
-    # In the order of the tables: the log keeps objects by the order of their keys.
+    # In the order of the tables, because the log keeps the order of keys.
     kinds = state.tables.nations[event.nation].units
     more = tuple(grouped(kind, event.units[kind]) for kind in kinds if kind in event.units)
     return changed(
@@ -84,7 +84,7 @@ def _with_hits_taken(battle: Battle | None, nation: str, hits: int) -> Battle | 
 
 def _taken(state: State, event: ev.FarmersTaken) -> State:
     board = state.board
-    for group in board[event.area][event.nation]:  # nobody else of theirs is there (FRO-D06)
+    for group in board[event.area][event.nation]:  # the nation has no other units there (FRO-D06)
         board = without(board, event.area, event.nation, group)
     state = changed(state, board=board, pool=_pooled(state, event.nation, {"farmer": event.count}, 1))
     return changed(

@@ -1,4 +1,4 @@
-"""Where the active nation or person has somebody to fight (FRO-19), and whether a defender holds out there."""
+"""Where the active nation or person has opponents (FRO-19), and whether a defender stays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from domain.fronela.state import Battle, State, areas_of, noted, others
 
 
 def contested(state: State) -> Mapping[str, tuple[str, ...]]:
-    """The areas with foes of the active nation or person, and who they are."""
+    """The areas with opponents of the active nation or person, and those opponents."""
     return _foes(state, state.turn)
 
 
@@ -22,18 +22,18 @@ def _foes(state: State, who: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def opposed(state: State, area: str, foe: str) -> bool:
-    """Whether the active side stands against this foe there."""
+    """Whether the active side and this opponent are both in the area."""
     return foe in contested(state).get(area, ())
 
 
 def standing(state: State) -> Battle | None:
-    """The battle of this round, if both sides still stand."""
+    """The battle of this round; None unless both sides still have units there."""
     battle = state.battle
     return battle if battle is not None and opposed(state, battle.area, battle.defender) else None
 
 
 def holds_out(state: State, battle: Battle, stance: str) -> bool:
-    """Whether a defender with this stance holds out."""
+    """Whether a defender with this stance stays."""
     return stance == "hold" or (stance == "retreat_if_outnumbered" and not outnumbered(state, battle))
 
 
@@ -48,6 +48,6 @@ def attackers_outnumbered(state: State, battle: Battle) -> bool:
 
 
 def _lead(state: State, battle: Battle) -> int:
-    """How many dice more the attacker has."""
+    """The attacker's dice minus the defender's."""
     attack = throws(state, battle.area, battle.attacker, ATTACK)
     return len(attack) - len(throws(state, battle.area, battle.defender, DEFENCE))

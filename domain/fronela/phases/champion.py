@@ -1,4 +1,4 @@
-"""A hero who helps one nation in one area of each combat phase of its own turn (FRO-D51)."""
+"""A hero who helps one nation in one area in each combat phase of its turn (FRO-D51)."""
 
 # ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
@@ -32,20 +32,20 @@ class NoFight(RuleViolation):
 
 
 class Champion:
-    """One such hero, by the name of its person."""
+    """A hero, identified by the name of the person."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def accompanies(self, items: tuple[str, ...]) -> tuple[str, ...]:
-        """The agenda with the hero before each combat phase."""
+        """The agenda with the hero's step before each combat phase."""
         agenda: list[str] = []
         for item in items:
             agenda += [self._name, item] if item == "combat" else [item]
         return tuple(agenda)
 
     def appear(self, decision: Decision, _: str) -> None:
-        """The combat phase begins: name the area, if there is more than one battle."""
+        """At the start of the combat phase, ask for the area if there is more than one battle."""
         self.leave(decision)
         state = decision.state
         areas = list(contested(state))
@@ -55,19 +55,19 @@ class Champion:
             decision.ask(seat_of(state, state.turn), self._name, "FRO-D51", nation=state.turn)
 
     def leave(self, decision: Decision) -> None:
-        """The phase or the turn is over."""
+        """Remove the hero after the phase or the turn."""
         person = decision.state.persons.get(self._name)
         if person is not None and not person.gone:
             decision.happen(ev.PersonRemoved(self._name, person.area))
 
     def bonus(self, state: State, area: str) -> int:
-        """What the hero adds to each die of the nation there."""
+        """The hero's bonus to each die of the nation there."""
         person = state.persons.get(self._name)
         return int(person is not None and not person.gone and person.area == area)
 
 
 class Rallying(QuestionKind):
-    """Where the hero fights."""
+    """Choose where the hero fights."""
 
     commands = (Rally,)
 

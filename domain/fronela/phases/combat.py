@@ -1,4 +1,4 @@
-"""The combat phase: which battle next, dice, what is left (FRO-10, FRO-12, FRO-19, FRO-D05 to FRO-D07)."""
+"""The combat phase: choice of battles, dice and results (FRO-10, FRO-12, FRO-19, FRO-D05 to FRO-D07)."""
 
 # ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
@@ -35,11 +35,11 @@ BATTLE_ROUND = (
     "defender_retreat",
     "farmers",
 )
-"""The steps of one battle round, once it is joined."""
+"""The steps of a battle round."""
 
 
 UNTIL = OVER, OUTNUMBERED = "over", "outnumbered"
-"""Until when battle rounds are fought one after another."""
+"""When a series of battle rounds stops."""
 
 
 class NoBattle(RuleViolation):
@@ -50,7 +50,7 @@ class NoBattle(RuleViolation):
 
 
 def combat(decision: Decision, _: str) -> None:
-    """The combat phase begins: farmers alone are no opponents, the rest is fought."""
+    """Begin the combat phase. Farmers alone are no opponents; everything else is fought."""
     decision.first("battle")
     for area, foes in contested(decision.state).items():
         for foe in foes:
@@ -64,7 +64,7 @@ def combat(decision: Decision, _: str) -> None:
 
 
 def battle(decision: Decision, how: str) -> None:
-    """Ask which battle round comes next, or end the phase; ``usual``: fight the usual one without a question (FRO-D57)."""
+    """Ask for the next battle round, or end the phase. With ``usual``, fight the default battle without asking (FRO-D57)."""
     _withdraw(decision)
     state = decision.state
     fights = contested(state)
@@ -80,7 +80,7 @@ def battle(decision: Decision, how: str) -> None:
 
 
 def fight_on(decision: Decision, about: str) -> None:
-    """The next of several battle rounds that were ordered at once, or the question what comes next (FRO-D61)."""
+    """Fight the next of several battle rounds ordered at once, or ask what comes next (FRO-D61)."""
     area, foe, until, left = about.split(":")
     _withdraw(decision)
     state = decision.state
@@ -93,19 +93,19 @@ def fight_on(decision: Decision, about: str) -> None:
 
 
 def _fight_on(decision: Decision, command: Fight, until: str, rounds: int) -> None:
-    """So many rounds at most, of which the first is fought now."""
+    """Fight the first of at most ``rounds`` rounds now."""
     fight(decision, command, f"fight_on:{command.area}:{command.against}:{until}:{rounds - 1}")
 
 
 def _withdraw(decision: Decision) -> None:
-    """Attackers go back by standing orders, and farmers whom they leave behind alone are lost (FRO-D06)."""
+    """Withdraw attackers by standing orders. Farmers left behind alone are lost (FRO-D06)."""
     last = standing(decision.state)
     if attacker.withdraw(decision) and last is not None and standing(decision.state):
         resolve_lone_farmers(decision, last.area, last.defender)
 
 
 def _named(state: State) -> str:
-    """The area of the last battle round, which its attackers may leave now (FRO-D15); empty if there is none."""
+    """The area of the last battle round, which its attackers may now leave (FRO-D15); empty if there is none."""
     if state.battle is None:
         return ""
     ended = standing(state) is None and state.tables.reads("battle_asked") == "of-those-that-stand"
@@ -113,13 +113,13 @@ def _named(state: State) -> str:
 
 
 def usual_fight(state: State) -> Fight:
-    """The battle that is fought next where nobody names one: the first area, and the first foe there."""
+    """The default battle: the first area, and the first opponent there."""
     area, foes = next(iter(contested(state).items()))
     return Fight(area, foes[0])
 
 
 def fight(decision: Decision, command: Fight, then: str) -> None:
-    """Fight a battle round, and go on with ``then``; the attacker's leave in the last area is over (FRO-D06)."""
+    """Fight a battle round, then continue with ``then``. Attackers can no longer leave the last area (FRO-D06)."""
     joining = f"join:{command.area}:{command.against}"
     if decision.state.tables.reads("battle_joined") == "while-both-stand":
         decision.first(joining, then)
@@ -131,7 +131,7 @@ def fight(decision: Decision, command: Fight, then: str) -> None:
 
 
 def join(decision: Decision, about: str) -> None:
-    """The battle round begins, if those who should fight it are still there."""
+    """Begin the battle round if both sides are still there."""
     area, foe = about.split(":")
     if opposed(decision.state, area, foe):
         decision.first(*BATTLE_ROUND)
@@ -152,7 +152,7 @@ def _last_window(decision: Decision) -> None:
 
 
 class NextBattle(QuestionKind):
-    """The attacker names the next battle round; before that, units may leave the area of the last one (FRO-D15)."""
+    """The attacker chooses the next battle round. Before that, units may leave the area of the last one (FRO-D15)."""
 
     commands = (Fight, FightOn, Retreat)
 
@@ -169,7 +169,7 @@ class NextBattle(QuestionKind):
         return attacker.usual_retreat(state) or usual_fight(state)
 
     def default(self, state: State, seat: Seat, dice: Dice) -> Any:
-        """The usual fight; with what orders to withdraw come to, it takes several commands."""
+        """The default battle. If orders to withdraw apply, the answer takes several commands."""
         usual = self.usual(state)
         return Auto() if isinstance(usual, Retreat) else usual
 
@@ -216,14 +216,14 @@ def _check(command: FightOn) -> None:
 
 
 def farmers(decision: Decision, _: str) -> None:
-    """Farmers alone on one side are no battle."""
+    """Farmers alone on one side do not fight."""
     battle = standing(decision.state)
     if battle is not None:
         resolve_lone_farmers(decision, battle.area, battle.defender)
 
 
 def roll(decision: Decision, _: str) -> None:
-    """All dice of both sides at once (FRO-12)."""
+    """Roll all dice of both sides at once (FRO-12)."""
     state = decision.state
     battle = standing(state)
     if battle is None:
@@ -240,7 +240,7 @@ def roll(decision: Decision, _: str) -> None:
 
 
 def aftermath(decision: Decision, _: str) -> None:
-    """Farmers alone are taken; an attacker who cannot hit any more must go (FRO-D05, FRO-D06)."""
+    """Farmers alone are captured. An attacker who can no longer hit must leave (FRO-D05, FRO-D06)."""
     battle = standing(decision.state)
     if battle is None:
         return
@@ -255,7 +255,7 @@ def aftermath(decision: Decision, _: str) -> None:
 
 
 def resolve_lone_farmers(decision: Decision, area: str, foe: str) -> None:
-    """Where only farmers are left on one side, the other takes or kills them (FRO-D06)."""
+    """If one side has only farmers left, the other captures or kills them (FRO-D06)."""
     state = decision.state
     if state.turn not in state.tables.nations:
         if only_farmers(groups(state, area, foe)):

@@ -1,4 +1,4 @@
-"""Combat dice: how many each side throws, what is added, and what they hit (FRO-12 to FRO-14)."""
+"""Combat dice: the number per side, the modifiers, and the hits (FRO-12 to FRO-14)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ATTACK, DEFENCE = "attack", "defence"
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """A die that is about to be thrown."""
+    """A die about to be rolled."""
 
     kind: str
-    """What throws it."""
+    """The unit that rolls it."""
     because: Mapping[str, int]
-    """What is added: of ``terrain``, of what it is (``unit``, ``defence``), of persons; ``wizards`` come on top."""
+    """The modifiers by reason: ``terrain``, ``unit``, ``defence``, persons. ``wizards`` are added later."""
 
     @property
     def modifier(self) -> int:
@@ -33,7 +33,7 @@ class Throw:
 
 
 def fighter(state: State, who: str) -> Fighter | None:
-    """The person of this name who fights, if it is one."""
+    """The fighter with this name; None if there is none."""
     for episode in live(state):
         person = episode.fighter(who)
         if person is not None:
@@ -42,7 +42,7 @@ def fighter(state: State, who: str) -> Fighter | None:
 
 
 def throws(state: State, area: str, who: str, side: str) -> list[Throw]:
-    """The dice of one side before any wizard touches them: soldiers' dice first."""
+    """The dice of one side before wizards change them, soldiers' dice first."""
     slope = -1 if side == ATTACK and state.tables.areas[area].terrain in STEEP else 0
     person = None if who in state.tables.nations else fighter(state, who)
     if person is not None:
@@ -70,18 +70,18 @@ def _units_dice(nation: Nation, stack: Sequence[Group], side: str, slope: int) -
 
 @lru_cache(maxsize=256)
 def _throw(kind: str, unit: int, defence: int, terrain: int) -> Throw:
-    """A die of the kind, with what is added for each of the reasons; those that add nothing are left out."""
+    """A die of the kind with its modifiers by reason. Zero modifiers are omitted."""
     added = {"unit": unit, "defence": defence, "terrain": terrain}
     return Throw(kind, {reason: by for reason, by in added.items() if by})
 
 
 def bent(battle: Battle, side: str, plain: Sequence[Throw]) -> list[int]:
-    """The modifiers of a side's dice with every wizard's change."""
+    """The modifiers of a side's dice, including all changes by wizards."""
     return [throw.modifier for throw in with_wizards(battle, side, plain)]
 
 
 def with_wizards(battle: Battle, side: str, plain: Sequence[Throw]) -> list[Throw]:
-    """A side's dice with every wizard's change."""
+    """A side's dice, including all changes by wizards."""
     if not battle.bends:
         return list(plain)
     changes = [0 for _ in plain]
@@ -95,7 +95,7 @@ def with_wizards(battle: Battle, side: str, plain: Sequence[Throw]) -> list[Thro
 
 
 def thrown(throws: Sequence[Throw], dice: Dice) -> tuple[Die, ...]:
-    """The dice of one side, thrown."""
+    """Roll the dice of one side."""
     faces = [dice.roll(6) for _ in throws]
     return tuple(
         Die(face, throw.modifier, face + throw.modifier, throw.because)
@@ -104,11 +104,11 @@ def thrown(throws: Sequence[Throw], dice: Dice) -> tuple[Die, ...]:
 
 
 def hits(rolled: Sequence[Die]) -> int:
-    """How many of them are 5 or more; there is no hit by a bare 6 (FRO-D02)."""
+    """The number of results of 5 or more. A bare 6 does not hit on its own (FRO-D02)."""
     return sum(die.result >= HITS_ON for die in rolled)
 
 
 def can_hit(plain: Sequence[Throw], attacking_wizards: int, defending_wizards: int) -> bool:
-    """Whether the attacker has a way left to hit in spite of the wizards (FRO-D05)."""
+    """Whether the attacker can still hit in spite of the wizards (FRO-D05)."""
     reach = sum(6 + throw.modifier - (HITS_ON - 1) for throw in plain)
     return reach + (attacking_wizards if plain else 0) > defending_wizards

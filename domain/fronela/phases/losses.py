@@ -1,4 +1,4 @@
-"""Losses: the active player chooses the units that fall on both sides (FRO-15, FRO-D18)."""
+"""Losses: the active player chooses the units that are lost on both sides (FRO-15, FRO-D18)."""
 
 # ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
@@ -33,7 +33,7 @@ def defender_losses(decision: Decision, _: str) -> None:
 
 
 def attacker_losses(decision: Decision, _: str) -> None:
-    """The attacker's own losses; a person takes hits in its own way."""
+    """The attacker's losses. A person handles hits in its own way."""
     battle = decision.state.battle
     if battle is None or not battle.suffered:
         return
@@ -45,7 +45,7 @@ def attacker_losses(decision: Decision, _: str) -> None:
 
 
 def _side(battle: Battle, kind: str) -> tuple[str, str, int]:
-    """Who loses, who killed, and how many hits are left to take."""
+    """The side that loses units, its opponent, and the number of hits left."""
     if kind == "defender_losses":
         return battle.defender, battle.attacker, battle.dealt
     return battle.attacker, battle.defender, battle.suffered
@@ -65,12 +65,12 @@ def _losses(decision: Decision, kind: str) -> None:
 
 
 def _wish(orders: Orders, kind: str) -> str:
-    """Which units fall first by these orders; empty: they say nothing of it."""
+    """The loss order that applies; empty if the orders do not set one."""
     return orders.enemy_losses if kind == "defender_losses" else orders.own_losses
 
 
 def _remove_forced(decision: Decision, kind: str) -> bool:
-    """Remove the units that fall without a choice; whether a choice is left."""
+    """Remove the units that are lost without a choice. Returns whether a choice is left."""
     state = decision.state
     assert state.battle is not None
     loser, killer, hits = _side(state.battle, kind)
@@ -85,7 +85,7 @@ def _remove_forced(decision: Decision, kind: str) -> bool:
         names = tuple(by_name(state, stack))
         if len(names) > 1:
             return True
-        _take(decision, kind, Take(names[0], hits))  # units of one name are no choice (FRO-D58)
+        _take(decision, kind, Take(names[0], hits))  # units of one name leave no choice (FRO-D58)
         return False
     for group in stack:
         number = min(group.count, hits // toughness)
@@ -121,7 +121,7 @@ def _take(decision: Decision, kind: str, command: Take) -> None:
 
 
 def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
-    """One unit: as the wish orders the kinds, else as FRO-D18 has it."""
+    """One unit to lose: by the order if there is one, otherwise by FRO-D18."""
     assert state.battle is not None
     loser, _, _ = _side(state.battle, kind)
     stack = groups(state, state.battle.area, loser)
@@ -135,7 +135,7 @@ def usual_loss(state: State, kind: str, wish: str = "usual") -> Take:
         caste = "lord" if group.kind == "lord_death" else group.kind
         return order.index(caste) if caste in order else len(order)
 
-    # Those who came back from elsewhere cannot retreat any more, so they fall first.
+    # Units that came from elsewhere and have retreated cannot retreat again, so they are lost first.
     return Take(name(state, min(stack, key=lambda group: (rank(group), not group.fled))), 1)
 
 

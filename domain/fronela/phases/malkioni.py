@@ -1,4 +1,4 @@
-"""The castes of the Malkioni, who depend on each other (FRO-D29)."""
+"""The castes of the Malkioni, which depend on each other (FRO-D29)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from domain.fronela.state import Group, State, count, groups, lords
 
 
 def castes(state: State, nation: Nation, area: str) -> Iterable[str]:
-    """The kinds of unit that growth may bring to an area of theirs (FRO-D08)."""
+    """The kinds of unit that growth may add in an area (FRO-D08)."""
     stack = groups(state, area, nation.id)
     led, farmers = lords(stack) > 0, count(stack, "farmer")
     if led or state.tables.areas[area].terrain == "city":
@@ -22,18 +22,18 @@ def castes(state: State, nation: Nation, area: str) -> Iterable[str]:
 
 
 def may_move(kind: str, stack: Sequence[Group]) -> bool:
-    """Whether a unit that starts among these may move: Lords always, others beside a Lord (FRO-D10, FRO-D53)."""
+    """Whether a unit that starts in this stack may move: Lords always, others beside a Lord (FRO-D10, FRO-D53)."""
     return kind in ("lord", "lord_death") or lords(stack) > 0
 
 
 def only_farmers(stack: Sequence[Group]) -> bool:
-    for group in stack:  # asked at every step of a battle round, where a generator would cost more than the question
+    for group in stack:  # a loop, because this runs at every step of a battle round and a generator would be slower
         if group.kind != "farmer":
             return False
     return bool(stack)
 
 
 LOSS_ORDERS = ("soldier", "farmer", "wizard", "lord")
-"""Default order of own losses, but the last soldier goes last of all (FRO-D18)."""
+"""Default order of own losses. The last soldier is lost last of all (FRO-D18)."""
 KILL_ORDER = ("soldier", "wizard", "lord", "farmer")
 """Default order of enemy losses."""

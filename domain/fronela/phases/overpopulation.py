@@ -1,4 +1,4 @@
-"""What an area cannot feed goes away (FRO-20, FRO-D19)."""
+"""Removes the units that an area cannot feed (FRO-20, FRO-D19)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def overpopulation(decision: Decision, _: str) -> None:
 
 
 def excess(state: State, nation: Nation) -> Iterator[tuple[str, Group, int]]:
-    """Where the nation has more units of a kind than may stay: the area, the group, and how many are too many."""
+    """The surplus units of a nation: the area, the group, and the number above the maximum."""
     adjusts = bool(answering(state, Maximum))
     for area in areas_of(state, nation.id):
         for group in state.board[area][nation.id]:

@@ -36,7 +36,7 @@ class CannotGrow(RuleViolation):
 
 
 def growth_areas(state: State, nation: Nation) -> list[str]:
-    """Where the nation rolls (FRO-05, FRO-D41): only where a unit could come (FRO-D40)."""
+    """The areas where the nation rolls (FRO-05, FRO-D41): only those that a unit could enter (FRO-D40)."""
     match nation.growth:
         case "everywhere":
             areas = list(areas_of(state, nation.id))
@@ -51,7 +51,7 @@ def growth_areas(state: State, nation: Nation) -> list[str]:
 
 
 def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
-    """The kinds of unit that a successful roll could bring there (FRO-D08)."""
+    """The kinds of unit that a successful roll could add there (FRO-D08)."""
     pool = state.pool[nation.id]
     if nation.kind == "malkioni":
         return tuple(kind for kind in castes(state, nation, area) if pool[kind])
@@ -59,7 +59,7 @@ def growths(state: State, nation: Nation, area: str) -> tuple[str, ...]:
 
 
 def population(decision: Decision, _: str) -> None:
-    """Roll for every area before anything is chosen (FRO-D40); not at all by an order of the owner (FRO-D54)."""
+    """Roll for all areas before any choice (FRO-D40). An order of the owner can skip the rolls (FRO-D54)."""
     state = decision.state
     nation = state.tables.nations[state.turn]
     if state.orders.get(nation.id, NO_ORDERS).growth == DECLINE:
@@ -78,7 +78,7 @@ def population(decision: Decision, _: str) -> None:
 
 
 def growth(decision: Decision, _: str) -> None:
-    """Let the new units come: asked of Malkioni, and where counters are short."""
+    """Place the new units. Ask for Malkioni, and if there are too few counters."""
     state = decision.state
     nation = state.tables.nations[state.turn]
     if not state.grown:
@@ -91,12 +91,12 @@ def growth(decision: Decision, _: str) -> None:
 
 
 def may_decline(state: State, nation: Nation) -> bool:
-    """Whether the owner may refuse a unit whose roll succeeded (FRO-D08, FRO-D54)."""
+    """Whether the owner may refuse a unit after a successful roll (FRO-D08, FRO-D54)."""
     return nation.kind == "malkioni" or state.tables.reads("growth_declined") == "by-everybody"
 
 
 class Growth(QuestionKind):
-    """Which unit comes where; who may, declines the rest."""
+    """Choose the unit for each area. Nations that may decline can refuse the rest."""
 
     commands = (Grow, Done)
     several = True
@@ -146,25 +146,25 @@ class Growth(QuestionKind):
 
 
 def arrivals(state: State, nation: str) -> tuple[Arrival, ...]:
-    """Who comes for the nation in this round."""
+    """The nation's arrivals in this round."""
     listed = _listed(state.scenario, state.round, nation)
     return adjusted(state, Arrivals(nation), listed) if answering(state, Arrivals) else listed
 
 
 @lru_cache(maxsize=2048)
 def _listed(scenario: str, number: int, nation: str) -> tuple[Arrival, ...]:
-    """Who comes for the nation in the round by its table alone."""
+    """The nation's arrivals in the round, from the table alone."""
     return tuple(row for row in SCENARIOS[scenario].arrivals.get(number, ()) if row.nation == nation)
 
 
 def new_units(decision: Decision, _: str) -> None:
-    """Place everything that is listed for the round (FRO-06)."""
+    """Place all arrivals listed for the round (FRO-06)."""
     for arrival in arrivals(decision.state, decision.state.turn):
         arrive(decision, arrival)
 
 
 def arrive(decision: Decision, arrival: Arrival) -> None:
-    """Place an arrival while counters last (FRO-D14)."""
+    """Place an arrival as far as counters are available (FRO-D14)."""
     state = decision.state
     nation = state.tables.nations[arrival.nation]
     pool = state.pool[nation.id]
@@ -180,7 +180,7 @@ def arrive(decision: Decision, arrival: Arrival) -> None:
 
 
 def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
-    """The first listed area free of others; else the first at all, if armed; else among one's own; or none."""
+    """The first listed area free of others. Otherwise the first listed one if armed, otherwise one of the nation's own, or none."""
     own = biggest(state, arrival.nation)
     listed: tuple[str, ...] = adjusted(state, ArrivalAreas(arrival), arrival.where)
     if "@" in listed:
@@ -192,12 +192,12 @@ def arrival_area(state: State, arrival: Arrival, armed: bool) -> str:
 
 
 class Placing(QuestionKind):
-    """In which own area the unit of an event appears."""
+    """Choose the own area in which the unit of an event appears."""
 
     commands = (Place,)
 
     def units(self, state: State) -> dict[str, int]:
-        """What appears."""
+        """The units that appear, by kind."""
         return {"unit": 1}
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
@@ -216,7 +216,7 @@ class Placing(QuestionKind):
 
 
 def place(decision: Decision, area: str, units: dict[str, int]) -> None:
-    """Bring units of an event to an area while counters last."""
+    """Place the units of an event as far as counters are available."""
     nation = decision.state.turn
     pool = decision.state.pool[nation]
     available = {kind: min(number, pool[kind]) for kind, number in units.items() if pool[kind]}

@@ -1,4 +1,4 @@
-"""Victory points: a ledger entry for each, and what a kill is worth (FRO-D33, FRO-D34, FRO-D37)."""
+"""Victory points: one ledger entry each, and the points for kills (FRO-D33, FRO-D34, FRO-D37)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from domain.terms import Outcome, Seat
 
 
 def score(state: State, nation: str, reason: str, clause: str, points: int, area: str = "") -> ev.PointsScored:
-    """One entry of the ledger in the round that is played."""
+    """A ledger entry in the current round."""
     return ev.PointsScored(state.round, nation, reason, clause, points, area)
 
 
 def points_for(state: State, event: object) -> Iterable[ev.PointsScored]:
-    """What a kill brings its killer at once: per unit one entry, the highest that applies."""
+    """The points for a kill, scored at once: one entry per unit, the highest that applies."""
     if not isinstance(event, ev.UnitsLost) or event.by not in state.tables.nations:
         return ()
     killer, victim = state.tables.nations[event.by], state.tables.nations[event.nation]
@@ -39,7 +39,7 @@ def _applies(kill: Kill, killer: Nation, victim: Nation, unit: str) -> bool:
 
 
 def area_points(state: State, nation: Nation, area: str) -> int:
-    """What holding the area is worth to the nation in a scoring round (FRO-D33)."""
+    """The value of holding the area in a scoring round (FRO-D33)."""
     points = nation.points.get(area, 0)
     if points > 1 and nation.kind == "malkioni" and state.tables.areas[area].terrain == "clear":
         return points if count(state.board[area][nation.id], "farmer") else 1
@@ -47,7 +47,7 @@ def area_points(state: State, nation: Nation, area: str) -> int:
 
 
 def area_entries(state: State) -> Iterable[ev.PointsScored]:
-    """The area points of every nation at the end of a scoring round."""
+    """The area points of all nations at the end of a scoring round."""
     for nation in state.tables.nations.values():
         for area in held(state, nation.id):
             points = area_points(state, nation, area)
@@ -56,12 +56,12 @@ def area_entries(state: State) -> Iterable[ev.PointsScored]:
 
 
 def totals(state: State) -> dict[Seat, int]:
-    """The points of each seat: those of all its nations together (FRO-21)."""
+    """The points of each seat, summed over its nations (FRO-21)."""
     return {seat: sum([state.points[nation] for nation in nations]) for seat, nations in state.tables.seats.items()}
 
 
 def outcome(state: State) -> Outcome | None:
-    """Most points win; tied colours share, listed by areas held (FRO-D25)."""
+    """The most points win. Tied colors share the win and are listed by areas held (FRO-D25)."""
     if not state.ended:
         return None
     scores = totals(state)

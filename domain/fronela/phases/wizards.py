@@ -1,4 +1,4 @@
-"""Wizards, who bend dice before they are thrown (FRO-D03, FRO-D04)."""
+"""Wizards, who change dice before they are rolled (FRO-D03, FRO-D04)."""
 
 # ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
@@ -34,7 +34,7 @@ def defence_wizards(decision: Decision, _: str) -> None:
 
 
 def wizards(state: State, area: str, who: str) -> int:
-    """The wizards of a side: none but Malkioni have any."""
+    """The number of a side's wizards. Only Malkioni have any."""
     return count(groups(state, area, who), "wizard") if who in state.tables.nations else 0
 
 
@@ -43,7 +43,7 @@ def _bender(battle: Battle, side: str) -> str:
 
 
 def bends(state: State, side: str) -> list[tuple[str, int, int]]:
-    """What one wizard of a side can do: whose dice, from the first to the last number, by how much (FRO-D04)."""
+    """The changes that one wizard of a side can make: whose dice, the number of dice, and the amount (FRO-D04)."""
     battle = standing(state)
     assert battle is not None
     attack = throws(state, battle.area, battle.attacker, ATTACK)
@@ -55,7 +55,7 @@ def bends(state: State, side: str) -> list[tuple[str, int, int]]:
 
 
 def unused(state: State, battle: Battle, side: str) -> int:
-    """Wizards of a side who have not yet changed a die this round."""
+    """The number of a side's wizards that have not yet changed a die in this round."""
     used = sum((bend.side, bend.by) == (ATTACK, 1) for bend in battle.bends)
     if side == DEFENCE:
         used = len(battle.bends) - used
@@ -78,7 +78,7 @@ def _ask_wizards(decision: Decision, side: str) -> None:
 
 
 def automatic_bend(state: State, side: str, policy: str = "weaken") -> BendDie:
-    """One more on the weakest own die, or one less on the enemy's best die (7.8)."""
+    """The default change: one more on the weakest own die, or one less on the enemy's best die (7.8)."""
     battle = standing(state)
     assert battle is not None
     choices = {whose: number for whose, number, _ in bends(state, side)}
@@ -113,7 +113,7 @@ def _untouched(side: str) -> str:
 
 
 class Wizards(QuestionKind):
-    """Each wizard of one side may bend one die."""
+    """Each wizard of one side may change one die."""
 
     commands = (BendDie, Done)
     several = True

@@ -1,4 +1,4 @@
-"""Bounds for a position from outside: far above what play can reach, and low enough that its legal commands are soon listed."""
+"""Limits for imported positions: far above anything in play, and low enough that legal commands can be listed quickly."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from domain.fronela.state import State
 
 UNITS = 200
-"""Of one nation in one area; nation and kind have counters for fewer."""
+"""Units of one nation in one area. There are fewer counters per nation and kind."""
 GROUPS = 60
-"""Of one nation in one area."""
+"""Groups of one nation in one area."""
 AGENDA = 500
 HAVENS = 200
 LEDGER = 5_000
@@ -19,7 +19,7 @@ REFUGES = 100
 
 
 def bounds(state: State) -> Iterator[str]:
-    """The bounds that the state exceeds, each as a sentence of what holds for every state in play."""
+    """The limits that the state exceeds, as sentences that hold for every state in play."""
     stacks = [stack for garrison in state.board.values() for stack in garrison.values()]
     asking, battle = state.asking, state.battle
     beyond = (

@@ -1,4 +1,4 @@
-"""What has changed for a seat between two of its views: areas, units, points."""
+"""The changes between two views of a seat: areas, units and points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ View = Mapping[str, Any]
 
 
 def changes(before: Seen, after: Seen, seat: Seat) -> list[dict[str, Any]]:
-    """Areas lost and won, units of the seat's nations lost and won, points of everybody, rounds that have passed."""
+    """Areas and units that the seat's nations lost or gained, points of all seats, and rounds that have passed."""
     old, new = before.public, after.public
     own = [nation["id"] for nation in new["nations"] if nation["seat"] == seat]
     found: list[dict[str, Any]] = []
@@ -32,7 +32,7 @@ def changes(before: Seen, after: Seen, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _holders(view: View) -> dict[str, tuple[str, ...]]:
-    """Who stands in each area."""
+    """The nations in each area."""
     return {area["id"]: tuple(area["units"]) for area in view["areas"]}
 
 

@@ -1,4 +1,4 @@
-"""A turn as somebody tells it afterwards: growth in one sentence, steps made one way, the rounds of a battle folded."""
+"""Condenses the lines of a turn: growth in one sentence, steps as one route, the rounds of a battle merged."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from domain.fronela.readers.telling import added, gloss
 
 Line = Mapping[str, Any]
 _DROPPED = frozenset(("turn_begun", "round_begun", "round_ended", "asked", "hits_spent"))
-"""What the heading says already, and what matters little once the turn is over."""
+"""Lines that the heading already covers, or that matter little after the turn."""
 _BATTLE = "battle_told"
-"""What a battle is told as."""
+"""Type of the condensed line of a battle."""
 
 
 def condense(lines: Sequence[Line]) -> Sequence[Line]:
-    """The lines of one paragraph with growth, moves, battles and points told together; everything else as it is."""
+    """The lines of one paragraph with growth, moves, battles and points merged. Other lines stay as they are."""
     turn = _Turn()
     for line in lines:
         turn.take(line)
@@ -24,18 +24,18 @@ def condense(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 class _Turn:
-    """The lines of a turn while they are taken in."""
+    """Collects the lines of a turn."""
 
     def __init__(self) -> None:
         self._nation = ""
-        """Whose turn it is; empty as long as the lines are the end of one that began before them."""
+        """The nation whose turn it is; empty while the lines belong to an earlier turn."""
         self._out: list[dict[str, Any] | Line] = []
         self._growth: dict[str, Any] | None = None
         self._moves: dict[str, Any] | None = None
         self._crowded: dict[str, Any] | None = None
         self._battles: dict[tuple[str, str], dict[str, Any]] = {}
         self._strong: dict[str, dict[str, int]] = {}
-        """How many units of each side are left in a battle, by area, as far as the lines tell."""
+        """The remaining units of each side in a battle, by area, where the lines show it."""
         self._kills: dict[str, dict[str, int]] = {}
         self._land: dict[str, dict[str, int]] = {}
 
@@ -49,13 +49,15 @@ class _Turn:
             self._out.append(line)
 
     def told(self) -> list[Line]:
-        for battle in self._battles.values():  # of a turn that was over when nobody was left to end the fighting
+        for (
+            battle
+        ) in self._battles.values():  # a turn that ended without an end of fighting, because no units were left
             battle["ends"]["holder"] = self._left(battle)
         out: list[Line] = [_shown(line) for line in self._out if line["type"] != "game_ended"]
         return [*out, *self._points(), *(line for line in self._out if line["type"] == "game_ended")]
 
     def _points(self) -> list[Line]:
-        """What was scored, for deeds and for land."""
+        """The lines for points, from kills and from land."""
         out: list[Line] = []
         if self._kills:
             scores = [{"nation": nation, "reasons": reasons} for nation, reasons in self._kills.items()]
@@ -85,7 +87,7 @@ class _Turn:
         return True
 
     def _of(self, area: str) -> dict[str, Any] | None:
-        """The growth roll of the area that has brought nothing yet."""
+        """The area's growth roll that has no result yet."""
         rolls = self._growth["rolls"] if self._growth is not None else []
         found = (one for one in rolls if one["area"] == area and one["grows"] and not one["units"] and not one["why"])
         return next(found, None)
@@ -108,13 +110,13 @@ class _Turn:
     # -- moves --------------------------------------------------------------------------------------------------------
 
     def readied(self, _: Line) -> bool:
-        """A nation that moves twice sets out anew, after the battles of its first move and what its fleet has landed."""
+        """A nation that moves twice starts again, after the battles of its first move and the landing of its fleet."""
         self._moves = None
         return True
 
     def marched(self, line: Line) -> bool:
         if self._moves is None:
-            if self._out and self._out[-1]["type"] == "stayed":  # and then a fleet lands, or the second move begins
+            if self._out and self._out[-1]["type"] == "stayed":  # a landing fleet or a second move follows
                 self._out.pop()
             self._moves = self._put({"type": "moves_told", "moves": []})
         ways: list[dict[str, Any]] = self._moves["moves"]
@@ -217,7 +219,7 @@ class _Turn:
             self._strong[area][nation] -= number
 
     def _left(self, battle: dict[str, Any]) -> str | None:
-        """Who holds the area where all attackers have fallen or gone, nobody if both sides have; None if it is open."""
+        """The holder of an area after all attackers have died or left: empty if no units remain, None if undecided."""
         strong = self._strong.get(battle["area"], {})
         several = sum(area == battle["area"] for area, _ in self._battles) > 1
         if several or strong.get(battle["attacker"], 1) > 0:
@@ -237,14 +239,14 @@ class _Turn:
 
 
 def _shown(line: Line) -> Line:
-    """A battle of which nothing has come yet says so by saying nothing."""
-    ends = line["ends"] if line["type"] == _BATTLE else None  # other lines may have such a field as well
+    """A battle without any result yet has empty `ends`."""
+    ends = line["ends"] if line["type"] == _BATTLE else None  # other lines may have a field of this name
     nothing = ends is not None and not ends["lost"] and not ends["went"] and ends["holder"] is None
     return {**line, "ends": {}} if nothing else line
 
 
 def _join(ways: list[dict[str, Any]], way: list[str], line: Line, number: int) -> None:
-    """So many more go this way."""
+    """Add this number of units to a route."""
     kind = line["kind"]
     for march in ways:
         if march["way"] == way:
@@ -254,7 +256,7 @@ def _join(ways: list[dict[str, Any]], way: list[str], line: Line, number: int) -
 
 
 def _go(battle: dict[str, Any], nation: str, how: str, to: str, kind: str, number: int) -> None:
-    """So many more of the nation leave the battle so."""
+    """Add this number of the nation's units that leave the battle in this way."""
     went: list[dict[str, Any]] = battle["ends"]["went"]
     for one in went:
         if (one["nation"], one["how"], one["to"]) == (nation, how, to):
@@ -280,4 +282,4 @@ _TOLD: Mapping[str, Callable[[_Turn, Line], bool]] = {
     "units_readied": _Turn.readied,
     "units_retreated": _Turn.retreated,
 }
-"""What takes a line in; it says whether it has."""
+"""The method for each type of line. It returns whether it consumed the line."""

@@ -1,4 +1,4 @@
-"""What cannot be in a state that was played; also looked for in positions from outside, which may hold anything."""
+"""Finds contradictions in a state. Imported positions may contain anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PERSONS = {name for episode in EPISODES.values() for name in episode.names}
 
 
 def faults(state: State) -> Sequence[str]:
-    """A sentence for each: unknown names, counters that do not add up, two nations in one area, points without an entry."""
+    """A sentence for each: unknown names, wrong counts of counters, two nations in one area, points without an entry."""
     if state.scenario not in SCENARIOS:
         return [f"there is no scenario {state.scenario}"]
     named = [*_names(state), *_board(state), *_missing(state)]
@@ -75,7 +75,7 @@ def _counters(state: State) -> Iterator[str]:
 def _areas(state: State) -> Iterator[str]:
     for area, garrison in state.board.items():
         if len(garrison) > 1 and state.turn not in garrison:
-            # Three with the active nation among them can only come from outside, and are played (FRO-D13).
+            # Three nations including the active one occur only in imported positions, and can be played (FRO-D13).
             yield f"{' and '.join(sorted(garrison))} stand together in {area}"
 
 

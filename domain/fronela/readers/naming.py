@@ -1,4 +1,4 @@
-"""What things are called: nations, areas, persons, kinds of unit, and the words for points and terrain."""
+"""Display names: nations, areas, persons, kinds of unit, reasons for points, terrain."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES: dict[str, str] = (
     | _PERSONS
     | {"unit": "unit", "lord_death": "Lord Death"}
 )
-"""What things are called, of all scenarios; an id has the same name everywhere."""
+"""The names of all scenarios. An id has the same name everywhere."""
 _REASONS: Mapping[str, str] = {
     "area": "for holding it",
     "blinding-eye": "for destroying the Blinding Eye",
@@ -60,7 +60,7 @@ CALLED: Mapping[str, Mapping[str, str]] = {
         "rest": "to rest",
     },
 }
-"""By how a field is told; see `Game.names`."""
+"""By form; see `Game.names`."""
 PLAIN_REASONS: Mapping[str, str] = {
     "area": "land held",
     "blinding-eye": "the Blinding Eye",
@@ -71,7 +71,7 @@ PLAIN_REASONS: Mapping[str, str] = {
     "river-tax": "river tax",
     "soldier-killed": "a soldier killed",
 }
-"""What points are for, as a heading has it, where it is no name."""
+"""Reasons for points in headings, if they have no name."""
 HELP: Mapping[str, str] = {
     "defence": "their defense",
     "farmers": "their farmers",
@@ -82,9 +82,9 @@ HELP: Mapping[str, str] = {
     "unit": "what they are",
     "wizards": "wizards",
 }
-"""Who or what adds to a die."""
+"""Reasons for bonuses to a die."""
 ONE = frozenset({nation for nation, row in _NATIONS.items() if row.is_one} | _PERSONS.keys())
-"""Who is spoken of as one."""
+"""Ids that take the singular."""
 COLOUR_OF: Mapping[str, str] = {nation: row.colour for nation, row in _NATIONS.items()}
 USUAL: tuple[str, ...] = tuple(_NATIONS)
 """The normal order of the nations."""
@@ -97,22 +97,22 @@ def ground(area: str) -> str:
 
 
 def terrain(area: str) -> str:
-    """The terrain of an area; empty for what is on no map."""
+    """The terrain of an area; empty if it is not on the map."""
     return _AREAS[area].terrain if area in _AREAS else ""
 
 
 KINDS = ("unit", "lord_death", "soldier", "lord", "wizard", "farmer")
-"""Kinds of unit in the order in which they are told."""
+"""Kinds of unit in display order."""
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words with commas, and the last with ``and``."""
+    """The words separated by commas, with ``and`` before the last."""
     *before, last = words
     return f"{', '.join(before)} and {last}" if before else last
 
 
 def units(counts: Any, _: Named | None = None) -> str:
-    """``2 soldiers and a lord``; of nobody ``nobody``."""
+    """``2 soldiers and a lord``; ``no units`` if there are none."""
     words = [_unit(kind, counts[kind]) for kind in sorted(counts, key=_order) if counts[kind]]
     return listed(words) if words else "no units"
 

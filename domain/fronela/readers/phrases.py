@@ -1,4 +1,4 @@
-"""Things in words that are more than a name: units, dice and what was added to them, ways, losses, who holds what."""
+"""Phrases longer than a name: units, dice with modifiers, routes, losses, holders of areas."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ JSON = Mapping[str, Any]
 
 
 def begun(text: str) -> str:
-    """The text with a capital letter."""
+    """The text with its first letter capitalized."""
     return text[:1].upper() + text[1:]
 
 
 def them(group: Any, named: Named) -> str:
-    """``2 soldiers of the Grey Malkioni``; of Gonn Orta his name."""
+    """``2 soldiers of the Grey Malkioni``; for Gonn Orta only the name."""
     folk = named("folk", group["nation"])
     return folk if group["nation"] in ONE else f"{units(group['units'])} of {folk}"
 
 
 def total(counts: JSON) -> int:
-    """How many units these are."""
     return sum(counts.values())
 
 
@@ -32,7 +31,7 @@ def total(counts: JSON) -> int:
 
 
 def growth(rolls: Any, named: Named) -> str:
-    """Where it succeeds, with what it brings, and where it fails, each with its die: ``brings a unit in Charg (5)``."""
+    """Successful growth with its results, then failures, each with its die: ``brings a unit in Charg (5)``."""
     told = []
     for fate, words in (("brought", "brings"), ("declined", "is declined in"), ("no-counter", "finds no counter for")):
         if there := [_grown(one, fate, named) for one in rolls if _fate(one) == fate]:
@@ -60,7 +59,7 @@ def _brief(one: JSON) -> str:
 
 
 def moves(marches: Any, named: Named) -> str:
-    """Who went which way: ``a soldier goes from Arnstor to Perfe; a lord from Arnstor by Perfe to Junora``."""
+    """Moves with their routes: ``a soldier goes from Arnstor to Perfe; a lord from Arnstor by Perfe to Junora``."""
     told = []
     for place, march in enumerate(marches):
         start, *between, end = (named("place", area) for area in march["way"])
@@ -72,7 +71,7 @@ def moves(marches: Any, named: Named) -> str:
 
 
 def ends(battle: Any, named: Named) -> str:
-    """What a battle came to: losses of both sides, who went where, and who holds the area, as far as it is known."""
+    """The result of a battle: losses of both sides, retreats, and the holder of the area if known."""
     told = _losses(battle["lost"], named)
     told += [_went(one, named) for one in battle["went"]]
     if battle["holder"] is not None:
@@ -115,12 +114,12 @@ def _holds(nation: str, named: Named) -> str:
 
 
 def crowded(lost: Any, named: Named) -> str:
-    """Units for which there is no room, by area."""
+    """Units that exceed the limit, by area."""
     return listed(f"{units(counts)} in {named('place', area)}" for area, counts in lost.items())
 
 
 def held(holders: Any, named: Named) -> str:
-    """Who holds the areas that were fought for."""
+    """The holders of the areas that were fought for."""
     by: dict[str, list[str]] = {}
     for area, nation in holders.items():
         by.setdefault(nation, []).append(named("place", area))
@@ -131,7 +130,7 @@ def held(holders: Any, named: Named) -> str:
 
 
 def deeds(entries: Any, named: Named) -> str:
-    """Points of several nations, each with what they are for."""
+    """Points of several nations, each with its reasons."""
     return "; ".join(_score(one, named) for one in entries)
 
 
@@ -160,7 +159,7 @@ def losses(order: Any, _: Named) -> str:
 
 
 def holders(areas: Any, named: Named) -> str:
-    """Areas, each with who stands there now."""
+    """Areas with the nations that are now there."""
     return listed(
         f"{named('place', one['area'])} ({listed(named('folk', nation) for nation in one['by'])})"
         if one["by"]
@@ -170,7 +169,7 @@ def holders(areas: Any, named: Named) -> str:
 
 
 def balance(nations: Any, named: Named) -> str:
-    """Nations with how many units more or fewer they have."""
+    """Nations with the numbers of units gained and lost."""
     return "; ".join(_changed(one, named) for one in nations)
 
 
@@ -183,7 +182,7 @@ def _changed(one: JSON, named: Named) -> str:
 
 
 def standing(colours: Any, _: Named) -> str:
-    """The points of every colour, with what has been added."""
+    """The points of every color, with the increase."""
     return ", ".join(
         f"{one['colour']} {one['points']}" + (f" ({one['more']} more)" if one["more"] else "") for one in colours
     )
@@ -212,4 +211,4 @@ FORMS: Mapping[str, Form] = {
     "toll": toll,
     "units": units,
 }
-"""By how a field is told; see `Game.forms`."""
+"""By form; see `Game.forms`."""

@@ -1,4 +1,4 @@
-"""What is said of each event, of what a seat is to answer, and of what a paragraph or a return makes of several events."""
+"""Templates for events, questions, condensed paragraphs, and changes since the last turn."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ASKS: Mapping[str, str] = {
     "special_retreat": "Choose whether to retreat with {nation:folk} from {area:place} before the first roll.",
     "talor": "Choose the battle of {nation:folk} in which Talor fights.",
 }
-"""What a seat is to answer, for every kind of question but the round's end, which no player is asked."""
+"""Templates for every kind of question except the end of a round, which no player is asked."""
 
 _TURNS: Sentences = {
     "history_begun": "The history of Fronela begins.",
@@ -149,10 +149,10 @@ REMARKS: Sentences = {
     "points_changed": "Points: {scores:standing}.",
     "rounds_passed": "It is now round {round}, {years} ST: {title}.",
 }
-"""What `condense` makes of a turn, and what `changes` finds."""
+"""Templates for the lines of `condense` and `changes`."""
 OPENINGS: Mapping[str, str] = {
     "round_begun": "Round {round}, {years} ST: {title}",
     "turn_begun": "{nation:folk}",
     "asked.round": "The round ends",
 }
-"""Where a paragraph of the history begins, and its heading."""
+"""The lines that begin a paragraph of the history, with its heading."""

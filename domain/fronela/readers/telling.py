@@ -1,4 +1,4 @@
-"""How events read: a JSON object with the names of things, and what its sentence needs besides."""
+"""Events as JSON lines with display names, and the extra values for their sentences."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from domain.terms import Seat
 
 Line = Mapping[str, Any]
 _ATOMS = frozenset((str, int, bool, type(None)))
-"""What JSON has as it is: nearly every field."""
+"""Types that JSON can represent directly: nearly every field."""
 _NAMED = ("nation", "area", "to", "by", "attacker", "defender", "person", "token")
 
 
 def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
-    """The event as the seat may read it: everything, but the standing orders of others."""
+    """The event as the seat may see it: complete, except the standing orders of others."""
     if isinstance(event, SECRET) and event.seat != seat:
         return None
     type_, fields, besides = _form(event.__class__)
@@ -40,14 +40,14 @@ def reveal(event: Any, seat: Seat | None) -> dict[str, Any] | None:
 def _form(
     cls: type[Any],
 ) -> tuple[str, Sequence[tuple[str, str]], Sequence[tuple[str, Callable[[Line], Any]]]]:
-    """The type of an event of a class, its fields with what their names stand under, and what is told besides."""
+    """The type of an event class, its fields with the keys of their names, and the extra values."""
     fields = [field.name for field in dataclasses.fields(cls)]
     named = [(name, f"{name}_name" if name in _NAMED else "") for name in fields]
     return snake(cls.__name__), named, [(name, tell) for name, needed, tell in _BESIDES if needed <= set(fields)]
 
 
 def told(events: Mapping[str, type[Any]]) -> dict[str, dict[str, Any]]:
-    """What `reveal` tells besides, by the event's type (see `domain.game.Game.told`)."""
+    """The extra fields of `reveal`, by event type (see `domain.game.Game.told`)."""
     return {name: dict(_besides({field.name for field in dataclasses.fields(cls)})) for name, cls in events.items()}
 
 
@@ -80,11 +80,12 @@ def _units(units: Mapping[str, int]) -> str:
     return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "no units"
 
 
-# -- what a sentence needs besides ------------------------------------------------------------------------------------
+# -- extra values for sentences
+# ------------------------------------------------------------------------------------------
 
 
 def gloss(line: Line) -> dict[str, Any]:
-    """Whether it is one or many who act, their units as counts, and the manner in which the line is told."""
+    """Grammatical numbers, unit counts, and the manner that selects the template of the line."""
     more: dict[str, Any] = {f"{name}_n": 1 if line[name] in ONE else 2 for name in _ACTING if line.get(name)}
     if "kind" in line and "count" in line:
         more["units"] = {line["kind"]: line["count"]}
@@ -149,7 +150,7 @@ def _battle(line: Line) -> dict[str, Any]:
 
 
 def added(line: Line) -> list[dict[str, Any]]:
-    """What was added to dice of a battle round, each reason once; of older games only what the terrain says."""
+    """The modifiers of the dice in a battle round, each reason once. Older games have only the terrain."""
     found: dict[tuple[str, str, int], dict[str, Any]] = {}
     for side, who, other in (("attack", "attacker", "defender"), ("defence", "defender", "attacker")):
         for die in line[side]:
@@ -226,4 +227,4 @@ _BESIDES: Sequence[tuple[str, set[str], Callable[[Line], Any]]] = (
     ("stance_text", {"stance"}, lambda line: _text(line["stance"] or "ask", {})),
     ("reason_text", {"reason"}, lambda line: _text(line["reason"] or "ask", PLAIN_REASONS)),
 )
-"""What `reveal` tells besides the fields of an event: under which name, of which fields it is made, and how."""
+"""Extra fields of `reveal`: name, required event fields, and function."""

@@ -1,4 +1,4 @@
-"""A view of Fronela for a terminal: the map in letters, who stands where, the points, one's own standing orders."""
+"""A view of Fronela for a terminal: the map in text, units, points, own standing orders."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from domain.fronela.scenarios.tables import COLOURS
 
 View = Mapping[str, Any]
 INKS = {"black": "magenta", "grey": "white", "azure": "cyan", "brown": "yellow"}
-"""The colour of a terminal for each colour of the game: black on black would not be seen."""
+"""Terminal color for each game color. Black on black would be invisible."""
 LETTERS = {colour: colour[0].upper() for colour in COLOURS} | {"black": "K", "brown": "R"}
-"""One letter for each colour, all different."""
+"""A unique letter for each color."""
 SIGNS = {"clear": " ", "rough": "^", "mountain": "▲", "elfwood": "♠", "glacier": "*", "city": "■", "sea": "~"}
-"""By terrain."""
+"""The sign of each terrain."""
 WIDE, HIGH = 100, 33
-"""The columns and lines of the map."""
+"""Columns and lines of the map."""
 CELL = 9
-"""The columns of one area."""
+"""Columns of one area."""
 KINDS = {"soldier": "s", "lord": "l", "wizard": "w", "farmer": "f", "unit": "", "lord_death": "d"}
-"""How a kind of unit is written behind its number."""
+"""The letter after the number of units, by kind."""
 
 
 def text(public: View, private: Any) -> Iterator[str]:
-    """The round, the map, the points, the nations of each colour with their units, and one's own standing orders."""
+    """The round, map, points, nations by color with their units, and own standing orders."""
     turn = NAMES.get(public["turn"], "")
     yield f"Round {public['round']} of {public['rounds']}, years {public['years']} ST: {public['title']}." + (
         f" It is the turn of the {turn}." if turn else ""
@@ -69,7 +69,7 @@ def legend(public: View) -> Iterator[str]:
 
 
 def word(choice: str) -> str:
-    """An area, a nation or a kind of unit by its name; a group of units by its kind and where it comes from."""
+    """The name of an area, nation or kind of unit. Groups of units show their kind and origin."""
     if choice in NAMES:
         return NAMES[choice]
     return ", ".join(NAMES.get(part, part) for part in choice.split(":")) if ":" in choice else choice.replace("_", " ")
@@ -79,7 +79,7 @@ def word(choice: str) -> str:
 
 
 def _map(public: View) -> Iterator[str]:
-    """Every area in its place: two lines, its sign and name above its units."""
+    """Every area in its place, on two lines: sign and name, then units."""
     nations = {nation["id"]: nation for nation in public["nations"]}
     lines: list[list[str]] = [[" "] * WIDE for _ in range(HIGH + 2)]
     places: dict[tuple[int, int], Any] = {}
@@ -89,7 +89,7 @@ def _map(public: View) -> Iterator[str]:
         column = min(WIDE - CELL, max(0, round(area["x"] * (WIDE - CELL) / 95)))
         places[_free(taken, row, column)] = area
     for (row, column), area in sorted(places.items(), key=lambda placed: placed[0]):
-        # A name is as long as what stands beside it lets it be: names in this line, and units in it of the line before.
+        # A name may extend to the next entry, on this line or in the units of the line before.
         beside = [left for top, left in places if top in (row, row - 1) and left > column]
         room = min(beside, default=WIDE) - column - 1
         _write(lines[row], column, [*(SIGNS[area["terrain"]] + area["name"]).strip()[:room]])
@@ -100,7 +100,7 @@ def _map(public: View) -> Iterator[str]:
 
 
 def _free(taken: set[tuple[int, int]], row: int, column: int) -> tuple[int, int]:
-    """The nearest place of two lines and one cell that no other area has."""
+    """The nearest free place of two lines and one cell."""
     for down, aside in sorted(
         ((down, aside) for down in range(-4, 5) for aside in range(-9, 10)),
         key=lambda way: 3 * abs(way[0]) + abs(way[1]),
@@ -114,7 +114,7 @@ def _free(taken: set[tuple[int, int]], row: int, column: int) -> tuple[int, int]
 
 
 def _stacks(units: Mapping[str, Mapping[str, int]], nations: Mapping[str, Any]) -> list[str]:
-    """The units of an area: for each nation the letter of its colour and its numbers, one string for each column."""
+    """The units of an area: the color letter and numbers of each nation, one string per column."""
     cells: list[str] = []
     for nation, counts in units.items():
         colour = nations[nation]["colour"]
@@ -135,7 +135,7 @@ def _ink(colour: str) -> str:
 
 
 def _colour(public: View, colour: str, points: int) -> Iterator[str]:
-    """A colour's points, and its nations on the map with their units."""
+    """A color's points, and its nations on the map with their units."""
     here = [nation for nation in public["nations"] if nation["colour"] == colour and nation["areas"]]
     stands = "; ".join(f"{nation['name']}: {', '.join(_where(public['areas'], nation['id']))}" for nation in here)
     first, *more = _wrapped(
@@ -153,7 +153,7 @@ def _where(areas: Iterable[View], nation: str) -> Iterator[str]:
 
 
 def _orders(orders: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """The standing orders that have been given: a nation without any is not named."""
+    """The standing orders that have been given. Nations without any are omitted."""
     given = {nation: _given(rows) for nation, rows in orders.items()}
     if not any(given.values()):
         yield "No standing orders: every question is asked."
@@ -166,7 +166,7 @@ def _orders(orders: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 def _given(rows: Mapping[str, Any]) -> list[str]:
     words = []
     for name, value in rows.items():
-        if value and value not in ("ask", "usual", "grow"):  # what nobody has ordered
+        if value and value not in ("ask", "usual", "grow"):  # defaults
             said = ", ".join(map(word, value)) if isinstance(value, list) else word(str(value))
             words.append(f"{name.replace('_', ' ')} {said}")
     return words

@@ -1,4 +1,4 @@
-"""Dice in words: what they showed, what was added and why, what they came to."""
+"""Dice in words: faces, modifiers with reasons, and results."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def signed(number: int) -> str:
-    """``+1``, or with a true minus sign."""
+    """``+1``, or a negative number with a true minus sign."""
     return f"+{number}" if number >= 0 else f"{MINUS}{-number}"
 
 
 def dice(thrown: Any, _: Named | None = None) -> str:
-    """Every face, and where something was added what it came to: ``6, 3-1=2 and 5`` (with a true minus)."""
+    """Every face, with the result if it was modified: ``6, 3-1=2 and 5`` (with a true minus sign)."""
     return listed(_die(die) for die in thrown) if thrown else "no dice"
 
 
@@ -38,7 +38,7 @@ def roll(die: Any, _: Named) -> str:
 
 
 def aid(added: Any, named: Named) -> str:
-    """What is added to dice, and why: ``-1 for attackers in rough land, +1 by a wizard``."""
+    """Modifiers of dice with their reasons: ``-1 for attackers in rough land, +1 by a wizard``."""
     return ", ".join(f"{signed(one['by'])} {_why(one, named)}" for one in added)
 
 
@@ -57,13 +57,13 @@ def _why(added: JSON, named: Named) -> str:
 
 
 def forces(sides: Any, _: Named) -> str:
-    """``3 soldiers and a lord against 2 units``; of one who fights alone only who is there."""
+    """``3 soldiers and a lord against 2 units``. For a person who fights alone, only the defenders."""
     there = units(sides["defenders"])
     return f"{units(sides['attackers'])} against {there}" if sides["attackers"] else f"who have {there} there"
 
 
 def rounds(fought: Any, _: Named) -> str:
-    """Rounds of one battle: the dice of both sides, and the hits that each side makes."""
+    """Rounds of one battle: the dice and the hits of both sides."""
     return "; then ".join(_round(one) for one in fought)
 
 

@@ -1,4 +1,4 @@
-"""What a reader of the table sees: everything, but the standing orders of others."""
+"""The public and private views: everything is public except the standing orders of others."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from domain.terms import Seat
 
 
 def public(state: State) -> dict[str, Any]:
-    """The board: areas with who stands there, nations, persons, honours, points, and who is asked what.
+    """The board: areas with their units, nations, persons, honors, points, and the pending question.
 
-    What never changes in a game stands here too, once: the map, by kind of nation its units (``kinds``), by nation what
-    areas are worth to it (``values``).
+    Constants of the game are included: the map, the units of each kind of nation (``kinds``), and the value of areas to
+    each nation (``values``).
     """
     row = state.tables.rounds[state.round]
     return {
@@ -52,23 +52,23 @@ def public(state: State) -> dict[str, Any]:
 
 
 _NEVER: tuple[None, Any] = (None, None)
-"""Of what a part was made, and the part, before it is made for the first time."""
+"""The source of a part and the part itself, before it is first built."""
 
 
 class _Ground(NamedTuple):
-    """What the public sees of one area."""
+    """The public view of one area."""
 
     shown: dict[str, Any]
-    """The area itself, and who stands there."""
+    """The area itself with its units."""
     worth: int
-    """The points that it would bring its holder now (FRO-D33)."""
+    """The points that its holder would score now (FRO-D33)."""
     groups: list[dict[str, Any]]
-    """Units that can still go, came from elsewhere in this turn, or have retreated in this combat phase."""
+    """Units that can still move, came from elsewhere in this turn, or have retreated in this combat phase."""
 
 
 @noted
 def _grounds(state: State) -> list[_Ground]:
-    """Every area of the map, in its order; those where nothing has changed are shown as they were."""
+    """Every area of the map, in order. Unchanged areas are reused."""
     board, known = state.board, newest(state, _grounds)
     grounds = []
     for fixed in outline.areas(state.scenario):
@@ -122,19 +122,19 @@ def _groups(state: State) -> list[dict[str, Any]]:
 
 @noted
 def _worth(state: State) -> dict[str, int]:
-    """What each area would bring its holder if this round scored (FRO-D33); areas that would bring nothing are left out."""
+    """The points that each area would bring its holder if this round scored (FRO-D33). Zeros are omitted."""
     return {ground.shown["id"]: ground.worth for ground in _grounds(state) if ground.worth}
 
 
 def _scoring(state: State) -> dict[str, Any]:
-    """The rounds that score, and what each area would bring its holder if this one did now (FRO-D33)."""
+    """The scoring rounds, and the points that each area would bring its holder now (FRO-D33)."""
     rounds = outline.scoring(state.scenario)
     coming = [number for number in rounds if number >= state.round and not state.ended]
     return {"rounds": rounds, "next": coming[0] if coming else None, "now": _worth(state)}
 
 
 def _arrivals(state: State) -> list[dict[str, Any]]:
-    """Who is listed to come, from now on; ``@`` among the areas is the one where the nation has most units (FRO-D14)."""
+    """Future arrivals, including the rest of this round. ``@`` means the area with most of the nation's units (FRO-D14)."""
     coming = state.order[state.place + 1 :]
     if state.asking is not None and "new_units" in state.asking.agenda:
         coming = (state.turn, *coming)
@@ -143,7 +143,7 @@ def _arrivals(state: State) -> list[dict[str, Any]]:
 
 @lru_cache(maxsize=2048)
 def _listed(scenario: str, round_: int, coming: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Those who come in later rounds, and of this one those of the nations that are still to come."""
+    """Arrivals of later rounds, and in this round those of nations that have not had their turn."""
     return [
         {"round": number, "nation": row.nation, "units": dict(row.units), "where": list(row.where)}
         for number, rows in SCENARIOS[scenario].arrivals.items()
@@ -153,7 +153,7 @@ def _listed(scenario: str, round_: int, coming: tuple[str, ...]) -> list[dict[st
 
 
 def _nations(state: State) -> list[dict[str, Any]]:
-    """Every nation; those of which nothing has changed are shown as they were."""
+    """Every nation. Unchanged ones are reused."""
     areas = dict.fromkeys(state.tables.nations, 0)
     for garrison in state.board.values():
         for nation in garrison:
@@ -179,7 +179,7 @@ def _persons(state: State) -> list[dict[str, Any]]:
 
 
 def _battle(state: State) -> dict[str, Any] | None:
-    """The newest battle round, as long as its area is not settled."""
+    """The newest battle round, until its area is settled; None if there is none."""
     battle = state.battle
     if battle is None or not (standing(state) or battle.dealt or battle.suffered):
         return None
@@ -195,7 +195,7 @@ def _battle(state: State) -> dict[str, Any] | None:
 
 
 def _ledger(state: State) -> list[dict[str, Any]]:
-    """The ledger with the entries of one round, nation and reason as one line."""
+    """The ledger, with one line per round, nation and reason."""
     known = newest(state, _ledger)
     shown: list[dict[str, Any]]
     of, shown = known.get("", _NEVER)
@@ -217,7 +217,7 @@ def _lines(entries: Iterable[Entry]) -> list[dict[str, Any]]:
 
 
 def private(state: State, seat: Seat) -> dict[str, Any]:
-    """The seat's colour and its standing orders."""
+    """The seat's color and its standing orders."""
     known = newest(state, private)
     shown: dict[str, Any]
     of, shown = known.get(seat, _NEVER)

@@ -1,4 +1,4 @@
-"""Every scenario ever released, the default one first: one line each."""
+"""All released scenarios, the default one first."""
 
 from __future__ import annotations
 

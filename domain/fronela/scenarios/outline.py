@@ -1,4 +1,4 @@
-"""What a view shows of a scenario, the same all through a game: its map, its nations, what their units can do, when it scores."""
+"""The constant parts of a view: the scenario's map, nations, unit abilities and scoring rounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def areas(scenario: str) -> tuple[dict[str, Any], ...]:
 
 
 def features(area: Area) -> dict[str, Any]:
-    """What an area is by itself, whatever lies beside it."""
+    """The properties of an area, without its neighbors."""
     return {
         "name": area.name,
         "terrain": area.terrain,
@@ -33,7 +33,7 @@ def features(area: Area) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)
 def nations(scenario: str) -> Mapping[str, dict[str, Any]]:
-    """By nation what never changes of it, and where the rest stands."""
+    """The constant data of each nation, with placeholders for the rest."""
     return {
         nation.id: {
             "id": nation.id,
@@ -60,7 +60,7 @@ def scoring(scenario: str) -> list[int]:
 
 @lru_cache(maxsize=16)
 def kinds(scenario: str) -> dict[str, Any]:
-    """By kind of nation what its units can do, and how many of them may stay in an area at the end of its turn (FRO-20)."""
+    """Unit abilities by kind of nation, and how many units may stay in an area at the end of its turn (FRO-20)."""
     nations: dict[str, list[Nation]] = {}
     for nation in SCENARIOS[scenario].nations.values():
         nations.setdefault(nation.kind, []).append(nation)
@@ -82,7 +82,7 @@ def _unit(scenario: str, nations: Sequence[Nation], name: str) -> dict[str, Any]
 
 
 def _maximum(scenario: str, nations: Sequence[Nation], name: str) -> Iterator[tuple[str, int]]:
-    """By terrain, and ``own`` for a nation's own lands where another number holds there."""
+    """By terrain, and ``own`` if a different number applies to a nation's own lands."""
     areas = SCENARIOS[scenario].areas
     most = {
         area.terrain: nation.maximum[name][area.id]

@@ -1,7 +1,7 @@
-"""How clauses are read that have been read in more than one way: for each, by a name, the words that stand for the ways.
+"""Readings of ambiguous clauses: a name for each, and words for the alternatives.
 
-A reading is a `Ruling` whose value is one of its words. The rule that it belongs to asks `Scenario.reads` in one place; a
-scenario that reads the clause anew names the reading with another word in its ``READINGS``, and nothing else changes.
+A reading is a `Ruling` whose value is one of its words. Its rule calls `Scenario.reads` in one place. A scenario that
+reads the clause differently names another word in its ``READINGS``. Nothing else changes.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from collections.abc import Mapping
 from domain.rulings import Ruling
 
 FIRST: Mapping[str, Ruling] = {
-    # Whether the order "declines" of an owner, or the rules, let others than Malkioni refuse a growth that succeeded.
+    # Whether nations other than Malkioni may refuse a successful growth, by the owner's order "declines" or by the
+    # rules.
     "growth_declined": Ruling("by-malkioni", "FRO-D54", "L"),  # or by-everybody
-    # What is joined when the attacker names a battle and those who should fight it are just being lost: farmers alone.
+    # When the attacker names a battle whose participants are just being lost (farmers alone), what is joined.
     "battle_joined": Ruling("once-named", "FRO-D06", "P"),  # or while-both-stand
-    # Which area the question for the next battle names: the last one, or that only as long as there is a battle.
+    # The area in the question for the next battle: the last one, or that only while its battle continues.
     "battle_asked": Ruling("of-the-last", "FRO-10", "P"),  # or of-those-that-stand
-    # Which standing orders count when silence answers a question that stands already.
+    # The standing orders that apply on a timeout of a question that is already pending.
     "orders_in_silence": Ruling("refuges-alone", "FRO-D55", "P"),  # or all
-    # Where `auto` and `done` answer for all that is left: only at questions that take several commands, or at every one.
+    # Where `auto` and `done` answer everything that is left: at questions with several commands, or at all of them.
     "auto_and_done": Ruling("where-several", "FRO-D57", "P"),  # or everywhere
-    # What happens to a question with one answer.
+    # How a question with a single answer is handled.
     "only_answer": Ruling("asked", "FRO-D58", "P"),  # or taken
-    # What units are called in commands: "tracks", their kind with where they came from and the steps they have left, or
-    # "kinds", their kind alone, which stays the same for a whole turn.
+    # Unit names in commands: "tracks" is the kind with origin and remaining steps, "kinds" is the kind alone, which
+    # stays
+    # the same for a turn.
     "unit_names": Ruling("tracks", "FRO-D56", "P"),
-    "telling": Ruling("spare", "FRO-D60", "P"),  # whether events also carry what only their telling needs
+    "telling": Ruling("spare", "FRO-D60", "P"),  # whether events also carry fields that only their narration needs
 }
-"""Every reading there is, with the word for how `fronela_v1` reads it."""
+"""All readings, with the words for `fronela_v1`."""

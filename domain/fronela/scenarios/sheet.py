@@ -1,4 +1,4 @@
-"""What a scenario says as data: areas, nations, units, maxima, growth, arrivals, rounds, points, what history brings."""
+"""A scenario as data: areas, nations, units, maxima, growth, arrivals, rounds, points and episodes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _units(nation: Nation) -> dict[str, Any]:
 
 
 def _maxima(nation: Nation) -> dict[str, Any]:
-    """By kind of unit and area, without those of none; null is without limit (FRO-20)."""
+    """By kind of unit and area. Areas with a maximum of zero are omitted; null means no limit (FRO-20)."""
     return {kind: {area: _most(most) for area, most in row.items() if most} for kind, row in nation.maximum.items()}
 
 
@@ -80,5 +80,5 @@ def _growth(nation: Nation) -> dict[str, Any]:
 
 
 def _arrivals(scenario: Scenario) -> Mapping[int, Any]:
-    """By round; ``@`` is the area that holds most of the nation's units, and of several areas the first free one counts."""
+    """By round. ``@`` is the area with most of the nation's units. If several areas are listed, the first free one counts."""
     return {number: [asdict(row) for row in rows] for number, rows in scenario.arrivals.items()}

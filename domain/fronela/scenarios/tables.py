@@ -1,4 +1,4 @@
-"""A scenario: the tables of one history, checked when they are loaded."""
+"""A scenario: the tables of one history, validated when they are loaded."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ GROUND = {
     "city": "a city",
     "sea": "open sea",
 }
-"""What a terrain is called."""
+"""The names of terrains."""
 UNLIMITED = 999
-"""Stands for no maximum."""
+"""Marks the absence of a maximum."""
 
 
 class BadTables(ValueError):
@@ -50,15 +50,15 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class UnitKind:
-    """What one counter can do."""
+    """The abilities of one counter."""
 
     dice: int
     modifier: int
-    """On each of its dice."""
+    """Applies to each of its dice."""
     defence: int
-    """Besides, when it defends."""
+    """Additional modifier in defense."""
     hits: int
-    """Hits of one battle round that it takes to remove it."""
+    """Hits in one battle round needed to remove it."""
     steps: int
 
 
@@ -71,7 +71,7 @@ class Nation:
     kind: str
     counters: Mapping[str, int]
     lands: tuple[str, ...]
-    """Totem areas of beasts, the home of an elder race, the home list of the others."""
+    """Totem areas of beasts, the home of an elder race, or the home list of other nations."""
     setup: Mapping[str, Mapping[str, int]]
     points: Mapping[str, int]
     units: Mapping[str, UnitKind]
@@ -79,13 +79,13 @@ class Nation:
     growth_areas: tuple[str, ...]
     leaving_ends: bool
     ways: Mapping[str, tuple[str, ...]]
-    """From each land area to the neighbours that the nation may enter (FRO-D39)."""
+    """From each land area to the neighbors that the nation may enter (FRO-D39)."""
     maximum: Mapping[str, Mapping[str, int]]
     """By kind of unit and area."""
     wary: frozenset[str]
-    """Areas where a special retreat is open to it."""
+    """Areas from which it may make a special retreat."""
     wary_to: str
-    """The terrain that a special retreat must lead to, empty ones only; empty string: as any retreat."""
+    """The terrain of the empty area required by a special retreat. Empty if it works like any other retreat."""
 
     @property
     def is_one(self) -> bool:
@@ -94,7 +94,7 @@ class Nation:
 
     @property
     def folk(self) -> str:
-        """The nation as it is spoken of within a sentence: ``the Trolls``, ``Gonn Orta``."""
+        """The nation's name within a sentence: ``the Trolls``, ``Gonn Orta``."""
         return self.name if self.is_one else f"the {self.name}"
 
 
@@ -111,12 +111,12 @@ class Round:
     years: str
     scores: bool
     front: tuple[str, ...] = ()
-    """Slots that come before the normal order; ``@`` and a token stands for the nation that has it."""
+    """Slots before the normal order. ``@`` and a token means the nation that has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """Points for a kill: ``by`` is a kind of nation, a nation, or ``any``."""
+    """Points for a kill. ``by`` is a kind of nation, a nation, or ``any``."""
 
     by: str
     of: tuple[str, ...]
@@ -131,7 +131,7 @@ class Scenario:
     areas: Mapping[str, Area]
     """In the order of 6.2, which breaks ties."""
     numbers: Mapping[str, int]
-    """The areas, each with its number in that order."""
+    """Each area's number in that order."""
     nations: Mapping[str, Nation]
     """In the normal order of play."""
     arrivals: Mapping[int, tuple[Arrival, ...]]
@@ -141,10 +141,10 @@ class Scenario:
     land: tuple[str, ...]
     seats: Mapping[Seat, tuple[str, ...]]
     readings: Mapping[str, Ruling]
-    """How clauses are read that have been read in more than one way (`domain.fronela.scenarios.readings`), by name."""
+    """Readings of ambiguous clauses, by name (`domain.fronela.scenarios.readings`)."""
 
     def reads(self, name: str) -> str:
-        """The word for how this scenario reads something; raises `KeyError` for a name that is no reading."""
+        """The word for this scenario's reading. Raises `KeyError` if there is no such reading."""
         word: str = self.readings[name].value
         return word
 
@@ -153,7 +153,7 @@ class Scenario:
         return max(self.rounds)
 
     def near(self, start: str, steps: int, terrains: tuple[str, ...] = TERRAINS[:-1]) -> dict[str, int]:
-        """The areas of these terrains within so many steps over such areas, and how far each is."""
+        """The areas of these terrains within ``steps`` steps through such areas, each with its distance."""
         found = {start: 0}
         edge = [start]
         for far in range(1, steps + 1):
@@ -164,7 +164,7 @@ class Scenario:
 
 
 def load(module: ModuleType) -> Scenario:
-    """The scenario that a module of tables holds; raises `BadTables` where they contradict each other."""
+    """The scenario of a module of tables. Raises `BadTables` if they contradict each other."""
     areas = {key: _area(key, row) for key, row in module.AREAS.items()}
     _check_map(areas)
     nations = {key: _nation(key, row, module.KINDS[row["kind"]], areas) for key, row in module.NATIONS.items()}
@@ -239,7 +239,7 @@ def _nation(key: str, row: Mapping[str, Any], kind: Mapping[str, Any], areas: Ma
 
 
 def _unit(unit: Mapping[str, Any], areas: Mapping[str, Area]) -> UnitKind:
-    # Without limit means as many steps as could ever end anywhere new: every clear area and city once, and one more.
+    # No limit means enough steps to reach any new area: every clear area and city once, and one more.
     steps = unit["step"]
     if steps is None:
         steps = sum(area.terrain in ("clear", "city") for area in areas.values()) + 1

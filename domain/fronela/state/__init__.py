@@ -1,4 +1,4 @@
-"""The state of a game of Fronela, and the functions that read it."""
+"""The state of a game of Fronela, and functions that read it."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ __all__ = ["Asking", "Battle", "Bend", "Entry", "Group", "Orders", "Person", "al
 
 
 Garrison = Mapping[str, tuple[Group, ...]]
-"""The units in one area: by nation its stack, which is all its groups there."""
+"""The units in one area: a stack per nation, made of all its groups there."""
 
 
-@dataclass(frozen=True)  # as it is `changed`
+@dataclass(frozen=True)  # without slots, for `changed`
 class State:
-    """How a game stands; besides its fields a state has notes, which `changed` hands on (see `noted`, `newest`)."""
+    """The state of a game. It also carries caches, which `changed` passes on (see `noted`, `newest`)."""
 
     scenario: str
     board: Mapping[str, Garrison]
-    """By area; areas without units are left out."""
+    """By area. Areas without units are omitted."""
     pool: Mapping[str, Mapping[str, int]]
     """Counters that are not on the board, by nation and kind."""
     round: int = 0
     order: tuple[str, ...] = ()
-    """The slots of this round: nations, and persons who have turns."""
+    """The slots of this round: nations, and persons with turns."""
     place: int = -1
-    """Which slot is being played."""
+    """Index of the slot being played."""
     asking: Asking | None = None
     serial: int = 0
     battle: Battle | None = None
     fought: Mapping[str, int] = field(default_factory=dict)
     """Battle rounds fought in this combat phase, by area."""
     grown: tuple[str, ...] = ()
-    """Areas whose growth roll succeeded and that have no new unit yet."""
+    """Areas with a successful growth roll that have no new unit yet."""
     persons: Mapping[str, Person] = field(default_factory=dict)
     tokens: Mapping[str, str] = field(default_factory=dict)
-    """Which nation an honour or a curse of history went to."""
+    """The nation that holds each honor or curse of history."""
     orders: Mapping[str, Orders] = field(default_factory=dict)
     ledger: tuple[Entry, ...] = ()
     points: Mapping[str, int] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class State:
 
 
 _MAP = frozenset(("scenario", "board", "round", "persons", "tokens"))
-"""What notes are made of."""
+"""The parts of the state on which notes depend."""
 
 _UNKNOWN: Any = object()
 
@@ -68,10 +68,10 @@ V = TypeVar("V")
 
 
 def changed(state: State, **new: Any) -> State:
-    """The state with other parts: most of folding a game is this. The notes are handed on to a state of the same map."""
+    """A copy of the state with other parts. Most time of folding is spent here. The notes are kept if the map is the same."""
     after = State.__new__(State)
     parts = after.__dict__
-    parts.update(state.__dict__)  # as `altered` does; to call it would cost as much again
+    parts.update(state.__dict__)  # as in `altered`; the call would double the cost
     parts.update(new)
     if not _MAP.isdisjoint(new):
         parts.pop("_notes", None)
@@ -79,10 +79,11 @@ def changed(state: State, **new: Any) -> State:
 
 
 def notes(state: State) -> dict[Any, Any]:
-    """What has been worked out from the map of the state: its board, the round, persons and tokens, and nothing else.
+    """Results cached for the map of the state: board, round, persons and tokens.
 
-    All states that `changed` makes of one another share it while the map stays the same; a new map begins without any.
-    It is no part of the state: neither compared, nor stored, nor shown.
+    States made by `changed` share it while the map is the same. A new map starts empty. It is not part of the state: it
+    is
+    not compared, stored or shown.
     """
     parts = state.__dict__
     found: dict[Any, Any] | None = parts.get("_notes")
@@ -92,11 +93,11 @@ def notes(state: State) -> dict[Any, Any]:
 
 
 def newest(state: State, what: Any) -> dict[Any, Any]:
-    """What was made last of parts of the state, for whoever makes something of each: by what it is called, with its parts.
+    """The last result built from parts of the state, by name, with those parts.
 
-    All states that `changed` makes of one another share it, whatever has changed. So whoever takes something out looks
-    whether it is made of the same parts (`is`, since no part is changed in place), and else makes it anew. It is no part
-    of the state, as the notes are none.
+    All states made by `changed` share it, whatever has changed. Before using an entry, check that its parts are the
+    same
+    objects (`is` works, because parts are immutable), and rebuild it otherwise. It is not part of the state.
     """
     parts = state.__dict__
     made: dict[Any, dict[Any, Any]] | None = parts.get("_newest")
@@ -106,7 +107,7 @@ def newest(state: State, what: Any) -> dict[Any, Any]:
 
 
 def noted(find: Callable[[State, *A], V]) -> Callable[[State, *A], V]:
-    """Work something out once for each map (`notes`); the function may read nothing else of the state."""
+    """Cache a function once per map (`notes`). The function may read nothing else of the state."""
 
     def once(state: State, *about: *A) -> V:
         known = state.__dict__.get("_notes")
@@ -123,7 +124,7 @@ def noted(find: Callable[[State, *A], V]) -> Callable[[State, *A], V]:
 
 
 def start(key: str) -> State:
-    """The board as it is set up, before round 1 (FRO-D28)."""
+    """The board at setup, before round 1 (FRO-D28)."""
     tables = SCENARIOS[key]
     board: dict[str, dict[str, tuple[Group, ...]]] = {}
     pool: dict[str, dict[str, int]] = {}
@@ -140,7 +141,7 @@ NO_ORDERS = Orders()
 
 
 def orders_in_silence(state: State, nation: str) -> Orders:
-    """The orders of the nation that count when silence answers a question that stands (FRO-D55)."""
+    """The nation's orders that apply on a timeout of a pending question (FRO-D55)."""
     if state.tables.reads("orders_in_silence") == "refuges-alone":
         return Orders(refuges=state.orders.get(nation, NO_ORDERS).refuges)
     return state.orders.get(nation, NO_ORDERS)
@@ -156,7 +157,7 @@ def groups(state: State, area: str, nation: str) -> tuple[Group, ...]:
 
 @noted
 def areas_of(state: State, nation: str) -> tuple[str, ...]:
-    """Where the nation has units, in the order of 6.2."""
+    """The areas with units of the nation, in the order of 6.2."""
     areas = [area for area, garrison in state.board.items() if nation in garrison]
     areas.sort(key=state.tables.numbers.__getitem__)
     return tuple(areas)
@@ -164,7 +165,7 @@ def areas_of(state: State, nation: str) -> tuple[str, ...]:
 
 @noted
 def unsettled(state: State) -> tuple[str, ...]:
-    """Where units stand that came from elsewhere in this turn, or have retreated."""
+    """The areas with units that came from elsewhere in this turn, or have retreated."""
     return tuple(
         area
         for area, garrison in state.board.items()
@@ -183,12 +184,12 @@ def others(state: State, area: str, nation: str) -> list[str]:
 
 
 def held(state: State, nation: str) -> Iterator[str]:
-    """The areas where only the nation has units (FRO-D23)."""
+    """The areas with units of this nation only (FRO-D23)."""
     return (area for area in areas_of(state, nation) if len(state.board[area]) == 1)
 
 
 def size(stack: Iterable[Group]) -> int:
-    """How many units these are."""
+    """The number of units."""
     return sum([group.count for group in stack])
 
 
@@ -197,17 +198,17 @@ def count(stack: Iterable[Group], kind: str) -> int:
 
 
 def strength(nation: Nation, stack: Iterable[Group]) -> int:
-    """How many dice these units have."""
+    """The number of dice of these units."""
     return sum([nation.units[group.kind].dice * group.count for group in stack])
 
 
 def total(state: State, nation: str) -> int:
-    """How many units the nation has on the board."""
+    """The number of the nation's units on the board."""
     return sum(size(state.board[area][nation]) for area in areas_of(state, nation))
 
 
 def counted(stack: Iterable[Group]) -> dict[str, int]:
-    """How many of each kind these are."""
+    """The number of units by kind."""
     counts: dict[str, int] = {}
     for group in stack:
         counts[group.kind] = counts.get(group.kind, 0) + group.count
@@ -215,17 +216,17 @@ def counted(stack: Iterable[Group]) -> dict[str, int]:
 
 
 def lords(stack: Iterable[Group]) -> int:
-    """Lords among these; Lord Death counts as one (FRO-D47)."""
+    """The number of lords; Lord Death counts as one (FRO-D47)."""
     return sum([group.count for group in stack if group.kind in ("lord", "lord_death")])
 
 
 def biggest(state: State, nation: str) -> str:
-    """The area with most of the nation's units; of equal ones the first of 6.2 (FRO-D14)."""
+    """The area with most of the nation's units; on a tie the first of 6.2 (FRO-D14)."""
     return max(areas_of(state, nation), key=lambda area: size(state.board[area][nation]), default="")
 
 
 def label(group: Group) -> str:
-    """What a client calls these units among those of the same nation and area."""
+    """The name by which a client refers to these units among those of the same nation and area."""
     name = group.kind
     if group.came:
         name += f"<{group.came}" + (f">{group.left}" if group.left else "")

@@ -1,4 +1,4 @@
-"""What a state of Fronela is made of: units, persons, battles, the question that stands, standing orders, the ledger."""
+"""The parts of a state of Fronela: units, persons, battles, the pending question, standing orders and the ledger."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def altered(thing: T, **new: Any) -> T:
-    """As `dataclasses.replace`, in an eighth of the time, for classes without slots: what it is made of is copied in one go."""
+    """As `dataclasses.replace`, eight times as fast, for classes without slots: it copies all fields at once."""
     after: T = thing.__class__.__new__(thing.__class__)
     parts = after.__dict__
     parts.update(thing.__dict__)
@@ -22,7 +22,7 @@ def altered(thing: T, **new: Any) -> T:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Units of one nation in one area that are alike in everything."""
+    """Units of one nation in one area that are equal in every field."""
 
     kind: str
     count: int
@@ -45,18 +45,18 @@ def grouped(
     ferried: bool = False,
     fled: bool = False,
 ) -> Group:
-    """The group of these, which is made once and then kept, because to make one costs more than to look it up."""
+    """The group with these fields. Cached, because a lookup is cheaper than a new object."""
     return Group(kind, count, left, came, ferried, fled)
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody or something on the map that is no unit: they hold no area and block nobody."""
+    """A person or thing on the map that is not a unit. It holds no area and blocks no one."""
 
     area: str
-    """The area where they are, or were when they left."""
+    """The current area, or the last one if it is gone."""
     before: str
-    """The area before their last step."""
+    """The area before the last step."""
     gone: bool = False
 
 
@@ -71,7 +71,7 @@ class Bend:
     by: int
 
 
-@dataclass(frozen=True)  # as they are `altered`
+@dataclass(frozen=True)  # without slots, for `altered`
 class Battle:
     """The newest battle round of a combat phase."""
 
@@ -81,14 +81,14 @@ class Battle:
     defender: str
     bends: tuple[Bend, ...] = ()
     dealt: int = 0
-    """Hits on the defender that are still to be taken."""
+    """Hits on the defender that are not yet resolved."""
     suffered: int = 0
-    """Hits on the attacker that are still to be taken."""
+    """Hits on the attacker that are not yet resolved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The question that stands, and what happens when it is answered."""
+    """The pending question, and the agenda after it."""
 
     serial: int
     seat: Seat
@@ -97,14 +97,14 @@ class Asking:
     nation: str
     area: str
     havens: tuple[str, ...]
-    """Areas where farmers may retreat to: own units stood there when it was asked (FRO-D35)."""
+    """Areas to which farmers may retreat, because own units were there when the question was asked (FRO-D35)."""
     agenda: tuple[str, ...]
-    """The rest of the turn: what follows the answer."""
+    """The rest of the turn, after the answer."""
 
 
-@dataclass(frozen=True)  # as they are `altered`
+@dataclass(frozen=True)  # without slots, for `altered`
 class Orders:
-    """Standing orders of one nation, which answer for its player. Where a field is empty, the player is asked."""
+    """Standing orders of one nation, which answer for its player. If a field is empty, the player is asked."""
 
     stance: str = ""
     refuges: tuple[str, ...] = ()
@@ -112,9 +112,9 @@ class Orders:
     enemy_losses: str = ""
     wizards: str = ""
     growth: str = ""
-    """``decline``, or empty for a nation that grows where it can (FRO-D54)."""
+    """``decline``, or empty for a nation that grows if it can (FRO-D54)."""
     withdrawal: str = ""
-    """When it goes back as an attacker (FRO-D61)."""
+    """When it withdraws as an attacker (FRO-D61)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The sequence of play: rounds, turns, the questions that stand, standing orders (FRO-01 to FRO-03)."""
+"""The sequence of play: rounds, turns, pending questions, standing orders (FRO-01 to FRO-03)."""

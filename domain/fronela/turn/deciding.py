@@ -1,4 +1,4 @@
-"""Deciding a command: where the rules of the turn, the episodes and `evolve` are handed to the `Decision`."""
+"""Decides a command: connects the rules of the turn, the episodes and `evolve` in a `Decision`."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _STANDING = tuple(STANDING.values())
 
 
 def start_decision(state: State, dice: Dice) -> Decision:
-    """A decision in which nothing has happened yet."""
+    """A decision without any events."""
     return Decision(state, dice, evolve, _react, STEPS, _forced)
 
 
 def _forced(decision: Decision, asked: Asked) -> bool:
-    """Answer the question if it has one answer only, before it is put (FRO-D58); whether it was so."""
+    """Answer a question that has a single answer before it is asked (FRO-D58). Returns whether it did."""
     return _may_be_taken(decision.state, asked.seat, asked.kind) and _take_only(decision, evolve(decision.state, asked))
 
 
 def _may_be_taken(state: State, seat: Seat, kind: str) -> bool:
-    """Whether such a question is never put where there is one answer only.
+    """Whether a question of this kind is skipped if it has a single answer.
 
-    Those that take several commands are not put where there is no choice, so theirs always have one.
+    Questions that take several commands are never asked without a choice, so they are excluded.
     """
     question = QUESTIONS[kind]
     return (
@@ -46,7 +46,7 @@ def _may_be_taken(state: State, seat: Seat, kind: str) -> bool:
 
 
 def _take_only(decision: Decision, standing: State) -> bool:
-    """Answer the question that stands in the state if it has one answer only; whether it was so."""
+    """Answer the pending question if it has a single answer. Returns whether it did."""
     asking = standing.asking
     assert asking is not None
     question = QUESTIONS[asking.kind]
@@ -74,7 +74,7 @@ def begin(scenario: str, dice: Dice) -> list[Any]:
 
 
 def _who_is_asked(state: State) -> str:
-    """That the sender has nothing to answer, and for which nation or person somebody else has."""
+    """Refusal text: the sender has no pending question, and which nation or person has one."""
     asking = state.asking
     if asking is None or asking.seat == SYSTEM:
         return "No decision is pending."
@@ -84,7 +84,7 @@ def _who_is_asked(state: State) -> str:
 
 
 def decide(state: State, seat: Seat, command: Command, dice: Dice) -> Sequence[Any]:
-    """What the command comes to; raises `RuleViolation` where the rules forbid it."""
+    """The events of the command. Raises `RuleViolation` if the rules forbid it."""
     if isinstance(command, _STANDING):
         return orders.decide(state, seat, command)
     asking = state.asking

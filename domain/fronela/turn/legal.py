@@ -1,4 +1,4 @@
-"""The question that stands, what a seat may say now, and what silence means."""
+"""The pending question, the legal commands of a seat, and the default on a timeout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHORT = {Auto: Option("auto"), Done: Option("done")}
 
 
 def awaiting(state: State) -> Sequence[Question]:
-    """The one question that stands; as long as it does, and the map is the same, it is the same object."""
+    """The pending question. The same object is returned while the question and the map stay the same."""
     asking = state.asking
     if asking is None or state.ended:
         return ()
@@ -40,7 +40,7 @@ def _question(state: State, asking: Asking) -> Question:
 
 
 def legal(state: State, seat: Seat) -> Sequence[Option]:
-    """Answers to the seat's question, if it is asked, and the standing orders it may give at any time."""
+    """Answers to the seat's pending question, and the standing orders that it may give at any time."""
     standing = () if seat == SYSTEM or state.ended else orders.legal(state.scenario, seat)
     asking = state.asking
     if asking is None or asking.seat != seat or state.ended:
@@ -55,11 +55,11 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
 
 
 _parts = attrgetter("asking", "order", "place", "battle", "fought", "grown", "pool")
-"""What answers depend on besides the map: orders that seats give meanwhile, and points, change none of them."""
+"""Parts on which answers depend, besides the map. Orders and points do not change them."""
 
 
 def _answers(state: State, seat: Seat) -> Iterator[Option]:
-    """Answers to the question that stands, which the seat is asked."""
+    """Answers to the pending question of the seat."""
     assert state.asking is not None
     question = QUESTIONS[state.asking.kind]
     yield from question.legal(state, seat)
@@ -69,7 +69,7 @@ def _answers(state: State, seat: Seat) -> Iterator[Option]:
 
 
 def shortcuts(state: State) -> tuple[type[Any], ...]:
-    """The commands that answer all that is left of the question in the usual way (FRO-D57); SYSTEM needs none."""
+    """The commands that answer the rest of the question by default (FRO-D57). SYSTEM needs none."""
     assert state.asking is not None
     if state.asking.seat == SYSTEM:
         return ()
@@ -80,6 +80,6 @@ def shortcuts(state: State) -> tuple[type[Any], ...]:
 
 
 def default(state: State, seat: Seat, dice: Dice) -> Any:
-    """The command that silence stands for."""
+    """The default command on a timeout."""
     assert state.asking is not None
     return QUESTIONS[state.asking.kind].default(state, seat, dice)

@@ -1,4 +1,4 @@
-"""What standing orders answer to a question, and how they are told: for their owner, who wants to know (FRO-16, FRO-D54, FRO-D61)."""
+"""The answers that standing orders give, and the list of orders for their owner (FRO-16, FRO-D54, FRO-D61)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from domain.terms import Seat
 
 
 def told(state: State, seat: Seat) -> Iterator[Any]:
-    """The orders of the seat's nations that say anything, as the events by which they were given."""
+    """The orders of the seat's nations, as the events that would set them."""
     for nation in state.tables.seats[seat]:
         orders = state.orders.get(nation, NO_ORDERS)
         if orders.stance:
@@ -38,7 +38,7 @@ def told(state: State, seat: Seat) -> Iterator[Any]:
 
 
 def answer(state: State) -> Any | None:
-    """The first command that orders give to the question that stands; None where they say nothing of it, or cannot be followed."""
+    """The first command of the orders for the pending question; None if they do not cover it or cannot be followed."""
     asking = state.asking
     answers = None if asking is None else ANSWERS.get(asking.kind)
     return None if asking is None or answers is None else answers(state, asking)
@@ -90,4 +90,4 @@ ANSWERS: Mapping[str, Callable[[State, Asking], Any | None]] = {
     "growth": _growth,
     "battle": _withdrawal,
 }
-"""By the kind of the question; there are orders for no other."""
+"""By kind of question. Orders answer no other kinds."""

@@ -1,4 +1,4 @@
-"""Standing orders: answers that a seat gives beforehand, at any time; only that seat sees them (FRO-16, 7.7)."""
+"""Standing orders: answers that a seat gives in advance, at any time. Only that seat sees them (FRO-16, 7.7)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ GROW = "grow"
 GROWTHS = (GROW, DECLINE)
 MOST_REFUGES = 3
 ALL = "all"
-"""Every nation of one's own, where an order on growth names no single one."""
+"""All own nations, in an order on growth."""
 SHORT = 6
-"""Of the words that there are, so many are told."""
+"""Maximum number of allowed words listed in a refusal."""
 
 
 class NotYourNation(RuleViolation):
@@ -50,7 +50,7 @@ class NoSuchOrder(RuleViolation):
 
 @lru_cache(maxsize=64)
 def legal(scenario: str, seat: Seat) -> tuple[Option, ...]:
-    """Every order that the seat may give; the same at any time."""
+    """All orders that the seat may give, which are the same at any time."""
     tables = SCENARIOS[scenario]
     nations = tables.seats[seat]
     malkioni = tuple(nation for nation in nations if tables.nations[nation].kind == "malkioni")
@@ -76,7 +76,7 @@ def refuges(scenario: str, nation: str) -> tuple[str, ...]:
 
 
 def decide(state: State, seat: Seat, command: Any) -> list[Any]:
-    """The order as it is noted; raises `NotYourNation` or `NoSuchOrder`."""
+    """The events of the order. Raises `NotYourNation` or `NoSuchOrder`."""
     if isinstance(command, SetGrowth) and command.nation == ALL:
         growth = _word("growth", command.growth, GROWTHS)
         return [ev.GrowthSet(seat, each, growth) for each in state.tables.seats[seat]]
@@ -111,7 +111,7 @@ def _whose(nation: Nation | None) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """All of them, or of many the first few."""
+    """The words, cut to the first `SHORT`."""
     return ", ".join(words) if len(words) <= SHORT else ", ".join(words[:SHORT]) + " …"
 
 
@@ -134,7 +134,7 @@ def _areas(state: State, nation: str, areas: Sequence[str]) -> tuple[str, ...]:
 
 
 def imagined(state: State, nation: str, dice: Dice) -> Orders:
-    """Random orders in place of those that a reader may not see; one draw for all of them, because nations are many."""
+    """Random orders in place of secret ones. One draw for all parts, because there are many nations."""
     sizes, combinations = _imaginable(state.scenario, nation)
     number = dice.below(combinations)
     drawn = []
@@ -156,7 +156,7 @@ def imagined(state: State, nation: str, dice: Dice) -> Orders:
 
 @lru_cache(maxsize=256)
 def _imaginable(scenario: str, nation: str) -> tuple[tuple[int, ...], int]:
-    """How many words each part of the nation's orders could be, and how many orders that makes."""
+    """The number of possible words of each part of the orders, and the number of combinations."""
     words = (STANCES, WIZARDS, GROWTHS, WITHDRAWALS, LOSSES, LOSSES)
     sizes = (*map(len, words), MOST_REFUGES + 1, *[len(refuges(scenario, nation))] * MOST_REFUGES)
     return sizes, prod(sizes)
@@ -167,7 +167,7 @@ def _noted(word: str) -> str:
 
 
 def as_json(orders: Orders) -> dict[str, Any]:
-    """A nation's orders for its owner's eyes."""
+    """A nation's orders for its owner."""
     return {
         "stance": orders.stance or ASK,
         "refuges": list(orders.refuges),

@@ -1,4 +1,4 @@
-"""Passing over nations for which nothing must be done (FRO-D59)."""
+"""Skips nations that need no decision (FRO-D59)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class MustAct(RuleViolation):
 
 
 def pass_nations(decision: Decision, seat: Seat) -> None:
-    """Answer by doing nothing as long as the seat is asked what it may leave; raises `MustAct` if it must act now."""
+    """Do nothing for as long as the seat's questions allow it. Raises `MustAct` if the first one does not."""
     asking = decision.state.asking
     assert asking is not None
     if QUESTIONS[asking.kind].idle(decision.state) is None:

@@ -1,4 +1,4 @@
-"""The end of one round and the beginning of the next: SYSTEM's part (FRO-01, FRO-02, FRO-D32)."""
+"""The end of one round and the beginning of the next, played by SYSTEM (FRO-01, FRO-02, FRO-D32)."""
 
 # ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
 
@@ -37,7 +37,7 @@ class RoundEnds(QuestionKind):
 
 
 def end(decision: Decision) -> None:
-    """The end event comes before the round's points (FRO-D52)."""
+    """The round's end events come before its points (FRO-D52)."""
     state = decision.state
     for episode in live(state):
         episode.on_round_end(decision)
@@ -47,7 +47,7 @@ def end(decision: Decision) -> None:
 
 
 def begin(decision: Decision, number: int) -> None:
-    """Start events first, then the order of the round."""
+    """Start events come first, then the order of the round."""
     row = decision.state.tables.rounds[number]
     decision.happen(ev.RoundBegun(number, row.title, row.years))
     for episode in live(decision.state):
@@ -59,7 +59,7 @@ def begin(decision: Decision, number: int) -> None:
 
 
 def order(state: State) -> tuple[str, ...]:
-    """The normal order, behind those whom the round's table puts in front; honours that nobody has are passed over."""
+    """The normal order, after the nations that the round's table puts first. Honors without a holder are skipped."""
     front = []
     for slot in state.tables.rounds[state.round].front:
         who = state.tokens.get(slot[1:], "") if slot.startswith("@") else slot

@@ -1,4 +1,4 @@
-"""The sequence of play: rounds of turns, turns of phases (FRO-01 to FRO-03). Episodes reorder it, the code does not."""
+"""The sequence of play: rounds of turns, turns of phases (FRO-01 to FRO-03). Episodes can reorder it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NATION_TURN = ("population", "new_units", "move", "combat", "overpopulation")
 
 
 def next_slot(decision: Decision, _: str) -> None:
-    """The next slot that has a turn begins it; others are passed over without a word (FRO-D21)."""
+    """Begin the next slot that has a turn. Other slots are skipped silently (FRO-D21)."""
     state = decision.state
     for place in range(state.place + 1, len(state.order)):
         slot = state.order[place]
@@ -36,14 +36,14 @@ def next_slot(decision: Decision, _: str) -> None:
 
 
 def has_turn(state: State, slot: str) -> bool:
-    """Whether a nation has units or arrivals, or a person is there to act."""
+    """Whether a nation has units or arrivals, or a person acts."""
     if slot in state.tables.nations:
         return bool(areas_of(state, slot) or population.arrivals(state, slot))
     return any(episode.plays(state, slot) for episode in live(state))
 
 
 def turn_end(decision: Decision, _: str) -> None:
-    """A turn that was really played is over."""
+    """A turn that was not skipped has ended."""
     slot = decision.state.turn
     for episode in live(decision.state):
         episode.after_turn(decision, slot)
@@ -76,7 +76,7 @@ STEPS: Mapping[str, Step] = MappingProxyType(
     }
     | {word: step for episode in EPISODES.values() for word, step in episode.steps.items()}
 )
-"""What each item of an agenda does."""
+"""The function of each agenda item."""
 
 QUESTIONS: Mapping[str, QuestionKind] = MappingProxyType(
     {
@@ -94,4 +94,4 @@ QUESTIONS: Mapping[str, QuestionKind] = MappingProxyType(
     }
     | {kind: question for episode in EPISODES.values() for kind, question in episode.questions.items()}
 )
-"""Every kind of question that can be put."""
+"""All kinds of question."""

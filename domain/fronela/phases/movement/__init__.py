@@ -1,1 +1,1 @@
-"""The move phase: steps, whole moves, and what units are called while they are about."""
+"""The move phase: steps, complete moves, and the names of units during a turn."""

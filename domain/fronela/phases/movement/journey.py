@@ -1,4 +1,4 @@
-"""Whole moves: where a group gets without being stopped on the way, and the way it takes (FRO-D56)."""
+"""Complete moves: the areas that a group can reach without being stopped, and the route it takes (FRO-D56)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OutOfReach(RuleViolation):
 
 
 class Stage(NamedTuple):
-    """Where a group is on its way, as far as that decides how it can go on."""
+    """A group's position on its route, with the facts that decide where it can go next."""
 
     area: str
     moved: bool
@@ -33,17 +33,17 @@ class Stage(NamedTuple):
 
 
 _Way = tuple[int, int, tuple[int, ...]]
-"""A way as it compares with others, of which the least is taken: its steps in which somebody could be made to stay, all its
+"""A route in a form that compares. The least one is taken: number of steps in which units could be made to stay, number of
 steps, and its areas by their numbers in the order of 6.2."""
 
 
 class _Lookups(NamedTuple):
-    """What is known of the map as one nation can cross it; the rest is looked up when it is asked for, and kept."""
+    """Lookups on the map for one nation, filled on demand."""
 
     risky: frozenset[str]
-    """Where others stand, so that somebody could be made to stay."""
+    """Areas with other nations, where units could be made to stay."""
     closed: frozenset[str]
-    """Where nobody goes on from."""
+    """Areas that no unit can pass."""
     ways: dict[Stage, list[Stage]]
     reached: dict[tuple[Stage, int], tuple[str, ...]]
 
@@ -57,7 +57,7 @@ def _lookups(state: State, who: str) -> _Lookups:
 
 
 class Ground:
-    """The map as one nation can cross it in one position; what is looked up is kept for the next group."""
+    """The map for one nation in one position. Results are kept for the next group."""
 
     def __init__(self, state: State, nation: Nation) -> None:
         self.state = state
@@ -65,7 +65,7 @@ class Ground:
         self._known = _lookups(state, nation.id)
 
     def reach(self, area: str, group: Group) -> Sequence[str]:
-        """The areas that the group gets to without being stopped before, in the order of 6.2."""
+        """The areas that the group can reach without being stopped before, in the order of 6.2."""
         found = self._found(Stage(area, bool(group.came), group.ferried), group.left)
         shut = guarded(self.state, self.nation.id, group.kind)
         return [to for to in found if to not in shut] if shut else found
@@ -73,13 +73,13 @@ class Ground:
     def way(self, area: str, group: Group, to: str) -> list[str]:
         """The steps to an area within reach.
 
-        Fewest of those in which somebody could be made to stay, then fewest, then by the order of 6.2 (FRO-D56).
+        Fewest steps in which units could be made to stay, then fewest steps, then the order of 6.2 (FRO-D56).
         """
         best: _Way | None = None
         numbers, risky, closed = self.state.tables.numbers, self._known.risky, self._known.closed
         edge: dict[Stage, _Way] = {Stage(area, bool(group.came), group.ferried): (0, 0, ())}
         least = dict.fromkeys(edge, 0)
-        """For each stage the least risk with which it has been reached: later, and no safer, is never better."""
+        """For each stage the least risk so far. A later route with the same risk or more is never better."""
         while edge and (best is None or best[0] > (to in risky)):
             ahead: dict[Stage, _Way] = {}
             for stage, (risk, steps, places) in edge.items():
@@ -100,7 +100,7 @@ class Ground:
         return [areas[number] for number in best[2]]
 
     def _found(self, start: Stage, left: int) -> tuple[str, ...]:
-        """What land is reached with so many steps, besides where they start, in the order of 6.2."""
+        """The land areas that can be reached with this many steps, except the start, in the order of 6.2."""
         if (start, left) not in self._known.reached:
             if bent_ways(self.state):
                 stages = _spread(start, left, self._ways_from, self._passes, self._ends)
@@ -137,7 +137,7 @@ def _spread(
     passes: Callable[[T], bool],
     ends: Callable[[T], bool],
 ) -> set[T]:
-    """What is reached with so many steps; nobody goes on from where they cannot pass, nor after a step that is the last."""
+    """The places that can be reached in ``left`` steps. A route ends where it cannot pass, and after a last step."""
     reached: set[T] = set()
     passed = {start}
     edge = [start]
@@ -157,7 +157,7 @@ def _spread(
 
 @lru_cache(maxsize=8192)
 def _plain_spread(scenario: str, nation_id: str, area: str, left: int, closed: frozenset[str]) -> tuple[str, ...]:
-    """The areas reached in a round in which nothing opens or bars a way."""
+    """The reachable areas in a round in which no episode adds or blocks ways."""
     tables = SCENARIOS[scenario]
     nation = tables.nations[nation_id]
     ends = _ends(scenario, nation_id)
@@ -166,21 +166,21 @@ def _plain_spread(scenario: str, nation_id: str, area: str, left: int, closed: f
 
 
 def _elsewhere(tables: Scenario, area: str, reached: Collection[str]) -> tuple[str, ...]:
-    """The land among these, but the area itself, in the order of 6.2."""
+    """The land areas among these except the start, in the order of 6.2."""
     return tuple([to for to in tables.land if to in reached and to != area])
 
 
 @lru_cache(maxsize=256)
 def _ends(scenario: str, nation_id: str) -> frozenset[str]:
-    """Where a step of the nation that leaves it is the last."""
+    """The areas from which a step of the nation is its last."""
     tables = SCENARIOS[scenario]
     return frozenset(place for place in tables.areas if is_last(tables, tables.nations[nation_id], place))
 
 
 def travellers(state: State, nation: Nation, command: Go) -> list[tuple[Group, list[str]]]:
-    """Who goes, and which way: of units with one name those with the fewest steps left that get there.
+    """The groups that go, each with its route. Among units of one name, those with the fewest steps left go first.
 
-    Raises the refusal that forbids it.
+    Raises the refusal that applies.
     """
     fresh = sorted(ready(state, nation, command), key=lambda group: group.left)
     ground = Ground(state, nation)
@@ -192,7 +192,7 @@ def travellers(state: State, nation: Nation, command: Go) -> list[tuple[Group, l
 
 
 def _refusal(ground: Ground, fresh: Sequence[Group], command: Go) -> RuleViolation:
-    """Why nobody of these gets there."""
+    """Why none of these groups gets there."""
     area, to = command.area, command.to
     if to in ground.state.tables.areas[area].adjacent:
         return refusal(ground.state, ground.nation, fresh[0], command)

@@ -1,4 +1,4 @@
-"""What a player calls units among those of the same nation and area, and which units a name stands for (FRO-D56)."""
+"""The names of units among those of the same nation and area, and the units that a name means (FRO-D56)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class NoSuchUnits(RuleViolation):
 
 
 def name(state: State, group: Group) -> str:
-    """By the scenario's reading: the kind of the units alone, or with the track of what they did this turn."""
+    """The unit's kind alone, or with its track in this turn, depending on the scenario's reading."""
     return group.kind if state.tables.reads("unit_names") == "kinds" else label(group)
 
 
 def by_name(state: State, stack: Iterable[Group]) -> dict[str, list[Group]]:
-    """The groups by what they are called, in the order of the stack."""
+    """The groups by name, in the order of the stack."""
     found: dict[str, list[Group]] = {}
     if state.tables.reads("unit_names") == "tracks":
         for group in stack:
@@ -33,7 +33,7 @@ def by_name(state: State, stack: Iterable[Group]) -> dict[str, list[Group]]:
 
 
 def called(state: State, stack: Sequence[Group], unit: str, number: int) -> list[Group]:
-    """The groups that a player calls so, with at least so many units; raises `NoSuchUnits`."""
+    """The groups with this name, of at least ``number`` units. Raises `NoSuchUnits`."""
     found = by_name(state, stack)
     if unit not in found:
         units = list(found)
@@ -44,7 +44,7 @@ def called(state: State, stack: Sequence[Group], unit: str, number: int) -> list
 
 
 def enough(groups: Sequence[Group], number: int) -> None:
-    """Refuse a number of units that is none, or more than these are."""
+    """Refuse a number of units below 1 or above the size of the groups."""
     if not 1 <= number <= size(groups):
         most = size(groups)
         only = "There is only 1 of them." if most == 1 else f"There are only {most} of them."
@@ -53,7 +53,7 @@ def enough(groups: Sequence[Group], number: int) -> None:
 
 
 def some(groups: Iterable[Group], number: int) -> Iterator[Group]:
-    """So many units of these groups, of the first ones first."""
+    """The given number of units, taken from the first groups first."""
     for group in groups:
         if number:
             taken = min(number, group.count)
@@ -62,7 +62,7 @@ def some(groups: Iterable[Group], number: int) -> Iterator[Group]:
 
 
 def shared(groups: Sequence[tuple[Group, Sequence[str]]]) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    """For groups with one name and the areas that each can go to: which areas so many units of them can go to."""
+    """For groups with one name, each with its reachable areas: which areas how many of the units can reach."""
     if len(groups) == 1:
         group, areas = groups[0]
         return ((group.count, tuple(areas)),) if areas else ()

@@ -1,4 +1,4 @@
-"""The move phase: it begins, units go step by step or all the way, and the owner ends it (FRO-07, FRO-D10, FRO-D21)."""
+"""The move phase: its start, single steps and complete moves, and its end by the owner (FRO-07, FRO-D10, FRO-D21)."""
 
 # ruff: noqa: ARG002 - a hook takes what its socket gives, whether it needs it or not
 
@@ -25,7 +25,7 @@ from domain.terms import Integer, OneOf, Option, Seat
 
 
 def begin(decision: Decision, _: str) -> None:
-    """The move phase begins: see who may move how far, and ask if anybody can (FRO-D21)."""
+    """Begin the move phase: set the steps of each unit, and ask if any unit can move (FRO-D21)."""
     state = decision.state
     nation = state.tables.nations[state.turn]
     far = {kind: unit.steps for kind, unit in nation.units.items()}
@@ -51,7 +51,7 @@ def end(decision: Decision, _: str) -> None:
 
 
 def _can_move(state: State, nation: Nation) -> bool:
-    """Whether any unit can take a step; nobody gets any further without."""
+    """Whether any unit can take a step. A complete move needs a first step, too."""
     return any(
         group.left and targets(state, nation, area, group)
         for area in areas_of(state, nation.id)
@@ -61,7 +61,7 @@ def _can_move(state: State, nation: Nation) -> bool:
 
 @noted
 def _moves(state: State, who: str) -> tuple[Option, ...]:
-    """Single steps and whole moves of a nation, for each name of units in an area."""
+    """Single steps and complete moves of a nation, for each unit name in an area."""
     nation = state.tables.nations[who]
     ground = Ground(state, nation)
     found: list[Option] = []
@@ -78,16 +78,16 @@ def _moves(state: State, who: str) -> tuple[Option, ...]:
 
 @lru_cache(maxsize=4096)
 def _offers(kind: str, area: str, unit: str, shares: tuple[tuple[int, tuple[str, ...]], ...]) -> tuple[Option, ...]:
-    """That so many units can go to these areas; the same ones are offered in many positions, so they are kept."""
+    """The options for groups of units and their areas. Cached, because the same ones recur in many positions."""
     fixed = {"area": area, "unit": unit}
     return tuple(Option(kind, fixed, (OneOf("to", to), Integer("count", 1, number))) for number, to in shares)
 
 
 class Move(QuestionKind):
-    """Step by step or all the way, until the owner is done."""
+    """Single steps or complete moves, until the owner is done."""
 
     commands = (March, Go, Done)
-    chosen = True  # the owner ends the moves, so that a list of commands written beforehand ends alike
+    chosen = True  # the owner ends the moves, so that a prepared list of commands always ends the same way
 
     def legal(self, state: State, seat: Seat) -> Sequence[Option]:
         return [*_moves(state, state.turn), Option("done")]
@@ -96,7 +96,7 @@ class Move(QuestionKind):
         return Done()
 
     def idle(self, state: State) -> Any:
-        """Nobody moves, unless there is a fight to come, or units are lost that can still go elsewhere."""
+        """Moving nothing is safe, unless a fight follows or surplus units could still go elsewhere."""
         nation = state.tables.nations[state.turn]
         if contested(state):
             return None
@@ -117,7 +117,7 @@ class Move(QuestionKind):
 
 
 def _walk(decision: Decision, nation: Nation, area: str, group: Group, way: Sequence[str]) -> None:
-    """Every step as a single step would be."""
+    """Each step happens as a single step would."""
     for to in way:
         taken = step(decision.state, nation, area, group, to)
         decision.happen(taken)

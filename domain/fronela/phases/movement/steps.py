@@ -1,4 +1,4 @@
-"""One step of one group: where it may lead, who must stop there, and why not (FRO-07 to FRO-09, FRO-D12, FRO-D38)."""
+"""A single step of a group: its targets, who must stop, and refusals (FRO-07 to FRO-09, FRO-D12, FRO-D38)."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class Forbidden(RuleViolation):
 
 
 def _stayers(stack: Sequence[Group]) -> list[Group]:
-    """Units that have ended their move."""
+    """The units that have ended their move."""
     return [group for group in stack if not group.left]
 
 
 @noted
 def guarded(state: State, who: str, kind: str) -> frozenset[str]:
-    """Where others stand, and units of this kind do not come: without a die, and beside nobody of theirs with one (FRO-D38).
+    """Occupied areas that units of this kind cannot enter: they have no die, and no unit of theirs with one is there (FRO-D38).
 
-    A lord comes to where the others are only farmers.
+    A lord may enter if the others there are only farmers.
     """
     if state.tables.nations[who].units[kind].dice:
         return _NOWHERE
@@ -73,7 +73,7 @@ _NOWHERE: frozenset[str] = frozenset()
 
 @noted
 def _unescorted(state: State, who: str) -> frozenset[str]:
-    """Where others stand, and nobody of the nation who fights stays beside them."""
+    """Occupied areas where no fighting unit of the nation has ended its move."""
     nation, board = state.tables.nations[who], state.board
     own = areas_of(state, who)
     escorted = [a for a in own if len(board[a]) == 1 or _armed(nation, _stayers(board[a][who]))]
@@ -81,12 +81,12 @@ def _unescorted(state: State, who: str) -> frozenset[str]:
 
 
 def exits(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
-    """The areas that a step of the group can lead to, whoever stands there."""
+    """The areas to which a step of the group can lead, regardless of their occupants."""
     return bent_exits(state, nation.id, area, bool(group.came), group.ferried)
 
 
 def bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) -> Sequence[str]:
-    """The same for any group that has moved, or has been ferried, in this turn: its kind makes no difference."""
+    """As `exits`, for any group that has moved or been ferried in this turn. Its kind makes no difference."""
     if not bent_ways(state):
         return state.tables.nations[who].ways[area]
     return _bent_exits(state, who, area, moved, ferried)
@@ -102,7 +102,7 @@ def _bent_exits(state: State, who: str, area: str, moved: bool, ferried: bool) -
 
 
 def targets(state: State, nation: Nation, area: str, group: Group) -> Sequence[str]:
-    """The areas that one step of the group can lead to."""
+    """The areas to which one step of the group can lead."""
     reach, shut = exits(state, nation, area, group), guarded(state, nation.id, group.kind)
     return [to for to in reach if to not in shut] if shut else reach
 
@@ -111,7 +111,7 @@ def targets(state: State, nation: Nation, area: str, group: Group) -> Sequence[s
 
 
 def ready(state: State, nation: Nation, command: March | Go) -> list[Group]:
-    """The groups that are meant, as far as they have steps left; raises `NoSuchUnits` or `CannotMove`."""
+    """The named groups that have steps left. Raises `NoSuchUnits` or `CannotMove`."""
     stack = groups(state, command.area, nation.id)
     if not stack:
         areas = list(areas_of(state, nation.id))
@@ -125,7 +125,7 @@ def ready(state: State, nation: Nation, command: March | Go) -> list[Group]:
 
 
 def movers(state: State, nation: Nation, command: March) -> list[Group]:
-    """Who takes the step: of units with one name those with most steps left; raises the refusal that forbids it."""
+    """The groups that take the step. Among units of one name, those with the most steps left. Raises the refusal that applies."""
     fresh = sorted(ready(state, nation, command), key=lambda group: -group.left)
     able = [group for group in fresh if command.to in targets(state, nation, command.area, group)]
     if not able:
@@ -135,7 +135,7 @@ def movers(state: State, nation: Nation, command: March) -> list[Group]:
 
 
 def step(state: State, nation: Nation, area: str, group: Group, to: str) -> ev.UnitsMarched:
-    """The step of these units, which may take it, as it happens."""
+    """The event of a step that has been checked."""
     ferried = to not in nation.ways[area]
     left = 0 if is_last(state.tables, nation, area) else group.left - 1
     halted = group.count if not left else _halted(state, nation, group.kind, to, group.count)
@@ -160,7 +160,7 @@ def is_last(tables: Scenario, nation: Nation, area: str) -> bool:
 
 
 def can_pass(state: State, nation: Nation, area: str) -> bool:
-    """Whether units that enter the area need not stop there: nobody else is there, or enough have stayed (FRO-D12)."""
+    """Whether units need not stop in the area: no other nation is there, or enough units have stayed (FRO-D12)."""
     needed = _needed_to_pass(state, nation, area)
     if not needed:
         return True
@@ -169,7 +169,7 @@ def can_pass(state: State, nation: Nation, area: str) -> bool:
 
 
 def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> int:
-    """How many of those who enter must stop: until one more than the occupants stays (FRO-08, FRO-D12)."""
+    """How many of the entering units must stop: until one more than the occupants have stayed (FRO-08, FRO-D12)."""
     needed = _needed_to_pass(state, nation, to)
     if not needed:
         return 0
@@ -181,13 +181,13 @@ def _halted(state: State, nation: Nation, kind: str, to: str, number: int) -> in
 
 
 def _needed_to_pass(state: State, nation: Nation, area: str) -> int:
-    """How many units must stay in the area before more may pass: one more than the others there (FRO-08)."""
+    """How many units must stay before others may pass: one more than the other nations' units (FRO-08)."""
     strangers = sum(size(groups(state, area, other)) for other in others(state, area, nation.id))
     return strangers + 1 if strangers else 0
 
 
 def _armed(nation: Nation, stack: Sequence[Group]) -> bool:
-    """Whether one of them has a combat die."""
+    """Whether any of these units has a combat die."""
     return any(nation.units[group.kind].dice for group in stack)
 
 
@@ -203,7 +203,7 @@ def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
             sentence = "No Lord was with these units when the phase began."
             return CannotMove(sentence, rule="FRO-D53", field="unit", left=0, needed=1, there=0)
     elif nation.leaving_ends and state.tables.areas[group.came].terrain in HARD:
-        # Whether or not others are where they stopped.
+        # This holds even if no other units are where they stopped.
         left = state.tables.areas[group.came]
         sentence = f"Leaving {left.name}, which is {GROUND[left.terrain]}, was the last step of these units."
         return CannotMove(sentence, rule="FRO-09", field="unit", left=0, came=group.came)
@@ -215,7 +215,7 @@ def _spent(state: State, nation: Nation, area: str, group: Group) -> CannotMove:
 
 
 def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
-    """Why units that entered an area of others have no step left: they must stay so that others of theirs may pass (FRO-D12)."""
+    """Why units that entered an occupied area have no step left: they must stay so that others may pass (FRO-D12)."""
     there = size(stay)
     facts = {"left": 0, "needed": needed, "there": there, "missing": max(0, needed - there)}
     if there < needed:
@@ -229,7 +229,7 @@ def _held(nation: Nation, stay: Sequence[Group], needed: int) -> CannotMove:
 
 
 def refusal(state: State, nation: Nation, group: Group, command: March | Go) -> RuleViolation:
-    """Why a group that may still move does not get there."""
+    """Why a group that may still move cannot get there."""
     to = command.to
     crossings: tuple[str, ...] = adjusted(state, Crossings(nation.id, command.area, group), ())
     areas = list(dict.fromkeys((*nation.ways[command.area], *crossings)))

@@ -1,4 +1,4 @@
-"""The attacker leaves: after a round, or because they must (FRO-16, FRO-17, FRO-D05)."""
+"""The attacker leaves: after a round, or by force (FRO-16, FRO-17, FRO-D05)."""
 
 # ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
@@ -27,11 +27,11 @@ from domain.fronela.state import NO_ORDERS, NOBODY, Group, Orders, State, groups
 from domain.terms import Option, Seat
 
 IF_OUTNUMBERED, ALWAYS = "if_outnumbered", "always"
-"""Standing orders of attackers, besides being asked (FRO-D61)."""
+"""Standing orders of attackers (FRO-D61). Without one, the player is asked."""
 
 
 def withdraws(state: State, orders: Orders) -> bool:
-    """Whether the attackers of the battle round that was just fought go back by these orders."""
+    """Whether orders withdraw the attackers of the battle round that was just fought."""
     battle = standing(state)
     if battle is None or not orders.withdrawal or not state.fought.get(battle.area):
         return False
@@ -39,7 +39,7 @@ def withdraws(state: State, orders: Orders) -> bool:
 
 
 def withdraw(decision: Decision) -> bool:
-    """By standing orders all attackers go back after a round, if they can; whether any did."""
+    """Withdraw all attackers that can leave after a round, by standing orders. Returns whether any did."""
     state = decision.state
     if state.battle is None or not withdraws(state, state.orders.get(state.battle.attacker, NO_ORDERS)):
         return False
@@ -52,7 +52,7 @@ def withdraw(decision: Decision) -> bool:
 
 
 def usual_retreat(state: State) -> Retreat | None:
-    """What silence takes back of the attackers, if orders that came while the question stood say so (FRO-D55)."""
+    """The next retreat on a timeout, if orders given while the question was pending require it (FRO-D55); None otherwise."""
     ways = window(state)
     if not ways or not withdraws(state, orders_in_silence(state, state.turn)):
         return None
@@ -62,7 +62,7 @@ def usual_retreat(state: State) -> Retreat | None:
 
 
 def window(state: State) -> list[tuple[Group, list[str]]]:
-    """The attackers who may go back after the round that was just fought, each with where to."""
+    """The attackers that may leave after the round just fought, each with its possible areas."""
     asking, battle = state.asking, state.battle
     assert asking is not None
     if battle is None or not asking.area or len(state.board.get(asking.area, NOBODY)) < 2:
@@ -73,12 +73,12 @@ def window(state: State) -> list[tuple[Group, list[str]]]:
 
 
 def attackers_options(state: State) -> list[Option]:
-    """Attackers who may go back after the round that was just fought."""
+    """Options for the attackers that may leave after the round just fought."""
     return options(state, window(state))
 
 
 def attackers_leave(decision: Decision, command: Retreat) -> None:
-    """Some attackers of the last battle round go back; raises `NoRefuge` if they cannot."""
+    """Some attackers of the last battle round leave. Raises `NoRefuge` if they cannot."""
     state = decision.state
     asking, battle = state.asking, state.battle
     assert asking is not None
@@ -91,7 +91,7 @@ def attackers_leave(decision: Decision, command: Retreat) -> None:
 
 
 def rout(decision: Decision, area: str, clause: str) -> None:
-    """All attackers must go: the way they came, or they are lost; units that appeared in the area may go to any open one."""
+    """All attackers must leave: the way they came, or they are lost. Units that appeared in the area may go to any open one."""
     state = decision.state
     nation = state.turn
     safe = havens(state, nation, area)
@@ -108,7 +108,7 @@ def rout(decision: Decision, area: str, clause: str) -> None:
 
 
 def must_choose(decision: Decision, about: str) -> None:
-    """Ask where those go who have several places to go to."""
+    """Ask for the destination of units that have several."""
     area, clause, *safe = about.split(":")
     nation = decision.state.turn
     if groups(decision.state, area, nation):
@@ -116,7 +116,7 @@ def must_choose(decision: Decision, about: str) -> None:
 
 
 class Rout(QuestionKind):
-    """Everybody must go; the owner only says where to."""
+    """All units must leave. The owner chooses only the destination."""
 
     commands = (Retreat,)
     several = True

@@ -1,4 +1,4 @@
-"""The defender leaves: before the first roll or after a round, by standing orders or when asked (FRO-11, FRO-16)."""
+"""The defender leaves: before the first roll or after a round, by standing orders or by choice (FRO-11, FRO-16)."""
 
 # ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
 
@@ -28,7 +28,7 @@ from domain.terms import Option, Seat
 
 
 def special_retreat(decision: Decision, _: str) -> None:
-    """Before the first roll some nations may slip away (FRO-11, FRO-D42)."""
+    """Before the first roll, some nations may leave (FRO-11, FRO-D42)."""
     battle = standing(decision.state)
     if battle is None or decision.state.fought.get(battle.area):
         return
@@ -38,7 +38,7 @@ def special_retreat(decision: Decision, _: str) -> None:
 
 
 def defender_retreat(decision: Decision, _: str) -> None:
-    """After every battle round the defender decides first (FRO-D15)."""
+    """After every battle round, the defender decides first (FRO-D15)."""
     battle = standing(decision.state)
     if battle is not None:
         _offer(decision, battle, "retreat", "FRO-16")
@@ -66,7 +66,7 @@ def _all_leave(decision: Decision, kind: str, who: str, area: str, safe: Sequenc
 
 
 class Leaving(QuestionKind):
-    """Some or all of the defender's units may go; units that no command names stay."""
+    """Some or all of the defender's units may leave. Units that no command names stay."""
 
     commands = (Retreat, Done)
     several = True

@@ -1,4 +1,4 @@
-"""Where units may retreat to, how that is offered, and that they go (FRO-16 to FRO-18)."""
+"""Retreats: the possible areas, their options, and the events (FRO-16 to FRO-18)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from domain.fronela.state import NOBODY, Group, State, groups
 from domain.terms import Integer, OneOf, Option
 
 WayOut = Callable[[State, str, str, Group, Sequence[str]], list[str]]
-"""Where a group of a nation in an area may retreat to."""
+"""The areas to which a group of a nation may retreat."""
 
 
 class NoRefuge(RuleViolation):
@@ -25,20 +25,20 @@ class NoRefuge(RuleViolation):
 
 
 def is_open(state: State, nation: str, area: str) -> bool:
-    """Whether the area is empty, or own units stand there, even in battle (FRO-18)."""
+    """Whether the area is empty or contains own units, even in battle (FRO-18)."""
     garrison = state.board.get(area, NOBODY)
     return not garrison or nation in garrison
 
 
 def havens(state: State, nation: str, area: str) -> tuple[str, ...]:
-    """Where own units stand that farmers of the area could join (FRO-D35)."""
+    """The areas with own units that farmers of the area could join (FRO-D35)."""
     around = dict.fromkeys(state.tables.areas[area].adjacent)
     around |= dict.fromkeys(group.came for group in groups(state, area, nation) if group.came)
     return tuple(to for to in around if groups(state, to, nation))
 
 
 def ways_out(state: State, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
-    """Where the group may retreat to: attackers the way they came, others to any open area next to it."""
+    """The areas to which the group may retreat: attackers the way they came, others to any open neighboring area."""
     if group.fled:
         return []
     if group.came:
@@ -54,7 +54,7 @@ def ways_out(state: State, nation: str, area: str, group: Group, safe: Sequence[
 
 
 def special_ways(state: State, nation: str, area: str, group: Group, safe: Sequence[str]) -> list[str]:
-    """The same for a special retreat, which may have to lead to an empty area of one terrain (FRO-D42)."""
+    """As `ways_out`, for a special retreat. It may require an empty area of one terrain (FRO-D42)."""
     areas = ways_out(state, nation, area, group, safe)
     terrain = state.tables.nations[nation].wary_to
     if not terrain:
@@ -63,7 +63,6 @@ def special_ways(state: State, nation: str, area: str, group: Group, safe: Seque
 
 
 def leave(decision: Decision, nation: str, area: str, group: Group, to: str, why: str) -> None:
-    """The units of the group go."""
     decision.happen(ev.UnitsRetreated(nation, area, group.kind, group.count, group.came, to, why))
 
 
@@ -73,7 +72,7 @@ def ways_of(state: State, kind: str, who: str, area: str, safe: Sequence[str]) -
 
 
 def refuge(state: State, nation: str, reach: Sequence[str], safe: Sequence[str]) -> str:
-    """The best of these: by standing orders, else beside own units, else the first of 6.2."""
+    """The best of these areas: by standing orders, otherwise with own units, otherwise the first of 6.2."""
     wished = state.orders[nation].refuges if nation in state.orders else ()
     for area in (*wished, *safe):
         if area in reach:
@@ -91,7 +90,7 @@ def options(state: State, ways: Iterable[tuple[Group, Sequence[str]]]) -> list[O
 
 
 def some_leave(decision: Decision, nation: str, command: Retreat, ways: WayOut, why: str) -> None:
-    """So many units that are called so go, of those who can: raises the refusal that forbids it."""
+    """The named number of units leaves, from those that can. Raises the refusal that applies."""
     state, asking = decision.state, decision.state.asking
     assert asking is not None
     area = asking.area

@@ -1,1 +1,1 @@
-"""The map of Fronela as a picture: the land, who stands on it, what there is below it, what every sign means."""
+"""The map of Fronela as a picture: land, units, player panel and legend."""

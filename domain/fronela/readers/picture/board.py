@@ -1,4 +1,4 @@
-"""The map of Fronela from top to bottom: who is to act, the land, the players with their nations, the legend; and its chart."""
+"""The map of Fronela from top to bottom: heading, land, players with their nations, legend. Also its chart."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENDS: Mapping[str, str] = {"history": "its history is told to the end"}
 
 
 def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any]] = ()) -> str:
-    """The public part of a view as a picture; ``seats`` names who sits where, ``lines`` is what happened last."""
+    """The public view as a picture. ``seats`` has the names of the seats, ``lines`` the most recent history."""
     title = f"History of Fronela, round {view['round']} of {view['rounds']}: {view['title']}"
     picture = Picture(title, " ".join(_description(view, seats)), PAGE)
     define(picture, dict(GROUND))
@@ -40,7 +40,7 @@ def board(view: View, seats: Mapping[str, str], lines: Sequence[Mapping[str, Any
 
 
 def standing(view: View, seats: Mapping[str, str]) -> str:
-    """Whose turn it is, empty before the first and after the last."""
+    """Whose turn it is; empty before the first and after the last."""
     nation = next((each for each in view["nations"] if each["id"] == view["turn"]), None)
     if nation is None:
         person = next((each for each in view["persons"] if each["id"] == view["turn"]), None)
@@ -53,7 +53,7 @@ _PLACES = ("area", "to")
 
 
 def moved(view: View, lines: Sequence[Mapping[str, Any]]) -> tuple[set[str], list[tuple[str, str]]]:
-    """What the newest turn in which anything happened on the map touched: areas, and ways from one to another."""
+    """The areas and ways touched by the newest turn with events on the map."""
     known = {area["id"] for area in view["areas"]}
     touched: set[str] = set()
     ways: list[tuple[str, str]] = []
@@ -69,7 +69,7 @@ def moved(view: View, lines: Sequence[Mapping[str, Any]]) -> tuple[set[str], lis
 
 
 def _last_moves(picture: Picture, found: Sequence[Label], touched: set[str], ways: Sequence[tuple[str, str]]) -> None:
-    """Frames around the labels that the last moves touched, arrows between those that somebody went between."""
+    """Frames around the labels of touched areas, and arrows for moves."""
     group = picture.group(pointer_events="none", stroke=MOVED, fill="none", stroke_width=4)
     boxes = {label.area["id"]: label for label in found}
     for area in sorted(touched):
@@ -92,14 +92,14 @@ def _last_moves(picture: Picture, found: Sequence[Label], touched: set[str], way
 
 
 def _to_edge(box: Label, right: float, down: float) -> float:
-    """How far it is from the middle of a label to its frame, in this direction."""
+    """The distance from the middle of a label to its frame, in this direction."""
     across = (box.wide / 2 + 5) / abs(right) if abs(right) > 1e-6 else math.inf
     deep = (box.tall / 2 + 5) / abs(down) if abs(down) > 1e-6 else math.inf
     return min(across, deep)
 
 
 def _sample(view: View) -> Sample:
-    """The points of every player in a round, and of each of their nations."""
+    """The points of every player and of each of their nations in a round."""
     colours = {str(nation["seat"]): COLOUR[nation["colour"]] for nation in view["nations"]}
     parts = {(str(nation["seat"]), nation["name"]): nation["points"] for nation in view["nations"]}
     return Sample(view["round"], view["points"], colours, parts)
@@ -109,7 +109,7 @@ COURSE = Course("round", _sample)
 
 
 def _description(view: View, seats: Mapping[str, str]) -> Iterator[str]:
-    """The picture for those who hear it."""
+    """A text description of the picture for screen readers."""
     colours = {str(nation["seat"]): nation["colour"] for nation in view["nations"]}
     for number, points in view["points"].items():
         yield f"{name_of(seats, number)} ({colours.get(number, '')}) has {counted(points, 'point')}."

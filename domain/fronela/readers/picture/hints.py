@@ -1,4 +1,4 @@
-"""How Fronela may be shown by a client that knows no game: its commands in order, and what their parameters are."""
+"""How a generic client may show Fronela: the order of its commands and the labels of their parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on the areas of Fronela's map: their names, units by nation and kind, persons, each with room of its own."""
+"""Labels on the map of Fronela: names, units by nation and kind, persons. Labels do not overlap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from domain.fronela.readers.picture.land import EDGE, at
 
 View = Mapping[str, Any]
 NAME, TALL, GAP, ROOM = 14, 21, 2, 88
-"""The size of a name, the height of a badge, what lies between two, and how wide a label is at most."""
+"""Font size of a name, height of a badge, gap between badges, maximum width of a label."""
 LINE_TALL = 17
 
 
@@ -35,7 +35,7 @@ class Chip:
 
 @dataclass(slots=True)
 class Label:
-    """An area's name and everything that stands there, as a box that may give way to others."""
+    """An area's name with its units and persons, in a box that can be moved."""
 
     area: View
     name: list[str]
@@ -52,7 +52,7 @@ class Label:
 
 
 def labels(view: View, top: float, floor: float) -> list[Label]:
-    """A label for every area, where none covers another."""
+    """A label for every area, without overlaps."""
     short = tones.short_names(view["nations"])
     nations = {nation["id"]: nation for nation in view["nations"]}
     persons: dict[str, list[View]] = {}
@@ -73,7 +73,7 @@ def labels(view: View, top: float, floor: float) -> list[Label]:
 
 
 def _called(view: View, area: str, nation: str, units: Mapping[str, int]) -> list[tuple[str, str, int]]:
-    """What a player can name of a nation's units in an area: the kind, the name, and how many there are."""
+    """The unit names a player can use in an area: kind, name and count."""
     found = []
     for kind, number in sorted(units.items()):
         apart = [
@@ -87,7 +87,7 @@ def _called(view: View, area: str, nation: str, units: Mapping[str, int]) -> lis
 
 
 def _chips(nation: View, short: str, area: View, units: Sequence[tuple[str, str, int]]) -> Iterator[Chip]:
-    """A nation's units in an area: its name with the number of them, or with a badge for each caste."""
+    """Badges for a nation's units in an area: its name with their number, or with a badge for each caste."""
     colour, where = tones.colour_of(nation), f"{nation['name']} in {area['name']}"
     if all(kind != "unit" for kind, _, _ in units):
         yield Chip(width(short, NAME) + 8, short, nation["id"], "nation", where, colour, nation=nation["id"])
@@ -116,7 +116,7 @@ def _rows(chips: Iterator[Chip]) -> list[list[Chip]]:
 
 
 def _settled(found: Sequence[Label], top: float, floor: float) -> None:
-    """Move labels apart, a little each time, until none covers another or a hundred rounds are over."""
+    """Move overlapping labels apart in small steps, up to 160 rounds."""
     for turn in range(160):
         moved = False
         for place, one in enumerate(found):
@@ -140,7 +140,7 @@ def _settled(found: Sequence[Label], top: float, floor: float) -> None:
 
 
 def draw(picture: Picture, found: Sequence[Label], fought: str) -> None:
-    """Every label on a plate of its own; the one of the area where a battle is fought has a red frame."""
+    """Draw each label on its own plate. The area of a battle has a red frame."""
     group = picture.group()
     for label in found:
         x, y = label.x - label.wide / 2, label.y - label.tall / 2

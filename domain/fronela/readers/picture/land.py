@@ -1,4 +1,4 @@
-"""The land of Fronela: areas as cells around their middles, borders, the Janube, and where the last moves went."""
+"""The land of Fronela: areas as cells around their centers, borders and the Janube."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Point = tuple[float, float]
 LEFT, RIGHT = 42, 46
 EDGE = 8
 DEEP = 17.4
-"""Units of the picture for one of the map, downwards; across, the map fills the width."""
+"""Vertical scale from map to picture. Horizontally the map fills the width."""
 
 
 def at(area: View, top: float) -> Point:
-    """The middle of an area, on a map that begins at this height."""
+    """The center of an area on a map that begins at height ``top``."""
     return LEFT + area["x"] * (WIDTH - LEFT - RIGHT) / 98, top + 12 + area["y"] * DEEP
 
 
 def bottom(areas: Sequence[View], top: float) -> float:
-    """Where the map ends."""
+    """The lower edge of the map."""
     return max(at(area, top)[1] for area in areas) + 78
 
 
@@ -50,7 +50,7 @@ def draw(picture: Picture, areas: Sequence[View], top: float) -> None:
 
 @lru_cache(maxsize=8)
 def _cells(places: tuple[Point, ...], top: float, floor: float) -> tuple[tuple[Point, ...], ...]:
-    """For each place what is nearer to it than to any other (Voronoi cells), within the map."""
+    """The Voronoi cell of each place, clipped to the map."""
     right = float(WIDTH - EDGE)
     frame = ((float(EDGE), top), (right, top), (right, floor), (float(EDGE), floor))
     found = []
@@ -64,7 +64,7 @@ def _cells(places: tuple[Point, ...], top: float, floor: float) -> tuple[tuple[P
 
 
 def _nearer(cell: tuple[Point, ...], place: Point, other: Point) -> tuple[Point, ...]:
-    """The part of a cell that is nearer to ``place`` than to ``other`` (cut along the bisector)."""
+    """The part of a cell that is nearer to ``place`` than to ``other``, cut along the bisector."""
     across = (other[0] - place[0], other[1] - place[1])
     half = ((other[0] + place[0]) / 2, (other[1] + place[1]) / 2)
 
@@ -83,7 +83,7 @@ def _nearer(cell: tuple[Point, ...], place: Point, other: Point) -> tuple[Point,
 
 
 def _river(picture: Picture, areas: Sequence[View], top: float) -> None:
-    """The Janube runs between the banks: through the middle of every border that crosses it."""
+    """The Janube between its banks, through the middle of every border that crosses it."""
     by_id = {area["id"]: area for area in areas}
     crossings = set()
     for area in areas:
@@ -100,7 +100,7 @@ def _river(picture: Picture, areas: Sequence[View], top: float) -> None:
 
 
 def _mouths(banks: Sequence[View], by_id: Mapping[str, View], top: float) -> set[Point]:
-    """Where the outermost banks meet a sea: the river comes from one and goes into the other."""
+    """The points where the outermost banks meet a sea: the river's two ends."""
     ends = set()
     for bank in (min(banks, key=lambda area: area["x"]), max(banks, key=lambda area: area["x"])) if banks else ():
         for other in map(by_id.__getitem__, bank["adjacent"]):
@@ -112,7 +112,7 @@ def _mouths(banks: Sequence[View], by_id: Mapping[str, View], top: float) -> set
 
 
 def _smooth(points: Sequence[Point]) -> str:
-    """A curve that passes between the points."""
+    """A smooth curve along the points."""
     first, *rest = points
     course = f"M{first[0]:.1f} {first[1]:.1f}"
     for one, next_one in itertools.pairwise(rest):

@@ -1,4 +1,4 @@
-"""Below the map of Fronela: the players with their nations and points, and what every sign means."""
+"""Below the map of Fronela: the players with their nations and points, and the legend."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from domain.fronela.readers.picture import tones
 
 View = Mapping[str, Any]
 CODE = 52
-"""How wide the short name of a nation stands before its whole one."""
+"""Width of a nation's short name before its full name."""
 CASTES = ("farmer", "soldier", "lord", "wizard")
 
 
 def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> float:
-    """A card for each player, two in a row, with every nation by its short and its whole name; how far down it goes."""
+    """A card for each player, two per row, with the short and full names of their nations. Returns the lower edge."""
     short, wide = tones.short_names(view["nations"]), (ROOM - 12) / 2
     numbers = list(view["points"])
     for left in range(0, len(numbers), 2):
@@ -64,7 +64,7 @@ def _card(
 
 
 def signs(group: Group, view: View, y: float) -> float:
-    """The legend: every terrain and every sign that may be on the map."""
+    """The legend of all terrains and signs that may be on the map."""
     return legend(group, y, "Symbols", [*_grounds(view), *_units(view), *_others(view)])
 
 

@@ -1,4 +1,4 @@
-"""The colours of Fronela, by terrain and by player, and the short names that nations have on the map."""
+"""The colors of Fronela, by terrain and by player, and the short names of nations on the map."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLOUR: Mapping[str, Tone] = {
     "azure": Tone("#11629c", "#7fc4f5"),
     "brown": Tone("#7a4717", "#e0a56c"),
 }
-"""By player, as their counters are called. Words on it are `palette.WHITE`."""
+"""By player, named after their counters. Text on them is `palette.WHITE`."""
 GROUND: Mapping[str, Ground] = {
     "clear": Ground(Tone("#dbe8b8", "#2a3519"), "grass", Tone("#a9c173", "#56693a")),
     "rough": Ground(Tone("#e6d6b3", "#40351f"), "dots", Tone("#bda271", "#7a6642")),
@@ -35,17 +35,16 @@ PERSON = Tone("#f7d25c", "#6d5300")
 
 
 def ground_of(terrain: str) -> Ground:
-    """What a terrain looks like."""
+    """The look of a terrain."""
     return GROUND.get(terrain, UNKNOWN)
 
 
 def colour_of(nation: View) -> Tone:
-    """The colour of a nation's player."""
     return COLOUR.get(nation["colour"], NOBODY)
 
 
 def short_names(nations: Iterable[View]) -> dict[str, str]:
-    """What each nation is called on the map, by its id: four letters that no other has."""
+    """The short name of each nation on the map, by id: at most four letters, unique."""
     found: dict[str, str] = {}
     for nation in nations:
         first, *rest = nation["name"].split()
@@ -56,7 +55,7 @@ def short_names(nations: Iterable[View]) -> dict[str, str]:
 
 
 def unit_words(units: Mapping[str, int]) -> str:
-    """How many of which kinds."""
+    """The numbers of units by kind, as text."""
     if set(units) == {"unit"}:
         return str(units["unit"])
     return " ".join(f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in units.items())
