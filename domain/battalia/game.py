@@ -1,4 +1,4 @@
-"""Battalia as a game of the kernel."""
+"""The `Game` implementation of Battalia."""
 
 from __future__ import annotations
 

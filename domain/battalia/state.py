@@ -1,7 +1,7 @@
-"""A game of Battalia as it stands: plain frozen data, which JSON can hold.
+"""The state of a game of Battalia: frozen data that JSON can represent.
 
-What changes with every event (`State`, `Player`, `Hero`) has no slots: copying it is then copying one dict, ten times
-as fast as `dataclasses.replace`.
+Classes that change with every event (`State`, `Player`, `Hero`) have no slots. Copying one then copies a dict, ten
+times as fast as `dataclasses.replace`.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ NOBODY = SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Tent:
-    """ART-07: cards kept outside the hand, and what keeps them."""
+    """ART-07: cards kept outside the hand, and the card that keeps them."""
 
     tent: str
     kept: tuple[str, ...]
     brief: bool
-    """The tent was only transformed: it is struck at the end of the turn."""
+    """A card that was only transformed into a tent. It is removed at the end of the turn."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """What lies before one seat."""
+    """The cards and status of one seat."""
 
     seat: Seat
     hand: tuple[str, ...] = ()
-    """What is pledged in a battle line stays here until the lines are revealed."""
+    """Cards pledged in a battle line stay here until the lines are revealed."""
     deck: tuple[str, ...] = ()
-    """The next card to draw first."""
+    """The next card to draw is first."""
     discard: tuple[str, ...] = ()
     played: tuple[str, ...] = ()
     """Spent this turn, discarded at its end."""
@@ -44,33 +44,33 @@ class Player:
     """ART-08: face down in the slots."""
     tents: tuple[Tent, ...] = ()
     tokens: tuple[str, ...] = ()
-    """What amulets became; gone when the turn ends."""
+    """Cards created by amulets; removed at the end of the turn."""
     faction: str = ""
     home: str = ""
     """The square of the starting city."""
     out: bool = False
     spent: bool = False
-    """TURN-06: played cards in another's turn."""
+    """TURN-06: has played cards in another player's turn."""
 
 
 @dataclass(frozen=True)
 class Hero:
-    """A figure on the board, or waiting beside it."""
+    """A figure on the board, or waiting next to it."""
 
     id: str
     seat: Seat
     square: str = ""
     """Empty while disbanded."""
     steps: int = 0
-    """Paid and not yet walked."""
+    """Paid and not yet used."""
     fought: bool = False
-    """BAT-12, BUF-09: has started a battle or met a module's figure this turn, and walks no further in it."""
+    """BAT-12, BUF-09: has started a battle or met a module's figure this turn, and cannot move further in it."""
     winged: bool = False
-    """ART-09: walks free this turn."""
+    """ART-09: moves free of charge this turn."""
     native: bool = True
-    """MAP-04: walks free in the owner's terrain; a module's figure does not."""
+    """MAP-04: moves free of charge in the owner's terrain. False for a module's figure."""
     returns: bool = True
-    """BAT-13: comes back at the beginning of a turn when disbanded; a module's figure does not."""
+    """BAT-13: when disbanded, returns at the start of a turn. False for a module's figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class City:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Whose turn it is and what has happened in it."""
+    """The seat whose turn it is, and what has happened in it."""
 
     seat: Seat = SYSTEM
     fresh: bool = True
@@ -120,10 +120,10 @@ class Frame:
     kind: str
     serial: int
     seats: tuple[Seat, ...]
-    """Who has not yet answered."""
+    """Seats that have not yet answered."""
     clause: str
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What everybody may know of it."""
+    """The public details of the question."""
     npc: str = ""
     """The module that asks; empty for the game itself."""
 
@@ -147,7 +147,7 @@ class State:
     piles: Mapping[str, tuple[str, ...]]
     """The common piles by name, the top card first."""
     great: tuple[str, ...]
-    """Great artefacts that lie open."""
+    """Great artefacts on display."""
     gone: tuple[str, ...]
     """Cards out of the game."""
     board: Mapping[str, Tile]
@@ -160,23 +160,23 @@ class State:
     turn: Turn = Turn()
     battle: Battle | None = None
     asking: tuple[Frame, ...] = ()
-    """The question on top comes last."""
+    """The question on top is last."""
     serial: int = 0
     """Of the last question."""
     tokens: int = 0
     """Tokens ever made."""
     npcs: Mapping[str, Any] = field(default_factory=dict)
-    """What each module remembers."""
+    """Each module's memory."""
     orders: Mapping[Seat, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
-    """Standing orders (ORD) of each seat that has given any, by what they are for and their place (`modules.orders.key`);
-    each the command that gave it, as JSON. Secret to the others."""
+    """Each seat's standing orders (ORD), by type and place (`modules.orders.order_key`).
+    Each is the command that gave it, as JSON. Secret from other seats."""
     ending: str = ""
-    """Why the game is over."""
+    """Why the game is over; empty before."""
     clause: str = ""
 
 
 def changed(thing: T, **changes: Any) -> T:
-    """A copy in which these fields are different."""
+    """A copy with these fields changed."""
     copy: T = object.__new__(type(thing))
     object.__setattr__(copy, "__dict__", thing.__dict__ | changes)
     return copy

@@ -1,1 +1,1 @@
-"""Players that are programs."""
+"""Bots for Battalia."""

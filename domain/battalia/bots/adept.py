@@ -1,4 +1,4 @@
-"""The greedy player with the one thing that it never learns: weak cards of a deck are better laid aside (ART-08)."""
+"""The greedy bot with one addition: it hides weak cards to improve the deck (ART-08)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from domain.dice import Dice
 from domain.terms import Seat
 
 WEAK = frozenset(("frimen", "chief"))
-"""Units that are worth less in the hand than the card that is drawn in their place."""
+"""Units that are worth less in the hand than the card drawn in their place."""
 
 
 def adept(state: State, seat: Seat, dice: Dice) -> Mapping[str, Any]:
-    """What `greedy` says; but when that would end the turn, a weak unit that is left is hidden first, the weakest of all.
+    """The command of `greedy`. Instead of ending the turn, it first hides the weakest remaining weak unit.
 
-    It is out of the deck then, which draws better cards from now on, and still helps once in a battle.
+    That removes it from the deck, which then draws better cards, and it can still help once in a battle.
     """
     said = greedy(state, seat, dice)
     if said["type"] != "end_turn" or not free_slots(state, seat):

@@ -1,4 +1,4 @@
-"""A player that judges every Option by what it brings and how near it leads to a conquest, and takes the best."""
+"""The greedy bot: rates every Option by what it brings and how close it leads to a conquest, and takes the best."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Scored = tuple[float, Command]
 
 _NEVER: Scored = (-1.0, {})
 _GREAT = ("crown", "sword", "shield", "hand", "hammer", "wings", "staff", "book", "horn", "pavilion")
-"""Which spoils it likes best, the best first."""
+"""Spoils in order of preference."""
 
 
 def greedy(state: State, seat: Seat, dice: Dice) -> Command:
-    """The command as JSON with its ``type``; ``state`` is an imagined one, so that nothing secret is used."""
+    """The command as JSON with its ``type``. ``state`` is an imagined one, so no secret is used."""
     frame = state.asking[-1]
     options = legal(state, seat)
     if frame.npc:
@@ -39,7 +39,7 @@ def greedy(state: State, seat: Seat, dice: Dice) -> Command:
 
 
 def _defence(_state: State, _seat: Seat, options: Sequence[Option]) -> Command:
-    """BAT-01: what a defence spends is drawn again (TURN-06), so it spends all that fights."""
+    """BAT-01: cards spent in defense are drawn again (TURN-06), so it spends everything that fights."""
     option = options[0]
     chosen = {
         part.name: [] if part.name == "tactics" else list(part.choices)
@@ -58,7 +58,7 @@ def _wish(state: State, seat: Seat, _options: Sequence[Option]) -> Command:
 
 
 def _return(state: State, seat: Seat, options: Sequence[Option]) -> Command:
-    """BAT-13: the city from which it is nearest to something worth having."""
+    """BAT-13: the city closest to a valuable target."""
     square = prospects.nearest(state, seat, _choices(options[0], "square"))
     return {"type": "return_hero", "square": square}
 
@@ -68,7 +68,7 @@ def _turn(state: State, seat: Seat, options: Sequence[Option]) -> Command:
 
 
 def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scored]:
-    """What each Option of a turn is worth and the best command of it, ending the turn first of all; below 0 if better left alone."""
+    """The value of each Option of a turn with its best command, first of all ending the turn. Below 0: better not done."""
     ahead = prospects.prospects(state, seat)
     yield 0.0, {"type": "end_turn"}
     for option in options:
@@ -77,7 +77,7 @@ def judged(state: State, seat: Seat, options: Sequence[Option]) -> Iterator[Scor
 
 
 def errands(state: State, seat: Seat, options: Sequence[Option], squares: Collection[str]) -> Iterator[Scored]:
-    """Steps that lead heroes nearer to these squares, whatever else there is to be had; below 0 where an Option has none."""
+    """Steps that lead heroes closer to these squares, ignoring other targets. Below 0 if an Option has none."""
     ahead = replace(prospects.prospects(state, seat), nearer=prospects.towards(state, seat, squares))
     for option in options:
         if option.type == "step" and all(part.name != "units" for part in option.open):
@@ -85,7 +85,7 @@ def errands(state: State, seat: Seat, options: Sequence[Option], squares: Collec
 
 
 def _advised(state: State, seat: Seat, option: Option) -> Scored:
-    """The module's advice on an Option of its own; never taken where it gives none."""
+    """The module's advice on an Option of its own. An Option without advice is never taken."""
     for module in registry.playing(state.modules):
         if option.type in module.commands:
             return module.advise(state, seat, option) or _NEVER
@@ -93,12 +93,12 @@ def _advised(state: State, seat: Seat, option: Option) -> Scored:
 
 
 def _filled(option: Option, **chosen: Any) -> Command:
-    """The Option's command: these parameters, and for the others the first choice."""
+    """The Option's command with these parameters, and the first choice for all others."""
     return {**command_of(option, first), **chosen}
 
 
 def _choices(option: Option, name: str) -> Sequence[Any]:
-    """The values that the parameter may have, fixed or open; empty where the Option does not have it."""
+    """The possible values of the parameter, fixed or open; empty if the Option does not have it."""
     for part in option.open:
         if part.name == name and not isinstance(part, Integer):
             return part.choices
@@ -106,12 +106,13 @@ def _choices(option: Option, name: str) -> Sequence[Any]:
 
 
 def _cheap(option: Option) -> float:
-    """What to take off an Option's worth for paying with artefacts, which other lines could use."""
+    """Penalty for paying with artefacts, which other lines could use."""
     cards = option.fixed.get("cards") or ()
     return 0.1 * sum(CARDS[card].group in ("great", "artefact") for card in cards)
 
 
-# -- one judge for each kind of command -------------------------------------------------------------------------------
+# -- one rating function for each kind of command
+# ------------------------------------------------------------------------
 
 
 def _plain(worth: float, _state: State, _seat: Seat, _ahead: Prospects, option: Option) -> Scored:
@@ -219,7 +220,7 @@ def _attack(state: State, seat: Seat, ahead: Prospects, option: Option) -> Score
 
 
 def _strongest(card: str) -> tuple[bool, int]:
-    """Units first, the highest first."""
+    """Sort key: units first, highest rank first."""
     return (not CARDS[card].rank, -CARDS[card].rank)
 
 
@@ -245,5 +246,5 @@ _ANSWERS: Mapping[str, Callable[[State, Seat, Sequence[Option]], Command]] = {
     "wish": _wish,
     "return": _return,
 }
-"""What it makes of each kind of question; of any other it takes a random answer. They stand here and not with the kinds,
-because a turn is judged by prospects of the map and of battles, which are written in terms of the rulebook."""
+"""The answer to each kind of question; any other gets a random one. They are here and not with the kinds of question,
+because rating a turn needs the prospects of map and battles, which are written in terms of the rulebook."""

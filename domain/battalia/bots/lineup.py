@@ -1,4 +1,4 @@
-"""A battle line that is just strong enough, for players that are programs."""
+"""Builds a battle line that is just strong enough, for bots."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from domain.terms import Option, Seat
 def to_reach(
     state: State, seat: Seat, option: Option, role: str, square: str, hero: str, goal: int
 ) -> Mapping[str, Any] | None:
-    """The units and the support of a line of at least this strength against a module's figure; None if the hand has none.
+    """The units and support of a line of at least this strength against a module's figure; None if the hand is too weak.
 
-    Amulets, which might bring nothing, stay in the hand.
+    Amulets stay in the hand, because their result is uncertain.
     """
     held = [card for card in at_hand(state.players[seat]) if fights(card) and CARDS[card].kind != "amulet"]
     line: list[str] = []

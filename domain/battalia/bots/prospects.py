@@ -1,4 +1,4 @@
-"""What the greedy player thinks of the board: where there is something to be had, and how far it is."""
+"""The greedy bot's view of the board: valuable targets and their distances."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from domain.terms import Seat
 
 FAR = 99
 FEW_SUPPLIES = 0.25
-"""The share of supplies among a player's cards below which it takes more of them."""
+"""Below this share of supplies among a player's cards, take more of them."""
 LIKING = {"priest": 8.0, "lord": 10.0}
-"""How much it wants a unit: two or three of a high rank in one hand pay for a high city, low ranks only fill the hand."""
+"""How much it wants a unit. Two or three units of a high rank in one hand pay for a high city; low ranks only fill the hand."""
 ENOUGH = 0.4
-"""How much less it wants a unit for each of the same rank that it has."""
+"""How much less it wants a unit for each owned one of the same rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """What the judges of Options look up; worked out once for each command."""
+    """Inputs for rating Options, computed once per command."""
 
     faction: str
     targets: Mapping[str, float]
-    """Squares worth having, and what they would bring."""
+    """Valuable squares and their values."""
     module_targets: Mapping[str, float]
-    """What modules make of squares besides (`modules.socket.Npc.targets`); these are targets too."""
+    """Values that modules add to squares (`modules.socket.Npc.targets`). These are also targets."""
     nearer: Mapping[str, Mapping[str, int]]
-    """For each hero the steps that lead nearer to a target, and how far it is from there."""
+    """For each hero the steps that lead closer to a target, and the remaining distance."""
     wants: Mapping[str, float]
-    """How much a unit would help, by rank; what is missing here is not wanted."""
+    """The benefit of a unit by rank. Ranks that are missing here are not wanted."""
     short_of_supplies: bool
     sites: dict[Any, Any] = field(default_factory=dict)
-    """What was worked out of places to build on: many Options differ in nothing but what pays for them."""
+    """Cache for building sites: many Options differ only in their payment."""
 
 
 def prospects(state: State, seat: Seat) -> Prospects:
@@ -75,7 +75,7 @@ def _targets(state: State, seat: Seat) -> dict[str, float]:
 
 
 def _module_targets(state: State, seat: Seat) -> dict[str, float]:
-    """The sum of what the modules make of each square."""
+    """The sum of the modules' values for each square."""
     found: Counter[str] = Counter()
     for module in registry.playing(state.modules):
         found.update(module.targets(state, seat))
@@ -83,7 +83,7 @@ def _module_targets(state: State, seat: Seat) -> dict[str, float]:
 
 
 def prize(state: State, square: str, against: int) -> float:
-    """What winning there would bring, in points."""
+    """The value of winning there, in points."""
     city = state.cities.get(square)
     if city is not None and city.owner == against:
         return city.level * (1.0 if against == NOBODY else 1.6)
@@ -93,7 +93,7 @@ def prize(state: State, square: str, against: int) -> float:
 
 
 def defence_of(state: State, square: str, against: int) -> float:
-    """What a line must beat, as far as one can tell: for a player, the strength of the imagined hand."""
+    """The strength to beat, as far as it is known. For a player, the strength of the imagined hand."""
     if against == NOBODY:
         return strength.unowned(state, square).strength
     foe = Seat(against)
@@ -102,7 +102,7 @@ def defence_of(state: State, square: str, against: int) -> float:
 
 
 def nearest(state: State, seat: Seat, squares: Sequence[str]) -> str:
-    """The square from which a hero of the seat has the shortest way to a target; of equal ones the first."""
+    """The square with the shortest way for a hero of the seat to a target; on a tie the first."""
     targets = _targets(state, seat)
     targets |= _module_targets(state, seat)
     ways = _Ways(state, seat, targets)
@@ -110,20 +110,20 @@ def nearest(state: State, seat: Seat, squares: Sequence[str]) -> str:
 
 
 def nearness(state: State, seat: Seat) -> float:
-    """How near the seat's heroes are to what the board itself offers: one for each that is a step away from it."""
+    """How close the seat's heroes are to the board's own targets: 1 for each that is one step away."""
     squares = [hero.square for hero in heroes_of(state, seat) if hero.square]
     ways = _Ways(state, seat, _targets(state, seat)) if squares else None
     return sum([1 / ways.distance(square) for square in squares]) if ways else 0.0
 
 
 def towards(state: State, seat: Seat, squares: Collection[str]) -> Mapping[str, Mapping[str, int]]:
-    """For each hero of the seat who stands elsewhere the steps that lead nearer to one of these squares, and how far it is from there."""
+    """For each hero of the seat on another square, the steps that lead closer to these squares, and the remaining distance."""
     heroes = [hero for hero in heroes_of(state, seat) if hero.square and not hero.fought]
     return _ways(state, seat, [hero for hero in heroes if hero.square not in squares], squares)
 
 
 def closeness(state: State, seat: Seat, square: str) -> float:
-    """How near the seat's nearest hero is to a square: 1 on it, a half beside it, 0 where no road leads there."""
+    """How close the seat's nearest hero is to a square: 1 on it, 1/2 next to it, 0 if no road leads there."""
     ways = _Ways(state, seat, (square,))
     steps = [
         0 if hero.square == square else ways.distance(hero.square) for hero in heroes_of(state, seat) if hero.square
@@ -132,7 +132,7 @@ def closeness(state: State, seat: Seat, square: str) -> float:
 
 
 _NEARER = roads.Memo(256)
-"""For a seat's heroes the steps that lead nearer: most commands move nobody and build nothing."""
+"""Steps that lead closer, for a seat's heroes. Cached, because most commands move and build nothing."""
 
 
 def _ways(
@@ -143,7 +143,7 @@ def _ways(
 
 
 class _Ways:
-    """How far it is on the roads of a board to the nearest of some targets; found once for all squares, from the targets outward."""
+    """Distances by road to the nearest of some targets, computed once for all squares from the targets outward."""
 
     def __init__(self, state: State, seat: Seat, targets: Collection[str]) -> None:
         self._links, self._targets = roads.network(state).links, targets
@@ -163,18 +163,18 @@ class _Ways:
         return far
 
     def nearer(self, square: str) -> Mapping[str, int]:
-        """Steps to squares beside this one that lie on a shortest way to some target, and how far it is from there."""
+        """Steps to neighboring squares on a shortest way to a target, and the remaining distance."""
         beside = self._links[square]
         ways = {to: self.distance(to) for to in beside if to not in self._stops}
         now = min([self.distance(square), *(1 for to in beside if to in self._targets)])
         return {to: far for to, far in ways.items() if far < now}
 
     def distance(self, start: str) -> int:
-        """Steps from there to the nearest target, past nobody who stops a hero; `FAR` where no road leads to one."""
+        """Steps to the nearest target without passing anything that stops a hero; `FAR` if there is no road."""
         return self._beyond(start) if start in self._targets else self._far.get(start, FAR)
 
     def _beyond(self, start: str) -> int:
-        """The same from a target on, which is none itself then."""
+        """As `distance`, from a square that is itself a target and does not count."""
         known = {start: 0}
         border = deque([start])
         while border:
@@ -195,7 +195,7 @@ def _stops(state: State, seat: Seat, name: str) -> bool:
 
 
 def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float:
-    """How well a card lies there: near to a target that no road reaches yet, open towards it and to empty squares."""
+    """The value of placing a card there: close to a target without a road, open to it and to empty squares."""
     near = ahead.sites.get(square)
     if near is None:
         near = ahead.sites[square] = _ground(state, ahead, square)
@@ -206,7 +206,7 @@ def site_worth(state: State, ahead: Prospects, square: str, exits: str) -> float
 
 
 def _ground(state: State, ahead: Prospects, square: str) -> Mapping[str, float]:
-    """What each way out of the square is worth, and under the empty string what is lost by how far it is from targets."""
+    """The value of each exit of the square. The empty string has the penalty for the distance from targets."""
     around = roads.neighbours(state, square)
     worth = {}
     for direction in roads.OPPOSITE:

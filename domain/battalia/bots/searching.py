@@ -1,4 +1,4 @@
-"""What a player who searches knows of Battalia: which commands are worth a trial, how a seat stands, how far to look ahead."""
+"""Settings of the search bot for Battalia: candidate commands, position features and search depth."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from domain.options import Scored
 from domain.terms import Option, Seat, SubsetOf
 
 _HOW = frozenset(("cards", "units", "support", "ambush"))
-"""Parameters by which a command is paid for or fought: of commands that differ in nothing else, only the best is tried."""
+"""Parameters for payment and battle lines. Among commands that differ only in these, only the best is tried."""
 _WHERE = frozenset(("square", "exits", "shape", "terrain"))
-"""Parameters that say where and how a card is laid: of commands that differ in nothing else, one is tried before the others."""
+"""Parameters for the place and orientation of a card. Among commands that differ only in these, one is tried first."""
 _RANKS = 20.0
-"""What a strong deck's ranks come to."""
+"""Scale: the ranks of a strong deck."""
 
 
 def policy(state: State, seat: Seat) -> Sequence[Scored]:
-    """In a turn, the greedy player's judgement, one command for each thing that can be done; of a defence, all or nothing.
+    """In a turn, the greedy bot's ratings, one command for each possible thing. In defense, all or nothing.
 
-    Of each kind of thing the best comes first, then of each the best somewhere else: what differs much is tried first. What a
-    module wants `unweighed` stands alone, beside what the greedy player would do first.
+    The best of each kind comes first, then the best of each kind in another place, so that different things are tried
+    early. A command of `unweighed` type that the greedy bot would choose stands alone.
     """
     frame = state.asking[-1]
     if frame.npc:
@@ -47,12 +47,12 @@ def policy(state: State, seat: Seat) -> Sequence[Scored]:
 
 
 def _besides(options: Iterable[Option]) -> Iterator[Scored]:
-    """What may be worth a trial though the greedy player never does it: another hand, a card smaller (TURN-01)."""
+    """Commands that may be worth trying although the greedy bot never uses them: a new hand with one card fewer (TURN-01)."""
     return ((0.0, {"type": option.type}) for option in options if option.type == "mulligan")
 
 
 def _errands(state: State, seat: Seat, options: Sequence[Option]) -> Iterable[Scored]:
-    """Steps to where modules want a hero, though something else may be nearer, which is all that the greedy player goes to."""
+    """Steps to squares that modules want a hero on. The greedy bot goes only to the nearest target."""
     squares = {name for module in registry.playing(state.modules) for name in module.errands(state, seat)}
     return errands(state, seat, options, squares) if squares else ()
 
@@ -68,7 +68,7 @@ def _apart(scored: Iterable[Scored]) -> Sequence[Scored]:
 
 
 def _mixed(scored: Sequence[Scored]) -> Sequence[Scored]:
-    """By turns: the best of each kind of thing, the best of each that is left in another place, and so on."""
+    """Alternate: the best of each kind, then the best remaining one of each kind in another place, and so on."""
     seen: Counter[Any] = Counter()
     turns = []
     for each in scored:
@@ -81,7 +81,7 @@ def _mixed(scored: Sequence[Scored]) -> Sequence[Scored]:
 
 
 def _defences(option: Option) -> Sequence[Scored]:
-    """BAT-01: everything, or nothing but the words that cost nothing."""
+    """BAT-01: everything, or nothing except free choices."""
     parts = [part for part in option.open if isinstance(part, SubsetOf)]
     lines: list[Scored] = []
     for worth, wanted in ((2.0, "all"), (1.0, "units"), (0.0, "")):
@@ -93,7 +93,7 @@ def _defences(option: Option) -> Sequence[Scored]:
 
 
 def far_enough(start: State, state: State) -> bool:
-    """One day on: as far in the order of turns as play began, or beyond that."""
+    """Whether one day has passed: the same place in the turn order as at the start, or later."""
     days = state.day - start.day
     return days > 1 or (days == 1 and (state.turn.seat not in state.order or _place(state) >= _place(start)))
 
@@ -103,7 +103,7 @@ def _place(state: State) -> int:
 
 
 def features(state: State, seat: Seat) -> Mapping[str, float]:
-    """The seat against the best of those who are hostile to it, in each thing that decides games."""
+    """The seat compared with its best enemy, in each feature that decides games."""
     foes = [other for other in state.order if hostile(state, seat, other)]
     own, others = _standing(state, seat), [_standing(state, foe) for foe in foes]
     ahead = {name: mine - max((each[name] for each in others), default=0.0) for name, mine in own.items()}

@@ -1,4 +1,4 @@
-"""The modules: one line each. Importing this fills the registry."""
+"""All modules, one line each. Importing this package registers them."""
 
 from __future__ import annotations
 

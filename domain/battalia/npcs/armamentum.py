@@ -1,4 +1,4 @@
-"""Armamentum: weapons on city walls, against opponents or, where a module is a besieger, against the besieger alone (ARM)."""
+"""Armamentum: weapons on city walls, against opponents or, if another module is a besieger, only against that (ARM)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ArmamentumBuilt:
     seat: Seat
     square: str
     owner: Seat
-    """Whose city it is, and so whose weapon."""
+    """The owner of the city, and so of the weapon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,25 +67,25 @@ class NoWeaponLeft(RuleViolation):
 
 
 def weapons(state: State) -> Sequence[str]:
-    """The squares of the weapons, without one whose city has just gone (ARM-05) and whose loss is the next event."""
+    """The squares of the weapons. Omits one whose city was just destroyed (ARM-05), because its loss is the next event."""
     squares: Sequence[str] = state.npcs[KEY]["weapons"]
     return squares if state.cities.keys() >= set(squares) else [name for name in squares if name in state.cities]
 
 
 def stock(state: State) -> int:
-    """ARM-02: how many are left."""
+    """ARM-02: the number left to build."""
     sets: int = state.options["armamentum_sets"]
     in_all: int = sets * RULESETS[state.ruleset].modules["armamentum_stock"]
     return in_all - len(weapons(state))
 
 
 def is_besieged(state: State) -> bool:
-    """Whether the weapons point at a besieger, and at nobody else (ARM-06)."""
+    """Whether the weapons help only against a besieger (ARM-06)."""
     return has_trait(state.modules, traits.BESIEGER)
 
 
 def help_of_one(state: State) -> int:
-    """ARM-04, ARM-06: what one weapon adds to a city."""
+    """ARM-04, ARM-06: the strength that one weapon adds to a city."""
     numbers = RULESETS[state.ruleset].modules
     if is_besieged(state):
         by_difficulty: dict[str, int] = numbers["armamentum_against_besieger"]
@@ -95,7 +95,7 @@ def help_of_one(state: State) -> int:
 
 
 def covering(state: State, square: str) -> list[str]:
-    """The weapons that help the player's city on a square: all in range against a besieger, else only the same player's."""
+    """The weapons that help the player's city on a square: all in range against a besieger, otherwise only the same player's."""
     city, armed = state.cities[square], weapons(state)
     near = [name for name in roads.within_range(state, square) if name in armed]
     if is_besieged(state):
@@ -104,7 +104,7 @@ def covering(state: State, square: str) -> list[str]:
 
 
 def sites(state: State, seat: Seat) -> list[str]:
-    """ARM-01, ARM-03, ARM-07: where the player may build one."""
+    """ARM-01, ARM-03, ARM-07: the squares where the player may build one."""
     if not stock(state):
         return []
     own = roads.cities_of(state.cities, seat)
@@ -161,7 +161,7 @@ class Building(InTurn):
 
 
 class Armamentum(Npc):
-    """Remembers on which squares its weapons stand; whose they are, the cities say (ARM-05)."""
+    """Stores the squares of its weapons. The owners are those of the cities (ARM-05)."""
 
     key = KEY
     title = "Armamentum: weapons on city walls."
@@ -190,14 +190,14 @@ class Armamentum(Npc):
                 return memory
 
     def react(self, decision: Decision, event: Any) -> Iterable[Any]:
-        """ARM-05: lost with the city's card; ARM-09: lost where something strikes."""
+        """ARM-05: lost with the city's card. ARM-09: lost on squares that are struck."""
         struck = (event.square,) if isinstance(event, ev.CityDestroyed) else getattr(event, "strikes", ())
         return (
             [ArmamentumLost(name) for name in decision.state.npcs[KEY]["weapons"] if name in struck] if struck else ()
         )
 
     def adjust(self, state: State | None, subject: Adjustable) -> Adjustable:
-        """ARM-04, ARM-06: only where a city's level counts do its weapons."""
+        """ARM-04, ARM-06: weapons count only where a city's level does."""
         if not isinstance(subject, Strength) or "level" not in subject.parts or subject.seat == NOBODY:
             return subject
         assert state is not None
@@ -210,7 +210,7 @@ class Armamentum(Npc):
         return {"build_armamentum": (RULESETS[state.ruleset].modules["armamentum_price"], "PAY-09")}
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
-        """Build where a weapon covers at least two cities of the player's own."""
+        """Build where a weapon covers at least two of the player's cities."""
         squares = [str(name) for part in option.open if isinstance(part, OneOf) for name in part.choices]
         worth, square = max((_gain(state, seat, name), name) for name in squares)
         return (24.0 + worth, {**command_of(option, first), "square": square}) if worth else None
@@ -219,7 +219,7 @@ class Armamentum(Npc):
         return {"manner": "foreign"} if line["type"] == "armamentum_built" and line["owner"] != line["seat"] else {}
 
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:
-        """A weapon that is gone from a city which the player still has; one that changed hands went with its city."""
+        """Weapons lost in cities that the player still has. Weapons in lost cities are not reported."""
         old, new = (view.public["npcs"].get(KEY, {}).get("weapons", {}) for view in (before, after))
         kept = after.public["seats"][str(seat)]["cities"]
         gone = [name for name, weapon in old.items() if weapon["owner"] == seat and name not in new and name in kept]
@@ -239,7 +239,7 @@ class Armamentum(Npc):
         if not isinstance(squares, list) or not all(isinstance(name, str) for name in squares):
             yield "the weapons stand on no squares"
             return
-        if not state.ending:  # END-05: when the loss of the city was the end, no event follows it
+        if not state.ending:  # END-05: if the loss of the city ended the game, no event follows it
             stray = [name for name in squares if name not in state.cities]
             yield from (f"a weapon stands on {name}, where no city is" for name in stray)
         if len(set(squares)) < len(squares):
@@ -263,7 +263,7 @@ def _check_site(state: State, seat: Seat, square: str) -> None:
 
 
 _SHOWN = roads.Memo(256)
-"""What is shown of the weapons, by what it is made of: most commands change none of it."""
+"""The view of the weapons, cached by its inputs, which few commands change."""
 
 
 def _weapons(state: State) -> Any:
@@ -282,7 +282,7 @@ def _weapon(state: State, square: str) -> Any:
 
 
 def _gain(state: State, seat: Seat, square: str) -> float:
-    """Levels of the player's cities that a weapon there would help, the less where others do so already."""
+    """The levels of the player's cities that a weapon there would help, discounted for weapons that already do."""
     own = [n for n in roads.within_range(state, square) if n in state.cities and state.cities[n].owner == seat]
     if len(own) < 2 or (not is_besieged(state) and state.cities[square].owner != seat):
         return 0.0

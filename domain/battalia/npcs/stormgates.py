@@ -14,7 +14,7 @@ from domain.terms import Seat
 
 
 class Stormgates(Npc):
-    """GATE-03: what it brings lies in the core's tables; the module opens them."""
+    """GATE-03: its content is in the core's tables; the module enables it."""
 
     key = "stormgates"
     title = "Stormgates: Wolfsclan and Sunblessed, 5 and 6 players, gates, level-0 markers."
@@ -44,5 +44,5 @@ class Stormgates(Npc):
 
 
 def _ruined(state: State, seat: Seat) -> int:
-    """Level-0 markers of the player's that are in use (MAP-07)."""
+    """The player's level-0 markers in use (MAP-07)."""
     return sum([state.cities[name].level == 0 for name in roads.cities_of(state.cities, seat)])

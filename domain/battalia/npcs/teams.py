@@ -1,4 +1,4 @@
-"""Playing in teams: who is partner of whom, and what they score together (TEAM)."""
+"""Teams: partners and their joint result (TEAM)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def are_partners(state: State, one: Seat, other: Seat) -> bool:
 
 
 class Teams(Npc):
-    """Switched on by the option ``teams``."""
+    """Enabled by the option ``teams``."""
 
     key = "teams"
     title = "Teams of two."
@@ -61,7 +61,7 @@ class Teams(Npc):
 
 
 def _together(state: State, keys: Mapping[Seat, tuple[int, ...]]) -> Mapping[Seat, tuple[int, ...]]:
-    """TEAM-02: both partners compare by the sum of their keys; a partner who may not win adds nothing."""
+    """TEAM-02: partners compare by the sum of their keys. A partner who may not win adds nothing."""
     found: dict[Seat, tuple[int, ...]] = {}
     for team in teams(state):
         counted = [keys[seat] for seat in team if seat in keys]

@@ -1,1 +1,1 @@
-"""Those who read a state or an event and change nothing."""
+"""Functions that read a state or an event and change nothing."""

@@ -1,4 +1,4 @@
-"""The most that a position may hold: far more than play can reach, and little enough that its Options are soon built."""
+"""Limits for imported positions: far above anything in play, and low enough that Options can be listed quickly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from domain.battalia.evolve.zones import at_hand
 from domain.battalia.state import State
 
 AT_HAND = 40
-"""Cards of one player's hand and tents, and tokens; bots at play never had more than ten."""
+"""Cards in a player's hand and tents, and tokens. Bots in play never had more than ten."""
 TOKENS = 20
 TENTS = 10
 HEROES = 8
@@ -17,11 +17,11 @@ QUESTIONS = 16
 AGENDA = 64
 STEPS = 1_000
 ORDERS = 64
-"""Standing orders of one player: more than there are places for."""
+"""Standing orders of one player, more than there are places."""
 
 
 def bounds(state: State) -> Iterator[str]:
-    """The bounds that the state breaks, each as a sentence that holds for every position within them."""
+    """The limits that the state exceeds, as sentences that hold for every position within them."""
     players = state.players.values()
     beyond = (
         (any(len(at_hand(player)) > AT_HAND for player in players), f"no player has more than {AT_HAND} cards at hand"),

@@ -1,4 +1,4 @@
-"""What cannot be in any state that was played."""
+"""Finds contradictions that cannot arise by play."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from domain.battalia.state import State
 
 
 def faults(state: State) -> list[str]:
-    """Sentences about what cannot be; empty for every state that was played."""
+    """Sentences about contradictions; empty for every state that was played."""
     found = list(_map(state))
     if found:
         return found
@@ -63,7 +63,7 @@ def _conservation(state: State) -> Iterator[str]:
 
 
 def _map(state: State) -> Iterator[str]:
-    """SET-11; looked at before anything else, because a map without bounds is endless work."""
+    """SET-11. Checked first, because a map without limits would be endless work."""
     laid = RULESETS[state.ruleset].maps.get(len(state.players))
     if laid is None:
         yield f"no map is for {len(state.players)} seats"

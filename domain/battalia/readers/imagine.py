@@ -1,4 +1,4 @@
-"""A state that a seat cannot tell from the real one: everything it may not see is dealt anew."""
+"""Creates a state that a seat cannot distinguish from the real one: everything hidden from it is dealt again."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from domain.terms import Seat
 
 
 def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
-    """Depends on the dice and on what the seat may see, and on nothing else.
+    """Depends only on the dice and on what the seat may see.
 
-    Whatever is drawn anew is first put in order, so that two states which the seat cannot tell apart give the same.
+    Cards are sorted before they are drawn again, so states that the seat cannot distinguish give the same result.
     """
     piles = {name: dice.shuffle(sorted(cards)) for name, cards in sorted(state.piles.items())}
     fight = state.battle
@@ -30,7 +30,7 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
     if fight is not None and fight.attacker != seat:
         fight = _pledged(fight, players[fight.attacker], dice)
     imagined = changed(state, piles=piles, players=players, battle=fight)
-    if state.orders:  # as far as the seat can tell, the others have given none
+    if state.orders:  # assume that the others have given none
         own = {seat: state.orders[seat]} if seat is not None and seat in state.orders else {}
         imagined = changed(imagined, orders=own)
     npcs = dict(imagined.npcs)
@@ -40,7 +40,7 @@ def imagine(state: State, seat: Seat | None, dice: Dice) -> State:
 
 
 def _dealt(player: Player, dice: Dice, *, needs_unit: bool) -> Player:
-    """The player with the same unseen cards dealt anew: hand, tents, slots and deck keep their sizes."""
+    """The player with the same unseen cards dealt again. Hand, tents, slots and deck keep their sizes."""
     cards = list(dice.shuffle(unseen(player)))
     at_hand_size = len(player.hand) + sum(len(tent.kept) for tent in player.tents)
     if needs_unit and not any(CARDS[card].rank for card in (*cards[:at_hand_size], *player.tokens)):
@@ -60,7 +60,7 @@ def _split(cards: Sequence[str], count: int) -> tuple[tuple[str, ...], Sequence[
 
 
 def _pledged(fight: Battle, player: Player, dice: Dice) -> Battle:
-    """BAT-01: some legal line of the attacker's."""
+    """BAT-01: a legal line of the attacker."""
     held = [card for card in at_hand(player) if fights(card)]
     units = [card for card in held if CARDS[card].rank]
     support = [card for card in held if not CARDS[card].rank]

@@ -1,4 +1,4 @@
-"""What only leads from one turn to the next: after it the board stands as it stood for who has planned a turn."""
+"""Events that only lead from one turn to the next and leave a planned turn valid."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NOTHING: frozenset[type[Any]] = frozenset(
     )
 )
 _OF_OTHERS: frozenset[type[Any]] = frozenset((ev.HandMulliganed, ev.CardsDrawn, ev.CardsDiscarded, ev.DeckShuffled))
-"""What passes through another's hand at the end of a turn is none of the board; one's own hand is what a plan is made of."""
+"""Cards of another player's hand at the end of a turn do not matter for a plan; the own hand does."""
 
 
 def passes(event: Any, seat: Seat) -> bool:
-    """Whether the board, and the seat's own hand, are the same after the event (TURN-06, DAY-02)."""
+    """Whether the board and the seat's own hand are unchanged after the event (TURN-06, DAY-02)."""
     return type(event) in _NOTHING or (type(event) in _OF_OTHERS and event.seat != seat)

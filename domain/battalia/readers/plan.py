@@ -1,6 +1,6 @@
-"""What a seat needs to plan its turn without the rulebook: what everything costs it now, and how far its heroes come.
+"""The data a seat needs to plan its turn without the rulebook: current prices and the reach of its heroes.
 
-Read off the rules themselves, from what the seat may see alone.
+It comes from the rules themselves, using only what the seat may see.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from domain.terms import Seat
 
 
 def plan(state: State, seat: Seat) -> dict[str, Any]:
-    """``prices`` of everything for the seat, ``counts`` of artefacts today, and the ``reach`` of each of its heroes.
+    """The seat's ``prices``, the ``counts`` of artefacts today, and the ``reach`` of each of its heroes.
 
-    A price is ``{"units", "rank", "supplies", "tools", "clause"}``: so many units of the rank (0: of any) and so many
-    supplies in one line, in which tools may stand for missing cards or not.
+    A price is ``{"units", "rank", "supplies", "tools", "clause"}``: the number of units of the rank (0: any) and of
+    supplies
+    in one line. ``tools`` says whether tools may replace missing cards.
     """
     payable = most_steps(lines.bag(state, seat), state)
     return {
@@ -110,7 +111,7 @@ def told(price: Price, clause: str) -> dict[str, Any]:
 
 
 def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
-    """PAY-11: the most steps that all of these cards can pay, laid in the best lines."""
+    """PAY-11: the most steps that these cards can pay for, combined in the best lines."""
     rules, scroll = RULESETS[state.ruleset], wheel.times(state, "scroll")
     horse = rules.horse_steps * wheel.times(state, "horse")
     supplies, horses, hammers, scrolls, books = (
@@ -119,7 +120,7 @@ def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
     best = 0
     for copying in range(hammers + 1 if supplies else 1):
         bases = horses + hammers - copying
-        # Copies are worth most beside the best base, and books most where scrolls lie as well.
+        # Copies are worth most beside the best base, and books most if there are also scrolls.
         with_horse = bases * horse + supplies + copying * scroll
         if bases:
             with_horse += (scrolls * scroll + books * (scroll if scrolls else 1)) * horse
@@ -131,13 +132,13 @@ def most_steps(held: Mapping[str, Sequence[str]], state: State) -> int:
 
 
 def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
-    """Every square to which the hero's steps may lead now, the cheapest way to each, nearest first.
+    """The squares that the hero can reach now, with the cheapest way to each, nearest first.
 
-    ``pays`` counts the steps of the way that cards must pay: neither free nor paid before. A way ends where somebody is met.
+    ``pays`` is the number of steps that cards must pay for: neither free nor already paid. A way ends at a meeting.
     """
     if hero.fought or hero.square not in state.board:
-        return  # the second has still to flee from a city that is destroyed (RAM-14)
-    # Only modules look at more of the state than at who else stands where.
+        return  # the hero must still flee from a destroyed city (RAM-14)
+    # Only modules read more of the state than the positions of others.
     adjusted = registry.adjusts(state.modules, Entrance) or registry.adjusts(state.modules, StepCost)
     known = {hero.square: 0}
     ways: dict[str, tuple[str, ...]] = {hero.square: ()}
@@ -156,14 +157,14 @@ def _reach(state: State, hero: Hero, payable: int) -> Iterator[dict[str, Any]]:
                 continue
             known[to], ways[to], met[to] = taken, (*ways[square], to), found
             if not found:
-                # A free step costs less than one that was found before: it is looked at first.
+                # A free step costs less than earlier finds, so it is examined first.
                 (waiting.appendleft if taken == known[square] else waiting.append)(to)
     for square in sorted(known.keys() - {hero.square}, key=lambda name: (known[name], len(ways[name]), name)):
         yield {"square": square, "pays": max(0, known[square] - hero.steps), "way": list(ways[square]), **met[square]}
 
 
 def _meeting(state: State, hero: Hero, to: str) -> dict[str, Any] | None:
-    """Whom the hero meets on a square: nobody, ``foes`` to be fought, or a module's figure; None where they may not go."""
+    """The meeting on a square: nothing, ``foes`` to fight, or a module's figure. None if the hero may not enter."""
     entrance = march.entrance(state, hero, to)
     if entrance.closed:
         return None

@@ -1,4 +1,4 @@
-"""The history as each seat may read it, one line for each event, from the event alone."""
+"""The history for each seat, one line per event, from the event alone."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _OPEN = frozenset(
         ev.HeroReturned,
     )
 )
-"""What tells nobody anything but what its seat has chosen in the open."""
+"""Events that reveal only what their seat chose openly."""
 
 _SHOWN: Mapping[type[Any], tuple[str, tuple[str, ...]]] = {
     cls: (type_, tuple(field.name for field in fields(cls) if field.name not in ("answers", "agenda")))
     for type_, cls in ev.EVENTS.items()
 }
-"""The type of an event, and what everybody may read of it where no secret is in it."""
+"""The type and the public fields of each event without secrets."""
 _ATOMS = frozenset((str, int, bool, type(None)))
-"""What JSON has as it is: nearly every field."""
+"""Types that JSON can represent directly: nearly every field."""
 
 
 TOLD: Mapping[str, Mapping[str, Any]] = {
@@ -54,11 +54,11 @@ TOLD: Mapping[str, Mapping[str, Any]] = {
     "card_hidden": {"card": str},
     "hero_disbanded": {"answers": None, "why": str},
 }
-"""What `reveal` tells otherwise than the event has it (see `domain.game.Game.told`)."""
+"""How the lines of `reveal` differ from the events (see `domain.game.Game.told`)."""
 
 
 def audience(event: Any) -> Collection[Seat] | None:
-    """Who may read any of it; None for everybody."""
+    """The seats that may read any part of it. None: everyone."""
     if type(event) in _NOBODY:
         return ()
     if type(event) in _OWNER:
@@ -67,14 +67,14 @@ def audience(event: Any) -> Collection[Seat] | None:
 
 
 def gives_away(event: Any) -> bool:
-    """Whether the event may tell anybody what was secret to them, such as a card of a hand: most do, and each of a module may."""
+    """Whether the event may reveal a secret, such as a card of a hand. Most do, and every module's event may."""
     if isinstance(event, ev.HeroStepped):
         return bool(event.paid)
     return type(event) not in _OPEN
 
 
 def reveal(event: Any, seat: Seat | None) -> Any:
-    """The line as the seat (None: the public) may read it; None if it may read none of it."""
+    """The line for the seat (None: the public); None if it may read nothing."""
     readers = audience(event)
     if readers is not None and seat not in readers:
         return None
@@ -107,7 +107,7 @@ def _hidden(event: ev.CardHidden, reader: Seat | None) -> dict[str, Any]:
 
 
 def _disbanded(event: ev.HeroDisbanded, _reader: Seat | None) -> dict[str, Any]:
-    why = "no-refuge" if event.answers else "beaten"  # RAM-14: a question that is answered by nobody
+    why = "no-refuge" if event.answers else "beaten"  # RAM-14: a question that no one answers
     return {"seat": event.seat, "hero": event.hero, "square": event.square, "why": why}
 
 
@@ -151,4 +151,4 @@ _OTHERWISE: Mapping[type[Any], Callable[[Any, Seat | None], dict[str, Any]]] = {
     ev.CardHidden: _hidden,
     ev.HeroDisbanded: _disbanded,
 }
-"""How those events are told of which not everybody may read all, or which say more or less than their fields."""
+"""Functions for events with secrets, or whose lines differ from their fields."""

@@ -1,4 +1,4 @@
-"""A view of Battalia for a terminal: the map in letters and lines, the players, the piles, one's own hand."""
+"""A view of Battalia for a terminal: the map in text, the players, the piles, and the own hand."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from domain.drawing.terminal import coloured, inline
 
 View = Mapping[str, Any]
 COLOURS = ("white", "green", "red", "cyan", "yellow", "magenta", "blue")
-"""By seat; the first is nobody's."""
+"""By seat; the first is for neutral."""
 _EXITS = ("", "N", "E", "S", "W", "NS", "EW", "NE", "ES", "SW", "NW", "NES", "ESW", "NSW", "NEW", "NESW")
 MIDDLES = dict(zip(_EXITS, "·╵╶╷╴│─└┌┐┘├┬┤┴┼", strict=True))
 CELL = 9
 
 
 def text(public: View, private: Any) -> Iterator[str]:
-    """The map, the players, the piles, and what is in one's own hand."""
+    """The map, the players, the piles, and the own hand."""
     wheel = public["wheel"]
     yield f"Week {public['week']}, day {public['day']}: the {wheel['lit']} is lit, the {wheel['matching']} matches."
     yield ""
@@ -51,7 +51,7 @@ def legend(public: View) -> Iterator[str]:
 
 
 def cards(ids: Sequence[str]) -> str:
-    """Cards by their names, equal ones counted: ``2 frimen of the Islanders, supply``."""
+    """Cards by name, with counts: ``2 frimen of the Islanders, supply``."""
     counted = Counter(card_name(id_) for id_ in ids)
     return ", ".join(f"{count} {name}" if count > 1 else name for name, count in sorted(counted.items())) or "nothing"
 
@@ -69,7 +69,7 @@ def card_name(id_: str) -> str:
 
 
 def _order(order: Mapping[str, Any]) -> str:
-    """The words of a standing order, without what it says nothing of."""
+    """A standing order in words, without empty fields."""
     said = [order["type"].removeprefix("set_"), *([f"in place {order['place']}"] if "place" in order else ())]
     for name, value in order.items():
         if name not in ("type", "place") and value not in ([], 0, "", None):
@@ -92,7 +92,7 @@ def _map(public: View) -> Iterator[str]:
 
 
 def _cell(public: View, name: str, heroes: Sequence[int]) -> tuple[str, str, str]:
-    """Three lines: heroes beside the way north, the card with its ways east and west, terrain beside the way south."""
+    """Three lines: heroes beside the north exit, the card with its east and west exits, terrain beside the south exit."""
     square = public["squares"].get(name)
     figures = "".join(_coloured(f"♟{seat}", seat) for seat in heroes[:2])
     figures += " " * (4 - 2 * min(2, len(heroes)))
@@ -131,5 +131,5 @@ def _coloured(words: str, seat: int) -> str:
 
 
 def word(choice: str) -> str:
-    """A choice with its name before it where it is a card's id."""
+    """A choice; a card's id has its name before it."""
     return f"{card_name(choice)} ({choice})" if "-" in choice else choice

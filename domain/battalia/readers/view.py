@@ -1,4 +1,4 @@
-"""What everybody sees, and what one seat sees besides: built field by field, never by deleting secrets from the state."""
+"""The public view and each seat's private view. They are built field by field, never by deleting secrets from the state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from domain.terms import Seat
 
 
 def view(state: State) -> Any:
-    """The table as the public sees it."""
+    """The public view of the table."""
     day, week = wheel.date(max(state.day, 0), RULESETS[state.ruleset])
     return {
         "kind": "battalia",
@@ -51,8 +51,8 @@ def view(state: State) -> Any:
 
 _SQUARES, _HEROES, _PILES = roads.Memo(512), roads.Memo(512), roads.Memo(512)
 _SEATS, _WHEELS = roads.Memo(2048), roads.Memo(64)
-"""What is shown of map, figures and players, by what it is made of: most commands change little of it, and views are read, never
-changed."""
+"""The views of map, figures and players, cached by their inputs. Most commands change few of them, and views are read
+only."""
 
 
 def _wheel(state: State) -> Any:
@@ -102,7 +102,7 @@ def _piles(state: State) -> Any:
 
 @lru_cache(maxsize=1 << 14)
 def _pile(cards: tuple[str, ...]) -> Any:
-    """How many cards, and of which factions; a mercenary counts by rank instead of faction."""
+    """The number of cards, and the numbers by faction. Mercenaries are counted by rank instead."""
     left = Counter(CARDS[card].kind if CARDS[card].unbound else CARDS[card].faction for card in cards)
     return {"count": len(cards), "left": {name: left[name] for name in sorted(left) if name}}
 
@@ -154,7 +154,7 @@ def _question(frame: Frame) -> Any:
 
 
 def private(state: State, seat: Seat) -> Any:
-    """What only this seat sees."""
+    """The part that only this seat sees."""
     player = state.players[seat]
     fight = state.battle
     mine = fight is not None and fight.attacker == seat

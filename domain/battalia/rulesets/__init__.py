@@ -1,4 +1,4 @@
-"""Every ruleset ever released: the default one first, the others for the games that began with them."""
+"""All released rulesets: the default one first, the others for games that began with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first ruleset: the numbers of docs/rules/battalia.md as they stood when the project began."""
+"""The first ruleset: the numbers of docs/rules/battalia.md at the start of the project."""
 
 from __future__ import annotations
 

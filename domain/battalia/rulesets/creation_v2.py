@@ -1,4 +1,4 @@
-"""The second ruleset: the first one with the clauses read as the amended pages of docs/rules/battalia.md say."""
+"""The second ruleset: the first one with the readings of the amended docs/rules/battalia.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ READINGS: Mapping[str, Ruling] = {
     "silent_victim": house("DAY-08, BUF-08", read.LOWEST),
     "silent_return": house("DAY-08, BAT-13", read.FIRST_SQUARE),
 }
-"""What it reads otherwise."""
+"""The readings that differ."""
 
 CREATION_V2 = amended(
     CREATION_V1,

@@ -1,7 +1,7 @@
-"""How clauses are read that have been read in more than one way: for each, by a name, the words that stand for the ways.
+"""Readings of ambiguous clauses: a name for each, and words for the alternatives.
 
-A reading is a `Ruling` whose value is one of its words. The rule that it belongs to asks `Rules.reads` in one place; a ruleset
-that reads the clause anew names the reading with another word (`amended(…, readings={…})`), and nothing else changes.
+A reading is a `Ruling` whose value is one of its words. Its rule calls `Rules.reads` in one place. A ruleset that reads
+the clause differently names another word (`amended(…, readings={…})`). Nothing else changes.
 """
 
 from __future__ import annotations
@@ -32,4 +32,4 @@ FIRST: Mapping[str, Ruling] = {
     "silent_victim": house("DAY-08, BUF-08", BY_LOT),
     "silent_return": house("DAY-08, BAT-13", START_FIRST),
 }
-"""Every reading there is, with the word for how `creation_v1` reads it."""
+"""All readings, with the words for `creation_v1`."""

@@ -1,4 +1,4 @@
-"""What a ruleset holds: every number that the rulebook's pages leave in doubt, and how they are read, with clause and mark."""
+"""A ruleset: all numbers that the rulebook leaves in doubt, and the readings of clauses, each with clause and mark."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from domain.rulings import Ruling
 
 
 class Price(NamedTuple):
-    """What one line must hold: so many units of a rank (0: of any) and so many supplies, exactly."""
+    """The exact content of one line: the number of units of a rank (0: any) and of supplies."""
 
     units: int = 0
     rank: int = 0
     supplies: int = 0
     building: bool = False
-    """Whether a tool may stand for a missing card (ART-06)."""
+    """Whether a tool may replace a missing card (ART-06)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A board: its size, where the players may start and which squares hold neutral cities."""
+    """A board: its size, the possible start squares, and the squares of neutral cities."""
 
     columns: int
     rows: int
@@ -33,9 +33,9 @@ class Map:
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """The numbers and readings of one ruleset; `rulings` and `readings` tell clause and mark of each.
+    """The numbers and readings of one ruleset. `rulings` and `readings` have the clause and mark of each.
 
-    Compared by identity: there is one of each.
+    Compared by identity, because there is one object per ruleset.
     """
 
     key: str
@@ -51,19 +51,19 @@ class Rules:
     factions_of_two: int
     """Factions in the piles of a game for two."""
     great_beyond_players: int
-    """Great artefacts that lie open besides one for each player."""
+    """Great artefacts on display in addition to one per player."""
     maps: Mapping[int, Map]
     start_units: tuple[int, ...]
-    """How many units of each rank a deck starts with."""
+    """Number of units of each rank in a starting deck."""
     start_supplies: int
     start_level: int
     neutral_level: int
     heroes: int
     hand: int
     mulligan: int
-    """How many cards fewer are drawn."""
+    """Number of cards fewer to draw."""
     cohort: Mapping[int, int]
-    """For each number of cards shown, how many are drawn."""
+    """Number of cards to draw, by the number of cards shown."""
     wheel: tuple[str, ...]
     matching: int
     """On day d the matching place is this many times d."""
@@ -73,7 +73,7 @@ class Rules:
     take_supply: Price
     take_artefact: Price
     road: Mapping[str, Price]
-    """What a road of each shape costs (PAY-04, PAY-05)."""
+    """The price of a road of each shape (PAY-04, PAY-05)."""
     found_units: int
     upgrade_units: int
     rebuild: Price
@@ -86,33 +86,33 @@ class Rules:
     sword: int
     shield: int
     title: int
-    """Ranks that a title lifts."""
+    """Number of ranks that a title adds."""
     lit: int
-    """How many times as much a lit artefact counts."""
+    """Factor for a lit artefact."""
     amulet: tuple[str, ...]
-    """What each face of the die brings: a rank, ``supply`` or ``any``."""
+    """The result of each face of the die: a rank, ``supply`` or ``any``."""
     amulet_ranks: tuple[int, ...]
-    """In a battle line: the rank of the unit that each face brings, 0 for none."""
+    """In a battle line: the rank of the unit for each face, 0 for none."""
     amulet_own: tuple[int, ...]
     """The faces whose unit is of the player's own faction instead of the amulet's."""
     ruins: tuple[int, ...]
-    """What strength the ruins may be given, the usual one first."""
+    """Possible strengths of the ruins, default first."""
     neutral_extra: tuple[int, ...]
-    """What neutral cities may be given above their level, the usual first."""
+    """Possible bonuses of neutral cities above their level, default first."""
     slots: int
     """Face-down cards of one player."""
     slots_in_all: int
     pavilion: int
-    """Cards that the Pavilion keeps."""
+    """Number of cards that the Pavilion keeps."""
     victory_cities: tuple[int, ...]
     modules: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """What modules count with, by name: every ruling that is none of the core's own."""
+    """The modules' numbers by name: all rulings that are not fields of the core."""
     rulings: Mapping[str, Ruling] = dataclasses.field(default_factory=dict, compare=False, repr=False)
     readings: Mapping[str, Ruling] = dataclasses.field(default_factory=dict, compare=False, repr=False)
-    """How clauses are read that have been read in more than one way (`domain.battalia.rulesets.readings`), by name."""
+    """Readings of ambiguous clauses, by name (`domain.battalia.rulesets.readings`)."""
 
     def reads(self, name: str) -> str:
-        """The word for how this ruleset reads something; raises `KeyError` for a name that is no reading."""
+        """The word for this ruleset's reading. Raises `KeyError` if there is no such reading."""
         word: str = self.readings[name].value
         return word
 
@@ -133,7 +133,7 @@ class Rules:
 
 
 def ruleset(key: str, readings: Mapping[str, Ruling], **rulings: Ruling) -> Rules:
-    """A ruleset from its readings and its rulings, one for each number of the core's and any for modules."""
+    """A ruleset from readings and rulings: one for each number of the core, and any for modules."""
     own = {field.name for field in dataclasses.fields(Rules)}
     values = {name: ruling.value for name, ruling in rulings.items() if name in own}
     modules = {name: ruling.value for name, ruling in rulings.items() if name not in own}
@@ -141,20 +141,20 @@ def ruleset(key: str, readings: Mapping[str, Ruling], **rulings: Ruling) -> Rule
 
 
 def amended(rules: Rules, key: str, readings: Mapping[str, Ruling] | None = None, **rulings: Ruling) -> Rules:
-    """Another ruleset, which differs from ``rules`` in these."""
+    """A copy of ``rules`` with these readings and rulings."""
     return ruleset(key, {**rules.readings, **(readings or {})}, **{**rules.rulings, **rulings})
 
 
 def sourced(clause: str, value: Any) -> Ruling:
-    """Mark S: a source says so."""
+    """Mark S: from a source."""
     return Ruling(value, clause, "S")
 
 
 def published(clause: str, value: Any) -> Ruling:
-    """Mark P: publisher or reviewers say so."""
+    """Mark P: from the publisher or reviewers."""
     return Ruling(value, clause, "P")
 
 
 def house(clause: str, value: Any) -> Ruling:
-    """Mark H: this house rules so."""
+    """Mark H: a house rule."""
     return Ruling(value, clause, "H")

@@ -1,4 +1,4 @@
-"""The Keeper: he comes to every battlefield, gives keys to the victors, and changes what a game is won by (KEE)."""
+"""The Keeper: he appears at every battlefield, gives keys to the winners, and changes the victory conditions (KEE)."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ Cards = tuple[str, ...]
 
 
 def _held(state: State, seat: Seat) -> Sequence[str]:
-    """The keys that the player has, by their factions."""
+    """The player's keys, by faction."""
     keys: Sequence[str] = state.npcs[Keeper.key]["keys"].get(str(seat), ())
     return keys
 
 
 def _needed(state: State) -> Cards:
-    """KEE-04, END-06: one of every faction that is still played; while seats are choosing (SET-14), of the factions chosen so far."""
+    """KEE-04, END-06: one key of every faction still in play. While seats are choosing (SET-14), of the factions chosen so far."""
     chosen = (faction for seat in state.order if (faction := state.players[seat].faction))
     return tuple(sorted(chosen, key=FACTIONS.index))
 
@@ -60,7 +60,7 @@ def _has_all(state: State, seat: Seat) -> bool:
 
 
 def _to_win(state: State, seat: Seat) -> str:
-    """KEE-05, KEE-08: the faction whose key the player may win in a duel: first their own, then their partner's; or empty."""
+    """KEE-05, KEE-08: the faction whose key the player may win in a duel: their own, then their partner's; or empty."""
     partners = [other for other in state.order if other != seat and not hostile(state, seat, other)]
     held = _held(state, seat)
     factions = (state.players[other].faction for other in (seat, *partners))
@@ -72,7 +72,7 @@ def _given(seat: Seat, faction: str, by: str) -> KeyGiven:
 
 
 def _is_memory(memory: Any, state: State) -> bool:
-    """Whether it has the form of a memory; a position from outside may not have it."""
+    """Whether the memory is well formed. That of an imported position may not be."""
     if not isinstance(memory, Mapping) or memory.keys() != {"square", "keys", "duels"}:
         return False
     keys, duels = memory["keys"], memory["duels"]
@@ -87,7 +87,7 @@ def _is_memory(memory: Any, state: State) -> bool:
 
 
 class Duel(InTurn):
-    """KEE-05: a hero on the Keeper's square challenges him, with a line."""
+    """KEE-05: a hero on the Keeper's square challenges him with a line."""
 
     commands = (ChallengeKeeper,)
 
@@ -137,7 +137,7 @@ class Keeper(Npc):
     remarks = REMARKS
 
     def defaults(self, rules: Rules) -> Mapping[str, Any]:
-        return {"max_weeks": rules.modules["keeper_max_weeks"]}  # END-04: KEE-06 alone may never come true
+        return {"max_weeks": rules.modules["keeper_max_weeks"]}  # END-04: KEE-06 alone may never be met
 
     def blank(self, begun: ev.BattaliaBegun) -> Any:
         return {"square": "", "keys": {str(seat): [] for seat in sorted(begun.order)}, "duels": {}}
@@ -155,7 +155,7 @@ class Keeper(Npc):
                 return memory
 
     def act(self, decision: Decision, moment: str) -> None:  # noqa: ARG002
-        if not decision.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point, and he never leaves
+        if not decision.state.npcs[self.key]["square"]:  # KEE-01: at the first check-point. He never leaves
             found = gates.arrival(decision)
             decision.happen(KeeperEntered(found.square, found.gate or None, found.rolls))
 
@@ -193,7 +193,7 @@ class Keeper(Npc):
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
     def errands(self, state: State, seat: Seat) -> Collection[str]:
-        """KEE-05: to him, while there is a key to win; the hand that beats him comes when somebody stands there."""
+        """KEE-05: go to him while there is a key to win. A hand that beats him is drawn while a hero is already there."""
         square = state.npcs[self.key]["square"]
         return (square,) if square and _to_win(state, seat) else ()
 
@@ -201,7 +201,7 @@ class Keeper(Npc):
         return standing.void(state)
 
     def features(self, state: State, seat: Seat) -> Mapping[str, float]:
-        """KEE-06, KEE-09: the share of the keys that the seat holds, and of the cities that it still needs when it holds all."""
+        """KEE-06, KEE-09: the share of keys that the seat holds. If it holds all, also the share of the cities that it needs."""
         held = len(_held(state, seat))
         if standing.void(state):
             return standing.of_two(state, seat, held, self.errands(state, seat))
@@ -212,7 +212,7 @@ class Keeper(Npc):
         return {"manner": "duel"} if line.get("by") == "duel" else {}
 
     def changes(self, before: Seen, after: Seen, seat: Seat) -> Iterable[Any]:
-        """Keys that were won, whoever won them."""
+        """Keys won by any player."""
         old, new = (view.public["npcs"].get(self.key, {}).get("keys", {}) for view in (before, after))
         for holder, held in new.items():
             for key in (each for each in held if each not in old.get(holder, ())):
@@ -250,7 +250,7 @@ def _key_view(faction: str) -> Mapping[str, str]:
 
 
 def _challengers(state: State, seat: Seat) -> Cards:
-    """KEE-05: the player's heroes who may challenge the Keeper now."""
+    """KEE-05: the player's heroes that may challenge the Keeper now."""
     memory = state.npcs[Keeper.key]
     there = figures(state, seat, memory["square"]) if memory["square"] else ()
     return tuple(hero for hero in there if memory["duels"].get(hero) != state.day)

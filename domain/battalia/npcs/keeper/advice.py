@@ -1,4 +1,4 @@
-"""What a greedy player makes of the Keeper: hunt those whose keys are missing, and challenge him only with a line that wins."""
+"""The greedy bot's advice on the Keeper: hunt players whose keys are missing, and challenge him only with a winning line."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from domain.battalia.state import NOBODY, State
 from domain.terms import OneOf, Option, Seat
 
 KEY = 3.0
-"""What a missing key is worth, in levels of a city."""
+"""The value of a missing key, in city levels."""
 AT_ONCE = 91.0
-"""A duel that is won comes before free steps (90): they would lead the hero away from it."""
+"""A duel that will be won comes before free steps (90), which would lead the hero away."""
 
 
 def challenge(state: State, seat: Seat, option: Option, square: str) -> Advice | None:
-    """KEE-05: a duel on this square, where the hand beats the Keeper."""
+    """KEE-05: a duel on this square, if the hand beats the Keeper."""
     hero = next(part.choices[0] for part in option.open if isinstance(part, OneOf))
     line = lineup.to_reach(state, seat, option, "attack", square, str(hero), _strength(state) + 1)
     return None if line is None or not line["units"] else (AT_ONCE, {"type": option.type, "hero": hero, **line})
 
 
 def hunted(state: State, seat: Seat, held: Collection[str]) -> Mapping[str, float]:
-    """KEE-03: the squares of enemies, heroes and cities, whose factions are not among the keys held."""
+    """KEE-03: the squares of enemy heroes and cities whose factions are missing among the keys."""
     foes = [foe for foe in state.order if hostile(state, seat, foe) and state.players[foe].faction not in held]
     squares = {hero.square for hero in state.heroes.values() if hero.seat in foes and hero.square}
     squares |= {name for name, city in state.cities.items() if city.owner in foes}
@@ -36,7 +36,7 @@ def hunted(state: State, seat: Seat, held: Collection[str]) -> Mapping[str, floa
 
 
 def sought(state: State, seat: Seat, square: str) -> Mapping[str, float]:
-    """KEE-05: the Keeper's square, if the hand wins the duel: what is not played this turn is discarded (TURN-06)."""
+    """KEE-05: the Keeper's square, if the hand wins the duel. Cards not played this turn are discarded (TURN-06)."""
     hand = [card for card in at_hand(state.players[seat]) if fights(card) and CARDS[card].kind != "amulet"]
     if not any(CARDS[card].rank for card in hand):
         return {}

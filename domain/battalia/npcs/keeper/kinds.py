@@ -1,4 +1,4 @@
-"""The Keeper's command and its refusal, and his events with the sentences that tell them."""
+"""The Keeper's command, refusal and events, and their sentences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KEYS = {
     "wolfsclan": ("white", "moon"),
     "sunblessed": ("orange", "sun"),
 }
-"""KEE-03: colour and element of each faction's key."""
+"""KEE-03: color and element of each faction's key."""
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------

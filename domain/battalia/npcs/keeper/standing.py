@@ -1,4 +1,4 @@
-"""What tells how a seat stands where there is the Keeper, for players who search."""
+"""Position features in games with the Keeper, for search bots."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from domain.terms import Seat
 
 
 def void(state: State) -> Collection[str]:
-    """What `of_two` stands for in games for two."""
+    """The core features that `of_two` replaces in two-player games."""
     return ("points_late",) if len(state.players) == 2 else ()
 
 
 def of_two(state: State, seat: Seat, held: int, errands: Collection[str]) -> Mapping[str, float]:
-    """KEE-07: points count by the share of the keys that the seat holds, the more the nearer somebody is to the cities of KEE-06.
+    """KEE-07: points weighted by the seat's share of keys, more as any player approaches the cities of KEE-06.
 
-    It stands for ``points_late``, which grows as the map fills: with the Keeper a full map ends nothing. ``errands`` is where the
-    seat wins a key that it needs (KEE-05); a hero of its own there is half a key.
+    It replaces ``points_late``, which grows as the map fills: with the Keeper, a full map does not end the game.
+    ``errands`` are the squares where the seat wins a key that it needs (KEE-05). A hero of its own there counts as half
+    a
+    key.
     """
     late = min(1.0, max([crowned(state, other) for other in state.order]))
     near = max([prospects.closeness(state, seat, square) for square in errands], default=0.0)
@@ -29,6 +31,6 @@ def of_two(state: State, seat: Seat, held: int, errands: Collection[str]) -> Map
 
 
 def crowned(state: State, seat: Seat) -> float:
-    """The seat's cities of level 4, as a share of those that KEE-06 asks for."""
+    """The seat's cities of level 4, as a share of those required by KEE-06."""
     goal: int = RULESETS[state.ruleset].modules["keeper_cities"]
     return scoring.top_cities(state, seat) / goal

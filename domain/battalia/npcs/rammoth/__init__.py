@@ -1,4 +1,4 @@
-"""The Rammoth Deleo-Arx, who walks over the map and batters the cities on his way (RAM)."""
+"""The Rammoth Deleo-Arx, who walks over the map and attacks the cities on his way (RAM)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from domain.terms import Option, Seat, SubsetOf
 
 
 class DiscardOrders(Standing):
-    """ORD-12: the kinds of cards that are given up first; then what is worth least."""
+    """ORD-12: the kinds of cards to discard first, then the least valuable ones."""
 
     command = SetDiscard
 
@@ -74,7 +74,7 @@ class DiscardQuestion(QuestionKind):
 
 
 class Rammoth(Npc):
-    """Remembers where he is (``square``, empty while absent), since which day, and his last attack."""
+    """Stores his square (``square``, empty while absent), the day of his arrival, and his last attack."""
 
     key = siege.KEY
     title = "Rammoth Deleo-Arx: a beast that walks over the map and batters cities."
@@ -123,7 +123,7 @@ class Rammoth(Npc):
                 return memory
 
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:  # noqa: ARG002
-        """Gives up supplies and low ranks first."""
+        """Discard supplies and low ranks first."""
         (open_,) = option.open
         assert isinstance(open_, SubsetOf)
         return 1.0, {"type": option.type, "cards": sorted(map(str, open_.choices), key=worth)[: open_.min]}
@@ -161,7 +161,7 @@ class Rammoth(Npc):
 
 
 def _is_memory(memory: Any) -> bool:
-    """Whether it has the form of a memory; a position from outside may not have it."""
+    """Whether the memory is well formed. That of an imported position may not be."""
     if not isinstance(memory, Mapping) or memory.keys() != {"square", "since", "attack"}:
         return False
     attack = memory["attack"]

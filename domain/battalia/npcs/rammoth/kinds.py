@@ -1,4 +1,4 @@
-"""The Rammoth's command and its refusal, and his events with the sentences that tell them."""
+"""The Rammoth's command, refusal and events, and their sentences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RammothEntered:
     """None without gates (GATE-02)."""
     rolls: tuple[int, ...]
     day: int
-    """Counted from 0: he does not move on it (RAM-03)."""
+    """Counted from 0. He does not move on that day (RAM-03)."""
 
 
 @draws(Draw("direction", "die", 4, of=("N", "E", "S", "W")), Draw("steps", "die", 6))
@@ -46,11 +46,11 @@ class RammothMoved:
 
     origin: str
     direction: str
-    """What the D4 says."""
+    """The result of the D4."""
     steps: int
-    """What the D6 says; what is left when he hits a city is lost."""
+    """The result of the D6. Steps left when he reaches a city are lost."""
     path: Cards
-    """The squares he stepped onto, the last of which he is on."""
+    """The squares that he entered; he is on the last one."""
 
 
 @draws(Draw("attack.die", "die", 6), Draw("defence.die", "die", 6))

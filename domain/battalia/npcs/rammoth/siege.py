@@ -1,4 +1,4 @@
-"""The Rammoth's moves and attacks, with all that follows from them."""
+"""The Rammoth's moves and attacks, with their consequences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from domain.terms import Seat
 
 KEY = "rammoth"
 CRITICAL = 6
-"""RAM-17, RAM-18: the face of a die that has an effect of its own, whatever the outcome of the attack."""
+"""RAM-17, RAM-18: the face of a die with a special effect, whatever the result of the attack."""
 DISCARD = "discard"
 """RAM-18: the kind of his question."""
 RAGE = "rage"
@@ -37,7 +37,7 @@ AFTERMATH = "aftermath"
 
 
 def beyond(state: State, name: str, direction: str) -> str:
-    """RAM-05: the next square; past an edge the one on the opposite edge."""
+    """RAM-05: the next square. Past an edge, the one on the opposite edge."""
     inside = roads.neighbours(state, name).get(direction)
     if inside is not None:
         return inside
@@ -54,7 +54,7 @@ def beyond(state: State, name: str, direction: str) -> str:
 
 
 def way(state: State, origin: str, direction: str, steps: int) -> Cards:
-    """RAM-05 to RAM-07, RAM-23: the squares he steps onto, a city the last of them."""
+    """RAM-05 to RAM-07, RAM-23: the squares that he enters. He stops in a city."""
     path = [beyond(state, origin, direction)]
     while len(path) < steps and path[-1] not in state.cities:
         path.append(beyond(state, path[-1], direction))
@@ -67,7 +67,7 @@ def enter(decision: Decision) -> None:
 
 
 def move(decision: Decision, origin: str) -> None:
-    """RAM-04: both dice together; RAM-09: one attack at most."""
+    """RAM-04: both dice together. RAM-09: at most one attack."""
     direction, steps = roads.DIRECTIONS[decision.dice.roll(4) - 1], decision.dice.roll()
     path = way(decision.state, origin, direction, steps)
     decision.happen(RammothMoved(origin, direction, steps, path))
@@ -99,7 +99,7 @@ def _force(state: State) -> Mapping[str, int]:
 
 
 def defence_of(state: State, square: str) -> Mapping[str, int]:
-    """RAM-11: the parts of a city's defence without the die, with what modules add."""
+    """RAM-11: the parts of a city's defense without the die, with the modules' adjustments."""
     city = state.cities[square]
     parts = {"level": city.level}
     if city.owner != NOBODY and roads.terrain(state, square) == state.players[city.owner].faction:

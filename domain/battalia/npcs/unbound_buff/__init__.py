@@ -1,4 +1,4 @@
-"""The Unbound Buff: he enters where the highest bet sends him, raids heroes, and serves who pays him (BUF)."""
+"""The Unbound Buff: the highest bet decides where he enters; he attacks heroes and serves players who pay him (BUF)."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ class UnboundBuff(Npc):
     def advise(self, state: State, seat: Seat, option: Option) -> Advice | None:
         return advice.advise(state, seat, option)
 
-    # -- what is seen -------------------------------------------------------------------------------------------------
+    # -- views ---------------------------------------------------------------------------------------------------------
 
     def audience(self, event: Any) -> Collection[Seat] | None:
         return (event.seat,) if isinstance(event, ev.BetPlaced) else None  # BUF-01
 
     def discloses(self, event: Any, events: Sequence[Any]) -> bool:
-        """A bet shows nothing before the reveal, unless it was placed by a standing order as soon as it was asked for."""
+        """A bet reveals nothing before the reveal, unless a standing order placed it immediately."""
         return not isinstance(event, ev.BetPlaced) or any(isinstance(each, QuestionAsked) for each in events)
 
     def reveal(self, event: Any, seat: Seat | None) -> Any:

@@ -1,4 +1,4 @@
-"""What a greedy player makes of the Unbound Buff: send him to others, and bribe him where a fight would be lost."""
+"""The greedy bot's advice on the Unbound Buff: send him to enemies, and bribe him if a fight would be lost."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FAR = 20
 
 
 def advise(state: State, seat: Seat, option: Option) -> Advice | None:
-    """A worth and a command."""
+    """A value and a command; None if there is no advice."""
     match option.type:
-        case "place_bet":  # BUF-04: what is bet is drawn again
+        case "place_bet":  # BUF-04: cards that are bet are drawn again
             cards = [list(part.choices) for part in option.open if isinstance(part, SubsetOf)]
             return 1.0, _filled(option, cards=cards[0] if cards else [])
         case "choose_entrance":
@@ -41,7 +41,7 @@ def advise(state: State, seat: Seat, option: Option) -> Advice | None:
 
 
 def _answer(state: State, seat: Seat, option: Option) -> Advice:
-    """BUF-10 to BUF-12: rather fight and win than hire, rather hire than bribe, rather bribe than lose."""
+    """BUF-10 to BUF-12: prefer a won fight to hiring, hiring to bribing, and bribing to a lost fight."""
     about = state.asking[-1].about
     match option.type:
         case "fight_buff":
@@ -53,7 +53,7 @@ def _answer(state: State, seat: Seat, option: Option) -> Advice:
 
 
 def _moved(state: State, seat: Seat, option: Option) -> Advice:
-    """Towards an enemy's hero, and onto none of one's own or a partner's."""
+    """Toward an enemy's hero, and never onto an own or a partner's hero."""
     scored = [(_worth(state, seat, to), to) for to in _choices(option, "to")]
     worth, to = max(scored)
     return worth, _filled(option, to=to)
@@ -67,7 +67,7 @@ def _worth(state: State, seat: Seat, to: str) -> float:
 
 
 def _distance(state: State, seat: Seat, start: str) -> int:
-    """Squares to the next hero of an enemy."""
+    """Squares to the nearest enemy hero."""
     links = roads.network(state).links
     trail = memory.of(state)["trail"]
     known = {start: 0}
@@ -84,7 +84,7 @@ def _distance(state: State, seat: Seat, start: str) -> int:
 
 
 def _enmity(state: State, seat: Seat, hero: str) -> int:
-    """Above zero for an enemy's hero, the higher the more points the enemy has."""
+    """Above zero for an enemy's hero, and higher the more points the enemy has."""
     other = state.heroes[hero].seat
     return 1 + scoring.points(state, other) if hostile(state, seat, other) else 0
 

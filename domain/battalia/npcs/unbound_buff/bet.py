@@ -1,4 +1,4 @@
-"""How the Unbound Buff comes onto the map: the bet, the reveal, the entrance (BUF-01 to BUF-04)."""
+"""How the Unbound Buff enters the map: bet, reveal, entrance (BUF-01 to BUF-04)."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ class WorthlessBet(RuleViolation):
 
 
 def ask(decision: Decision) -> None:
-    """BUF-01, BUF-13: everybody at once."""
+    """BUF-01, BUF-13: ask all players at once."""
     decision.happen(core.QuestionAsked("bet", decision.state.order, "BUF-01", {}, memory.KEY))
 
 
 def worth(card: str, rules: Rules) -> int:
-    """BUF-01: the strength as printed."""
+    """BUF-01: the printed strength."""
     printed = {"weapon": rules.weapon, "horse": rules.horse, "sword": rules.sword, "shield": rules.shield}
     return CARDS[card].rank or printed.get(CARDS[card].kind, 0)
 
 
 def stakes(state: State, seat: Seat) -> Cards:
-    """BUF-01: what the player may bet."""
+    """BUF-01: the cards that the player may bet."""
     rules = RULESETS[state.ruleset]
     return tuple(card for card in state.players[seat].hand if worth(card, rules))
 
@@ -74,7 +74,7 @@ def _reveal(decision: Decision) -> None:
 
 
 def entrances(state: State) -> Cards:
-    """BUF-03: start squares that still hold a card, else the ruins."""
+    """BUF-03: start squares with a card, otherwise the ruins."""
     return tuple(name for name in state.starts if name in state.board) or (state.centre,)
 
 
@@ -106,7 +106,7 @@ def _meant(state: State, seat: Seat, word: str) -> Iterator[cmd.ChooseEntrance]:
 
 
 class BetQuestion(QuestionKind):
-    """BUF-01: to everybody at once; the last bet reveals them all. Silence bets nothing (BUF-04)."""
+    """BUF-01: asked of all players at once. The last bet reveals all. The default bets nothing (BUF-04)."""
 
     commands = (cmd.PlaceBet,)
     standing = orders.BetOrders(stakes, _value)
@@ -136,7 +136,7 @@ class BetQuestion(QuestionKind):
 
 
 class EntranceQuestion(QuestionKind):
-    """BUF-03: where he enters; silence leaves it to chance."""
+    """BUF-03: where he enters. The default is random."""
 
     commands = (cmd.ChooseEntrance,)
     standing = Preferred(orders.SetEntrance, MOST_SQUARES, _named, _meant)

@@ -1,4 +1,4 @@
-"""What cannot be about the Unbound Buff in a game that was played; a position from outside may hold anything."""
+"""Contradictions about the Unbound Buff. Imported positions may contain anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domain.terms import Seat
 
 
 def faults(state: State) -> Iterator[str]:
-    """Sentences; empty if all is well."""
+    """Sentences; empty if there are none."""
     now, buff = memory.of(state), memory.hired(state)
     if not _well_formed(now, state):
         yield "what is remembered of the Unbound Buff is no memory of his"
@@ -48,7 +48,7 @@ def _well_formed(now: Any, state: State) -> bool:
 
 
 def _makes_sense(state: State, frame: Frame) -> bool:
-    """Whether the question can be asked, and answered."""
+    """Whether the question can be pending and answered."""
     now, about = memory.of(state), frame.about
     match frame.kind:
         case "bet":

@@ -1,4 +1,4 @@
-"""The free Buff on the roads, moved by whoever ends a turn (BUF-06 to BUF-08)."""
+"""The free Buff on the roads, moved by the player who ends a turn (BUF-06 to BUF-08)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from domain.terms import OneOf, Option, Seat
 
 
 def ways(state: State) -> tuple[str, ...]:
-    """BUF-07: where the next step of this move may lead."""
+    """BUF-07: the squares to which the next step of this move may lead."""
     where, trail = memory.square(state), memory.of(state)["trail"]
     return tuple(to for to in roads.network(state).links[where] if to not in trail)
 
@@ -32,7 +32,7 @@ def grow(decision: Decision) -> None:
 
 
 def offer(decision: Decision) -> None:
-    """BUF-06: ask whose turn ends whether to move him, unless no road leads away."""
+    """BUF-06: ask the player whose turn ends whether to move him, unless no road leads away."""
     seat, where = decision.state.turn.seat, memory.square(decision.state)
     if where and seat in decision.state.order and roads.network(decision.state).links[where]:
         about = {"square": where}
@@ -52,7 +52,7 @@ def _leave(decision: Decision, seat: Seat) -> None:
 
 
 class StirQuestion(QuestionKind):
-    """BUF-06: whether he is moved at all; silence lets him be."""
+    """BUF-06: whether he is moved. The default leaves him where he is."""
 
     commands = (cmd.RollForBuff, cmd.LeaveBuff)
     ends_turn = True
@@ -74,7 +74,7 @@ class StirQuestion(QuestionKind):
 
 
 class MarchQuestion(QuestionKind):
-    """BUF-07, BUF-08: his next step; silence lets him be."""
+    """BUF-07, BUF-08: his next step. The default leaves him where he is."""
 
     commands = (cmd.MoveBuff, cmd.LeaveBuff)
 

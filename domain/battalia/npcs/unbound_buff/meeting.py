@@ -1,4 +1,4 @@
-"""A hero under the free Buff's attack: who it is, and whether its owner bribes, hires or fights (BUF-08 to BUF-12)."""
+"""A hero attacked by the free Buff: the choice of the hero, and whether the owner bribes, hires or fights (BUF-08 to BUF-12)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_SEATS = 6
 
 
 def assault(decision: Decision, mover: Seat, square: str) -> None:
-    """BUF-08: he has entered the square, and attacks a hero on it; of several, ``mover`` picks one."""
+    """BUF-08: he has entered the square and attacks a hero there. If there are several, ``mover`` chooses."""
     found = memory.prey(decision.state, square)
     if len(found) > 1:
         about = {"square": square, "heroes": list(found)}
@@ -37,7 +37,7 @@ def assault(decision: Decision, mover: Seat, square: str) -> None:
 
 
 def attack(decision: Decision, name: str, square: str) -> None:
-    """BUF-08, BUF-09: the hero's owner is asked; a hero who enters still stands where he came from."""
+    """BUF-08, BUF-09: ask the hero's owner. An entering hero is still on the square he came from."""
     hero = decision.state.heroes[name]
     decision.happen(ev.BuffAttacked(hero.seat, name, square, memory.of(decision.state)["horde"]))
     about = {"hero": name, "square": square, "entering": hero.square != square}
@@ -57,7 +57,7 @@ def _bribe(decision: Decision, seat: Seat, frame: Frame, command: cmd.BribeBuff)
 
 
 def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -> None:
-    """BUF-11 as an answer to his attack; BUF-10 as an action in a turn."""
+    """BUF-11 as the answer to his attack; BUF-10 as an action in a turn."""
     state, attacked = decision.state, frame.kind == "attacked"
     square = memory.square(state)
     if not attacked and not may_hire(state, seat):
@@ -72,7 +72,7 @@ def _hire(decision: Decision, seat: Seat, frame: Frame, command: cmd.HireBuff) -
 
 
 def may_hire(state: State, seat: Seat) -> bool:
-    """BUF-10: with a hero on the free Buff's square."""
+    """BUF-10: needs a hero on the free Buff's square."""
     where = memory.square(state)
     return bool(where and figures(state, seat, where))
 
@@ -97,7 +97,7 @@ def _fight(decision: Decision, seat: Seat, frame: Frame, command: cmd.FightBuff)
 
 
 def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
-    """BUF-09: a hero who was entering now stands there, or back where he came from if somebody else bars the square."""
+    """BUF-09: an entering hero moves to the square, or stays where he came from if something else blocks it."""
     name, square = frame.about["hero"], frame.about["square"]
     state = decision.state
     barred = enemies_on(state, seat, square) or city_answers(state, seat, square) or square == state.centre
@@ -107,7 +107,7 @@ def _come_through(decision: Decision, seat: Seat, frame: Frame) -> None:
 
 
 def _fill_up(decision: Decision, seat: Seat) -> None:
-    """BUF-04: refill the hand after the entrance; in a turn TURN-06 does it."""
+    """BUF-04: refill the hand after the entrance. In a turn, TURN-06 does it."""
     if decision.state.turn.seat == SYSTEM:
         deck.refill(decision, seat)
 
@@ -135,7 +135,7 @@ def _theirs(state: State, seat: Seat, owner: Seat) -> Iterator[cmd.PickVictim]: 
 
 
 class VictimQuestion(QuestionKind):
-    """BUF-08: which of several heroes he attacks; silence names the first one (DAY-08)."""
+    """BUF-08: which of several heroes he attacks. The default is the first one (DAY-08)."""
 
     commands = (cmd.PickVictim,)
     standing = Preferred(orders.SetVictim, MOST_SEATS, _owners, _theirs)
@@ -160,7 +160,7 @@ class VictimQuestion(QuestionKind):
 
 
 class AttackedQuestion(QuestionKind):
-    """BUF-10 to BUF-12: bribe him, hire him, or fight with any line; silence fights with none."""
+    """BUF-10 to BUF-12: bribe him, hire him, or fight with any line. The default fights without cards."""
 
     commands = (cmd.BribeBuff, cmd.HireBuff, cmd.FightBuff)
     intrudes = True
@@ -186,7 +186,7 @@ class AttackedQuestion(QuestionKind):
 
 
 class HireInTurn(InTurn):
-    """BUF-10: hiring him is an action where a hero stands on the free Buff's square."""
+    """BUF-10: hiring is an action for a player with a hero on the free Buff's square."""
 
     commands = (cmd.HireBuff,)
 

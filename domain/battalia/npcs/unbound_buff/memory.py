@@ -1,4 +1,4 @@
-"""The memory of the Unbound Buff: where he is, whom he serves, who has bribed him, what is bet."""
+"""The memory of the Unbound Buff: position, employer, bribes and bets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from domain.terms import Seat
 
 KEY = "unbound_buff"
 FIGURE = "buff"
-"""His name as a hired hero."""
+"""The id of his figure as a hired hero."""
 
 Memory = Mapping[str, Any]
 
@@ -22,11 +22,11 @@ BLANK: Memory = {
     "horde": 0,
     "owner": 0,
     "until": 0,
-    "bribes": {},  # for each seat the day on which it ends
+    "bribes": {},  # for each seat the day on which its bribe ends
     "bets": {},  # secret
-    "open": {},  # bets that lie open, not yet discarded
-    "left": 0,  # squares that he may still be moved
-    "trail": [],  # where he has been in this move
+    "open": {},  # revealed bets, not yet discarded
+    "left": 0,  # squares that he may still move
+    "trail": [],  # squares that he has visited in this move
 }
 
 
@@ -36,13 +36,13 @@ def of(state: State) -> Memory:
 
 
 def square(state: State) -> str:
-    """Where the free Buff stands; empty while he is hired or off the map."""
+    """The free Buff's square; empty while he is hired or off the map."""
     where: str = of(state)["square"]
     return where
 
 
 def hired(state: State) -> Hero | None:
-    """The figure while it serves somebody."""
+    """His figure while he serves a player; None otherwise."""
     return state.heroes.get(FIGURE)
 
 
@@ -52,7 +52,7 @@ def bribed(state: State, seat: Seat) -> bool:
 
 
 def prey(state: State, where: str) -> tuple[str, ...]:
-    """BUF-08: the heroes there whom the free Buff would attack."""
+    """BUF-08: the heroes on the square that the free Buff would attack."""
     there = (name for name, hero in state.heroes.items() if hero.square == where and not bribed(state, hero.seat))
     return tuple(sorted(there))
 
@@ -67,7 +67,7 @@ def horde(state: State) -> int:
 
 
 def term(state: State) -> tuple[int, int, int]:
-    """DAY-05: when a bribe or hire of today ends: the day counted from 0, then its day of the week and its week."""
+    """DAY-05: the end of a bribe or hire made today: day counted from 0, day of the week, week."""
     rules = RULESETS[state.ruleset]
     until = state.day + len(rules.wheel)
     return (until, *wheel.date(until, rules))

@@ -1,4 +1,4 @@
-"""Standing orders for whatever the Unbound Buff asks (ORD-13 to ORD-17)."""
+"""Standing orders for the Unbound Buff's questions (ORD-13 to ORD-17)."""
 
 from __future__ import annotations
 
@@ -68,11 +68,12 @@ class SetRaid:
     ambush: str = ordered.IF_NEEDED
 
 
-# -- what they answer -------------------------------------------------------------------------------------------------
+# -- their answers
+# ------------------------------------------------------------------------------------------------------
 
 
 class BetOrders(Standing):
-    """``stakes`` are the cards that a seat may bet, ``value`` what one counts."""
+    """``stakes`` returns the cards that a seat may bet, ``value`` the strength of a card."""
 
     command = SetBet
 
@@ -101,7 +102,7 @@ class BetOrders(Standing):
                 yield cmd.PlaceBet(sums[best])
 
     def _sums(self, state: State, cards: Sequence[str], most: int) -> dict[int, Cards]:
-        """Every sum up to ``most`` that some of the cards come to, with the fewest that do."""
+        """All sums up to ``most`` that the cards can form, each with the fewest cards."""
         found: dict[int, Cards] = {0: ()}
         for card in cards:
             for total, some in list(found.items()):
@@ -125,7 +126,7 @@ class StirOrders(Standing):
 
 
 class RaidOrders(Standing):
-    """``paid`` are the Options of paying him: for a command's type, every line that pays."""
+    """``paid`` returns the Options that pay him, for a type of command."""
 
     command = SetRaid
 
@@ -161,7 +162,7 @@ class RaidOrders(Standing):
 
 
 def _cheapest(options: Iterable[Option], order: SetRaid) -> list[Cards]:
-    """The lines that these Options stand for, of each the cheapest, without what is spared; the cheapest of all first."""
+    """The cheapest line of each Option without spared cards, cheapest first."""
     found = [line for option in options if (line := _line(option, order)) is not None and len(line) <= order.most]
     return sorted(found, key=lambda line: (sum(worth(card)[0] for card in line), len(line), line))
 

@@ -1,4 +1,4 @@
-"""The Unbound Buff in a player's hire: a third hero with ways of his own (BUF-14 to BUF-18, BUF-20)."""
+"""The Unbound Buff in a player's service: a third hero with his own rules (BUF-14 to BUF-18, BUF-20)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from domain.battalia.state import State
 from domain.terms import Seat
 
 LEADS = "buff_leads"
-"""BUF-20: the word with which a defender lets him lead the line."""
+"""BUF-20: the choice by which a defender lets him lead the line."""
 
 
 def strength(state: State, subject: Strength) -> Strength:
-    """BUF-16, BUF-20: where he leads, there is no moral bonus, but one for each Unbound unit."""
+    """BUF-16, BUF-20: if he leads, there is no morale bonus, but a bonus for each Unbound unit."""
     leads = subject.role == "attack" or subject.heroes == (memory.FIGURE,) or LEADS in subject.tactics
     if memory.FIGURE not in subject.heroes or not leads:
         return subject
@@ -41,7 +41,7 @@ def strength(state: State, subject: Strength) -> Strength:
 
 
 def tactics(state: State, subject: Tactics) -> Tactics:
-    """BUF-20: beside own heroes he leads only if his owner says so."""
+    """BUF-20: beside other own heroes he leads only if his owner chooses so."""
     buff = memory.hired(state)
     if buff is None or buff.seat != subject.seat or buff.square != subject.square:
         return subject
@@ -51,13 +51,13 @@ def tactics(state: State, subject: Tactics) -> Tactics:
 
 
 def released(state: State, seat: Seat, square: str) -> Iterator[Any]:
-    """BUF-18, END-06: he is free where he stands."""
+    """BUF-18, END-06: he becomes free on his square."""
     yield core.HeroLeft(seat, memory.FIGURE)
     yield ev.BuffFreed(seat, square, memory.horde(state))
 
 
 def end_duties(decision: Decision) -> None:
-    """DAY-05: end the bribes and the hire that began seven days ago."""
+    """DAY-05: end bribes and service that began seven days ago."""
     now = memory.of(decision.state)
     for seat in sorted(map(int, now["bribes"])):
         if now["bribes"][str(seat)] <= decision.state.day:
@@ -69,7 +69,7 @@ def end_duties(decision: Decision) -> None:
 
 
 def bereft(state: State, event: Any) -> Iterator[Any]:
-    """What the core's events set off for him: he leaves when beaten, struck with a city, or when whom he serves is out."""
+    """Reactions to core events: he leaves when beaten, when his square's city is destroyed, or when his employer is out."""
     match event:
         case core.HeroDisbanded(seat=seat, hero=memory.FIGURE, square=square):  # BUF-17
             yield core.HeroLeft(seat, memory.FIGURE)

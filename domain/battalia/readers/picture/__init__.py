@@ -1,1 +1,1 @@
-"""The board of Battalia as a picture: the map, who stands on it, what there is beside it, what every sign means."""
+"""The board of Battalia as a picture: map, figures, panel and legend."""

@@ -1,4 +1,4 @@
-"""The board of Battalia from top to bottom: who is to move, the map, the panel, the piles, the legend; and its chart."""
+"""The board of Battalia from top to bottom: heading, map, panel, piles, legend. Also its chart."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def board(
     ends: Mapping[str, str] = NO_WORDS,
     tasks: Mapping[str, str] = NO_WORDS,
 ) -> str:
-    """The public part of a view as a picture; ``seats`` names who sits where, ``lines`` is what happened last.
+    """The public view as a picture. ``seats`` has the names of the seats, ``lines`` the most recent history.
 
-    ``ends`` says why a game is over, by the reason; ``tasks`` what a question of a module asks for, by its kind.
+    ``ends`` explains the end of a game by reason. ``tasks`` describes the questions of modules by kind.
     """
     title = f"Battalia, week {view['week']}, day {view['day']}"
     over = _over(view, seats, ends)
@@ -49,7 +49,7 @@ def board(
 
 
 def standing(view: View, seats: Mapping[str, str], tasks: Mapping[str, str] = NO_WORDS) -> str:
-    """Who is to do what now, empty if nobody is."""
+    """Who must do what now; empty if no question is pending."""
     asked = [question for question in view["questions"] if question["seats"] and question["seats"] != [0]]
     if asked:
         who, kind = [isolated(name_of(seats, seat)) for seat in asked[-1]["seats"]], asked[-1]["kind"]
@@ -70,11 +70,11 @@ _TO_DO = {
     "return": "bring a hero back",
     "wish": "make a wish",
 }
-"""By the core's kinds of questions; modules name the tasks of theirs (``task`` of `Npc.names`)."""
+"""By kind of the core's questions. Modules name their own tasks (``task`` of `Npc.names`)."""
 
 
 def _over(view: View, seats: Mapping[str, str], ends: Mapping[str, str]) -> list[str]:
-    """Who has won and why the game is over, if it is; the result may be a moment behind the end."""
+    """The winners and the reason of the end; empty before the end. The result may follow a moment after the end."""
     if found := ending(view, seats, ends):
         return [*found[:-1], f"{found[-1]} Keys count before points."] if outranked(view["table"]["outcome"]) else found
     return ["The game is over.", f"{why(view['ending']['reason'], ends).capitalize()}."] if view["ending"] else []
@@ -91,7 +91,7 @@ COURSE = Course("day", _sample)
 
 
 def _description(view: View, seats: Mapping[str, str], over: Sequence[str]) -> Iterator[str]:
-    """The picture for those who hear it."""
+    """A text description of the picture for screen readers."""
     yield (
         f"The map has {view['map']['columns']} columns and {view['map']['rows']} rows; "
         f"{len(view['squares'])} cards lie."

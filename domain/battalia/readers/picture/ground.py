@@ -1,4 +1,4 @@
-"""What lies on the map of Battalia: squares with their land, roads, the ruins, how far things reach, where the last moves went."""
+"""The map of Battalia: squares with terrain, roads, the ruins, ranges and the last moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from domain.drawing.svg import Group, Picture, star
 
 
 def squares(picture: Picture, view: View, places: Places) -> None:
-    """The grid with its letters and numbers, the cards with their land and roads."""
+    """The grid with letters and numbers, and the cards with terrain and roads."""
     edge, cell = picture.group(fill=PALE), places.cell
     for column in range(view["map"]["columns"]):
         edge.text(LEFT + (column + 0.5) * cell, places.top - 7, chr(ord("A") + column), 16, anchor="middle")
@@ -58,7 +58,7 @@ def _roads(group: Group, view: View, places: Places, name: str) -> None:
 
 
 def ranges(picture: Picture, view: View, places: Places) -> None:
-    """How far what modules have put on the board reaches: an outline around the squares, in the owner's colour."""
+    """The ranges of modules' figures and buildings: an outline around the squares, in the owner's color."""
     group = picture.group(stroke_width=2.5, stroke_dasharray="6 5", stroke_linecap="round", pointer_events="none")
     for place, (tip, owner, within) in enumerate(reaches(view)):
         colour = tones.colour_of(view, owner) if owner else tones.RANGE
@@ -66,7 +66,7 @@ def ranges(picture: Picture, view: View, places: Places) -> None:
 
 
 def _outline(group: Group, places: Places, within: Collection[str], inset: float, **look: str) -> None:
-    """The border of these squares, a little within them, so that outlines of others beside it can be told apart."""
+    """The border of these squares, drawn slightly inside, so that adjacent outlines stay distinct."""
     course = []
     for name in within:
         (x, y), far = places.corner(name), places.cell - inset
@@ -84,7 +84,7 @@ def _outline(group: Group, places: Places, within: Collection[str], inset: float
 
 
 def last_moves(picture: Picture, places: Places, touched: Collection[str], ways: Sequence[tuple[str, str]]) -> None:
-    """Frames around the squares that the last moves touched, arrows where somebody went."""
+    """Frames around the squares touched by the last moves, and arrows for moves."""
     group = picture.group(pointer_events="none", stroke=MOVED, fill="none", stroke_width=4)
     for name in sorted(touched):
         x, y = places.corner(name)
@@ -95,7 +95,7 @@ def last_moves(picture: Picture, places: Places, touched: Collection[str], ways:
 
 
 def _arrow(group: Group, places: Places, start: str, end: str) -> None:
-    """From one square to another, over their border alone where they are neighbours."""
+    """An arrow between two squares; between neighbors only across their border."""
     one, other = places.middle(start), places.middle(end)
     far = math.dist(one, other)
     right, down = (other[0] - one[0]) / far, (other[1] - one[1]) / far

@@ -1,4 +1,4 @@
-"""How Battalia may be shown by a client that knows no game: its commands in order, its parameters, its cards."""
+"""How a generic client may show Battalia: its commands in order, parameters and cards."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _GROUPS = {"great": "great artefact"}
 
 
 def called(choice: str) -> Called:
-    """A card by its name, with its rank and in the colour of its faction; ways out by the sides that they lead to."""
+    """A card by name, with rank and faction color. Exits by the names of their sides."""
     if choice and set(choice) <= set(_SIDES):
         return Called(", ".join(_SIDES[side] for side in choice))
     try:

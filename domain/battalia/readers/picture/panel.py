@@ -1,4 +1,4 @@
-"""Below the map of Battalia: the Oracle's wheel, who stands how, and what there is to say of the modules."""
+"""Below the map of Battalia: the Oracle's wheel, the players and the modules."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from domain.drawing.svg import WIDTH, Group, Picture, Tone
 View = Mapping[str, Any]
 LIT, UNLIT = Tone("#f2c230", "#725700"), Tone("#e8dfca", "#3b3528")
 WHEEL = 256
-"""How wide the wheel's part is."""
+"""Width of the wheel's part."""
 SEAT = 64
 _NUMBERS = {"help": "each helps by {}", "stock": "{} left to build", "cities": "needs {} cities of the highest level"}
-"""What numbers of modules mean whose names alone do not say so."""
+"""Labels of modules' numbers whose keys are not clear enough."""
 
 
 def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> float:
-    """Everything between the map and the piles, from this height on; how far down it goes."""
+    """Everything between the map and the piles, from height ``y``. Returns the lower edge."""
     _wheel(picture.group(), view, EDGE + WHEEL / 2 - 6, y + 118)
     group, top = picture.group(fill=INK), y
     for number in map(str, view["order"]):
@@ -37,7 +37,7 @@ def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> f
 
 
 def notes(view: View, seats: Mapping[str, str]) -> Iterator[str]:
-    """What there is to say of each module besides what lies on the board: figures, duties and their end, who has what."""
+    """A note for each module about what is not on the board: figures, duties with their end, and possessions."""
     for key, npc in view["npcs"].items():
         found = [phrase for what, value in npc.items() if (phrase := _phrase(what, value, seats))]
         if found:
@@ -45,7 +45,7 @@ def notes(view: View, seats: Mapping[str, str]) -> Iterator[str]:
 
 
 def _phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
-    """A few words for a figure, an owner, an instant, or what seats have; nothing for all else."""
+    """A phrase for a figure, an owner, a date, or possessions by seat; empty for everything else."""
     match value:
         case bool() | None:
             return ""
@@ -68,7 +68,7 @@ def _phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
 
 
 def _had(value: Any) -> str:
-    """How many things, or since or until when; nothing for all else."""
+    """A count or a date; empty for everything else."""
     match value:
         case {"week": int(week), "day": int(day)}:
             return f"week {week}, day {day}"
@@ -79,7 +79,7 @@ def _had(value: Any) -> str:
 
 
 def _wheel(group: Group, view: View, x: float, y: float) -> None:
-    """The Oracle: its places in a ring, the lit one filled, the matching one ringed; both told below."""
+    """The Oracle: its places in a ring, the lit one filled, the matching one outlined, both named below."""
     group.circle(x, y, 114, fill=PAPER, stroke=LINE, stroke_width=2, tip="The Oracle")
     places, lit, matching = view["wheel"]["places"], view["wheel"]["lit"], view["wheel"]["matching"]
     for number, name in enumerate(places):
@@ -121,7 +121,7 @@ def _cities(seat: View) -> str:
 
 
 def _keys(view: View, number: str) -> Iterator[str]:
-    """The factions of the things that modules say a seat holds."""
+    """The factions of the things that a seat holds according to modules."""
     for npc in view["npcs"].values():
         for holders in npc.values():
             held = holders.get(number) if isinstance(holders, Mapping) else None

@@ -1,4 +1,4 @@
-"""Where things are on the map of Battalia: squares by their names, and what modules say of squares in their views."""
+"""Coordinates on the map of Battalia, and the squares named in modules' views."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ LEFT, RIGHT = 34, 12
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The grid of a map: ``top`` is where its first row begins."""
+    """The grid of a map. ``top`` is the height of its first row."""
 
     view: View
     top: float
 
     @property
     def cell(self) -> float:
-        """The side of a square."""
+        """The side length of a square."""
         return (WIDTH - LEFT - RIGHT) / float(self.view["map"]["columns"])
 
     @property
     def bottom(self) -> float:
-        """Where the map ends."""
+        """The lower edge of the map."""
         return self.top + self.cell * float(self.view["map"]["rows"])
 
     def names(self) -> Iterator[str]:
@@ -43,7 +43,7 @@ class Places:
         return LEFT + (ord(name[0]) - ord("A")) * self.cell, self.top + (int(name[1:]) - 1) * self.cell
 
     def middle(self, name: str) -> Point:
-        """The middle of a square."""
+        """The center of a square."""
         x, y = self.corner(name)
         return x + self.cell / 2, y + self.cell / 2
 
@@ -56,14 +56,14 @@ def is_square(name: Any, view: View) -> bool:
 
 
 def figures(view: View) -> Iterator[tuple[str, str]]:
-    """Modules whose view names a ``square``: they have a figure there; the key of each, and where."""
+    """Figures of modules, for modules whose view has a ``square``: key and square."""
     for key, npc in view["npcs"].items():
         if is_square(npc.get("square"), view):
             yield key, npc["square"]
 
 
 def reaches(view: View) -> Iterator[tuple[str, str, Collection[str]]]:
-    """What has a ``range`` of squares, a module's figure or one of its things: what it is, whose, and how far."""
+    """Everything with a ``range`` of squares, a module's figure or building: label, owner, squares."""
     for key, npc in view["npcs"].items():
         if npc.get("range"):
             yield words(key), "", npc["range"]
@@ -77,7 +77,7 @@ def reaches(view: View) -> Iterator[tuple[str, str, Collection[str]]]:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A sign that a module has put on a square: by square, or by a number that names one (a gate)."""
+    """A module's mark on a square, keyed by square or by number (a gate)."""
 
     square: str
     letter: str
@@ -87,7 +87,7 @@ class Mark:
 
 
 def marks(view: View) -> Iterator[Mark]:
-    """What modules have put on squares."""
+    """The marks of modules on squares."""
     for key, npc in view["npcs"].items():
         for what, things in npc.items():
             if not isinstance(things, Mapping) or not things:
@@ -103,9 +103,9 @@ _BOARD = frozenset(("square", "to", "origin"))
 
 
 def moved(view: View, lines: Sequence[Mapping[str, Any]]) -> tuple[set[str], list[tuple[str, str]]]:
-    """What the last moves touched: squares, and ways from one to another.
+    """Squares and ways touched by the last moves.
 
-    They are what the newest turn in which anything happened on the board did, and what happened after it.
+    These are the moves of the newest turn with events on the board, and everything after it.
     """
     squares: set[str] = set()
     ways: list[tuple[str, str]] = []

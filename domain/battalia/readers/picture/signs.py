@@ -1,4 +1,4 @@
-"""Below the panel of Battalia: the piles that cards are taken from, and what every sign on the map means."""
+"""Below the panel of Battalia: the piles of cards, and the legend of the map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ View = Mapping[str, Any]
 
 
 def piles(group: Group, view: View, y: float) -> float:
-    """What lies open beside the map and what can be had from piles, each by the key that commands name it by."""
+    """Cards on display and in piles, each labeled with the key that commands use. Returns the lower edge."""
     group.text(EDGE, y + 16, "Cards in the piles", 17, font_weight="bold", fill=INK)
     flow = Flow(y + 26, 32, gap=8)
     for ref, label, number in _stock(view):
@@ -34,17 +34,17 @@ def piles(group: Group, view: View, y: float) -> float:
 
 
 def _stock(view: View) -> Iterator[tuple[str, str, str]]:
-    """Keys, what they are called, and how many there are; one lies for itself."""
+    """Key, label and count of each pile. A single card has no count."""
     for name, pile in view["piles"].items():
         if pile["count"]:
             yield name, name.replace("-", " "), f"\u00d7 {pile['count']}"
-        if name == "unbound":  # as a pile, of which the hand takes the top card, and by what is left in it
+        if name == "unbound":  # as a pile, whose top card is taken, and by what is left in it
             yield from ((f"unbound-{rank}", f"unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
     yield from ((card, tones.great(card), "") for card in view["great"])
 
 
 def signs(group: Group, view: View, y: float) -> float:
-    """The legend: every terrain with the faction it belongs to, and every sign that may be on this map."""
+    """The legend: every terrain with its faction, and every sign that may be on this map."""
     found = [*_grounds(view), *_pieces(view), *_modules(view), *_outlines(view)]
     return legend(group, y, "Symbols", found)
 
@@ -89,7 +89,7 @@ def _pieces(view: View) -> Iterator[Sign]:
 
 
 def _city_look(view: View) -> tuple[tuple[str, Tone], tuple[str, Tone]]:
-    """A city and a hero of the first seat, as they look in this game."""
+    """A city and a hero of the first seat, in the colors of this game."""
     first = next(iter(view["seats"]), "1")
     mark, colour = tones.letter(view, first), tones.colour_of(view, first)
     return (f"{mark}2", colour), (f"{mark}1", colour)
@@ -135,7 +135,7 @@ def _modules(view: View) -> Iterator[Sign]:
 
 
 def _held(npc: View) -> Iterator[View]:
-    """What a module says that seats hold."""
+    """The things that seats hold according to a module."""
     for holders in npc.values():
         for things in holders.values() if isinstance(holders, Mapping) else ():
             if isinstance(things, list | tuple):

@@ -1,4 +1,4 @@
-"""What stands on the squares of Battalia's map: cities, heroes, modules' figures and marks, each with room of its own."""
+"""Pieces on the squares of Battalia's map: cities, heroes, modules' figures and marks, without overlaps."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from domain.drawing.parts import badge
 from domain.drawing.svg import Group, Picture
 
 GAP, WIDE, TALL = 2, 26, 21
-"""A badge on a small map; on a larger one it is larger."""
+"""The size of a badge on a small map. It grows with the map."""
 BADGE = 15
-"""The size of the letters of a badge that has all the room it wants."""
+"""Font size of a badge that has enough room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Somebody who stands on a square."""
+    """A hero or a module's figure on a square."""
 
     ref: str
     kind: str
@@ -32,7 +32,7 @@ class Figure:
 
 
 def draw(picture: Picture, view: View, places: Places) -> None:
-    """Everything that stands on squares."""
+    """Everything on the squares."""
     standing, put = _standing(view), _marks(view)
     group = picture.group()
     for name in places.names():
@@ -57,7 +57,7 @@ def _standing(view: View) -> Mapping[str, list[Figure]]:
             there.setdefault(hero["square"], []).append(figure)
     for key, square in figures(view):
         if view["heroes"].get(tones.hero_of(key), {}).get("square") == square:
-            continue  # who fights for a seat is shown as its hero
+            continue  # a figure in a seat's service is shown as its hero
         figure = Figure(key, "figure", tones.figure_letters(key), tones.module(key), tones.FIGURE, round=False)
         there.setdefault(square, []).append(figure)
     return there
@@ -74,7 +74,7 @@ def _marks(view: View) -> Mapping[str, list[Mark]]:
 
 
 def _figures(group: Group, places: Places, name: str, there: Sequence[Figure]) -> float:
-    """Heroes and figures side by side along the foot of a square; how far up they reach."""
+    """Heroes and figures in a row along the lower edge of a square. Returns their upper edge."""
     (x, y), cell = places.corner(name), places.cell
     wide = WIDE * max(1.0, cell / 84)
     in_row = max(1, int((cell - 6 + GAP) // (wide + GAP)))
@@ -95,7 +95,7 @@ def _figures(group: Group, places: Places, name: str, there: Sequence[Figure]) -
 
 
 def _put(group: Group, places: Places, name: str, there: Sequence[Mark]) -> tuple[float, float]:
-    """Marks side by side along the head of a square; how far down they reach, and how far to the right."""
+    """Marks in a row along the upper edge of a square. Returns their lower and right edges."""
     (x, y), side = places.corner(name), min(22.0, (places.cell - 8) / max(1, len(there)) - GAP)
     for place, mark in enumerate(there):
         mark_sign(group.group(ref=name, kind="square"), x + 5 + place * (side + GAP), y + 5, mark, side)
@@ -103,7 +103,7 @@ def _put(group: Group, places: Places, name: str, there: Sequence[Mark]) -> tupl
 
 
 def mark_sign(group: Group, x: float, y: float, mark: Mark, side: float) -> None:
-    """The sign of a mark: a gate is round, what was built is square, a battle is red."""
+    """The sign of a mark: round for a gate, square for a building, red for a battle."""
     colour = BATTLE if mark.what == "battle" else tones.GATE if mark.numbered else tones.BUILT
     rx = side / 2 if mark.numbered else 3
     badge(group, x, y, side, side, mark.letter, BADGE, colour, rx=rx, stroke=WHITE, tip=mark.tip or None)
@@ -112,7 +112,7 @@ def mark_sign(group: Group, x: float, y: float, mark: Mark, side: float) -> None
 def _city(
     group: Group, view: View, places: Places, name: str, city: Mapping[str, Any], room: tuple[float, ...]
 ) -> None:
-    """Walls in the owner's colour, with the letter of the owner and the level in them; beside the marks where it is narrow."""
+    """Walls in the owner's color with the owner's letter and the level. Placed beside the marks if space is tight."""
     (left, y), cell, (head, foot, side) = places.corner(name), places.cell, room
     x, wide = left + cell / 2, cell * 0.5
     if foot - head < 26:
@@ -130,7 +130,7 @@ def _city(
 
 
 def city_sign(group: Group, x: float, y: float, wide: float, tall: float, letters: str, **look: Any) -> None:
-    """A city around this middle."""
+    """A city centered on this point."""
     tooth, half = min(6.0, tall / 5), wide / 2
     top, step = y - tall / 2, wide / 5
     for place in (0, 2, 4):

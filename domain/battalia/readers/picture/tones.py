@@ -1,4 +1,4 @@
-"""The colours and letters of Battalia: six factions, the grounds that are theirs, the signs of modules."""
+"""The colors and letters of Battalia: factions, terrains and signs of modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLOUR: Mapping[str | None, Tone] = {
     "sunblessed": Tone("#974700", "#ffb877"),
     None: NOBODY,
 }
-"""By faction; None is nobody's. Words on it are `palette.WHITE`."""
+"""By faction; None is for neutral. Text on them is `palette.WHITE`."""
 GROUND: Mapping[str, Ground] = {
     "forest": Ground(Tone("#c3dba9", "#263a1e"), "trees", Tone("#8fb36d", "#456535")),
     "lake": Ground(Tone("#b9d6ea", "#1a3448"), "waves", Tone("#83b0d0", "#35617f")),
@@ -31,7 +31,7 @@ GROUND: Mapping[str, Ground] = {
     "plain": Ground(Tone("#f5e0b0", "#453414"), "grass", Tone("#cfae60", "#7b6330")),
     "": Ground(Tone("#d8cfbf", "#38342c"), "hatch", Tone("#b9ad97", "#575044")),
 }
-"""By terrain, as the view names it; a card of no faction has none."""
+"""By terrain, as in the view. A card without faction has none."""
 TERRAIN = {
     "barfolk": "forest",
     "islanders": "lake",
@@ -53,13 +53,13 @@ RANGE = INK
 
 
 def faction_of(view: View, seat: object) -> str | None:
-    """The faction of a seat, None before it has one and for nobody."""
+    """The faction of a seat; None before it has one, and for neutral."""
     shown = view["seats"].get(str(seat))
     return None if shown is None else shown["faction"]
 
 
 def letter(view: View, seat: object) -> str:
-    """What stands for a seat on the board: the first letter of its faction, its number before it has one, N for nobody."""
+    """The letter of a seat on the board: the initial of its faction, its number before it has one, N for neutral."""
     faction = faction_of(view, seat)
     if faction is not None:
         return str(NAMES["faction"].get(faction, faction))[0].upper()
@@ -67,30 +67,28 @@ def letter(view: View, seat: object) -> str:
 
 
 def colour_of(view: View, seat: object) -> Tone:
-    """The colour of a seat."""
     return COLOUR.get(faction_of(view, seat), COLOUR[None])
 
 
 def words(key: str) -> str:
-    """A key as words."""
     return key.replace("_", " ").replace("-", " ").capitalize()
 
 
 def module(key: str) -> str:
-    """What a module and its figure are called: ``Unbound Buff``."""
+    """The name of a module and its figure: ``Unbound Buff``."""
     return words(key).title()
 
 
 def great(card: str) -> str:
-    """What a great artefact is called: ``Crown of Titus``."""
+    """The name of a great artefact: ``Crown of Titus``."""
     return NAMES["great"].get(card.removeprefix("great-"), words(card)).removeprefix("the ")
 
 
 def hero_of(key: str) -> str:
-    """What a module's figure is called while it is a seat's hero."""
+    """The name of a module's figure while it is a seat's hero."""
     return key.rpartition("_")[2]
 
 
 def figure_letters(key: str) -> str:
-    """What stands for a module's figure on the board."""
+    """The letters for a module's figure on the board."""
     return words(key.rpartition("_")[2])[:2]

@@ -1,1 +1,1 @@
-"""History in words: what cards, figures and battles are called, a sentence for each event, and what a paragraph tells."""
+"""History in words: names, a sentence for each event, and condensed paragraphs."""

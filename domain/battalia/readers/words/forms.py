@@ -1,4 +1,4 @@
-"""What cards, figures, edges and strengths are called in a sentence."""
+"""The names of cards, figures, edges and strengths within a sentence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NAMES: dict[str, dict[str, str]] = {
         "moral": "morale",
     },
 }
-"""SET-02, ART-09; the names that modules bring stand with the modules."""
+"""SET-02, ART-09. Names of modules are defined with the modules."""
 
 _FIGURE = re.compile(r"hero-(\d+)-(\d+)")
 _ORDINALS = ("first", "second", "third")
@@ -61,22 +61,22 @@ _LANDS = {
 
 
 def number(count: Any, named: Named) -> str:  # noqa: ARG001 - a form is asked with the names
-    """Up to twelve in letters."""
+    """Numbers up to twelve as words."""
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
 
 
 def card(id_: Any, named: Named) -> str:
-    """A card by what it is, without the number that tells it from its like: ``frimen-islanders-3``."""
+    """A card by its sort, without the copy number: ``frimen-islanders-3``."""
     return _counted([(_noun(_sort(str(id_)), named), 1)])
 
 
 def cards(ids: Any, named: Named) -> str:
-    """Several cards, those of the same sort together."""
+    """Several cards, grouped by sort."""
     return _counted([(_noun(sort, named), count) for sort, count in _tallied(map(_sort, map(str, ids)))])
 
 
 def paid(ids: Any, named: Named) -> str:
-    """Cards that pay for something, where only their kind matters."""
+    """Cards used as payment, of which only the kind matters."""
     sorts = (_sort(str(id_))._replace(faction="") for id_ in ids)
     return _counted([(_noun(sort, named), count) for sort, count in _tallied(sorts)])
 
@@ -88,7 +88,7 @@ def road(id_: Any, named: Named) -> str:  # noqa: ARG001
 
 
 def land(id_: Any, named: Named) -> str:  # noqa: ARG001
-    """Where a city lies, by the terrain of its card."""
+    """The location of a city, by the terrain of its card."""
     return _LANDS[_terrain(CARDS[str(id_)])]
 
 
@@ -98,17 +98,17 @@ def exits(edges: Any, named: Named) -> str:
 
 
 def kinds(words: Any, named: Named) -> str:
-    """Kinds of cards, as standing orders name them."""
+    """Kinds of cards, as in standing orders."""
     return joined([named("great", word) if word in GREAT else _plural(word) for word in map(str, words)])
 
 
 def ranked(words: Any, named: Named) -> str:  # noqa: ARG001
-    """Squares in the order in which they are liked, and the words for several of them."""
+    """Squares and words for groups of squares, in order of preference."""
     return ", else ".join(_RANKED.get(str(word), str(word)) for word in words)
 
 
 def spoils(ids: Any, named: Named) -> str:
-    """Great artefacts in the order in which they are liked."""
+    """Great artefacts in order of preference."""
     return ", else ".join("any" if id_ == "any" else card(id_, named) for id_ in ids)
 
 
@@ -116,19 +116,19 @@ _RANKED = {"own": "a city of their own", "any": "any square", "home": "the start
 
 
 def parts(strength: Any, named: Named) -> str:
-    """What a strength is made of, after its sum; nothing where it has one part."""
+    """The parts of a strength, to follow its sum; empty if there is only one part."""
     told = [f"{named('part', name)} {value}" for name, value in strength.items() if value]
     return f" ({', '.join(told)})" if len(told) > 1 or "cards" not in strength else ""
 
 
 def hero(id_: Any, named: Named) -> str:
-    """A figure of whoever is spoken of."""
+    """A figure of the player in question."""
     found = _FIGURE.fullmatch(str(id_))
     return f"the {_ordinal(found[2])} hero" if found else named("figure", id_)
 
 
 def whose(id_: Any, named: Named) -> str:
-    """A figure, and whose it is."""
+    """A figure with its owner."""
     found = _FIGURE.fullmatch(str(id_))
     return f"{named('seat', found[1])}'s {_ordinal(found[2])} hero" if found else named("figure", id_)
 
@@ -139,7 +139,7 @@ def totals(numbers: Any, named: Named) -> str:
 
 
 def joined(words: list[str]) -> str:
-    """A list as it is said."""
+    """The items of a list, separated by commas and ``and``."""
     return ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1] if words else "nothing"
 
 
@@ -170,7 +170,7 @@ def _terrain(known: Card) -> str:
 
 
 class _Sort(NamedTuple):
-    """What cards of a sort are called, whose faction and great names are told by whoever tells."""
+    """The singular and plural of cards of a sort. The names of faction and great artefact are looked up later."""
 
     one: str
     many: str
@@ -182,7 +182,7 @@ class _Sort(NamedTuple):
 def _sort(id_: str) -> _Sort:
     try:
         known = CARDS[names(id_)]
-    except (KeyError, ValueError):  # a word of a later release, or of a test
+    except (KeyError, ValueError):  # a word of a later release or of a test
         readable = id_.replace("-", " ").replace("_", " ")
         return _Sort(readable, readable)
     if known.group == "great":
@@ -194,7 +194,7 @@ def _sort(id_: str) -> _Sort:
 
 
 def _noun(sort: _Sort, named: Named) -> tuple[str, str]:
-    """What one such card and several are called, with the faction after it; a great artefact has a name."""
+    """Singular and plural with the faction. A great artefact has a name."""
     if sort.great:
         name = named("great", sort.great)
         return name, name
@@ -203,7 +203,7 @@ def _noun(sort: _Sort, named: Named) -> tuple[str, str]:
 
 
 def _tallied(sorts: Iterable[_Sort]) -> Iterable[tuple[_Sort, int]]:
-    """Each sort once, with how many there are; a `Counter` takes longer to be made than to count a hand."""
+    """Each sort once with its count. Creating a `Counter` takes longer than counting a hand."""
     counts: dict[_Sort, int] = {}
     for sort in sorts:
         counts[sort] = counts.get(sort, 0) + 1
@@ -228,7 +228,7 @@ def _counted(nouns: Iterable[tuple[tuple[str, str], int]]) -> str:
 
 @lru_cache(maxsize=4096)
 def _single(one: str) -> str:
-    """With its article, if it has none; a name that begins with one stands for itself."""
+    """With its article; a name that begins with one stays as it is."""
     if one.startswith("the "):
         return one
     return ("an " if one[0].lower() in "aeiou" else "a ") + one

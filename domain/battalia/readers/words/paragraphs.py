@@ -1,4 +1,4 @@
-"""What a line leaves unsaid, and what a paragraph passes over: from lines as `reveal` shows them, and nothing else."""
+"""Extra fields for sentences, and condensed paragraphs, using only lines from `reveal`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _PASSED_OVER = frozenset(
         "cards_laid",
     )
 )
-"""What matters while it happens, and not afterwards: a heading says whose turn it was, a reveal what was pledged."""
+"""Lines that matter only at the moment: the heading has the turn, and a later reveal has the pledged cards."""
 
 
 def gloss(line: Line) -> Mapping[str, Any]:
-    """The manner of a line, and the fields that its sentence needs besides its own."""
+    """The manner of a line, and the extra fields for its sentence."""
     match line["type"]:
         case "order_given":
             order = line["order"]
@@ -63,7 +63,7 @@ def gloss(line: Line) -> Mapping[str, Any]:
 
 
 def outranked(line: Line) -> bool:
-    """Whether keys have decided, not points (KEE-07, KEE-09): somebody alone has more of these than all winners together."""
+    """Whether keys decided and not points (KEE-07, KEE-09): one loser has more points than all winners together."""
     scores = {int(seat): points for seat, points in line["scores"].items()}
     less = sum(scores[seat] for seat in line["winners"]) < max(scores.values(), default=0)
     return bool(line["winners"]) and less and line.get("reason") not in ("alone", "conceded")
@@ -80,7 +80,7 @@ def _battle(line: Line) -> str:
 
 
 def _of_nobody(line: Line) -> Mapping[str, Any]:
-    """Neutral cities and the ruins are nobody's."""
+    """The manner for neutral cities and the ruins."""
     against = {"battle_began": "defender", "city_taken": "loser", "city_destroyed": "owner", "city_lost": "to"}
     name = against.get(line["type"], "")
     if not name:
@@ -91,7 +91,7 @@ def _of_nobody(line: Line) -> Mapping[str, Any]:
 
 
 def condense(lines: Sequence[Line]) -> Sequence[Line]:
-    """A turn or a day as it is told afterwards: steps that follow each other are one way, and small things are left out."""
+    """The condensed lines of a turn or a day: consecutive steps become one way, and minor lines are omitted."""
     told: list[Line] = []
     for line in lines:
         match line["type"]:
@@ -109,7 +109,7 @@ def condense(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _passed(lines: Sequence[Line]) -> Sequence[int]:
-    """Whose turn both begins and ends within the lines: of one that began before them nobody knows here what it held."""
+    """The seats whose turn both begins and ends within the lines. The content of an earlier turn is unknown here."""
     begun: set[int] = set()
     passed = []
     for line in lines:
@@ -121,7 +121,7 @@ def _passed(lines: Sequence[Line]) -> Sequence[int]:
 
 
 def _won_a_place(before: Line) -> bool:
-    """Whether it is said already that a square and what lies on it is won."""
+    """Whether the previous line already covers a conquered square and its contents."""
     return before["type"] == "city_taken" or (before["type"] == "battle_fought" and RUINS in before["defence"])
 
 

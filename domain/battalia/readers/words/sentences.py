@@ -1,4 +1,4 @@
-"""A sentence for each event of the core, for each question, and for what has changed; those of modules stand with them."""
+"""Templates for the core's events, questions and changes. Those of modules are defined with the modules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 Templates = Mapping[str, str | Sequence[str]]
 
 END, OVER = "end_reached.", "The end condition is met: "
-"""How the types of ends begin that are told, and their sentences."""
+"""The prefixes of the types for endings, and of their sentences."""
 OPENINGS: Mapping[str, str] = {"day_announced": "Day {day} of week {week}", "turn_began": "{seat:seat}"}
 
 SENTENCES: Templates = {
@@ -144,15 +144,15 @@ ASKS: Templates = {
     "flee": "The city on {square:square} is gone. Choose where {hero:hero} flees.",
     "return": "Choose the city where {hero:hero} returns.",
 }
-"""What a seat is to do, by the kind of the question."""
+"""The task of a seat, by kind of question."""
 
 REMARKS: Templates = {
-    # what a paragraph tells instead of events
+    # lines of condensed paragraphs
     "wheel_turned": "The wheel lights the {lit} and matches the {matching}.",
     "wheel_turned.both": "The wheel lights and matches the {lit}.",
     "turn_passed": "{seat:seat} does nothing.",
     "hero_walked": "{seat:seat} moves {hero:hero} from {origin:square} via {via:list} to {to:square}[ for {paid:paid}].",
-    # what has changed for a seat
+    # changes for a seat
     "date_changed": "It is now day {day} of week {week}.",
     "points_lost": "You lost {by:number} {by:point|points} and now have {now}.",
     "points_won": "You gained {by:number} {by:point|points} and now have {now}.",
