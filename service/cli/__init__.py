@@ -1,4 +1,4 @@
-"""``oraclewheel``: the command line. Each subcommand is a module of its own, imported when it is called."""
+"""``oraclewheel``: the command line. Each subcommand is a module, imported when it is called."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SUBCOMMANDS: dict[str, str] = {
     "vacation": "service.cli.commands.vacation",
     "witness": "service.cli.commands.witness",
 }
-"""One line for each subcommand: its name and the module whose ``command`` it is."""
+"""Name and module of each subcommand. The module's ``command`` is the subcommand."""
 
 TOOLS = frozenset({"ladder", "load", "simulate"})
 """The subcommands that need the extra ``tools``."""
@@ -57,7 +57,7 @@ class Lazy(click.Group):
 
 
 def _missing(name: str) -> click.Command:
-    """What stands for a tool that is not installed, so that `oraclewheel --help` works without it."""
+    """A placeholder for a tool that is not installed, so that `oraclewheel --help` works without it."""
 
     def fail() -> None:
         raise click.ClickException(f"`oraclewheel {name}` is not installed. Run: pip install 'oraclewheel[tools]'")

@@ -36,7 +36,7 @@ class NewFile(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if path.is_dir():  # an empty name is one too
+        if path.is_dir():  # an empty name also means the current folder
             self.fail(f"{str(path)!r} is a folder. Give the name of a file", param, ctx)
         if not path.exists() and not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
             self.fail(f"{str(path.parent)!r} does not exist or is not a writable folder", param, ctx)

@@ -1,4 +1,4 @@
-"""The log of heads of a service as it is published: read over HTTP and computed anew, so that nothing of it is believed."""
+"""A service's published transparency log, read over HTTP. All hashes are recomputed, so nothing is trusted."""
 
 from __future__ import annotations
 
@@ -28,59 +28,59 @@ from service.store.ledger.tiles import HASH, WIDTH, Tile, TiledTree, grown, widt
 from service.store.ledger.tree import EMPTY, folded, root
 
 SECONDS = 30
-"""How long one answer may take."""
+"""Maximum seconds per response."""
 
 _LARGEST = 1 << 20
-"""Bytes of a tile or bundle that is read."""
+"""Maximum bytes of a tile or bundle."""
 
 Said = Callable[[int, int], None]
-"""Called with how many entries were read, and how many there are."""
+"""Called with the number of entries read and the total."""
 
 
 class BadLog(ValueError):
-    """The log cannot be read, or is not what it says; the sentence says why."""
+    """The log cannot be read or is inconsistent. The message says why."""
 
 
 class Unreachable(BadLog):
-    """The log is not to be had now."""
+    """The log cannot be reached now."""
 
 
 class Rewritten(BadLog):
-    """The log is not the continuation of what it was."""
+    """The log does not extend its earlier state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a log is published."""
+    """The address of a published log."""
 
     url: str
 
     @property
     def prefix(self) -> str:
-        """The address below which it lies."""
+        """The base URL of the log."""
         stem = self.url.rstrip("/")
         return stem if stem.endswith("/v1/log") else stem + "/v1/log"
 
     def checkpoint(self) -> tuple[Note, Checkpoint]:
-        """The newest checkpoint; raises `BadLog`."""
+        """The newest checkpoint. Raises `BadLog`."""
         return checkpoint_on(self._get("checkpoint", LONGEST), self.prefix)
 
     def tile(self, level: int, place: int, width: int) -> bytes:
-        """Some hashes of a tile; raises `BadLog`."""
+        """The first ``width`` hashes of a tile. Raises `BadLog`."""
         data = self._get("tile/" + Tile(level, place, width).path, _LARGEST)
         if len(data) != width * HASH:
             raise BadLog(f"{self.prefix}: a tile has the wrong length")
         return data
 
     def signing_keys(self) -> list[Key]:
-        """The keys that the service says it signs checkpoints with; raises `BadLog`."""
+        """The checkpoint keys that the service names. Raises `BadLog`."""
         try:
             return [key_in(line) for line in self._get("key", LONGEST).decode().splitlines()]
         except (BadNote, UnicodeDecodeError) as error:
             raise BadLog(f"{self.prefix}/key contains no keys: {error}") from error
 
     def leaves(self, size: int, said: Said) -> list[Leaf]:
-        """The first so many leaves; raises `BadLog`."""
+        """The first ``size`` leaves. Raises `BadLog`."""
         found: list[Leaf] = []
         while len(found) < size:
             place = len(found) // WIDTH
@@ -101,7 +101,7 @@ class Source:
                 if answer.status_code != requests.codes.ok:
                     raise Unreachable(f"{self.prefix}/{name} returned {answer.status_code}")
                 data, until = bytearray(), time.monotonic() + SECONDS
-                # What has come, however little it is: who waited for a full piece would wait for as long as the other side likes.
+                # Read whatever has arrived: waiting for a full block would let the other side stall without limit.
                 while piece := answer.raw.read1(65536, decode_content=True):
                     data += piece
                     if len(data) > most:
@@ -114,7 +114,7 @@ class Source:
 
 
 def checkpoint_on(data: bytes, where: str) -> tuple[Note, Checkpoint]:
-    """The checkpoint that these bytes are; raises `BadLog`."""
+    """The checkpoint in these bytes. Raises `BadLog`."""
     try:
         note = note_in(data)
         return note, checkpoint_in(note)
@@ -123,7 +123,7 @@ def checkpoint_on(data: bytes, where: str) -> tuple[Note, Checkpoint]:
 
 
 def by_one_of(note: Note, keys: Iterable[str]) -> bool:
-    """Whether one of these public keys (hex) has signed the checkpoint."""
+    """Whether one of these public keys (hex) signed the checkpoint."""
     name = checkpoint_in(note).origin
     return any(is_signed(note, Key(name, bytes.fromhex(key))) for key in keys)
 
@@ -131,10 +131,11 @@ def by_one_of(note: Note, keys: Iterable[str]) -> bool:
 def published(
     kept: Sequence[tuple[Note, Checkpoint]], source: Source | None, keys: Sequence[str], said: Said
 ) -> Published:
-    """The log as far as it is known from checkpoints that were kept and, if it is read, as it stands now.
+    """The log as known from stored checkpoints and, if there is a source, from its current state.
 
-    Raises `BadLog` where the log does not come to its own checkpoint, where a key was given and has not signed one, and where a
-    kept checkpoint is not the beginning of the log: then it was rewritten.
+    Raises `BadLog` if the log does not match its own checkpoint, if no given key signed one, or if a stored checkpoint
+    is
+    not a prefix of the log, which means that it was rewritten.
     """
     checkpoints = tuple(checkpoint for _, checkpoint in kept)
     for note, checkpoint in kept:
@@ -166,9 +167,9 @@ def published(
 
 
 def must_continue(source: Source, kept: Checkpoint, newest: Checkpoint) -> None:
-    """Make sure that the log by its newest checkpoint goes on from one that was kept: of its tiles no more is read than proves it.
+    """Check that the newest checkpoint extends a stored one. Reads only the tiles needed for the proof.
 
-    Raises `Rewritten`, and `BadLog` where it cannot be read.
+    Raises `Rewritten`, and `BadLog` if the log cannot be read.
     """
     rewritten = f"{source.prefix} WAS REWRITTEN"
     if newest.origin != kept.origin:
@@ -183,7 +184,7 @@ def must_continue(source: Source, kept: Checkpoint, newest: Checkpoint) -> None:
     proved = Proved({}, {node: tree.node(*node) for node in cover([kept.size, newest.size], [])})
     try:
         whole, before = proved.root(newest.size), proved.root(kept.size)
-    except NotProved as error:  # a fault of ours: the cover reaches both
+    except NotProved as error:  # a bug: the cover includes both sizes
         raise BadLog(f"{source.prefix}: {error}") from error
     if whole != newest.root:
         raise BadLog(f"{source.prefix}: the tiles are not those that the checkpoint is of")
@@ -192,7 +193,7 @@ def must_continue(source: Source, kept: Checkpoint, newest: Checkpoint) -> None:
 
 
 class Roots:
-    """The root of the first so many leaves, for any number of them."""
+    """The root of the first n leaves, for any n."""
 
     def __init__(self, leaves: Sequence[bytes]) -> None:
         self._tiles = {(each.level, each.place): each.hashes for each in grown(0, {}, leaves)}

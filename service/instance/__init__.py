@@ -1,1 +1,1 @@
-"""One instance on one machine: its data folder, its embedded server, its keys, its back-ups."""
+"""One instance on one machine: data folder, embedded servers, keys and backups."""

@@ -1,4 +1,4 @@
-"""The append-only files of the embedded server: what its manifest names, and whether all of it is there."""
+"""The append-only files of the embedded server: reads the manifest and checks that all files are present."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.instance.identity import RECORD, WAY_OUT
 from service.store.ports.errors import StoreUnusable
 
 EMPTY = 512
-"""Bytes that are left where a server was killed at its very first start, before its manifest was there."""
+"""Bytes of files left by a server that was killed at its first start, before it wrote a manifest."""
 MANIFEST = "appendonly.aof.manifest"
 RESTORING = ".restoring-"
 """Prefix of the folder in which a backup is verified before it is moved into the data folder."""
@@ -30,7 +30,7 @@ class Part:
 
 
 def parts(text: str) -> list[Part]:
-    """The files that a manifest names, in their order; raises `ValueError` if it is none."""
+    """The files in a manifest, in order. Raises `ValueError` if it is not a valid manifest."""
     found = []
     for line in text.splitlines():
         if line.startswith("#"):
@@ -50,9 +50,9 @@ def parts(text: str) -> list[Part]:
 
 
 def check(data: Path) -> None:
-    """Raises `StoreUnusable` where the server would start with less than the folder had.
+    """Raises `StoreUnusable` if the server would start with less data than the folder had.
 
-    A server that finds no manifest begins anew, and writes over what is left of the files.
+    A server without a manifest starts empty and overwrites the remaining files.
     """
     files = data / AOF
     manifest = files / MANIFEST
@@ -76,13 +76,13 @@ def check(data: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BadTail:
-    """The end of the newest file, which holds no commands: zeros or garbage, as after a power failure."""
+    """The end of the newest file, without commands: zeros or garbage, as after a power failure."""
 
     path: Path
     intact: int
-    """Bytes before it."""
+    """Number of bytes before it."""
     size: int
-    """Bytes of it."""
+    """Number of bytes in it."""
 
 
 def bad_tail(data: Path) -> BadTail | None:
@@ -103,7 +103,7 @@ def bad_tail(data: Path) -> BadTail | None:
 
 
 def repair(data: Path) -> Path | None:
-    """Cut off the damaged end of the newest increment; where the copy is of the file as it was."""
+    """Cut off the damaged end of the newest increment. Returns the path of a copy of the original file; None if it is sound."""
     found = bad_tail(data)
     if found is None:
         return None
@@ -120,7 +120,7 @@ _NOTE = re.compile(rb"#[^\r\n]*\r\n")
 
 
 def _loadable(text: mmap.mmap) -> tuple[int, int]:
-    """Up to where the server can load the file, and where the first command begins that is none.
+    """The end of the part that the server can load, and the start of the first invalid command.
 
     The commands of a transaction without its EXEC cannot be loaded.
     """
@@ -138,7 +138,7 @@ def _loadable(text: mmap.mmap) -> tuple[int, int]:
 
 
 def _command(text: mmap.mmap, at: int) -> tuple[int | None, bytes]:
-    """Where the command (or note) ends that begins there, None if there is none; and its name."""
+    """The end of the command (or note) at this position, None if it is invalid; and its name."""
     if note := _NOTE.match(text, at):
         return note.end(), b""
     count = _COUNT.match(text, at)
@@ -159,12 +159,12 @@ def _command(text: mmap.mmap, at: int) -> tuple[int | None, bytes]:
 
 
 def _size(files: Path) -> int:
-    """How many bytes there are in the folder of the files."""
+    """Total size of the append-only files, in bytes."""
     return sum(path.stat().st_size for path in files.iterdir() if path.is_file()) if files.is_dir() else 0
 
 
 def set_aside(data: Path) -> Path | None:
-    """Where the append-only files were put that cannot be used: somebody may yet save something out of them."""
+    """Move unusable append-only files away, so that data can still be recovered from them. Returns their new path."""
     files = data / AOF
     if not files.is_dir():
         return None

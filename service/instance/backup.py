@@ -1,10 +1,11 @@
-"""A back-up of the store that is taken while games are played, looked through, and brought back.
+"""Backups of the store: made while games are played, verified, and restored.
 
-The append-only files are only ever added to, and a new manifest takes the place of the old one in one step. So the files
-that a manifest names, opened while it stands and read up to the length that they have then, are the store as it was at
-one moment, whatever is written, rewritten or removed meanwhile. Nothing is asked of the server, and nothing is changed.
-A server of one's own is asked for what it gives a replica (`service.instance.copying.snapshot`), and that becomes such files; so are all
-primaries of a cluster, at one moment (`service.instance.copying.moment`), and what they give is brought together.
+Append-only files only grow, and a new manifest replaces the old one in one step. The files in a manifest, opened while
+it is current and read to their length at that time, are the store at one moment. Later writes, rewrites and removals do
+not matter. The server is not involved, and nothing is changed.
+
+An external server sends a replication snapshot (`service.instance.copying.snapshot`), which becomes such files. All
+primaries of a cluster send one for the same moment (`service.instance.copying.moment`), and the snapshots are merged.
 """
 
 from __future__ import annotations
@@ -43,15 +44,15 @@ NOTE, SERVER = "backup.json", "server.json"
 KEY, PUSH_KEY = "signing.key", "push.key"
 _MADE_BY_A_SERVER = ("lock", "server.log", "server.pid", folder.SOCKET)
 MAKING, VERIFYING = ".making-backup-", ".verifying-backup-"
-"""How the folders begin in which a back-up lies that is being made, or looked through; see also `RESTORING`."""
+"""Prefixes of the folders of a backup that is being made or verified; see also `RESTORING`."""
 
 Progress = Callable[[list[GameId]], Iterable[GameId]]
-"""Goes through the games and shows how far it has come."""
+"""Iterates over the games and shows the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What stands beside a back-up: when it was made, what was found in it, and what its files come to."""
+    """The description of a backup: creation time, contents, and digests of its files."""
 
     made_at: int
     release: str
@@ -70,11 +71,12 @@ def make(
     own: Wire | None = None,
     waited: Callable[[float], object] = lambda _: None,
 ) -> Note:
-    """Back up the data folder and both keys into a new folder, whether the service runs or not.
+    """Back up the data folder and both keys into a new folder. The service may run or not.
 
-    ``own`` leads to servers that are not the folder's: then the games are theirs. What was copied is loaded by a server of our own,
-    and every chain is verified, before it gets its name. ``waited`` is told for how many seconds a cluster took no writes.
-    Raises `BadBackup`.
+    ``own`` connects to external servers, if the games are there. The copy is loaded by an embedded server, and every
+    chain
+    is verified, before the backup gets its final name. ``waited`` is called with the seconds for which a cluster paused
+    writes. Raises `BadBackup`.
     """
     if own is None and not (data / AOF / MANIFEST).is_file():
         raise BadBackup(
@@ -85,7 +87,7 @@ def make(
     to.parent.mkdir(parents=True, exist_ok=True)
     before = _heads_of_running(data) if own is None else _heads(own)
     with staging(to.parent, MAKING) as stage:
-        # First what the folder remembers of the store: the files, read later, have come at least as far.
+        # First the folder's record of the store: the files are read later, so they are at least as new.
         for name in (RECORD, SERVER):
             if (data / name).exists():
                 copy(data / name, stage / name)
@@ -117,7 +119,7 @@ def make(
 
 
 def restore(source: Path, data: Path, progress: Progress) -> Note:
-    """Bring a back-up into an empty data folder, after it was looked through again. Raises `BadBackup`."""
+    """Restore a backup into an empty data folder, after verifying it again. Raises `BadBackup`."""
     note = noted(source)
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     was_interrupted = any(data.glob(f"{RESTORING}*")) and not (data / AOF).exists()
@@ -129,7 +131,7 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
         raise BadBackup(f"{lies}. Set ORACLEWHEEL_DATA to an empty folder.")
     with staging(data, RESTORING) as stage:
         brought(source, note, stage, progress)
-        # The append-only files last: a folder that knows its store and lacks them does not start.
+        # Append-only files last: a folder with a record of its store but without these files does not start.
         for path in sorted(stage.iterdir(), key=lambda path: path.name == AOF):
             path.replace(data / path.name)
         sync(data)
@@ -138,7 +140,7 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
 
 
 def _remove_leftovers(source: Path, data: Path) -> None:
-    """Remove what an interrupted restore of this backup moved into the folder, and what `serve` left when it refused it."""
+    """Remove the files of an interrupted restore of this backup, and those of `serve` refusing to start on it."""
     for name in (*_MADE_BY_A_SERVER, SERVER):
         (data / name).unlink(missing_ok=True)
     for name in (RECORD, KEY, PUSH_KEY):
@@ -148,7 +150,7 @@ def _remove_leftovers(source: Path, data: Path) -> None:
 
 
 def verify(source: Path, progress: Progress) -> Note:
-    """Look a back-up through as `restore` does, in a copy beside it that is removed again. Raises `BadBackup`."""
+    """Verify a backup as `restore` does, in a temporary copy next to it. Raises `BadBackup`."""
     note = noted(source)
     with staging(source.resolve().parent, VERIFYING) as stage:
         brought(source, note, stage, progress)
@@ -156,7 +158,7 @@ def verify(source: Path, progress: Progress) -> Note:
 
 
 def brought(source: Path, note: Note, stage: Path, progress: Progress) -> None:
-    """Copy the files of a back-up, and see that they are those of the note and hold what it tells of. Raises `BadBackup`."""
+    """Copy the files of a backup, and check that they match its note in digests and contents. Raises `BadBackup`."""
     for name in note.files:
         (stage / name).parent.mkdir(exist_ok=True, mode=0o700)
         copy(source / name, stage / name)
@@ -170,11 +172,10 @@ def brought(source: Path, note: Note, stage: Path, progress: Progress) -> None:
 
 
 def verified(stage: Path, progress: Progress) -> tuple[dict[str, int], frozenset[str]]:
-    """Load the files with a server that is thrown away, and verify every chain: each game's number of commits.
+    """Load the files with a temporary server and verify every chain. Returns each game's number of commits.
 
-    And the games in the archive, whose objects are not looked at.
-
-    What a crash or the moment of the copy left unfinished at the end of the last file is cut off. Raises `BadBackup`.
+    Also returns the games in the archive, whose objects are not read. An unfinished end of the last file is cut off.
+    Raises `BadBackup`.
     """
     server = EmbeddedServer(stage, fsync="no")
     try:
@@ -209,7 +210,7 @@ def _verified(store: Store, game_id: GameId) -> int:
 
 
 def _heads_of_running(data: Path) -> dict[str, int]:
-    """How far each game has come, if the service runs: the back-up must have at least that."""
+    """The number of commits of each game, if the service runs. The backup must contain at least these."""
     path = folder.socket_path(data)
     if not answers(path):
         return {}
@@ -224,7 +225,7 @@ def _heads(wire: Wire) -> dict[str, int]:
 
 
 def _copy_servers(own: Wire, stage: Path, waited: Callable[[float], object]) -> None:
-    """The data of servers of one's own, and which they were: not every one can read what another wrote."""
+    """Copy the data of external servers and record their version, because not every server can read it."""
     try:
         if isinstance(own, ClusterWire):
             found = copies(own, stage)
@@ -247,7 +248,7 @@ def _server(told: Info) -> Server:
 
 
 def noted(source: Path) -> Note:
-    """What a back-up says of itself; raises `BadBackup`."""
+    """The note of a backup. Raises `BadBackup`."""
     try:
         document = json.loads((source / NOTE).read_text())
         note = Note(**document)

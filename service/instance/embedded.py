@@ -1,4 +1,4 @@
-"""Starting the embedded Redis-compatible server, keeping it up, and stopping it cleanly."""
+"""Starts the embedded Redis-compatible server, restarts it, and stops it cleanly."""
 
 from __future__ import annotations
 
@@ -33,27 +33,29 @@ from service.process.child_process import end_with_parent, is_alive
 from service.store.ports.errors import StoreUnusable
 
 _AT_ONCE, _LONGEST_PAUSE = 2.0, 1.0
-"""Seconds: one that lived so long did not die of its start; and the longest wait before another start."""
+"""Seconds: a server that ran for longer did not die at its start; and the maximum pause before a restart."""
 DISK_FULL = 1 << 20
 """Free bytes below which a disk counts as full."""
 _LOOK = 1.0
-"""Seconds between two looks at a disk that was full."""
+"""Seconds between two checks of a full disk."""
 _NO_PRIMARY = "127.0.0.1 0"
-"""An address at which nothing can listen. A replica of it is read-only, and writes no deletions of expired keys either."""
+"""An address without a listener. A replica of it is read-only, and does not delete expired keys either."""
 LISTPACK_ENTRIES = 1024
-"""Submission ids of a game up to so many are kept in the compact form."""
+"""Number of a game's submission ids up to which they are stored in the compact form."""
 
 _log = structlog.get_logger()
 
 
 class InUse(ServerUnusable):
-    """Somebody else has started a server on the folder, and keeps it up."""
+    """Another process runs a server on the folder."""
 
 
 class EmbeddedServer:
-    """A server of our own on a unix socket, with its data in one folder.
+    """A server on a unix socket, with its data in one folder.
 
-    It is restarted when it dies. The folder belongs to one launcher at a time, and names the server that wrote it.
+    It is restarted when it dies. Only one process at a time may launch it on the folder. The folder records which
+    server
+    wrote it.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class EmbeddedServer:
         accept_loss: bool = False,
         repair: bool = False,
     ) -> None:
-        """With ``repair`` a damaged end of the append-only file is cut off before the start, and a copy is kept."""
+        """With ``repair``, a damaged end of the append-only file is cut off before the start. A copy is kept."""
         self._data = data.resolve()
         self._fsync = fsync
         self._binary = binary
@@ -78,12 +80,12 @@ class EmbeddedServer:
         self._answered = threading.Event()
         self._watcher: threading.Thread | None = None
         self.failure: ServerUnusable | StoreUnusable | None = None
-        """Why it cannot be started again."""
+        """Why it cannot be started again; None if it can."""
         self.restarts = 0
 
     @property
     def socket(self) -> Path:
-        """The socket's path, the same for every process that is given the same folder."""
+        """Path of the socket, the same for every process that uses the folder."""
         return folder.socket_path(self._data)
 
     @property
@@ -95,10 +97,10 @@ class EmbeddedServer:
         return self._process.pid if self._process is not None else None
 
     def start(self, patience: float = 120.0) -> str:
-        """Start, wait until it answers (at most ``patience`` seconds), and watch over it; its URL.
+        """Start it, wait until it answers (at most ``patience`` seconds), and supervise it. Returns its URL.
 
-        Raises `ServerUnusable`: no binary, folder in use, or written by a server this one cannot read; `StoreUnusable`:
-        the folder's files are not all there.
+        Raises `ServerUnusable`: no binary, folder in use, or data of a server that this one cannot read. Raises
+        `StoreUnusable`: files of the folder are missing.
         """
         binary = self._binary or find_binary()
         present = identify(binary)
@@ -114,7 +116,8 @@ class EmbeddedServer:
             aof.check(self._data)
             if self._repair and (copy := aof.repair(self._data)) is not None:
                 _log.warning("truncated the damaged end of the append-only file", copy=str(copy))
-            # The kernel ends the server with the thread that launched it: it is the one that watches over it.
+            # The kernel ends the server when the thread that launched it ends, so the supervising thread must launch
+            # it.
             self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
             self._watcher.start()
             self._await_answer(patience)
@@ -125,7 +128,7 @@ class EmbeddedServer:
         return self.url
 
     def stop(self, patience: float = 30.0) -> None:
-        """Shut down cleanly: everything accepted is on disk afterwards."""
+        """Shut down cleanly. All accepted writes are on disk afterwards."""
         with self._launching:
             self._stopping.set()
             process = self._process
@@ -162,7 +165,7 @@ class EmbeddedServer:
             folder.write(record, json.dumps(asdict(present)) + "\n")
 
     def _set_aside(self) -> None:
-        """The loss is accepted: what the server could not load must not stop it, and is kept."""
+        """The loss is accepted: move away files that the server could not load, and keep them."""
         try:
             aof.check(self._data)
         except StoreUnusable:
@@ -217,7 +220,7 @@ class EmbeddedServer:
         raise ServerUnusable(f"The embedded server did not answer within {patience:.0f} seconds.")
 
     def launcher(self) -> int | None:
-        """The living process that keeps a server up on the folder; None if there is none."""
+        """The process id of the running launcher of the folder's server; None if there is none."""
         try:
             text = (self._data / "lock").read_text().strip()
         except OSError:
@@ -225,7 +228,7 @@ class EmbeddedServer:
         return int(text) if text.isdigit() and is_alive(int(text)) else None
 
     def diagnosis(self) -> str:
-        """What keeps the server from answering, as far as the disk and its log say."""
+        """Why the server does not answer, from the disk and its log."""
         if self._is_full():
             return f"The disk of {self._data} is full. Free some space; the service then continues by itself."
         return f"The last lines of {self._data / 'server.log'}: {self._last_words()}"
@@ -234,7 +237,7 @@ class EmbeddedServer:
         return shutil.disk_usage(self._data).free < DISK_FULL
 
     def _wait_for_room(self, process: subprocess.Popen[bytes]) -> int:
-        """Let a read-only server write as soon as there is room on the disk. Returns its status when it has ended."""
+        """Make a read-only server writable when the disk has room. Returns its exit status after it has ended."""
         while True:
             try:
                 return process.wait(_LOOK)
@@ -294,12 +297,12 @@ class EmbeddedServer:
 
 
 def answers(path: Path) -> bool:
-    """Whether a server behind this socket has loaded its data and takes commands."""
+    """Whether the server on this socket has loaded its data and accepts commands."""
     return _said(path, b"PING\r\n").startswith(b"+PONG")
 
 
 def is_read_only(path: Path) -> bool:
-    """Whether the server behind this socket only answers reads, because its disk is full."""
+    """Whether the server on this socket only accepts reads, because its disk is full."""
     return _said(path, b"ROLE\r\n").startswith(b"*5\r\n$5\r\nslave")
 
 
@@ -316,7 +319,7 @@ def _said(path: Path, command: bytes) -> bytes:
 
 
 def _locked(data: Path) -> IO[str]:
-    """The folder's lock, which the server inherits: it stays locked while a server without its launcher still writes."""
+    """The folder's lock. The server inherits it, so the folder stays locked while a server without a launcher still writes."""
     lock = os.fdopen(folder.opened_privately(data / "lock"), "r+")
     for _ in range(200):
         try:

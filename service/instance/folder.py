@@ -1,4 +1,4 @@
-"""The data folder: closed to other users of the machine, and the one place of its sockets."""
+"""The data folder: private to its user, with the paths of its sockets."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from service.instance.server_binary import ServerUnusable
 from service.process.logs import logger
 
 LONGEST_SOCKET = 100
-"""Bytes of a unix socket's path that every system takes (Linux 107, macOS 103)."""
+"""Maximum bytes of a unix socket path on every system (Linux 107, macOS 103)."""
 TEMPORARY = Path("/tmp")  # noqa: S108 - what is made in it is checked to be ours
-"""Where the sockets of folders with long paths are: no variable of the environment, which differ from shell to shell."""
+"""Sockets of folders with long paths are here. No environment variable is used, because those differ between shells."""
 AOF = "appendonlydir"
 SOCKET = "redis.sock"
 QUEUE_SOCKET = "queue.sock"
 OURS = (AOF, "signing.key", "push.key", "store.json", "server.json", "server.log", "server.pid", "lock", SOCKET)
-"""What the service writes into its data folder."""
+"""The files that the service writes into its data folder."""
 
 OTHERS = 0o077
-"""The rights of everybody but the owner; as a umask, what is never given."""
+"""The permission bits of all users but the owner; also the umask."""
 
 log = logger("folder")
 
 
 def keep_private() -> None:
-    """What this process and its children write from now on is readable by their user alone."""
+    """Make new files of this process and its children readable by their user only."""
     os.umask(OTHERS)
 
 
 def make_private(data: Path) -> None:
-    """Make the data folder if there is none; close what stands open in it, and log what did.
+    """Create the data folder if it is missing. Remove other users' access to its files, with a warning.
 
-    Raises `ServerUnusable` for a folder of somebody else's things: closed, it would be taken away from them.
+    Raises `ServerUnusable` for a folder with other files, because their users would lose access.
     """
     if data.exists() and not data.is_dir():
         raise ServerUnusable(f"{data} is a file. Set ORACLEWHEEL_DATA to a folder.")
@@ -56,7 +56,7 @@ def make_private(data: Path) -> None:
 
 
 def open_places(data: Path, *others: Path, shut: bool = False) -> Iterator[str]:
-    """What others can read that nobody should: a sentence for each; with ``shut`` it is closed where that can be."""
+    """A sentence for each path that other users can read. With ``shut`` their access is removed if possible."""
     data = data.resolve()
     place = socket_path(data).parent
     below = [] if place == data else [place.parent, place, place / SOCKET]
@@ -68,7 +68,7 @@ def open_places(data: Path, *others: Path, shut: bool = False) -> Iterator[str]:
 
 
 def close(path: Path) -> bool:
-    """Take all rights from other users; False where it is not ours to close."""
+    """Remove all permissions of other users. False if the path is not ours to change."""
     if _is_shared(path):
         return False
     try:
@@ -79,9 +79,9 @@ def close(path: Path) -> bool:
 
 
 def opened_privately(path: Path) -> int:
-    """The file open for reading and writing, made if there is none; readable by its owner alone even if it was there.
+    """A file descriptor for reading and writing, of a file that is created if missing. Only its owner can read it.
 
-    A file descriptor; what the file held is still in it.
+    Existing content stays. Existing permissions are restricted.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     found = os.fstat(descriptor)
@@ -92,7 +92,7 @@ def opened_privately(path: Path) -> int:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a small file so that, whatever happens meanwhile, it holds either all of it or what it held before."""
+    """Write a small file atomically: after a crash it has either the new or the previous content."""
     descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "w") as file:
@@ -106,9 +106,9 @@ def write(path: Path, text: str) -> None:
 
 
 def socket_path(data: Path) -> Path:
-    """The path of the server's socket: in the folder, or, where that makes it too long, in a short one of its own.
+    """The path of the server's socket: in the folder, or in a short path elsewhere if that would be too long.
 
-    Whoever is given the same folder comes to the same path.
+    The same folder always gives the same path.
     """
     data = data.resolve()
     inside = data / SOCKET
@@ -119,14 +119,14 @@ def socket_path(data: Path) -> Path:
 
 
 def queue_socket(data: Path) -> Path:
-    """The path of the socket of the queue's server, beside that of the games'."""
+    """The path of the queue server's socket, next to that of the games' server."""
     return socket_path(data).with_name(QUEUE_SOCKET)
 
 
 def make_sockets_place(data: Path) -> Path:
-    """The socket's path, whose folder exists and is its owner's alone.
+    """The path of the socket, whose folder exists and is private to its owner.
 
-    Raises `ServerUnusable` where somebody else has made one of that name: nobody shall stand between us and the server.
+    Raises `ServerUnusable` if another user created that folder, which would let them intercept the connection.
     """
     path = socket_path(data)
     if path.parent != data.resolve():
@@ -136,7 +136,7 @@ def make_sockets_place(data: Path) -> Path:
 
 
 def forget_sockets(data: Path) -> None:
-    """Remove the sockets' place if it lies outside the folder and nothing is in it."""
+    """Remove the folder of the sockets if it is outside the data folder and empty."""
     path = socket_path(data)
     if path.parent != data.resolve():
         with suppress(OSError):
@@ -163,7 +163,7 @@ def _make_own(place: Path, owner: int) -> None:
 
 
 def _owner(data: Path) -> int:
-    """Whose folder it is: root finds the sockets of the user that the service runs as."""
+    """The owner of the folder. This lets root find the sockets of the service's user."""
     try:
         return data.stat().st_uid
     except OSError:
@@ -171,7 +171,7 @@ def _owner(data: Path) -> int:
 
 
 def is_foreign(data: Path) -> bool:
-    """Whether others live there: hidden files and what a file system makes for itself are nobody's things."""
+    """Whether the folder has files of others. Hidden files and those of the file system do not count."""
     if not data.is_dir():
         return False
     names = {path.name for path in data.iterdir() if not path.name.startswith(".")} - {"lost+found"}
@@ -198,7 +198,7 @@ def _mode(path: Path) -> int:
 
 
 def is_open(path: Path) -> bool:
-    """Whether other users have any right to the file or folder; False where there is none."""
+    """Whether other users have any permission on the path; False if it does not exist."""
     try:
         return bool(_mode(path) & OTHERS)
     except OSError:
@@ -206,5 +206,5 @@ def is_open(path: Path) -> bool:
 
 
 def _is_shared(path: Path) -> bool:
-    """A folder like /tmp, in which everybody writes, or the root of the system: closing it would break the machine."""
+    """A folder such as /tmp, in which all users write, or the root folder: restricting it would break the machine."""
     return path == path.parent or bool(_mode(path) & stat.S_ISVTX)

@@ -1,4 +1,4 @@
-"""The data folder and the store know each other: what the folder remembers of its store, and what does not fit it."""
+"""Matches data folder and store: the folder records its store, and a store that does not fit is refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECORD = "store.json"
 EVERY = 10.0
 """Seconds between two marks."""
 DURABLE_AFTER = {"always": 0.0, "everysec": 10.0, "no": 120.0}
-"""Seconds after which a write is on disk, with much to spare, by what the server says of its ``appendfsync``."""
+"""Seconds after which a write is surely on disk, by the server's ``appendfsync``."""
 WAY_OUT = (
     " Nothing has been changed. Bring the missing files back, or restore a backup into an empty folder (oraclewheel"
     " restore). To accept the loss and use the store as it is, run `oraclewheel serve --accept-loss`."
@@ -31,9 +31,9 @@ log = logger("identity")
 
 
 def recorded(data: Path) -> Standing | None:
-    """What the folder remembers of its store; None if it has known none.
+    """The folder's record of its store; None if it has none.
 
-    Raises `StoreUnusable` if that cannot be read.
+    Raises `StoreUnusable` if it cannot be read.
     """
     try:
         record = json.loads((data / RECORD).read_text())
@@ -49,9 +49,9 @@ def recorded(data: Path) -> Standing | None:
 
 
 def acquaint(data: Path, wire: Wire, *, accept_loss: bool = False) -> Standing:
-    """Make sure that this is the folder's store and that it has lost nothing; the two that are new are introduced.
+    """Check that this is the folder's store and that it has lost nothing. A new folder and a new store are linked.
 
-    Raises `StoreUnusable` otherwise, unless the loss is accepted: then the folder remembers the store as it is.
+    Raises `StoreUnusable` otherwise. If the loss is accepted, the folder records the store as it is.
     """
     if accept_loss:
         known = named(wire)
@@ -85,14 +85,14 @@ def _must_fit(data: Path, before: Standing, found: Standing | None, wire: Wire) 
 
 
 def durable_after(wire: Wire) -> float:
-    """Seconds after which what the store has answered is on its disk, as far as it says."""
+    """Seconds after which the store's acknowledged writes are on its disk, as far as known."""
     return DURABLE_AFTER.get(fsync_of(wire) or "everysec", 10.0)
 
 
 class Marker:
-    """Raises the store's mark, and writes into the folder what of it is on disk for certain.
+    """Raises the store's mark, and records in the folder what is certainly on disk.
 
-    The folder so never remembers more than a store can have after a crash or a loss of power.
+    So the folder never records more than a store can have after a crash or a power failure.
     """
 
     def __init__(self, data: Path, wire: Wire, id_: str, *, every: float = EVERY, delay: float | None = None) -> None:
@@ -103,26 +103,26 @@ class Marker:
         self._thread = threading.Thread(target=self._run, name="marker", daemon=True)
         self._newest: Standing | None = None
         self.failure: str | None = None
-        """Why the service must not go on: the store has become another one under it."""
+        """Why the service must stop: the store was replaced while it ran. None if it was not."""
 
     def start(self) -> None:
-        """Begin to mark, in a thread of its own."""
+        """Start marking in a thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Mark a last time, and end."""
+        """Mark a last time and stop the thread."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(30)
         self.mark()
 
     def finish(self) -> None:
-        """Write the last mark too: the server has stopped cleanly, and all of it is on disk."""
+        """Record the last mark too, after the server has stopped cleanly and everything is on disk."""
         if self._unwritten and self.failure is None:
             self._write(self._unwritten[-1][1])
 
     def mark(self) -> None:
-        """Once; a store that does not answer is asked again the next time."""
+        """Mark once. If the store does not answer, the next call tries again."""
         try:
             now = raised(self._wire, self._id)
         except StoreDown:
@@ -134,7 +134,7 @@ class Marker:
             )
             return
         if self._newest is not None and now.is_behind(self._newest):
-            # Others than we see to it: whoever is ahead of a game's log is told so (`log-went-back`).
+            # Clients that have seen more of a game than its log get `log-went-back`.
             log.error("the store went back: it lost what was played since", since=_when(now))
             self._unwritten.clear()
         self._newest = now

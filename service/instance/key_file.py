@@ -1,4 +1,4 @@
-"""The file of a private key: made on first use, and readable by the service alone."""
+"""The file of a private key: created at first use, and readable by the service only."""
 
 from __future__ import annotations
 
@@ -11,31 +11,33 @@ from service.instance.folder import close, is_open
 from service.process.logs import logger
 
 SIZE = 32
-"""Bytes of a key."""
+"""Size of a key in bytes."""
 
 log = logger("signing")
 
 
 class BadKey(ValueError):
-    """The file does not hold such a key."""
+    """The file does not contain a valid key."""
 
 
 def private(path: Path, what: str, make: Callable[[], bytes]) -> bytes:
-    """The key in that file; where there is none, one is made.
+    """The key in the file. If there is no file, a new key is created.
 
-    Raises `BadKey` if the file holds anything but the 64 hex digits of a key; ``what`` says which: ``signing key``.
+    Raises `BadKey` if the file contains anything but the 64 hex digits of a key. ``what`` names the key in errors, such
+    as
+    ``signing key``.
     """
     if not path.exists():
         _write(path, make())
     if not path.is_file():
-        raise BadKey(f"{path} is not a file")  # and nothing of it is closed: it may be a folder that others live in
+        raise BadKey(f"{path} is not a file")  # its permissions are not touched: it may be a folder of other users
     if is_open(path):
         log.warning("a key was readable by other users of this machine", key=what, path=str(path), closed=close(path))
     return held(path, what)
 
 
 def held(path: Path, what: str) -> bytes:
-    """The key in a file, which is only read. Raises `BadKey` for anything else."""
+    """The key in a file, read only. Raises `BadKey` if it is not valid."""
     try:
         found = bytes.fromhex(path.read_text().strip())
     except (ValueError, UnicodeDecodeError):
@@ -46,7 +48,7 @@ def held(path: Path, what: str) -> bytes:
 
 
 def _write(path: Path, key: bytes) -> None:
-    """Several processes may start at once: each writes a file of its own, and the first to link it has made the key."""
+    """Several processes may start at once. Each writes a file of its own; the first to link it creates the key."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, own = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     with os.fdopen(descriptor, "w") as file:

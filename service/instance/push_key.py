@@ -1,4 +1,4 @@
-"""The private key by which push services know this service (VAPID, RFC 8292): a file beside the signing key."""
+"""The private key that identifies this service to push services (VAPID, RFC 8292), stored next to the signing key."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ WHAT = "push key"
 
 
 def push_key(path: Path) -> ec.EllipticCurvePrivateKey:
-    """The key in that file, on P-256; where there is none, one is made.
+    """The P-256 key in the file. If there is no file, a new key is created.
 
-    Raises `BadKey` if the file holds anything but the 64 hex digits of one.
+    Raises `BadKey` if the file contains anything but the 64 hex digits of a key.
     """
     return _key(private(path, WHAT, _made), path)
 
 
 def check(path: Path) -> None:
-    """Raises `BadKey` or `OSError` if the file cannot be used; nothing is made, and one that is not there yet is none that is wrong."""
+    """Raises `BadKey` or `OSError` if the file cannot be used. A missing file is valid, and nothing is created."""
     if path.exists():
         _key(held(path, WHAT), path)
 
@@ -29,7 +29,7 @@ def _key(found: bytes, path: Path) -> ec.EllipticCurvePrivateKey:
     number = int.from_bytes(found)
     try:
         return ec.derive_private_key(number, ec.SECP256R1())
-    except ValueError as error:  # not every number of so many digits is a key of the curve
+    except ValueError as error:  # not every number of this length is a key of the curve
         raise BadKey(f"{path} does not contain a {WHAT} (64 hex digits, a number of the curve P-256)") from error
 
 

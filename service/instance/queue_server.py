@@ -1,4 +1,4 @@
-"""The embedded server of the queue. It persists nothing: the sweeper finds the work of jobs that were lost."""
+"""The embedded server of the queue. It persists nothing: the sweeper finds the work of lost jobs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = structlog.get_logger()
 
 
 class QueueServer:
-    """A server on a unix socket beside that of the games. It is restarted when it dies."""
+    """A server on a unix socket next to that of the games. It is restarted when it dies."""
 
     def __init__(self, data: Path, binary: Path | None = None) -> None:
         self._data, self._binary = data.resolve(), binary
@@ -33,14 +33,13 @@ class QueueServer:
 
     @property
     def url(self) -> str:
-        """Its URL."""
         return f"unix://{folder.queue_socket(self._data)}"
 
     def start(self, patience: float = 30.0) -> str:
-        """Start it and wait until it answers; its URL. Raises `ServerUnusable`."""
+        """Start it and wait until it answers. Returns its URL. Raises `ServerUnusable`."""
         binary = self._binary or find_binary()
         folder.make_sockets_place(self._data)
-        # The kernel ends the server with the thread that launched it: it is the one that watches over it.
+        # The kernel ends the server when the thread that launched it ends, so the supervising thread must launch it.
         self._watcher = threading.Thread(target=self._watch, args=(binary,), name="queue-server", daemon=True)
         self._watcher.start()
         until = time.monotonic() + patience
@@ -52,7 +51,7 @@ class QueueServer:
         return self.url
 
     def stop(self) -> None:
-        """Stop it; nothing is kept."""
+        """Stop it. No data is kept."""
         with self._launching:
             self._stopping.set()
             process = self._process

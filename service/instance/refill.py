@@ -1,4 +1,4 @@
-"""A back-up brought into servers that are not the folder's own: into one of one's own, or into a cluster."""
+"""Restores a backup into an external server or a cluster."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from service.store.upkeep.filling import Filling
 _BESIDE = (KEY, PUSH_KEY, RECORD)
 
 Carrying = Callable[[int, Iterable[int]], Iterable[int]]
-"""Is told how many keys there are, and goes through how many have arrived at a time."""
+"""Receives the total number of keys and an iterator over the numbers of keys copied at a time."""
 
 
 def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carrying: Carrying) -> Note:
-    """Bring a back-up into an empty store, and its keys and what it knows of the store into the data folder.
+    """Restore a backup into an empty store, and its keys and its record of the store into the data folder.
 
-    It is looked through first. Whoever is stopped calls it again with the same back-up; until it is done, nothing starts on the store.
-    Raises `BadBackup`, `StoreUnusable`.
+    The backup is verified first. If interrupted, run it again with the same backup; until it is done, no service starts
+    on
+    the store. Raises `BadBackup` and `StoreUnusable`.
     """
     note = noted(source)
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -50,7 +51,7 @@ def restore_into(source: Path, data: Path, store: Wire, progress: Progress, carr
                 for _ in carrying(wire.one("DBSIZE"), filling.carry()):
                     pass
                 _must_be_whole(wire, store)
-                # What knows the store before the store is opened: without its key a service would make itself another.
+                # Before the store is opened, because a service without the store's key would create another one.
                 _put(stage, data)
                 filling.open()
             finally:
@@ -69,7 +70,7 @@ def _must_be_whole(wire: Wire, store: Wire) -> None:
 
 
 def _put(stage: Path, data: Path) -> None:
-    """What lies beside the games, into the folder; each file is there whole or not at all."""
+    """Copy the files that are not games into the folder, each atomically."""
     for name in _BESIDE:
         if (stage / name).exists() and not (data / name).exists():
             copy(stage / name, stage / f"{name}.new")
@@ -78,7 +79,7 @@ def _put(stage: Path, data: Path) -> None:
 
 
 def _must_hold_nothing_else(source: Path, data: Path) -> None:
-    """The folder may have what this very back-up holds: somebody was stopped who had brought it."""
+    """The folder may contain files of this backup, from an interrupted run."""
     for path in data.iterdir():
         if path.name == "lost+found" or path.name.startswith(RESTORING):
             continue

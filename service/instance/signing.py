@@ -1,4 +1,4 @@
-"""The private key that signs heads: a file that nobody but the service can read, made on first use."""
+"""The private key that signs heads: a file that only the service can read, created at first use."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ __all__ = ["BadKey", "UnknownKey", "check", "signer", "signer_of"]
 
 
 class UnknownKey(BadKey):
-    """The store knows other signing keys, but not this one: the key was lost, or its path is wrong."""
+    """The store knows other signing keys, but not this one. The key was lost, or its path is wrong."""
 
 
 def signer(path: Path, log: Log, *, accept_new: bool = False) -> Signer:
-    """The signer with the key in that file; its public half is entered among the keys that were ever used.
+    """The signer with the key in the file. Its public key is added to the store's list of signing keys.
 
-    Raises `BadKey` if the file holds anything but the 64 hex digits of a key, and `UnknownKey` (nothing is changed) if the
+    Raises `BadKey` if the file contains anything but the 64 hex digits of a key. Raises `UnknownKey` without changes if
+    the
     store knows other keys but not this one, unless a new one is accepted.
     """
     known = log.keys()
@@ -33,7 +34,7 @@ def signer(path: Path, log: Log, *, accept_new: bool = False) -> Signer:
 
 
 def check(path: Path, known: Collection[str]) -> None:
-    """Raises `UnknownKey` if the file does not hold one of these keys; `BadKey` if it holds none at all."""
+    """Raises `UnknownKey` if the file does not contain one of these keys, and `BadKey` if it contains no valid key."""
     if not path.exists():
         raise UnknownKey(f"{path} is missing, but the store knows a signing key ({', '.join(sorted(known))})")
     found = Signer(held(path, "signing key")).key_id
@@ -44,5 +45,5 @@ def check(path: Path, known: Collection[str]) -> None:
 
 
 def signer_of(path: Path) -> Signer:
-    """The signer with the key in that file, which is made if there is none; raises `BadKey`."""
+    """The signer with the key in the file, which is created if missing. Raises `BadKey`."""
     return Signer(private(path, "signing key", lambda: secrets.token_bytes(SIZE)))

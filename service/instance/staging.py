@@ -1,4 +1,4 @@
-"""A temporary folder beside what it is to become: gone on leaving, or, where its process was killed, when the next one is made there."""
+"""Temporary folders next to their final place. Leftovers of killed processes are removed by the next use."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 
 @contextmanager
 def staging(parent: Path, prefix: str) -> Iterator[Path]:
-    """A new folder whose name begins so; it is removed on leaving, with whatever is still in it.
+    """A new folder with this prefix. It is removed at the end, with its remaining contents.
 
-    As long as its process lives the folder is locked: what nobody holds any more was left by one that was killed.
+    The folder is locked while its process lives. An unlocked folder is a leftover of a killed process.
     """
     sweep(parent, prefix)
     stage = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
@@ -27,7 +27,7 @@ def staging(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def sweep(parent: Path, prefix: str) -> None:
-    """Remove the folders of that name whose processes are gone."""
+    """Remove the folders with this prefix whose processes have ended."""
     for left in parent.glob(f"{prefix}*"):
         with suppress(OSError), _held(left):
             shutil.rmtree(left, ignore_errors=True)
@@ -35,7 +35,7 @@ def sweep(parent: Path, prefix: str) -> None:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; raises `BlockingIOError` where somebody else does."""
+    """Acquire the lock of a folder. Raises `BlockingIOError` if another process has it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,1 +1,1 @@
-"""Analysing games in files: reading them, looking at their moments by many processes, and telling what was found."""
+"""Analysis of games in files: reading them, analyzing their moments in several processes, and printing the report."""

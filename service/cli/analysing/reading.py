@@ -1,4 +1,4 @@
-"""A finished game out of an export file, which is audited first: of a game that nobody played there is nothing to say."""
+"""Reads a finished game from an export file. The file is audited first, because analyzing an unplayed game is useless."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from service.store.reading.bodies import read_commit
 
 
 class NotAnalysed(ValueError):
-    """The file holds nothing that can be analysed; the text says why."""
+    """The file contains nothing that can be analyzed. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game that was read."""
+    """A game read from a file."""
 
     setup: Setup
     report: Report
@@ -32,7 +32,7 @@ class Game:
 def game_in(data: bytes, *, jobs: int, progress: Progress | None = None) -> Game:
     """The game in the bytes of an export.
 
-    Raises `NotAnalysed` for a file that the audit finds fault with or that holds a running game, and what `audit` raises.
+    Raises `NotAnalysed` if the audit fails or the game is running, and the errors of `audit`.
     """
     report = audit(data, jobs=jobs, progress=progress)
     if not report.ok:

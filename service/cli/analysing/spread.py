@@ -1,4 +1,4 @@
-"""Looking at all moments of a game, by as many processes as there are to be."""
+"""Analyzes all moments of a game in several processes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from service.projections.positions.analysis.looking import Found, look
 from service.projections.positions.analysis.moments import Moment, Walked
 
 STRETCH = 8
-"""Moments that one process looks at before it asks for more."""
+"""Number of moments that a process takes at a time."""
 
 
 def looked(walk: Walked, level: int, jobs: int, done: Callable[[int, int], None]) -> Sequence[Found]:
-    """What is found at each moment, in their order; ``done`` is told how many have been looked at, of how many.
+    """The results for all moments, in order. ``done`` is called with the number of analyzed moments and the total.
 
-    Raises `service.audit.processes.Inconclusive` where a process breaks off.
+    Raises `service.audit.processes.Inconclusive` if a process fails.
     """
     whole = len(walk.moments)
     pieces = [walk.moments[first : first + STRETCH] for first in range(0, whole, STRETCH)]

@@ -1,4 +1,4 @@
-"""An analysis as somebody reads it at a terminal."""
+"""The report of an analysis for a terminal."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from textwrap import wrap
 from typing import Any
 
 WIDE = 100
-"""Columns of what is told in sentences."""
+"""Columns of text."""
 COLUMNS = 60
-"""Columns of the course of the chances."""
+"""Columns of the chart of chances."""
 BARS = "▁▂▃▄▅▆▇█"
 CAUSES: Mapping[str, str] = {
     "choice": "by its own choice",
@@ -27,7 +27,7 @@ Document = Mapping[str, Any]
 
 
 def text(document: Document, names: Mapping[int, str], outcome: Any) -> str:
-    """The report of an analysis (`service.projections.positions.analysis.whole`); ``names`` says who sat where."""
+    """The report of an analysis (`service.projections.positions.analysis.whole`). ``names`` has the names of the seats."""
     return "\n".join(_lines(document, names, outcome))
 
 
@@ -81,7 +81,7 @@ def _course(document: Document, names: Mapping[int, str]) -> Iterator[str]:
 
 
 def _picked(course: Sequence[Sequence[float]]) -> Sequence[Sequence[float]]:
-    """As many as there are columns, at equal distances, the last among them."""
+    """As many values as there are columns, evenly spaced, including the last."""
     if len(course) <= COLUMNS:
         return course
     return [course[place * (len(course) - 1) // (COLUMNS - 1)] for place in range(COLUMNS)]

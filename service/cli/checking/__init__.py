@@ -1,1 +1,1 @@
-"""Whether this release decides games as they were decided: those in files and in the archive."""
+"""Checks whether this release decides games as before, in files and in the archive."""

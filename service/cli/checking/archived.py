@@ -1,4 +1,4 @@
-"""Exports in the archive itself, whatever Redis says of it: every object is read."""
+"""Checks every object in the archive, independently of the index in Redis."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from service.store.shared.objects import Objects
 
 
 def names(url: str) -> list[bytes]:
-    """The names of all objects, in order; raises `ArchiveDown`.
+    """The names of all objects, sorted. Raises `ArchiveDown`.
 
-    Asked by a process of its own: whoever has spoken to a bucket has threads that no fork takes along.
+    Runs in a separate process, because a client of a bucket has threads that do not survive a fork.
     """
     folder = unquote(urlsplit(url).path) if url.startswith("file:") else None
     if folder is not None and not Path(folder).is_dir():
@@ -36,7 +36,7 @@ def names(url: str) -> list[bytes]:
 
 
 def checking(url: str, kind: str | None = None) -> Callable[[bytes], tuple[Checked, ...]]:
-    """What says of an object, by its name, what this release makes of its game (of that kind); it raises nothing for what lies there."""
+    """A function that checks the game in an object by name (only of that kind). It never raises for bad content."""
     objects = Objects(url)
 
     def check(name: bytes) -> tuple[Checked, ...]:

@@ -1,4 +1,4 @@
-"""What this release makes of one game: how many of its commits are as they were decided, and the first that is not."""
+"""The result of replaying one game with this release: the number of matching commits, and the first divergence."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from service.projections.positions.facts import rules_of
 from service.store.codec import UnknownEvent
 
 State = Literal["decided", "unreadable", "running"]
-"""Unreadable is what is damaged; of a game that runs, an export holds nothing that could be decided."""
+"""``unreadable`` means damaged. ``running`` means that the export of a running game contains nothing to replay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One game under this release."""
+    """The result for one game."""
 
     game_id: GameId
     kind: str
     commits: int
-    """How many are right."""
+    """Number of matching commits."""
     divergence: Divergence | None = None
     state: State = "decided"
     where: str = ""
-    """The file or object that it was read from, and where in it; empty where it lies in the store."""
+    """The file or object it was read from, with the position; empty if it is from the store."""
 
     def __str__(self) -> str:
         game = f"{self.game_id} ({self.kind})" if self.game_id else ""
         return visible(": ".join(part for part in (self.where, game, str(self.divergence)) if part))
 
     def document(self) -> Mapping[str, Any]:
-        """A game that is not as it was, as JSON."""
+        """A diverging game as JSON."""
         wrong = self.divergence
         assert wrong is not None
         return {
@@ -55,14 +55,15 @@ class Checked:
 
 
 def unreadable(where: str, what: str, line: int | None = None) -> Checked:
-    """A file or an object that is damaged, and nobody knows whose it is."""
+    """A damaged file or object whose game is unknown."""
     return Checked(GameId(""), "", 0, Divergence("AUD-01", what, line=line), "unreadable", where)
 
 
 def check_export(data: bytes, where: str, kind: str | None = None) -> tuple[Checked, ...]:
-    """Look whether an export is sound, then fold and re-decide its commits, unless it is of another kind.
+    """Check that an export is sound, then replay its commits, unless it is of another kind.
 
-    One whose digest, chain, bodies or signatures are wrong is no witness for what a release decided. Raises nothing for whatever the bytes are.
+    An export with a wrong digest, chain, body or signature proves nothing about a release. Raises nothing, whatever the
+    bytes are.
     """
     try:
         export = outlined(data)

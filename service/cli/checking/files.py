@@ -1,4 +1,4 @@
-"""Exports in files: alone or many in one, as they are or packed, as `export`, `open-data` and the archive write them."""
+"""Exports in files: one or several per file, plain or compressed, as written by `export`, `open-data` and the archive."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ else:
 PACKED, PLAIN = ".zst", ".ndjson"
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _BEGINS = b'{"commitment":'
-"""How the first line of an export begins in every form, and no other line of one."""
+"""The beginning of the first line of an export in every form, and of no other line."""
 _BOXED = b'{"archived":'
-"""How an object of the archive begins, two lines before its export."""
+"""The beginning of an archive object, two lines before its export."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a file that can be read without the others: one game, or some."""
+    """A part of a file that can be read independently: one or more games."""
 
     path: Path
     offset: int
@@ -41,15 +41,15 @@ class Piece:
 
 
 _LOOK = 1 << 18
-"""Bytes of a frame that hold its first block, however it is packed."""
+"""Bytes of a frame that always contain its first block."""
 
 
 class TooLarge(ValueError):
-    """More than any game has."""
+    """Larger than any game."""
 
 
 def files_in(places: Iterable[Path]) -> list[Path]:
-    """The files themselves, and those in the folders that are called as exports are, each once and in order."""
+    """These files, and the files with an export's suffix in these folders; sorted within a folder, without duplicates."""
     found: dict[Path, None] = {}
     for place in places:
         within = (
@@ -60,7 +60,7 @@ def files_in(places: Iterable[Path]) -> list[Path]:
 
 
 def pieces(path: Path) -> Iterator[Piece]:
-    """The parts of a file: each frame of a packed one, each game of another. One that cannot be opened is a part of itself."""
+    """The parts of a file: the frames of a compressed one, the games of a plain one. An unreadable file is one part."""
     try:
         with _opened(path) as file:
             size = path.stat().st_size
@@ -77,16 +77,16 @@ def pieces(path: Path) -> Iterator[Piece]:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    """The file; raises an `OSError` where there is none, or something else: a pipe might be waited for without end."""
+    """Open a regular file. Raises `OSError` for anything else, because reading a pipe could block forever."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError("it is not a regular file")
     return path.open("rb")
 
 
 def _frames(whole: mmap.mmap) -> Iterator[int]:
-    """Where each frame begins that does not go on with what the one before it holds.
+    """The start of each frame, except frames that continue the content of the previous one.
 
-    From one on whose end cannot be told, the rest is one.
+    After a frame whose end cannot be determined, the rest is one part.
     """
     start = 0
     while start < len(whole):
@@ -103,12 +103,12 @@ def _is_beginning(frame: memoryview) -> bool:
     try:
         held = zstd.ZstdDecompressor().decompress(frame[:_LOOK], max(len(_BEGINS), len(_BOXED)))
     except zstd.ZstdError:
-        return True  # who reads it finds what is wrong
+        return True  # the reader reports the error
     return held.startswith((_BEGINS, _BOXED))
 
 
 def _games(whole: mmap.mmap) -> Iterator[int]:
-    """Where each game begins; what stands before the first belongs to none, and is a part too."""
+    """The start of each game. Anything before the first game is a part too."""
     yield 0
     at = whole.find(b"\n" + _BEGINS)
     while at >= 0:
@@ -117,7 +117,7 @@ def _games(whole: mmap.mmap) -> Iterator[int]:
 
 
 def check_piece(piece: Piece, kind: str | None = None) -> tuple[Checked, ...]:
-    """What this release makes of each game in it (or each of a kind); raises nothing for whatever stands there."""
+    """Check each game in the part (or each of a kind). Never raises for bad content."""
     found: list[Checked] = []
     empty = True
     try:
@@ -134,7 +134,7 @@ def check_piece(piece: Piece, kind: str | None = None) -> tuple[Checked, ...]:
 
 
 def exports(lines: io.BufferedIOBase) -> Iterator[bytes]:
-    """The exports that stand one after another; what else stands there is one that nobody can read. Raises `TooLarge`."""
+    """The exports in a stream, one after another. Anything else counts as an unreadable export. Raises `TooLarge`."""
     held: list[bytes] = []
     size = 0
     while line := lines.readline(LARGEST + 1 - size):
@@ -155,7 +155,7 @@ def _is_box(lines: list[bytes]) -> bool:
 
 
 class _Part(io.RawIOBase):
-    """A part of a file, as if it were all of it."""
+    """A part of a file as a stream of its own."""
 
     def __init__(self, file: IO[bytes], offset: int, size: int) -> None:
         self._file, self._left = file, size

@@ -1,4 +1,4 @@
-"""Games shared out among processes to be looked at, and what all of it came to."""
+"""Distributes games over processes for checking, and counts the results."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Piece = TypeVar("Piece")
 def shared_out(
     pieces: Sequence[Piece], look: Callable[[Piece], tuple[Checked, ...]], jobs: int
 ) -> Iterator[tuple[Checked, ...]]:
-    """What ``look`` finds in each piece, in their order, by ``jobs`` processes; raises `Inconclusive` where one breaks off."""
+    """The results of ``look`` for each piece, in order, from ``jobs`` processes. Raises `Inconclusive` if a process fails."""
     if jobs == 1 or len(pieces) < 2 or not can_fork():
         return map(look, pieces)
     return in_order(pieces, jobs, look)
 
 
 class Tally:
-    """What was found, counted; of games, those alone are kept that are not as they were."""
+    """Counts of results. Only diverging games are kept."""
 
     def __init__(self) -> None:
         self.games = Counter[str]()
-        """By their state."""
+        """By state."""
         self.commits = 0
         self.wrong: list[Checked] = []
 
@@ -39,7 +39,7 @@ class Tally:
             self.wrong.append(checked)
 
     def summary(self) -> str:
-        """One line."""
+        """The result in one line."""
         damaged = self.games["unreadable"]
         diverging = len(self.wrong) - damaged
         words = [f"{diverging} diverge" if diverging else "none diverges"]
@@ -48,7 +48,7 @@ class Tally:
         return f"Release {RELEASE}: {self.games.total()} games, {self.commits} commits replayed; {', '.join(words)}."
 
     def document(self) -> str:
-        """The same as JSON, with each game that is not as it was."""
+        """The result as JSON, with each diverging game."""
         told: dict[str, Any] = {
             "release": RELEASE,
             "ok": not self.wrong,

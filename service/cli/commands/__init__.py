@@ -1,1 +1,1 @@
-"""The subcommands, a file each."""
+"""The subcommands, one per file."""

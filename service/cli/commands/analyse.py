@@ -1,4 +1,4 @@
-"""``oraclewheel analyse``: where a finished game turned, who chose well, and who was lucky, from its export file."""
+"""``oraclewheel analyse``: turning points, mistakes and luck of a finished game, from its export file."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ MOMENTS = "Analyzed {} of {} moments."
 
 
 class Stretch(click.ParamType[tuple[int, int]]):
-    """Commits from one to another: ``40-80``."""
+    """A range of commits: ``40-80``."""
 
     name = "A-B"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """The first and the last."""
+        """The first and last commit."""
         first, _, last = str(value).partition("-")
         if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
             self.fail(f"{value!r} is not a range of commits. Use the form 40-80", param, ctx)
@@ -98,13 +98,13 @@ def command(
 
 
 def visible_lines(told: str) -> str:
-    """The lines with nothing in them that a terminal would obey."""
+    """The lines without terminal control characters."""
     return "\n".join(map(visible, told.split("\n")))
 
 
 def _happened(game: Game, seq: int) -> str:
-    """What happened in a commit, as the seat that acted may read it: the game is over."""
+    """The events of a commit as the acting seat may see them, because the game is over."""
     commit, rules, narrator = game.commits[seq - 1], game.walk.game, Narrator(game.walk.game, {})
     told = list(revealed(rules, commit, commit.seat or None))
-    # What matters little in a whole turn is left out of a paragraph; where it is all there is, it is told.
+    # Lines that a paragraph omits are shown if there is nothing else.
     return narrator.paragraph(told) or " ".join(map(narrator.tell, told))

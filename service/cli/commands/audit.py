@@ -20,7 +20,7 @@ from service.cli.jobs import jobs_option
 from service.cli.published import BadLog, Source, checkpoint_on, published
 
 EVERY = 3.0
-"""Seconds between two lines that say how far it is."""
+"""Seconds between two progress messages."""
 COMMITS, FILES = "Replayed {} of {} commits.", "Audited {} of {} files."
 ENTRIES = "Read {} of {} entries of the transparency log."
 MARKS = {"ok": "ok", "failed": "FAILED", "open": "not yet", "skipped": "-"}
@@ -100,7 +100,7 @@ def command(
 
 
 def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
-    """What of the log of heads was given; raises `BadLog`."""
+    """The given information about the transparency log. Raises `BadLog`."""
     urls = [each for each in given if each.startswith(("http://", "https://"))]
     if len(urls) > 1:
         raise click.BadParameter("only one URL can be given", param_hint="--log")

@@ -82,7 +82,7 @@ def _look_through(source: Path) -> None:
 
 
 def _own(settings: Settings) -> Wire:
-    """Connection to an external server or cluster; raises `click.ClickException` if it cannot be backed up."""
+    """Connection to an external server or cluster. Raises `click.ClickException` if it cannot be backed up."""
     wire = known(settings, settings.redis_url)
     if not wire.is_cluster and wire.database:
         wire.close()
@@ -91,12 +91,12 @@ def _own(settings: Settings) -> Wire:
 
 
 def loaded() -> Settings:
-    """The settings; raises `click.ClickException` where they cannot be read."""
+    """The settings. Raises `click.ClickException` if they cannot be read."""
     with sentences():
         return Settings.load()
 
 
 def progress(games: list[GameId]) -> Iterator[GameId]:
-    """The games, one after the other, with a bar on standard error."""
+    """The games in order, with a progress bar on standard error."""
     with click.progressbar(games, label="Verifying", file=sys.stderr) as bar:
         yield from bar

@@ -74,7 +74,7 @@ def command(
 
 Look = Callable[[Any], tuple[Checked, ...]]
 Source = tuple[Sequence[Any], Look]
-"""What there is to look at, and what finds the games in a piece of it."""
+"""The pieces to check, and the function that checks the games in a piece."""
 
 
 @contextmanager
@@ -108,9 +108,9 @@ def _filed(places: Sequence[Path], kind: str | None) -> Iterator[Source]:
 
 
 def _on_all_cores(pieces: Sequence[Any], look: Look, jobs: int) -> Iterator[Checked]:
-    """What is found in each piece, in their order, by so many processes; how far it is, is told on the way.
+    """The results for each piece, in order, from ``jobs`` processes, with progress messages.
 
-    Raises a `ClickException` where a process breaks off: what it had still to look at, nobody has.
+    Raises a `ClickException` if a process fails, because its remaining pieces were not checked.
     """
     progress = Progress(sys.stderr, words="Checked {} of {}.")
     try:
@@ -132,7 +132,7 @@ def _is_there(store: Store, game_id: GameId) -> bool:
 
 
 def checked(store: Store, games: list[GameId], kind: str | None = None) -> Iterator[Checked]:
-    """Each started game, of that kind if one is given."""
+    """Check each started game (only of that kind)."""
     for game_id in games:
         known = ""
         try:
@@ -146,7 +146,7 @@ def checked(store: Store, games: list[GameId], kind: str | None = None) -> Itera
 
 
 def check(store: Store, game_id: GameId, kind: str) -> Checked:
-    """Fold and re-decide the commits of a started game."""
+    """Replay the commits of a started game."""
     try:
         facts = facts_of(store, game_id)
     except UnknownEvent as error:
@@ -161,7 +161,7 @@ def check(store: Store, game_id: GameId, kind: str) -> Checked:
 
 
 SAMPLE, SECONDS = 20, 3.0
-"""How many games are decided again when the service starts, and how long that may take."""
+"""Number of games that are replayed when the service starts, and the maximum seconds for it."""
 
 
 def main(_words: Sequence[str]) -> None:
@@ -174,9 +174,9 @@ def main(_words: Sequence[str]) -> None:
 
 
 def sampled(store: Store) -> list[Checked]:
-    """Some running games that this release would decide otherwise than they stand: a look before the service starts.
+    """Some running games that this release would decide differently: a spot check before the service starts.
 
-    Settle workers look again at each game that they load first, and leave such a game alone.
+    Settle workers check every game that they load for the first time, and quarantine such a game.
     """
     wrong, seen, until = [], 0, time.monotonic() + SECONDS
     for game_id in store.lobbies.every():
@@ -189,7 +189,7 @@ def sampled(store: Store) -> list[Checked]:
             seen += 1
             checked_ = check(store, game_id, lobby.kind)
         except (BrokenLog, LookupError, ValueError):
-            continue  # a settle worker will set it aside
+            continue  # a settle worker will quarantine it
         if checked_.divergence is not None:
             wrong.append(checked_)
     return wrong

@@ -44,7 +44,7 @@ TOLD = 5.0
 """Seconds between two progress messages."""
 
 EMAIL_RETRIED = 24 * 3_600_000
-"""Milliseconds after which a refused email says nothing about the mail server of today."""
+"""Milliseconds after which a refused email says nothing about the current state of the mail server."""
 
 
 @click.command("doctor")
@@ -72,9 +72,11 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     """
     kept = _kept(witnesses)
     own = _own_settings()
-    places = open_places(own.data, own.key_path, own.push_key_path, shut=write)  # before the server closes the folder
+    places = open_places(
+        own.data, own.key_path, own.push_key_path, shut=write
+    )  # before opening the store restricts the folder
     found = [Finding(message, settled=write) for message in places]
-    # Said at once: what follows may find that nobody answers.
+    # Printed first, because the next steps may fail.
     lie, wrong = servers(own)
     for sentence in (*lie, *wrong):
         click.echo(sentence)
@@ -87,7 +89,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
         raise_limit()
         found += [Finding(message) for message in open_files.warnings(settings.connections)]
         found += _keys(settings)
-        # First of all the logs: what follows believes them.
+        # Logs first: the following checks rely on them.
         stalled = store.schedule.stalled()
         found += _examined(store, stalled if quick else sorted(games_of(store)), write)
         broken = {each.broken for each in found if each.broken}
@@ -113,7 +115,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
 
 
 def _own_settings() -> Settings:
-    """The settings, if they can be read."""
+    """The settings. Raises `click.ClickException` if they cannot be read."""
     try:
         return Settings.load()
     except BadSetting as error:
@@ -121,7 +123,7 @@ def _own_settings() -> Settings:
 
 
 def _away(queue: Queue) -> list[Finding]:
-    """Whether the queue answers: what is wrong with the games is looked for all the same, and most of all then."""
+    """A finding if the queue does not answer. The games are checked anyway."""
     try:
         queue.connection.ping()
     except RedisError as error:
@@ -130,11 +132,11 @@ def _away(queue: Queue) -> list[Finding]:
 
 
 def _signing_key(settings: Settings, store: Store) -> Iterator[Finding]:
-    """Whether the signing key is one that the store knows."""
+    """A finding if the store does not know the signing key."""
     known, path = store.log.keys(), settings.key_path
     is_here = path.exists() or path == settings.signing_key or (settings.data / RECORD).exists()
     try:
-        if known and is_here:  # another host may hold the key
+        if known and is_here:  # another host may have the key
             signing.check(path, known)
     except (ValueError, OSError) as error:
         yield Finding(
@@ -144,7 +146,7 @@ def _signing_key(settings: Settings, store: Store) -> Iterator[Finding]:
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:
-    """Whether the push key can be used, where anything is pushed."""
+    """A finding if push is enabled and its key cannot be used."""
     if settings.push == "off":
         return
     try:
@@ -188,7 +190,7 @@ def _kept(witnesses: Sequence[tuple[str, Path]]) -> list[Witnessed]:
 def _log_of_heads(
     store: Store, settings: Settings, kept: Sequence[Witnessed], *, quick: bool, serving: bool
 ) -> Iterator[Finding]:
-    """Whether the log of heads is what it says, is kept, and goes on from what witnesses have seen; that is told as it is found."""
+    """Check the transparency log: contents, freshness, and continuity with the witnesses' checkpoints."""
     check = LogCheck(store, quick, lambda of: _progress(of, "parts of the transparency log"))
     yield from check.findings()
     yield from check.still(settings.log_seconds, serving=serving)
@@ -205,7 +207,7 @@ def _log_of_heads(
 
 
 def _aside(store: Store, broken: Collection[str], write: bool) -> Iterator[Finding]:
-    """Games that settle workers have set aside; what can be read again is given back to them."""
+    """Games that settle workers have quarantined. With ``write``, readable ones are released."""
     for game_id, mark in store.schedule.marks().items():
         message = f"{game_id} is quarantined ({mark.code}, by release {mark.release}): {mark.why}"
         if write and game_id not in broken:
@@ -225,7 +227,7 @@ def _stalled(store: Store, games: Sequence[GameId], write: bool) -> Iterator[Fin
 
 
 def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
-    """Failed jobs. Periodic and settle jobs find their work anew each time: one that failed says nothing about today."""
+    """Failed jobs. Periodic and settle jobs look for their work each time, so an old failure does not matter."""
     for name, jobs in queue.failed().items():
         if jobs and write:
             queue.settle_failed(name)
@@ -236,7 +238,7 @@ def _jobs(queue: Queue, write: bool) -> Iterator[Finding]:
 
 
 def _waiting(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
-    """Whether commands are settled. A service that does not run settles none, and that is no fault."""
+    """Whether commands are being settled. If no service runs, that is not a problem."""
     waited = Backlog(store).seconds()
     if not queue.serving():
         if waited:

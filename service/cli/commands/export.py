@@ -59,7 +59,7 @@ def command(game_id: GameId, output: Path | None, kept: int) -> None:
 
 
 def write(store: Store, lobby: Lobby, key: Signer, file: BinaryIO, kept: int = 0) -> int:
-    """Write the export; how many lines it has."""
+    """Write the export. Returns the number of lines."""
     count = 0
     try:
         for line in export_lines(store, lobby, key, kept=kept):

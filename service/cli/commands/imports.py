@@ -33,13 +33,13 @@ from service.store.seal import Sealed, head_of
 
 BATCH = 200
 LATEST = 1 << 48
-"""Milliseconds of Unix time that a store can write down."""
+"""Maximum Unix time in milliseconds that a store can hold."""
 
 Visibility = Literal["public", "unlisted", "private"]
 
 
 class NotImportable(ValueError):
-    """The file or the store does not allow it; the sentence says why."""
+    """The file or the store does not allow the import. The message says why."""
 
 
 @click.command("import")
@@ -73,10 +73,11 @@ def command(file: Path, visibility: Visibility) -> None:
 
 
 def imported(store: Store, data: bytes, report: Report, *, visibility: Visibility = "public") -> Iterator[int]:
-    """Write an audited export into a store, batch by batch; yields how many commits each took.
+    """Write an audited export into a store in batches. Yields the number of commits of each.
 
-    Raises `NotImportable` for what did not pass, for a running game, and where the id is taken. What was broken off
-    half way is taken up again by the next import of the same game.
+    Raises `NotImportable` if the audit failed, the game is running, or the id is taken. An interrupted import is
+    continued
+    by the next import of the same game.
     """
     if not report.ok:
         raise NotImportable(report.verdict)
@@ -102,7 +103,7 @@ def imported(store: Store, data: bytes, report: Report, *, visibility: Visibilit
 
 
 def _begun(store: Store, lobby: Lobby, export: Export) -> int:
-    """Make the game, or find it where an import was broken off; how many commits it has."""
+    """Create the game, or find that of an interrupted import. Returns the number of its commits."""
     there = store.lobbies.get(lobby.id)
     if there is None:
         assert export.seed is not None
@@ -151,7 +152,7 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
 
 
 def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator[Append]:
-    """What the log is to be given for each commit: nothing is due, nobody waits, and only the last one shows rows."""
+    """The log entries for all commits: without deadlines and waiting clients, and with views only for the last one."""
     assert export.seed is not None
     position, seed = Position(), bytes.fromhex(export.seed.seed)
     for line in export.commits:
@@ -174,7 +175,7 @@ def _appends(game: AnyGame, export: Export, keys: Mapping[str, str]) -> Iterator
 
 
 def _signed(rows: Rows, export: Export, keys: Mapping[str, str]) -> Rows:
-    """The rows with the export's signature of the last head, if that is by a key of this service; else unsigned."""
+    """The rows with the export's signature of the last head, if it is by a key of this service; otherwise unsigned."""
     for each in export.end.signatures:
         if each.of == "head" and keys.get(each.key) == each.public:
             return replace(rows, signature=each.signature, key_id=each.key)
@@ -182,7 +183,7 @@ def _signed(rows: Rows, export: Export, keys: Mapping[str, str]) -> Rows:
 
 
 def _saves(sealed: Sealed) -> bool:
-    """Whether to keep the position: it is stamped with the commit's release, and only ours may be the one that made it."""
+    """Whether to save a snapshot. It carries the commit's release, so that must be this release."""
     return sealed.seq % SNAPSHOT_EVERY == 0 and sealed.release == RELEASE
 
 

@@ -1,4 +1,4 @@
-"""``oraclewheel open-data``: the finished public games of a month, as a data set to study or check."""
+"""``oraclewheel open-data``: the finished public games of a month, as a data set for research and audits."""
 
 from __future__ import annotations
 

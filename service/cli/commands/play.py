@@ -21,7 +21,7 @@ from service.settings import BadSetting, Settings
 
 
 def _port() -> int:
-    """The port of the service on this machine, as `oraclewheel serve` reads it."""
+    """The port of the service on this machine, from the settings of `oraclewheel serve`."""
     try:
         return Settings.load().port
     except BadSetting as error:
@@ -163,7 +163,7 @@ def command(
 
 
 def _play(client: Client, game_id: GameId, seated: Seated, *, made: bool) -> None:
-    """Play on; a game that was just made and does not even start is taken away again."""
+    """Play the game. If it was just created and cannot start, it is deleted."""
     try:
         seated.play()
     except ApiError as error:
@@ -181,7 +181,7 @@ def _save(client: Client, game_id: GameId, path: Path) -> None:
 
 
 def _fewest(client: Client, kind: str, least: int) -> int:
-    """The fewest seats, from ``least`` on, with which a game of a kind can be played; ``least`` where there are none."""
+    """The smallest number of seats of a kind of game that is at least ``least``; ``least`` if there is none."""
     kinds = client.call("GET", "/v1/kinds")["kinds"]
     found = [seats for row in kinds if row["key"] == kind for seats in row["seats"] if seats >= least]
     return min(found, default=least)

@@ -44,7 +44,7 @@ PORT_WAIT = 5.0
 ROLES = ("api", "worker", COMPUTE, "schedule")
 
 RENAMED = {"think": COMPUTE}
-"""Roles by their names in release 0.3.0."""
+"""Names of roles in release 0.3.0, and their current names."""
 
 API = (sys.executable, "-m", "gunicorn", "-c", "python:service.server.config", "service.server.app:app()")
 """The command that serves the API."""
@@ -123,7 +123,7 @@ def _serve(
     accept_loss: bool,
     accept_new_key: bool,
 ) -> None:
-    """Start the store if it is ours, look at it closely, and run the roles on it."""
+    """Start the embedded store if there is one, check the store, and run the roles."""
     url = settings.redis_url if server is None else server.start()
     store, known = gate.enter(settings, url, accept_loss=accept_loss)
     marker = Marker(settings.data, store.wire, known.id)
@@ -134,7 +134,9 @@ def _serve(
             log.warning("games could be lost", why=warning)
         marker.start()
         with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
-            if "api" in roles or settings.metrics_port:  # else nobody would read the metrics or clear away old ones
+            if (
+                "api" in roles or settings.metrics_port
+            ):  # otherwise no process would read the metrics or delete old ones
                 os.environ[FOLDER] = figures
             environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
             if queue is not None:
@@ -151,7 +153,7 @@ def _serve(
 
 
 def _scraped(settings: Settings, store: Store, figures: str) -> AbstractContextManager[None]:
-    """The port of its own for the figures, where there is to be one: what answers there need not be loaded elsewhere."""
+    """The separate metrics port, if configured. Its module is imported only then."""
     if not settings.metrics_port or settings.metrics == "off":
         return nullcontext()
     from service.cli.serving.figures import scraped
@@ -160,7 +162,7 @@ def _scraped(settings: Settings, store: Store, figures: str) -> AbstractContextM
 
 
 def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
-    """Why the service must not go on."""
+    """Why the service must stop; None if it need not."""
     if server is not None and server.failure is not None:
         return str(server.failure)
     return marker.failure
@@ -186,7 +188,7 @@ def _check_port(settings: Settings, port: int, name: str) -> None:
                 probe.bind((settings.host, port))
             except OSError as error:
                 if error.errno == errno.EADDRINUSE and time.monotonic() < until:
-                    time.sleep(0.1)  # a service that was killed on this port is finishing its last requests
+                    time.sleep(0.1)  # a killed service on this port may be finishing its last requests
                     continue
                 reason = f"The service cannot listen on {settings.host}:{port} ({error.strerror})"
                 raise BadSetting(f"{reason}. Stop the other process or set {name} to a free port.") from error
@@ -231,11 +233,11 @@ def _run(
 
 
 def _report(settings: Settings, environ: dict[str, str], roles: tuple[str, ...], stop: threading.Event) -> None:
-    """What `serve` prints once it runs: the address, the game of the demo, and games that this release reads differently."""
+    """Print the address, the demo game, and warnings about games that this release decides differently."""
     if "api" in roles:
         _greet(settings, environ, stop)
     if roles != ("api",):
-        sample = fork(SAMPLE)(environ)  # not here: it imports all games
+        sample = fork(SAMPLE)(environ)  # in another process, because it imports all games
         while sample.poll() is None:
             if stop.wait(0.1):
                 sample.terminate()
@@ -243,7 +245,7 @@ def _report(settings: Settings, environ: dict[str, str], roles: tuple[str, ...],
 
 
 def _greet(settings: Settings, environ: dict[str, str], stop: threading.Event) -> None:
-    """Print the address as soon as it answers, and start the game of the demo if that is set."""
+    """Print the address as soon as it answers. Start the demo game if configured."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - not to bind to
     url = f"http://{host}:{settings.port}"
     while not stop.wait(0.05):

@@ -35,7 +35,7 @@ def command(name: str | None, player_id: PlayerId | None, revoke_others: bool) -
 
 
 def admin(store: Store, name: str) -> str:
-    """The token of a new account that may do everything."""
+    """Create an account with all rights and return its token."""
     token, now = new_token("t"), store.schedule.now()
     player = Player(PlayerId(new_id("p")), name, now)
     credential = Credential(new_id("c"), player.id, SCOPES, now, "oraclewheel token", minted_by="")
@@ -44,7 +44,7 @@ def admin(store: Store, name: str) -> str:
 
 
 def another(store: Store, player_id: PlayerId, *, revoke_others: bool) -> str:
-    """Another token for a player; raises `click.ClickException` if there is no such player."""
+    """Create another token for a player. Raises `click.ClickException` if there is no such player."""
     if store.accounts.player(player_id) is None:
         raise click.ClickException(f"There is no player with the id {player_id!r}. Check the id.")
     if revoke_others:

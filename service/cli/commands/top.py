@@ -1,4 +1,4 @@
-"""``oraclewheel top``: games, queues, workers, what is due and what is slow, live in the terminal."""
+"""``oraclewheel top``: games, queues, workers, deadlines and slow commands, live in the terminal."""
 
 from __future__ import annotations
 

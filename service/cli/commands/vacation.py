@@ -78,7 +78,7 @@ def command(
 
 
 def _midnight(day: date) -> int:
-    """When a day begins on this machine, milliseconds of Unix time."""
+    """Start of a day on this machine, in milliseconds of Unix time."""
     return round(datetime.combine(day, time()).astimezone().timestamp() * 1000)
 
 

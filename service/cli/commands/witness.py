@@ -1,4 +1,4 @@
-"""``oraclewheel witness``: keep and cosign the checkpoints of a transparency log that only grows."""
+"""``oraclewheel witness``: store and cosign the checkpoints of a transparency log that only grows."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ CHECKPOINT, KEYS, PRIVATE, EVIDENCE = "checkpoint", "log-keys", "witness.key", "
 
 
 class Refused(Exception):
-    """What is shown is not cosigned; the sentence says why."""
+    """The checkpoint is not cosigned. The message says why."""
 
 
 class Witness:
-    """Who keeps the checkpoints of one log in a folder, and cosigns what goes on from the last of them."""
+    """Stores the checkpoints of one log in a folder, and cosigns those that extend the last one."""
 
     def __init__(self, folder: Path, name: str, keys: Sequence[Key] = ()) -> None:
-        """``keys`` are those of the log, in place of the ones that were met first."""
+        """``keys`` are the keys of the log; they replace those stored at first use."""
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._signer = signer_of(folder / PRIVATE)
@@ -45,10 +45,12 @@ class Witness:
         self._keys = list(keys)
 
     def look(self, source: Source, now: int) -> Checkpoint:
-        """Look at the log once, and keep its newest checkpoint with a cosignature.
+        """Fetch the newest checkpoint once, and store it with a cosignature.
 
-        Raises `Refused` where that is by no known key, or of a log that does not go on from what was kept: then both are put
-        down as evidence, and what was kept stays. Raises `BadLog` where the log cannot be read, or is not what it says.
+        Raises `Refused` if no known key signed it, or if the log does not extend the stored checkpoint. In the second
+        case both
+        are stored as evidence, and the stored checkpoint stays. Raises `BadLog` if the log cannot be read or is
+        inconsistent.
         """
         if (evidence := self._folder / EVIDENCE).exists():
             raise Refused(
@@ -70,7 +72,8 @@ class Witness:
                 raise Refused(
                     f"{error}. Both checkpoints are in {self._folder / EVIDENCE}; nothing was cosigned"
                 ) from error
-        # The keys last: where they stand, a checkpoint stood (`_kept`). Who is killed in between meets them anew.
+        # Keys last: if they exist, a checkpoint was stored (`_kept`). After an interruption in between, they are stored
+        # again.
         write(self._folder / CHECKPOINT, cosigned(note, self.key, self._signer.sign_text, now).written.decode())
         write(self._folder / KEYS, "".join(f"{key.text}\n" for key in keys))
         return newest
@@ -91,7 +94,7 @@ class Witness:
         return note, checkpoint
 
     def _known(self, source: Source, note: Note) -> list[Key]:
-        """The keys of the log: those given, else those met first, else those that the service names now."""
+        """The keys of the log: those given, those stored at first use, or those that the service names now."""
         if self._keys:
             return self._keys
         path = self._folder / KEYS
@@ -165,7 +168,7 @@ def _look(witness: Witness, source: Source, every: int | None) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Two witnesses with one key could cosign two logs that differ, each of them one."""
+    """Two witnesses with one key could cosign two different versions of a log."""
     folder.mkdir(parents=True, exist_ok=True)
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -1,1 +1,1 @@
-"""What `oraclewheel serve` runs: processes, and what is looked at before any starts."""
+"""The processes that `oraclewheel serve` runs, and the checks before they start."""

@@ -1,4 +1,4 @@
-"""The processes that `serve` starts: started again when they die, and stopped in order."""
+"""The child processes of `serve`: restarted when they die, and stopped in order."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from service.process.child_process import PARENT, PROCESS, UNUSABLE, end_with_pa
 from service.process.logs import logger
 
 LONGEST_PAUSE = 5.0
-"""Seconds between the attempts to start a child that dies at once."""
+"""Maximum seconds between attempts to start a child that dies at once."""
 
 AT_ONCE = 3.0
-"""Seconds: a child that has lived so long did not die of its start."""
+"""Seconds: a child that ran for longer did not die at its start."""
 
 GRACE = 20.0
-"""Seconds that a child has for stopping."""
+"""Seconds that a child has to stop."""
 
 HOPELESS = (UNUSABLE, 4)
-"""Exit statuses after which another start would be no use: ours, and gunicorn's for an application that cannot load."""
+"""Exit statuses after which a restart is useless: ours, and gunicorn's for an application that cannot be loaded."""
 
 log = logger("serve")
 
@@ -62,21 +62,21 @@ Start = Callable[[Mapping[str, str]], Process]
 
 
 def program(*words: str) -> Start:
-    """A program, in a process group of its own so that Ctrl-C reaches only its parent."""
+    """A program in its own process group, so that Ctrl-C reaches only its parent."""
     return lambda environ: subprocess.Popen(words, env=environ, process_group=0)  # noqa: S603 - our own program
 
 
 def preload(module: str) -> None:
-    """Import the module in a process of its own, from which `fork` then starts processes that share its memory.
+    """Import the module in a separate process. `fork` then starts processes from it that share its memory.
 
-    It returns at once; `fork` waits for the import.
+    Returns at once; `fork` waits for the import.
     """
     _FORKS.set_forkserver_preload([module])
     forkserver.ensure_running()
 
 
 def fork(module: str, *words: str) -> Start:
-    """The function `main` of a module, called with these words in a process that starts with all preloaded modules."""
+    """The function `main` of a module, called with these arguments in a process that has all preloaded modules."""
 
     def start(environ: Mapping[str, str]) -> Process:
         process = _FORKS.Process(target=_run, args=(module, words, dict(environ)))
@@ -98,7 +98,7 @@ def _run(module: str, words: Sequence[str], environ: Mapping[str, str]) -> None:
 
 
 def _end_with_serve() -> None:
-    """Ask this process to end when `serve` is gone. The process between the two lives as long as its children."""
+    """End this process when `serve` has ended. The process in between lives as long as its children."""
     serve = multiprocessing.parent_process()
     assert serve is not None
     serve.join()
@@ -134,7 +134,7 @@ class _Forked:
 
 @dataclass(slots=True)
 class Child:
-    """One process of a role, and when it may be started again."""
+    """One process of a role, and when it may be restarted."""
 
     name: str
     run: Start
@@ -144,12 +144,11 @@ class Child:
     due: float = 0.0
 
     def start(self, environ: Mapping[str, str]) -> None:
-        """Start it."""
         self.started = time.monotonic()
         self.process = self.run({**environ, PROCESS: f"{self.name}-{secrets.token_hex(6)}", PARENT: str(os.getpid())})
 
     def gone(self) -> bool:
-        """Whether it has ended; the sooner it did, the longer the pause before the next start. Raises `Hopeless`."""
+        """Whether it has ended. The pause before a restart grows if it ended early. Raises `Hopeless`."""
         status = None if self.process is None else self.process.poll()
         if status is None:
             return False
@@ -163,7 +162,7 @@ class Child:
         return True
 
     def end(self, until: float) -> None:
-        """Wait for its end, and kill it when the time is up."""
+        """Wait for its end, and kill it at the deadline."""
         assert self.process is not None
         try:
             self.process.wait(max(0.1, until - time.monotonic()))
@@ -174,22 +173,22 @@ class Child:
 
 
 class Hopeless(RuntimeError):
-    """A child that cannot start has said why; it would say so again for ever."""
+    """A child cannot start and has printed why. Restarting it would not help."""
 
 
 @dataclass(slots=True)
 class Family:
-    """All children of one parent."""
+    """All child processes of `serve`."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     children: list[Child] = field(default_factory=list)
 
     def add(self, name: str, run: Start, count: int = 1) -> None:
-        """Add so many processes of a kind."""
+        """Add ``count`` processes of a kind."""
         self.children += [Child(name, run) for _ in range(count)]
 
     def watch(self, stopped: Callable[[float], bool]) -> None:
-        """Keep all of them alive until ``stopped``, which is given how many seconds it may wait. Raises `Hopeless`."""
+        """Restart children until ``stopped`` returns true. It is called with the seconds that it may wait. Raises `Hopeless`."""
         while True:
             for child in self.children:
                 self._look_after(child)
@@ -202,7 +201,7 @@ class Family:
             child.start(self.environ)
 
     def stop(self, first: str) -> None:
-        """Ask all to end, those of one kind before the others, and kill those that do not."""
+        """Stop all children, those named ``first`` before the others, and kill those that do not stop."""
         for wave in (True, False):
             some = [child for child in self.children if (child.name == first) is wave and child.process is not None]
             for child in some:

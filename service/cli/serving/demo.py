@@ -1,4 +1,4 @@
-"""A game that bots play, slowly enough to be watched."""
+"""A demo game between bots, slow enough to watch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOT_SECONDS = 2
 
 
 def start(environ: Mapping[str, str], kind: str = "battalia") -> str:
-    """Create and start the game in the store that the environment names; its id."""
+    """Create and start the game in the store that the environment configures. Returns its id."""
     settings = Settings.load(environ, None)
     store = open_store(settings.redis_url)
     game = GAMES[kind]

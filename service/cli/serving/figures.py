@@ -1,4 +1,4 @@
-"""A port of its own for the figures of the processes that one `serve` keeps: for hosts on which no API answers `/metrics`."""
+"""A separate port for the metrics of one `serve`, for hosts without an API that answers `/metrics`."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 
 _SLOW = 10
-"""Seconds that a scraper may take to say what it wants, and to take it."""
+"""Seconds that a scraper may take to send its request and to read the response."""
 
 
 class FiguresServer(ThreadingHTTPServer):
-    """Answers `GET /metrics` to whom the settings let read it, and nothing else."""
+    """Answers `GET /metrics` for clients that the settings allow, and nothing else."""
 
     daemon_threads = True
 
     def __init__(self, settings: Settings, store: Store, folder: str) -> None:
-        """``folder`` is where the processes write their figures. Raises `OSError` where the port cannot be listened on."""
+        """``folder`` has the processes' metrics files. Raises `OSError` if it cannot listen on the port."""
         self.address_family = AF_INET6 if ":" in settings.host else AF_INET
         self._closed, self._store = settings.metrics == "token", store
         self.figures = Remembered(partial(gathered, folder), GATHERED)
         super().__init__((settings.host, settings.metrics_port), _Handler)
 
     def lets(self, authorization: str) -> bool:
-        """Whether who says this may read them; raises `StoreDown`."""
+        """Whether a client with this header may read the metrics. Raises `StoreDown`."""
         if not self._closed:
             return True
         kind, _, token = authorization.partition(" ")
@@ -70,12 +70,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(told)
 
     def log_message(self, *_: object) -> None:
-        """Who scrapes says nothing new."""
+        """Scrapes are not logged."""
 
 
 @contextmanager
 def scraped(settings: Settings, store: Store, folder: str) -> Iterator[None]:
-    """While the block runs the figures can be read at their own port."""
+    """Serve the metrics on their port during the block."""
     with FiguresServer(settings, store, folder) as server:
         threading.Thread(target=server.serve_forever, name="figures", daemon=True).start()
         try:

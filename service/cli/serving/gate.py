@@ -1,4 +1,4 @@
-"""What is looked at before anything starts: whether this store, this key and this queue are the right ones."""
+"""Checks before the service starts: whether store, keys and queue are the right ones."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ GAMES, QUEUE = "ORACLEWHEEL_REDIS_URL", "ORACLEWHEEL_QUEUE_URL"
 
 
 def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[Store, Standing]:
-    """The store behind the URL, found to be the data folder's own and to have lost nothing, and its standing.
+    """The store at the URL and its identity, after checking that it belongs to the data folder and has lost nothing.
 
-    Raises `StoreUnusable` with a sentence where play could be lost.
+    Raises `StoreUnusable` if games could be lost.
     """
     wire, stands = _introduced(settings, url, accept_loss=accept_loss)
     try:
@@ -36,7 +36,7 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[S
 
 
 def must_have_served(settings: Settings, url: str) -> None:
-    """Raises `StoreUnusable` for a store on which no service ever ran: who only looks is not to make one of it."""
+    """Raises `StoreUnusable` for a store on which no service ever ran, so that a read-only command does not initialize it."""
     with closing(reach(url, setting=GAMES, replicas=settings.replicas)) as wire:
         if standing(wire) is None and is_empty(wire):
             raise StoreUnusable(
@@ -45,7 +45,7 @@ def must_have_served(settings: Settings, url: str) -> None:
 
 
 def known(settings: Settings, url: str) -> Wire:
-    """A wire to the store behind the URL, found to be the data folder's own; raises `StoreUnusable` as `enter` does."""
+    """A connection to the store at the URL, after the same checks as in `enter`. Raises `StoreUnusable`."""
     return _introduced(settings, url, accept_loss=False)[0]
 
 
@@ -61,9 +61,9 @@ def _introduced(settings: Settings, url: str, *, accept_loss: bool) -> tuple[Wir
 
 
 def check_key(settings: Settings, store: Store, *, accept_new: bool, signs: bool = True) -> None:
-    """Raises `StoreUnusable` if the signing key or the push key cannot be used; where there is none it is made.
+    """Raises `StoreUnusable` if the signing key or the push key cannot be used. Missing keys are created.
 
-    A role that does not sign needs no signing key; if its data folder has one, the store must know it.
+    A role that does not sign needs no signing key. If its data folder has one, the store must know it.
     """
     try:
         if signs or settings.key_path.exists():
@@ -99,7 +99,7 @@ def check_key(settings: Settings, store: Store, *, accept_new: bool, signs: bool
 
 
 def check_queue(settings: Settings) -> None:
-    """Raises `StoreUnusable` if RQ's Redis is another one and cannot be used."""
+    """Raises `StoreUnusable` if RQ has a separate Redis that cannot be used."""
     if not settings.queue_url:
         return
     if redis_url.read(settings.queue_url).form != "sentinel":

@@ -1,1 +1,1 @@
-"""The store for commands that work beside the service, and looking at its games one by one."""
+"""The store for commands that run next to the service, and checks of its games."""

@@ -1,4 +1,4 @@
-"""Looking at the archive for the doctor: rows of the index without an object, objects without a row, and what objects hold."""
+"""Archive checks of the doctor: index rows without an object, objects without a row, and contents of objects."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BRING_BACK = "restore it from a backup of the archive"
 
 
 def archived(store: Store, *, write: bool, quick: bool) -> Iterator[Finding]:
-    """What is wrong between the store and its archive. Nothing is ever removed that is the only one of its game."""
+    """Findings about the store and its archive. The only copy of a game is never removed."""
     archive = store.archive
     if not archive.is_there:
         if count := sum(1 for _ in archive.index()):
             yield Finding(f"{count} games are in an archive, but ORACLEWHEEL_ARCHIVE is empty. Set it to that archive")
         return
     try:
-        # In this order: what is being moved, or taken back, meanwhile stands in one of these when that is read.
+        # The order matters: an object that is being moved or taken back is in one of these when it is read.
         names = set(archive.names())
         moving = set(archive.moving().values())
         index = dict(archive.index())
@@ -68,7 +68,7 @@ def _taken_out(store: Store, game_id: GameId, name: bytes, write: bool) -> str:
 
 
 def _stray(store: Store, name: bytes, *, write: bool) -> Iterator[Finding]:
-    """An object that nothing leads to: of a game that is here it is too many, of one that is not it is the only one."""
+    """An object without an index row. It is redundant if its game is in the store, and otherwise the only copy."""
     try:
         game_id = crate.game_in(crate.unpacked(GameId("a game"), name, store.archive.get(name)))
     except ArchiveDown as error:

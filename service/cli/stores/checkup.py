@@ -1,4 +1,4 @@
-"""Looking at one game for the doctor: its log first, and then what was made from it."""
+"""Checks of one game for the doctor: its log first, then the data derived from it."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ WAY_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is wrong, in a sentence."""
+    """A problem, as a sentence."""
 
     message: str
     settled: bool = False
-    """It was set right."""
+    """Whether it was repaired."""
     broken: str = ""
-    """The game whose log does not verify."""
+    """The id of the game, if its log does not verify."""
 
 
 def examined(store: Store, game_id: GameId, *, write: bool) -> Iterator[Finding]:
-    """What is wrong with a game. Nothing of one whose log does not verify is written."""
+    """The findings about a game. Nothing is written for a game whose log does not verify."""
     try:
         lobby = store.lobbies.get(game_id)
         if lobby is None:
@@ -71,7 +71,7 @@ def examined(store: Store, game_id: GameId, *, write: bool) -> Iterator[Finding]
 
 
 def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Finding]:
-    """Read the whole log, and compare what readers get and what was saved on the way. Raises `Damaged`."""
+    """Read the complete log, and compare the stored views and snapshots with it. Raises `Damaged`."""
     facts = facts_of(store, lobby.id)
     commits = verified(store, lobby, end)
     if facts is None:
@@ -79,7 +79,7 @@ def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Find
             raise Damaged(f"it has {end.seq} commits and has not started")
         return
     saved = _snapshots(store, lobby.id)
-    store.wire.one("HLEN", store.keys.game(lobby.id).ids)  # raises where that is not what it must be
+    store.wire.one("HLEN", store.keys.game(lobby.id).ids)  # raises if it has the wrong type
     position, wrong = _folded(facts, commits, saved)
     newest = store.log.head(lobby.id)[0]
     for seq in [*wrong, *(seq for seq in saved if seq > newest)]:
@@ -97,7 +97,7 @@ def _read(store: Store, lobby: Lobby, end: End, *, write: bool) -> Iterator[Find
 
 
 def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -> tuple[Position, list[Seq]]:
-    """The position after all commits, and the snapshots that say something else."""
+    """The position after all commits, and the snapshots that differ."""
     position, wrong = facts.beginning(), []
     for stored, _, after in walked(facts.rules, position, commits):
         position = after
@@ -107,21 +107,21 @@ def _folded(facts: Facts, commits: Iterator[Stored], saved: dict[int, object]) -
 
 
 def _snapshots(store: Store, game_id: GameId) -> dict[int, object]:
-    """What this release has saved, by seq; None for what cannot be read."""
+    """The snapshots of this release, by seq; None for unreadable ones."""
     found: dict[int, object] = {}
     name = store.keys.game(game_id).snapshots
     if store.wire.one("TYPE", name) != b"hash":
-        return found  # there is nothing, or what the next commit throws away
+        return found  # there are none, or the next commit removes them
     for seq in [int(seq) for seq in store.wire.one("HKEYS", name) if seq.isdigit()]:
         packed = store.wire.one("HGET", name, seq)
         if packed is None or not packed.startswith(RELEASE.encode() + b"\n"):
-            continue  # one of another release is not read
+            continue  # those of another release are not read
         found[seq] = _document(packed)
     return found
 
 
 def _document(packed: bytes) -> object:
-    """The position in a snapshot, below its cover if it has one; None if there is none to be read."""
+    """The position in a snapshot, without its cover; None if it cannot be read."""
     try:
         return orjson.loads(packing.unpack_snapshot(packed).rpartition(b"\n")[2])
     except (ValueError, zlib.error):
@@ -129,9 +129,9 @@ def _document(packed: bytes) -> object:
 
 
 def wrong_rows(store: Store, facts: Facts, position: Position) -> Rows | None:
-    """The rows of a game as its whole log tells them, if they stand otherwise in the store.
+    """The correct rows of a game, from its complete log, if the stored ones differ; None otherwise.
 
-    What is missing or another release's is no fault: it is made when somebody reads it.
+    Missing rows and those of another release are not errors, because they are rebuilt when they are read.
     """
     stand = store.views.rows(facts.id, views=False)
     if stand is None or stand.seq != position.seq:

@@ -16,7 +16,7 @@ MIB = 1 << 20
 
 
 def largest(store: Store, games: Iterable[GameId], least: int = MIB) -> Iterator[str]:
-    """The largest games and the accounts whose games take most, in sentences; nothing smaller than ``least`` bytes."""
+    """The largest games, and the accounts whose games need most memory, as sentences. Omits sizes below ``least`` bytes."""
     sizes: list[tuple[int, GameId]] = []
     accounts: Counter[PlayerId] = Counter()
     rest = iter(games)
@@ -38,7 +38,7 @@ def _sizes(store: Store, games: Sequence[GameId]) -> Iterator[tuple[GameId, Play
     for game_id in games:
         own = store.keys.game(game_id)
         asked.append(("HGET", own.meta, "creator"))
-        # Of the few fields of a game's record one may be large, so that all are measured; elsewhere samples do.
+        # A game's record has few fields, and one may be large, so all are measured. Elsewhere samples are enough.
         asked.append(("MEMORY", "USAGE", own.meta, "SAMPLES", "0"))
         asked += [("MEMORY", "USAGE", key) for key in (own.commits, own.ids, own.views, own.snapshots)]
     replies = store.wire.many(asked)

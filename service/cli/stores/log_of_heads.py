@@ -1,4 +1,4 @@
-"""Looking at the public log of heads for the doctor: its tiles, its checkpoint, the games that it tells of, and what witnesses kept of it."""
+"""Checks of the transparency log for the doctor: tiles, checkpoint, games, and the witnesses' checkpoints."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from service.store.upkeep.heads import SIGN
 from service.store.upkeep.repair import games_of
 
 SAMPLE = 64
-"""Bundles of entries that are looked at where not all are."""
+"""Number of entry bundles in a sample."""
 TOLD = 5
-"""Findings of one sort that are told one by one."""
+"""Number of findings of one sort that are listed individually."""
 UNREADABLE = (LookupError, ValueError, TypeError, OverflowError, ResponseError)
-"""What reading a log ends with that is none: a part that is missing, too short, or of another type."""
+"""Errors of reading an invalid log: a part is missing, too short, or of the wrong type."""
 LATE = 5
-"""Intervals without a sign that the log was brought up to date, after which it is late; a minute besides."""
+"""Number of intervals, plus one minute, after which a log without an update is late."""
 
 WAY_OUT = (
     "notify the witnesses of the log, and find out who wrote to the store: docs/runbook.md#the-log-of-heads-is-wrong"
@@ -40,14 +40,14 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """A checkpoint that a witness kept, and the key by which it says so."""
+    """A witness's checkpoint and key."""
 
     key: Key
     path: Path
 
     @classmethod
     def of(cls, key: str, path: Path) -> Witnessed:
-        """Raises `BadNote` where that is no key of a witness."""
+        """Raises `BadNote` if it is not the key of a witness."""
         read = key_in(key)
         if read.kind != COSIGNER:
             raise BadNote("this is the key of a log, not of a witness")
@@ -56,19 +56,19 @@ class Witnessed:
 
 @dataclass(slots=True)
 class LogCheck:
-    """One look at the log of heads of a store."""
+    """One check of a store's transparency log."""
 
     store: Store
     quick: bool = False
     progress: Callable[[int], Progress] = lambda _: lambda _: None
-    """Given how many bundles there are to look at, what is called with how many were."""
+    """Receives the number of bundles to check. The returned function receives the number of checked ones."""
     size: int = 0
     looked: int = 0
-    """Heads that were compared with the logs of their games."""
+    """Number of heads compared with the logs of their games."""
     _many: dict[str, int] = field(default_factory=dict)
 
     def findings(self) -> Iterator[Finding]:
-        """What is wrong in the log itself, and between the log and the games."""
+        """The findings in the log itself, and between the log and the games."""
         try:
             self.size, written = self.store.ledger.checkpoint()
             if not self.size and not written:
@@ -83,7 +83,7 @@ class LogCheck:
                 yield Finding(f"{sort}: {count} in total")
 
     def still(self, seconds: int, *, serving: bool) -> Iterator[Finding]:
-        """Whether it was brought up to date as often as it is to be."""
+        """A finding if the log is not updated in time."""
         waiting, sign = self.store.ledger.waiting(), self.store.schedule.last_beat(SIGN)
         if not (seconds and serving and waiting) or sign is None:
             return
@@ -95,7 +95,7 @@ class LogCheck:
             )
 
     def witnessed(self, kept: Witnessed) -> Iterator[str | Finding]:
-        """What a witness has cosigned of it, in a sentence, or what is wrong between them."""
+        """A sentence about a witness's checkpoint, or a finding if it does not match."""
         try:
             yield self._witnessed(kept)
         except (OSError, *UNREADABLE) as error:
@@ -132,7 +132,7 @@ class LogCheck:
         return [Key(name, bytes.fromhex(public)) for public in self.store.log.keys().values()]
 
     def _checkpoint(self, written: bytes) -> Iterator[Finding]:
-        """Whether the checkpoint is of this log, of its size, signed, and has the root of its tiles."""
+        """Whether the checkpoint belongs to this log: name, size, signature, and the root of its tiles."""
         try:
             note = note_in(written)
             stands = checkpoint_in(note)
@@ -151,7 +151,7 @@ class LogCheck:
             yield Finding(f"the root of the tiles of the transparency log differs from its checkpoint: {WAY_OUT}")
 
     def _tiles(self) -> Iterator[Finding]:
-        """Whether each tile above the entries is whole, and is what the tile above it says."""
+        """Whether each tile above the entries is complete and matches the tile above it."""
         level = 1
         while self.size >> (HEIGHT * level):
             for place in range(_tiles_at(self.size, level)):
@@ -162,7 +162,7 @@ class LogCheck:
             level += 1
 
     def _as_it_was(self, level: int, place: int, tile: bytes) -> bytes:
-        """A tile as far as it belongs to the checkpoint; all of it where the log has not grown as much since."""
+        """The part of a tile that belongs to the checkpoint; all of it if the log has not grown that much since."""
         now, _ = self.store.ledger.checkpoint()
         grown = len(tile) <= HASH * width_at(now, level, place)
         return tile[: HASH * width_at(self.size, level, place)] if grown else tile
@@ -186,7 +186,7 @@ class LogCheck:
     # -- the log and the games ----------------------------------------------------------------------------------------
 
     def _entries(self) -> Iterator[Finding]:
-        """Whether the entries are what the tiles say, and the heads in them those of the games; all of them, or a sample."""
+        """Whether the entries match the tiles and the games' heads; for all entries or for a sample."""
         count = _tiles_at(self.size, 0)
         places = sorted(random.sample(range(count), SAMPLE)) if self.quick and count > SAMPLE else range(count)
         games = {name_of(game_id): game_id for game_id in games_of(self.store)}
@@ -210,13 +210,13 @@ class LogCheck:
             last[leaf.name] = leaf.seq
 
     def _heads(self, logged: Sequence[tuple[GameId, Leaf]]) -> Iterator[Finding]:
-        """Whether each game stands, or stood, at the head that was logged of it."""
+        """Whether each game has or had the logged head."""
         names = [self.store.keys.game(game_id).commits for game_id, _ in logged]
         asked = [("XRANGE", name, leaf.seq, leaf.seq) for name, (_, leaf) in zip(names, logged, strict=True)]
         for (game_id, leaf), found in zip(logged, self.store.wire.many(asked), strict=True):
             self.looked += 1
             if isinstance(found, Exception):
-                continue  # the look at the game itself says what is wrong with it
+                continue  # the check of the game itself reports the error
             try:
                 head = unpacked(game_id, leaf.seq, found[0][1]).head if found else ""
             except BrokenLog:
@@ -230,12 +230,12 @@ class LogCheck:
                 )
 
     def _one(self, sort: str, message: str) -> Iterator[Finding]:
-        """One finding of a sort, the first few of which are told."""
+        """A finding of a sort. Only the first few are listed."""
         self._many[sort] = self._many.get(sort, 0) + 1
         if self._many[sort] <= TOLD:
             yield Finding(message)
 
 
 def _tiles_at(size: int, level: int) -> int:
-    """How many tiles there are at a level, or bundles of entries."""
+    """Number of tiles, or bundles of entries, at a level."""
     return -(-(size >> (HEIGHT * level)) // WIDTH)

@@ -1,4 +1,4 @@
-"""The store for a command that runs beside the service or without it."""
+"""The store for a command that runs with or without the service."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from service.store.redis.store import Store
 
 @contextmanager
 def opened(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, Store]]:
-    """The settings and the store they lead to.
+    """The settings and their store.
 
-    Without a Redis URL that is the embedded server: the one that `serve` runs on the data folder, or, while none runs,
-    one started for as long as the command takes; with ``served`` there must be one that runs, or in a Redis of one's own
-    one that ran; with ``existing`` there must be a store, and none is made. Whatever is wrong with it is told as a `ClickException`.
+    Without a Redis URL this is the embedded server: that of a running `serve` on the data folder, or one started for
+    the
+    duration of the command. With ``served`` it must be running, or, in an external Redis, a service must have run on
+    it.
+    With ``existing`` there must be a store, and none is created. Errors are raised as `ClickException`.
     """
     with _reached(served=served, existing=existing) as (settings, url), sentences():
         if served or (existing and settings.redis_url):
@@ -35,7 +37,7 @@ def opened(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Se
 
 @contextmanager
 def _reached(*, served: bool = False, existing: bool = False) -> Iterator[tuple[Settings, str]]:
-    """The settings, and the URL of a server that runs meanwhile."""
+    """The settings, and the URL of a server that runs during the block."""
     keep_private()
     with sentences(OSError):
         settings = Settings.load()
@@ -69,7 +71,7 @@ def _reached(*, served: bool = False, existing: bool = False) -> Iterator[tuple[
 
 
 def _started(server: EmbeddedServer) -> str:
-    """The URL of the server, which nobody has found to answer and which is started therefore."""
+    """Start the server and return its URL. It did not answer before."""
     try:
         return server.start()
     except InUse as error:

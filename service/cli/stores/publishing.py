@@ -1,4 +1,4 @@
-"""The finished public games of a month as files that anybody can keep and check: exports, and a table of what is where."""
+"""The finished public games of a month as files for everyone to store and check: exports and a table of contents."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ else:
 FILE, CONTENTS = "games.ndjson.zst", "contents.json"
 FORM = 1
 MAKING = ".making-open-data-"
-"""How the folders begin in which a month is written."""
+"""Prefix of the folders in which a month is written."""
 _LEVEL = 19
-"""It is packed once and fetched often."""
+"""High, because it is compressed once and downloaded often."""
 _PAGE = 100
 
 
@@ -55,17 +55,17 @@ class Entry:
     head: str
     outcome: Any
     offset: int
-    """Where its frame begins in the file."""
+    """Offset of its frame in the file."""
     size: int
-    """Bytes of the frame."""
+    """Size of the frame in bytes."""
     bytes: int
-    """Bytes of its export."""
+    """Size of the export in bytes."""
     sha256: str
     """Of the export."""
 
 
 def month_of(text: str) -> tuple[int, int]:
-    """When a month (``2026-11``) begins and ends, milliseconds of Unix time, UTC; raises `ValueError`."""
+    """Start and end of a month (``2026-11``, UTC), in milliseconds of Unix time. Raises `ValueError`."""
     first = datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC)
     last = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
     return int(first.timestamp()) * 1000, int(last.timestamp()) * 1000
@@ -74,9 +74,9 @@ def month_of(text: str) -> tuple[int, int]:
 def published(
     store: Store, month: str, to: Path, key: Signer, left_out: Callable[[GameId, str], None]
 ) -> Sequence[Entry]:
-    """Write the month's games into the new folder ``to``, which is there when it is whole; what is in it.
+    """Write the month's games into the new folder ``to``, which appears when it is complete. Returns its entries.
 
-    ``left_out`` is told of games that do not pass the audit, or cannot be read. Raises `FileExistsError`, `ValueError`.
+    ``left_out`` is called for games that fail the audit or cannot be read. Raises `FileExistsError` and `ValueError`.
     """
     began, ended = month_of(month)
     if to.exists():
@@ -113,7 +113,7 @@ def _written(
     index = dict(store.archive.index())
     there = set(store.archive.names()) if index else set()
     for game_id, name in index.items():
-        if name not in there:  # whose game that is nobody knows
+        if name not in there:  # the owner of the object is unknown
             left_out(game_id, "its object is missing from the archive")
     for lobby in _public(store, month[1]):
         try:
@@ -162,7 +162,7 @@ def _written(
 
 
 def _public(store: Store, until: int) -> Iterator[Lobby]:
-    """Finished games that anybody may find, that were played here and prove something."""
+    """Finished public games that were played here and prove something."""
     cursor = None
     while True:
         page, cursor = store.lobbies.page(status="over", cursor=cursor, limit=_PAGE)
@@ -174,7 +174,7 @@ def _public(store: Store, until: int) -> Iterator[Lobby]:
 
 
 def _ended(store: Store, game_id: GameId) -> int:
-    """When its last commit was settled."""
+    """The time of its last commit."""
     content = store.archive.content(game_id)
     if content is not None:
         return crate.ended_in(content)
@@ -183,7 +183,7 @@ def _ended(store: Store, game_id: GameId) -> int:
 
 
 def _export(store: Store, lobby: Lobby) -> bytes:
-    """Its export, without the service's signature of the file: it is the same whoever asks, and whenever."""
+    """The game's export without the service's signature of the file, so that it is the same every time."""
     content = store.archive.content(lobby.id)
     return b"".join(export_lines(store, lobby)) if content is None else crate.export_in(content)
 

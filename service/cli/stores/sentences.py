@@ -1,4 +1,4 @@
-"""What goes wrong with settings, servers and stores, as the one sentence that a command ends with."""
+"""Error messages of commands for problems with settings, servers and stores."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def store_down(error: StoreDown) -> str:
 
 @contextmanager
 def sentences(*others: type[Exception]) -> Iterator[None]:
-    """Turn what is known to go wrong in the block, ``others`` among it, into a `click.ClickException`.
+    """Turn known errors in the block, including ``others``, into a `click.ClickException`.
 
-    A queue that is away, a server that refuses a command, a disk that is full: none of it is a fault of ours whose traceback tells anything.
+    A missing queue, a refused command or a full disk is not a bug, so a traceback would not help.
     """
     known: tuple[type[Exception], ...] = (BadSetting, BadKey, ServerUnusable, StoreUnusable, *others)
     try:
@@ -53,6 +53,6 @@ def sentences(*others: type[Exception]) -> Iterator[None]:
     except known as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        if error.errno == errno.EPIPE:  # whoever reads has seen enough: click says nothing of that
+        if error.errno == errno.EPIPE:  # the reader has closed the pipe, which click handles silently
             raise
         raise click.ClickException(str(error)) from error

@@ -1,4 +1,4 @@
-"""The servers that the settings name, as the doctor tells of them: whichever of them live."""
+"""The servers in the settings, as reported by the doctor."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from service.store.upkeep import topology
 
 
 def servers(settings: Settings) -> tuple[list[str], list[str]]:
-    """Sentences of what there is, and of what is wrong with it; none of the embedded server, which is alone."""
+    """Sentences about the servers, and about their problems. The embedded server is not included."""
     said, wrong = sentinels.surveyed(settings.queue_url) if settings.queue_url else ([], [])
     if settings.redis_url:
         with closing(open_wire(settings.redis_url, settings.replicas)) as wire:
             try:
                 found = topology.surveyed(wire)
             except (StoreDown, RedisError):
-                return said, wrong  # whoever opens the store next says why
+                return said, wrong  # opening the store reports the error
         return [*found.told, *said], [*found.wrong, *wrong]
     return said, wrong
 
 
 def queue_url(settings: Settings, games: str) -> str:
-    """The URL of the queue, where ``games`` is that of the games: beside an embedded server that of the embedded queue, if it runs."""
+    """The URL of the queue. ``games`` is the URL of the games' server. With an embedded server, that of the running embedded queue."""
     own = queue_socket(settings.data)
     return settings.queue or (f"unix://{own}" if answers(own) else games)

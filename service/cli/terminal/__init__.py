@@ -1,1 +1,1 @@
-"""A table in a terminal: the client, the questions, the board as text."""
+"""Play in a terminal: API client, prompts, and the board as text."""

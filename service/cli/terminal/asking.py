@@ -1,4 +1,4 @@
-"""Choosing a command from Options by hand: step by step, each step of which can be taken back."""
+"""Builds a command from Options step by step. Each step can be undone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from domain.terms import Integer, OneOf, Open, Option, Scalar, SubsetOf
 
 Command = dict[str, Any]
 LONG = 12
-"""Choices up to so many are listed one below the other; more stand side by side."""
+"""Up to this many choices are listed below each other. More are shown in a paragraph."""
 HELP = """\
   a number, or a part of a name that only one choice has: choose it
   Enter or undo: take the last step of a command back; nothing is sent before its last step
@@ -22,11 +22,11 @@ HELP = """\
   say and what you say: all at the table read it
   quit: leave; the game goes on, and you can come back
 """
-"""What a player is told who asks for help."""
+"""The help text for players."""
 
 
 class Back(Exception):
-    """The player takes their last step back."""
+    """The player undoes their last step."""
 
 
 class Quit(Exception):
@@ -34,12 +34,12 @@ class Quit(Exception):
 
 
 def read_options(document: Mapping[str, Any]) -> tuple[list[Option], list[Option]]:
-    """The Options of the game and of the table, from the answer of ``GET options``."""
+    """The Options of the game and of the table, from the response of ``GET options``."""
     return [from_json(each) for each in document["options"]], [from_json(each) for each in document["table"]]
 
 
 class Prompt:
-    """The questions to a player, with the choices in the words of one game."""
+    """Prompts for a player, with the choices in the words of one game."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class Prompt:
         self._place = 0
 
     def ask(self, options: Sequence[Option], table: Sequence[Option]) -> Command | None:
-        """The command that the player builds; None to look again. Raises `Quit`.
+        """The command that the player builds; None to check for news. Raises `Quit`.
 
-        Commands that are never asked for, such as standing orders, have a list of their own.
+        Commands that are not answers to questions, such as standing orders, have a separate list.
         """
         self._answers = []
         while True:
@@ -71,7 +71,7 @@ class Prompt:
                 self._answers.pop()
 
     def _step(self, question: Callable[[], Any]) -> Any:
-        """The answer to one question: the one that was given, while the steps before the last are taken again."""
+        """The answer to one prompt. After an undo, the earlier answers are replayed."""
         if self._place == len(self._answers):
             self._answers.append(question())
         self._place += 1
@@ -100,7 +100,7 @@ class Prompt:
         return self._fill(self._variant([option for option in orders if option.type == kind]))
 
     def _sure(self, option: Option) -> None:
-        """For what cannot be undone."""
+        """Confirm an action that cannot be undone."""
 
         def confirmed() -> bool:
             if not click.confirm(f"{_plain(option.type)}: are you sure?"):
@@ -118,7 +118,7 @@ class Prompt:
         return f"{_plain(option.type)}{': ' + more if more else ''}"
 
     def describe(self, option: Option) -> str:
-        """What an Option says besides its type."""
+        """The parameters of an Option."""
         fixed = [f"{_plain(name)} {self.word(value)}" for name, value in option.fixed.items()]
         return ", ".join(fixed + [f"{_plain(part.name)} {self._range(part)}" for part in option.open])
 
@@ -132,7 +132,7 @@ class Prompt:
                 return str(low) if low == high else f"({low} to {high})"
 
     def _variant(self, options: Sequence[Option]) -> Option:
-        """One of several Options of a type: by their fixed parameters, one after another."""
+        """Choose one of several Options of a type, by their fixed parameters in turn."""
         left = list(options)
         for name in dict.fromkeys(name for option in options for name in option.fixed):
             values = list(dict.fromkeys(repr(option.fixed.get(name)) for option in left))
@@ -145,7 +145,7 @@ class Prompt:
         return left[self._choose("Choose an option", [self.describe(option) or "(nothing more)" for option in left])]
 
     def _fill(self, option: Option) -> Command:
-        """The command, with every open parameter asked for."""
+        """The command, after prompting for every open parameter."""
         return command_of(option, self._open)
 
     def _open(self, part: Open) -> Any:
@@ -166,10 +166,11 @@ class Prompt:
         chosen: int = self._step(lambda: self._number(question, rows, empty))
         return chosen
 
-    # -- one question ---------------------------------------------------------------------------------------------------
+    # -- one prompt
+    # -----------------------------------------------------------------------------------------------------
 
     def _read(self, question: str, rows: Sequence[str] = ()) -> str:
-        """One answer, after help and the like; raises `Back` for an empty one and `Quit`."""
+        """One answer, after handling help and other aids. Raises `Back` for an empty one, and `Quit`."""
         exact = {row.lower() for row in rows}
         while True:
             answer = click.prompt(question, default="", show_default=False).strip()
@@ -192,7 +193,7 @@ class Prompt:
                 return str(answer)
 
     def _number(self, question: str, rows: Sequence[str], empty: str) -> int:
-        """The place of the row that is chosen, by its number or by a part of it that no other has."""
+        """The index of the chosen row, by its number or a unique part of its text."""
         if len(rows) <= LONG:
             _list(rows)
         else:
@@ -227,7 +228,7 @@ class Prompt:
             click.echo("Enter a number in this range.")
 
     def word(self, value: Any) -> str:
-        """A choice for reading: texts in the words of the game, lists joined."""
+        """A choice as text: strings in the words of the game, lists joined."""
         if isinstance(value, list | tuple):
             return " + ".join(map(self.word, value)) or "nothing"
         if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Bots of the terminal: they know nothing but the Options that they are given."""
+"""Bots of the terminal. They know only the Options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Command = dict[str, Any]
 
 
 class RandomBot:
-    """An Option uniformly, then each of its parameters."""
+    """Chooses an Option uniformly, then each of its parameters."""
 
     def __init__(self, seed: bytes | None = None) -> None:
         self.dice = Dice(seed or secrets.token_bytes(32))
@@ -24,10 +24,10 @@ class RandomBot:
 
 
 class GreedyBot(RandomBot):
-    """Would rather do something than nothing, and rather something else than the same again.
+    """Prefers acting to passing, and variety to repetition.
 
-    A kind of command uniformly, so that the many ways to do one thing do not drown the others; those that take no
-    parameter (they mostly end or give up something) come one time in ten, or when there is nothing else.
+    It chooses a kind of command uniformly, so that a kind with many variants does not dominate. Commands without
+    parameters, which mostly end or give up something, are chosen one time in ten, or if there is nothing else.
     """
 
     def choose(self, options: Sequence[Option]) -> Command:

@@ -1,4 +1,4 @@
-"""A client of the API: what `play` knows of it, over REST alone."""
+"""An API client for `play`, over REST only."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import requests
 from domain.terms import GameId
 
 WAIT = 10
-"""Seconds that the service may keep a request until there is an answer."""
+"""Seconds that the service may hold a request."""
 PATIENCE = 60
 WENT_BACK = "log-went-back"
-"""The code of a problem: the service goes on from an older copy of a game than was seen."""
+"""Error code: the service continues from an older copy of a game than the client has seen."""
 LISTENING = 30
-"""Seconds after which a silent stream is left, to look for oneself."""
+"""Seconds after which a silent stream is closed, to poll instead."""
 
 
 class ApiError(Exception):
-    """The service answered with a problem (RFC 9457), or not at all."""
+    """The service returned a problem (RFC 9457), or did not answer."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         super().__init__(problem.get("detail") or problem.get("title") or f"HTTP {status}")
@@ -32,11 +32,11 @@ class ApiError(Exception):
 
     @property
     def code(self) -> str:
-        """The problem's or refusal's name."""
+        """The code of the problem or refusal."""
         return str(self.problem.get("code", ""))
 
     def __str__(self) -> str:
-        """The problem in words, with the rule's clause; of several faults each one with its field, and nothing twice."""
+        """The problem as text, with the rule's clause. If there are several errors, each with its field."""
         errors = self.problem.get("errors", ())
         if errors:
             return "\n".join(f"{_field(error)}: {sentence(error.get('detail', ''))}" for error in errors)
@@ -45,12 +45,12 @@ class ApiError(Exception):
 
 
 def _field(error: Mapping[str, Any]) -> str:
-    """What a fault is in, as a person names it: ``options, foo``."""
+    """The location of an error, in readable form: ``options, foo``."""
     return ", ".join(str(error.get("pointer") or error.get("parameter") or "").strip("/").split("/"))
 
 
 def sentence(words: str) -> str:
-    """The words with a capital and a stop."""
+    """The text with a capital letter and a full stop."""
     words = words.strip()
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".") if words else words
 
@@ -66,13 +66,13 @@ class Client:
             self.use(token)
 
     def use(self, token: str) -> None:
-        """Speak with this token from now on."""
+        """Use this token from now on."""
         self._session.headers["Authorization"] = f"Bearer {token}"
 
     def call(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None, **params: Any
     ) -> Any:
-        """The JSON answer; raises `ApiError`."""
+        """The JSON response. Raises `ApiError`."""
         try:
             answer = self._session.request(
                 method, self.url + path, json=body, params=params, headers=headers, timeout=PATIENCE
@@ -89,7 +89,7 @@ class Client:
             raise ApiError(answer.status_code, {"detail": detail, "code": "no-json"}) from error
 
     def register(self, name: str, code: str | None = None) -> Mapping[str, Any]:
-        """A new account: ``id``, ``name``, ``token``; the token is used from now on."""
+        """Create an account: ``id``, ``name``, ``token``. The token is used from now on."""
         made: Mapping[str, Any] = self.call("POST", "/v1/players", {"name": name, **({"code": code} if code else {})})
         self.use(made["token"])
         return made
@@ -105,11 +105,11 @@ class Client:
         return self.call("GET", f"/v1/games/{game_id}/view")
 
     def options(self, game_id: GameId, only: str | None = None) -> Any:
-        """What may be said now; with ``only`` as ``asked``, nothing but answers."""
+        """The possible commands. With ``only="asked"``, only answers to questions."""
         return self.call("GET", f"/v1/games/{game_id}/options", only=only)
 
     def send(self, game_id: GameId, command: Mapping[str, Any], seen: int | None = None) -> Any:
-        """Send a command and wait for what it comes to; raises `ApiError` for a refusal, 412 if there is news."""
+        """Send a command and wait for its result. Raises `ApiError` for a refusal, and 412 if the game has changed."""
         headers = {"Prefer": f"wait={WAIT}"}
         if seen is not None:
             headers["If-Match"] = f'"{seen}"'
@@ -123,14 +123,15 @@ class Client:
         return outcome
 
     def withdraw(self, game_id: GameId) -> None:
-        """Take away a game of one's own that has not started."""
+        """Delete an own game that has not started."""
         self.call("DELETE", f"/v1/games/{game_id}")
 
     def events(self, game_id: GameId, after: int | None, held: str = "") -> Iterator[Mapping[str, Any]]:
-        """What has happened after a commit, entry by entry; None: since one's own last turn.
+        """The entries of history after a commit; None: since the player's last turn.
 
-        ``held``, a seq and the head that stood there, is compared with the log: raises `ApiError` with the code `WENT_BACK` where
-        that does not have it any more.
+        ``held``, a seq and its head, is compared with the log. Raises `ApiError` with the code `WENT_BACK` if the log
+        no longer
+        has it.
         """
         where: dict[str, Any] = {"since": "my-last-turn"} if after is None else {"after": after}
         headers = {"Game-Head": held} if held else None
@@ -141,7 +142,7 @@ class Client:
             where, more = {"after": page["after"]}, page["more"]
 
     def save(self, game_id: GameId, path: Path) -> None:
-        """Write the export of a game into a file; raises `ApiError`, and OSError where there can be no such file."""
+        """Write the export of a game into a file. Raises `ApiError`, and `OSError` if the file cannot be written."""
         part = path.with_name(path.name + ".part")
         try:
             with self._session.get(
@@ -157,13 +158,13 @@ class Client:
         part.replace(path)
 
     def wait_for_news(self, game_id: GameId, after: int) -> None:
-        """Until something has happened after a commit, or half a minute is over: the stream of the game says so."""
+        """Wait on the game's stream until something happens after a commit, for at most `LISTENING` seconds."""
         headers = {"Accept": "text/event-stream"}
         path = f"{self.url}/v1/games/{game_id}/events"
         until = time.monotonic() + LISTENING
         try:
             with self._session.get(path, headers=headers, params={"after": after}, stream=True, timeout=30) as answer:
-                # One byte at a time: a message must not wait until a block of many has come together.
+                # One byte at a time: a message must not wait for a block to fill.
                 for line in answer.iter_lines(chunk_size=1):
                     if line.startswith(b"data:") or time.monotonic() > until:
                         return
@@ -183,7 +184,7 @@ def _problem(answer: requests.Response) -> Mapping[str, Any]:
 
 
 class Tokens:
-    """Which token belongs to which service and name: a JSON file that only its owner can read."""
+    """The tokens by service and name, in a JSON file that only its owner can read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -195,7 +196,7 @@ class Tokens:
         return cls(Path(home) / "oraclewheel" / "tokens.json")
 
     def read(self) -> dict[str, dict[str, str]]:
-        """Service → name → token; the name used last stands last."""
+        """Service → name → token. The name used last is last."""
         try:
             known: dict[str, dict[str, str]] = json.loads(self._path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -203,14 +204,14 @@ class Tokens:
         return known
 
     def find(self, url: str, name: str | None) -> tuple[str, str] | None:
-        """The name and token to use: of that name, or the one used last."""
+        """The name and token to use: those of the given name, or those used last."""
         known = self.read().get(url, {})
         if name is None:
             return next(reversed(known.items()), None)
         return (name, known[name]) if name in known else None
 
     def keep(self, url: str, name: str, token: str) -> None:
-        """Remember a token as the one used last."""
+        """Store a token as the one used last."""
         known = self.read()
         names = {each: its_token for each, its_token in known.get(url, {}).items() if each != name}
         known[url] = {**names, name: token}

@@ -1,4 +1,4 @@
-"""The way to a table: who one is at a service, a game of one's own or one that waits, a seat in it."""
+"""Before the game: logging in, creating or choosing a game, taking a seat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.cli.terminal.client import ApiError, Client, Tokens
 
 
 def log_in(client: Client, tokens: Tokens, name: str | None, code: str | None) -> None:
-    """Use the token that is kept for the service, or register."""
+    """Use the stored token for the service, or register."""
     known = tokens.find(client.url, name)
     if known is not None:
         client.use(known[1])
@@ -32,7 +32,7 @@ def log_in(client: Client, tokens: Tokens, name: str | None, code: str | None) -
 
 
 def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> GameId:
-    """Make a game and seat bots in it; its id. If a bot cannot be seated, the game is taken away again."""
+    """Create a game and seat bots in it. Returns its id. If a bot cannot be seated, the game is deleted."""
     made = client.call("POST", "/v1/games", dict(body))
     game_id = GameId(made["id"])
     try:
@@ -52,7 +52,7 @@ def new_game(client: Client, body: Mapping[str, Any], bots: Sequence[str]) -> Ga
 
 
 def leave_to(client: Client, game_id: GameId, bot: str) -> None:
-    """Seat a bot of the service's in the chair of who has just made the game; if it cannot be, the game is taken away again."""
+    """Put a bot of the service into the seat of the game's creator. If that fails, the game is deleted."""
     try:
         for seat in client.game(game_id)["your_seats"]:
             client.call("DELETE", f"/v1/games/{game_id}/seats/{seat}")
@@ -63,7 +63,7 @@ def leave_to(client: Client, game_id: GameId, bot: str) -> None:
 
 
 def withdraw(client: Client, game_id: GameId, reason: ApiError) -> None:
-    """Take away a game that could not be set up; if not even that goes, the reason says what is left."""
+    """Delete a game that could not be set up. If that fails, a note is added to ``reason``."""
     try:
         client.withdraw(game_id)
     except ApiError as error:
@@ -71,7 +71,7 @@ def withdraw(client: Client, game_id: GameId, reason: ApiError) -> None:
 
 
 def find_game(client: Client) -> GameId:
-    """The player's choice among their own games and those that wait for players."""
+    """The player's choice among their own games and those that need players."""
     mine = client.call("GET", "/v1/games", mine="true")["games"]
     rows = [game for game in mine if game["status"] != "over"]
     known = {game["id"] for game in mine}
@@ -90,17 +90,17 @@ def find_game(client: Client) -> GameId:
 
 
 def free(game: Mapping[str, Any]) -> bool:
-    """Whether a seat has nobody in it."""
+    """Whether a seat is empty."""
     return any(seat["player"] is None and seat["bot"] is None for seat in game["seats"])
 
 
 def on_offer(game: Mapping[str, Any]) -> list[int]:
-    """The seats of a running game that somebody may take."""
+    """The vacant seats of a running game."""
     return [seat["seat"] for seat in game["seats"] if seat["vacant"]]
 
 
 def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
-    """Join, if the player is not in the game and it has not started; or take a seat that is on offer, if they wish to."""
+    """Join a game that has not started, unless the player is in it. In a running game, offer a vacant seat."""
     game = client.game(game_id)
     if game["status"] == "running" and on_offer(game):
         _take_over(client, game, invitation)
@@ -113,7 +113,7 @@ def take_seat(client: Client, game_id: GameId, invitation: str | None) -> None:
 
 
 def _take_over(client: Client, game: Mapping[str, Any], invitation: str | None) -> None:
-    """Take a seat of a running game that is on offer: the player's own that was given up, or if they have none, any."""
+    """Take a vacant seat of a running game: the player's own former one, or any if they have no seat."""
     seats = [seat for seat in on_offer(game) if not game["your_seats"] or seat in game["your_seats"]]
     if not seats or not _agrees(f"Seat {seats[0]} is vacant; a bot plays it. Take it?"):
         return
@@ -137,7 +137,7 @@ def _take_over(client: Client, game: Mapping[str, Any], invitation: str | None) 
 
 
 def _agrees(question: str) -> bool:
-    """Whether the player says yes; who says nothing, because nobody is there, does not."""
+    """Whether the player agrees. No input counts as no."""
     try:
         return click.confirm(question, default=True, err=True)
     except click.Abort:

@@ -1,4 +1,4 @@
-"""A plan from the terminal: laid from a file, looked at, taken back."""
+"""Plans in the terminal: submitted from a file, shown, deleted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOW, DROP = "show", "drop"
 
 
 def planned(client: Client, game_id: GameId, what: str) -> None:
-    """Show the seat's plan, take it back (``drop``), or lay the one in the file that ``what`` names; raises `ApiError`."""
+    """Show the seat's plan, delete it (``drop``), or submit the one in the file ``what``. Raises `ApiError`."""
     path = f"/v1/games/{game_id}/plan"
     if what == DROP:
         client.call("DELETE", path)
@@ -37,7 +37,7 @@ def _read(name: str) -> Any:
 
 
 def _told(plan: Mapping[str, Any]) -> Iterator[str]:
-    """The plan and what became of it, in lines."""
+    """The plan and its results, in lines."""
     kinds = "any question" if plan["for"] == ["*"] else f"one of the questions {', '.join(plan['for'])}"
     condition = "as long as it is legal" if plan["if"] == "legal" else f"if nothing has changed since {plan['seen']}"
     yield f"The plan is {plan['status']}. It is for {kinds}, {condition}; then: {plan['then']}."

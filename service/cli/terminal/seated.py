@@ -1,4 +1,4 @@
-"""A player at a table in a terminal: shows what happens, and says what they choose, until the game is over."""
+"""A player at a table in a terminal: shows what happens and sends the player's commands, until the game is over."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from service.cli.terminal.client import WENT_BACK, ApiError, Client
 from service.cli.terminal.lobby import free
 
 PAUSE = 1.0
-"""Seconds between two looks at a lobby."""
+"""Seconds between two polls of a lobby."""
 NEWS = frozenset(("stale", "not-your-turn", "already-answered", "game-over", WENT_BACK))
-"""What a command comes to when the table has moved on meanwhile."""
+"""Codes for a command that came too late because the game had changed."""
 RECENT = 30
-"""Lines of history that somebody is shown who comes to a game that is going on."""
+"""Number of history lines shown to a player who joins a running game."""
 
 
 class Seated:
@@ -34,26 +34,26 @@ class Seated:
     def __init__(
         self, client: Client, game_id: GameId, bot: RandomBot | None, *, watch: bool = False, hosts: bool = False
     ) -> None:
-        """With ``watch`` they only look on; who ``hosts`` starts the game all the same."""
+        """With ``watch`` they only watch. With ``hosts`` they start the game even then."""
         self.client, self.game_id, self.bot = client, game_id, bot
         self.watch, self.hosts = watch, hosts
         self.kind = ""
         self.told_up_to: int | None = None
-        """The commit up to which events have been shown; None before the first look."""
+        """The last commit whose events were shown; None before the first."""
         self.held = ""
-        """The newest commit that was told, and its head: by them a log that went back is known, even where it has grown again."""
+        """The newest shown commit with its head. They reveal a log that went back, even if it has grown again."""
         self.shown = -1
         """The seq of the view that was drawn last."""
 
     def play(self) -> None:
-        """Until the end. Raises `Quit`, and `ApiError` where the service does not go on."""
+        """Play until the end. Raises `Quit`, and `ApiError` if the service fails."""
         summary = self._lobby()
         self.kind = summary["kind"]
         while summary["status"] != "over":
             self._show(summary)
             mine = [asked for asked in summary["asked"] if asked["seat"] in summary["your_seats"][:1]]
             if not mine or self.watch or not self._turn(mine):
-                # From the summary on: what has happened since then may be our turn, even if its events are shown.
+                # From the summary on: later events may mean our turn, even if they are already shown.
                 self.client.wait_for_news(self.game_id, summary["seq"])
             summary = self.client.game(self.game_id)
         self._show(summary)
@@ -73,7 +73,7 @@ class Seated:
         return summary
 
     def _start(self) -> bool:
-        """Start the game, which is its creator's to do."""
+        """Start the game, if the player is its creator."""
         try:
             self.client.call("POST", f"/v1/games/{self.game_id}/start", {})
         except ApiError as error:
@@ -82,7 +82,8 @@ class Seated:
             raise
         return True
 
-    # -- what there is to see -------------------------------------------------------------------------------------------
+    # -- output
+    # -----------------------------------------------------------------------------------------------------------
 
     def _show(self, summary: Mapping[str, Any]) -> None:
         try:
@@ -99,7 +100,7 @@ class Seated:
                 self._draw(view)
 
     def _went_back(self, problem: Mapping[str, Any]) -> None:
-        """Say so, and forget what was seen: all of it is read anew."""
+        """Report it, and discard what was seen, so that everything is read again."""
         held, stands = problem["held"]["seq"], problem["stands"]["seq"]
         click.echo(
             f"The game was restored from an older copy. You had seen commit {held}; it is now at commit {stands}. Check your latest"
@@ -108,7 +109,7 @@ class Seated:
         self.told_up_to, self.held, self.shown = None, "", -1
 
     def _tell(self, summary: Mapping[str, Any]) -> None:
-        """What has happened; of a game that one comes to, what has happened since one's own last turn, but no scroll."""
+        """Print the events so far. After joining, only those since the player's last turn, and at most `RECENT` lines."""
         first = self.told_up_to is None
         since = None if first and summary["your_seats"] and not self.watch else self.told_up_to or 0
         lines = []
@@ -117,7 +118,7 @@ class Seated:
             self.told_up_to, self.held = entry["seq"], f"{entry['seq']} {entry['head']}"
             lines += [f"  {entry['seq']:4}  {line.get('text', line.get('type', ''))}" for line in entry["lines"]]
         if first and not self.held and summary["head"]:
-            # Nothing has happened since the last turn, which was seen when it was made.
+            # Nothing has happened since the last turn, whose result was shown at the time.
             self.told_up_to, self.held = summary["seq"], f"{summary['seq']} {summary['head']}"
         if first and len(lines) > RECENT:
             click.echo(f"  … {len(lines) - RECENT} earlier lines")
@@ -132,7 +133,7 @@ class Seated:
         self._draw(self.client.view(self.game_id))
 
     def _talk(self, text: str) -> None:
-        """Say something to all at the table."""
+        """Send a chat message to the whole table."""
         try:
             self.client.call("POST", f"/v1/games/{self.game_id}/talk", {"text": text})
         except ApiError as error:
@@ -143,7 +144,7 @@ class Seated:
         click.echo(fitted("\n".join(lines), "  ") or "This game has no symbols of its own.")
 
     def _end(self, summary: Mapping[str, Any]) -> None:
-        """Who has won, and how anybody can check it."""
+        """Print the winners, and how to check the game."""
         outcome = summary["outcome"]
         names = {row["seat"]: _name(row) for row in summary["seats"]}
         winners = " and ".join(names[seat] for seat in outcome["winners"])
@@ -156,10 +157,11 @@ class Seated:
             f"  oraclewheel audit {self.game_id}.ndjson"
         )
 
-    # -- what there is to say ---------------------------------------------------------------------------------------------
+    # -- input
+    # ------------------------------------------------------------------------------------------------------------
 
     def _turn(self, mine: Sequence[Mapping[str, Any]]) -> bool:
-        """Answer what is asked; False if there is nothing to say."""
+        """Answer the pending questions. False if there is nothing to do."""
         document = self.client.options(self.game_id, "asked" if self.bot is not None else None)
         options, table = read_options(document)
         if not options and (self.bot is not None or not any(asked["kind"] in around.QUESTIONS for asked in mine)):
@@ -184,19 +186,19 @@ class Seated:
         return True
 
     def take_back(self) -> None:
-        """Take back the last command of this seat that changed the game, or ask the others for their consent."""
+        """Undo this seat's last command that changed the game, or ask the others for their consent."""
         newest = self.client.game(self.game_id)["seq"]
         own = [entry["seq"] for entry in self.client.events(self.game_id, max(0, newest - RECENT)) if _changed(entry)]
         if not own:
             click.echo("There is nothing to undo.")
             return
         outcome = self._say({"type": "request_undo", "seq": own[-1]}, None)
-        if self.told_up_to is None:  # what is told first begins after this
+        if self.told_up_to is None:  # the first output begins after this
             for line in outcome.get("lines", ()):
                 click.echo(fitted(f"  {line['text']}", "  "))
 
     def _say(self, chosen: Mapping[str, Any], seen: int | None) -> Mapping[str, Any]:
-        """Send a command: what it comes to, nothing where it is refused."""
+        """Send a command. Returns its result; empty if it is refused."""
         try:
             outcome: Mapping[str, Any] = self.client.send(self.game_id, chosen, seen)
         except ApiError as error:
@@ -211,13 +213,13 @@ class Seated:
 
 
 def _changed(entry: Mapping[str, Any]) -> bool:
-    """Whether somebody reads of a command of their own that changed the game, and has not been taken back."""
+    """Whether the entry is a command of this reader that changed the game and is not undone."""
     played = any(line["type"] not in around.EVENTS for line in entry["lines"])
     return played and "command" in entry and "undone_by" not in entry
 
 
 def fitted(text: str, indent: str) -> str:
-    """Lines broken between words where the terminal ends, the rest of each indented; as they are where there is none."""
+    """The lines wrapped to the terminal with indented continuations; unchanged if there is no terminal."""
     if not sys.stdout.isatty():
         return text
     width = shutil.get_terminal_size().columns - 1
@@ -237,13 +239,13 @@ def fitted(text: str, indent: str) -> str:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    """Who sits in a seat."""
+    """The player or bot in a seat."""
     who = row["player"]["name"] if row["player"] else f"the {row['bot']} bot" if row["bot"] else "no one"
     return f"{who} (seat {row['seat']})"
 
 
 def _until(due: int | None) -> str:
-    """Until when a question stands, on the clock of whoever reads it; ``due`` in milliseconds of Unix time."""
+    """The deadline of a question in local time. ``due`` is in milliseconds of Unix time."""
     if due is None:
         return ""
     return f", until {datetime.fromtimestamp(due / 1000, UTC).astimezone():%a %d %B %H:%M}"

@@ -1,1 +1,1 @@
-"""A store and its workers at a glance: what `oraclewheel top` shows, gathered anew each time."""
+"""The live status for `oraclewheel top`."""

@@ -1,4 +1,4 @@
-"""Looking at the store and the queue: a few round trips, nothing is written, and no secret is read."""
+"""Reads the status of store and queue in a few round trips. Writes nothing, and reads no secret."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from service.store.redis.store import Store
 from service.store.upkeep.standing import standing
 
 SOON, LATER = 60_000, 3_600_000
-"""Milliseconds within which something is due soon, and later on."""
+"""Milliseconds that count as due soon, and due later."""
 
 OLDEST = 5
-"""How many games are named whose commands wait."""
+"""Number of games with waiting commands that are listed."""
 
 
 def glance(store: Store, queue: Queue) -> Glance:
-    """Look; raises `StoreDown`."""
+    """Read the status. Raises `StoreDown`."""
     began = time.perf_counter()
     now = store.schedule.now()
     stands = standing(store.wire)
@@ -77,7 +77,7 @@ def _due(store: Store, now: int) -> DueTimes:
 
 
 def _streams(store: Store) -> int:
-    """The sum of what each process of the API has told last."""
+    """The sum of the numbers that the API processes last reported."""
     return sum(int(each.rpartition(" ")[2]) for each in store.places.held("streams"))
 
 
@@ -104,7 +104,7 @@ def _servers(store: Store) -> list[Server]:
 
 
 def _behind(told: Mapping[str, str]) -> int:
-    """By how many bytes the replica that has come least far is behind."""
+    """Replication lag of the slowest replica, in bytes."""
     ours = int(told.get("master_repl_offset", 0))
     lines = [value for name, value in told.items() if name.startswith("slave") and "offset=" in value]
     theirs = [

@@ -1,4 +1,4 @@
-"""What is seen of a service at a moment: games, queues, workers, what is due, what is owed, servers, slow commands."""
+"""The status of a service at one moment: games, queues, workers, deadlines, deliveries, servers, slow commands."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from service.store.ports.outbox import OutboxCensus
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One server that takes writes: figures of INFO."""
+    """One server that accepts writes, from INFO."""
 
     name: str
     """``store``; in a cluster a primary's host and port."""
     memory: int
     most: int
-    """Bytes in use, and how many there may be; 0 is no limit."""
+    """Bytes in use, and the limit; 0 means no limit."""
     ops: int
-    """Commands a second."""
+    """Commands per second."""
     clients: int
     replicas: int
     behind: int
-    """Bytes by which the last of its replicas is behind; 0 without replicas."""
+    """Lag of the slowest replica in bytes; 0 without replicas."""
     written: bool
-    """Whether its append-only file is written without error, if it has one."""
+    """Whether its append-only file, if there is one, is written without errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueTimes:
-    """What SYSTEM is to submit, by when."""
+    """Counts of deadlines that SYSTEM must submit."""
 
     late: int
     latest: int
-    """How many are up and not submitted, and for how many milliseconds the oldest of them."""
+    """Number of overdue ones, and the milliseconds since the oldest was due."""
     minute: int
     hour: int
-    """Within the next minute, and the next hour."""
+    """Due within the next minute, and within the next hour."""
     all: int
 
 
@@ -53,7 +53,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """RQ's side: queues and workers."""
+    """RQ's queues and workers."""
 
     waiting: Mapping[str, int]
     failed: Mapping[str, int]
@@ -64,9 +64,9 @@ class Jobs:
     lanes: Sequence[Lane]
     settling: int
     settle_workers: int
-    """Lanes with a live settle worker, and how many there should be."""
+    """Lanes with a live settle worker, and the expected number."""
     thinkers: int
-    """Processes that think for bots and give a sign of life."""
+    """Search processes with a recent heartbeat."""
     serving: bool
 
 
@@ -77,22 +77,22 @@ class Glance:
     at: int
     """By the store's clock."""
     took: float
-    """Seconds that looking took."""
+    """Seconds needed to read the status."""
     release: str
     where: str
     made: int
-    """Games ever made."""
+    """Number of games ever created."""
     counts: Mapping[str, int]
-    """As `Log.census`; besides ``lobbies`` and ``archived``."""
+    """As `Log.census`, with ``lobbies`` and ``archived``."""
     waiting: Sequence[tuple[str, int]]
-    """Games whose commands wait for longest, and for how many milliseconds."""
+    """Games whose commands have waited longest, with the milliseconds."""
     more_waiting: int
     due: DueTimes
     outbox: OutboxCensus
     streams: int
-    """Streams, downloads and waits that are open, as the processes of the API have told in the last seconds."""
+    """Open streams, downloads and waits, as reported by the API processes in the last seconds."""
     servers: Sequence[Server]
     jobs: Jobs | None
-    """None where the queue does not answer."""
+    """None if the queue does not answer."""
     settled: Sequence[Settled]
-    """The slowest commands that settle jobs have published, the slowest first."""
+    """The slowest commands published by settle jobs, slowest first."""

@@ -1,4 +1,4 @@
-"""A glance as a screen: tables side by side, with what an operator should look at in red."""
+"""The status as a screen: tables side by side, with problems in red."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from service.cli.top.glance import Glance, Jobs, Lane, Server
 from service.cli.top.slow import Settled
 
 SLOW = 10
-"""Slow commands that are shown."""
+"""Number of slow commands shown."""
 
 ALARM, CALM, NAME = "bold red", "", "dim"
 
 
 def screen(seen: Glance, slowest: Sequence[Settled], patience: int) -> RenderableType:
-    """The whole screen; what has waited for longer than ``patience`` seconds is in red."""
+    """The whole screen. Anything that has waited for longer than ``patience`` seconds is red."""
     beside = Table.grid(padding=(0, 4), expand=False)
     beside.add_row(_games(seen, patience), _due(seen, patience), _owed(seen, patience))
     parts: list[RenderableType] = [_head(seen), Text(), beside, Text()]
@@ -39,7 +39,7 @@ def _head(seen: Glance) -> Text:
 
 
 def _column(title: str, rows: Iterable[tuple[str, str, bool]]) -> Table:
-    """Names and values; those that are alarming are red."""
+    """Names and values; problems are red."""
     table = Table.grid(padding=(0, 1))
     table.add_column()
     table.add_column(justify="right")
@@ -178,7 +178,7 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _span(milliseconds: int) -> str:
-    """A stretch of time, as short as it can be said."""
+    """A duration in short form."""
     if milliseconds < 1000:
         return f"{milliseconds} ms"
     seconds = milliseconds / 1000

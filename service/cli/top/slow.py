@@ -1,4 +1,4 @@
-"""Which commands were slow of late: what settle jobs have published of their last second, and what kind of game each was of."""
+"""Recent slow commands, as published by settle jobs for their last second, with the kind of game."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from service.process.figures.slowest import Slow
 from service.store.redis.store import Store
 
 KEPT = 60_000
-"""Milliseconds for which one is remembered while somebody looks."""
+"""Milliseconds for which a command is kept while `top` runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A command that waited for its commit, and the kind of its game; empty where that cannot be seen."""
+    """A command that waited for its commit, and the kind of its game; empty if that is unknown."""
 
     slow: Slow
     kind: str
 
 
 class Slowest:
-    """The slowest commands of the last minute: each look adds those of the last second."""
+    """The slowest commands of the last minute. Each update adds those of the last second."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, int], Settled] = {}
 
     def with_those(self, settled: Iterable[Settled], now: int) -> list[Settled]:
-        """All that were seen lately and these, the slowest first."""
+        """All recent commands including these, slowest first."""
         self._seen |= {(each.slow.game_id, each.slow.seq): each for each in settled}
         self._seen = {key: each for key, each in self._seen.items() if now - each.slow.at <= KEPT}
         return sorted(self._seen.values(), key=lambda each: each.slow, reverse=True)
 
 
 def settled(store: Store, stats: Iterable[Mapping[str, Any]]) -> list[Settled]:
-    """The slow commands that settle jobs have published, the slowest first."""
+    """The slow commands published by settle jobs, slowest first."""
     found = sorted((Slow(**each) for job in stats for each in job.get("slow", ())), reverse=True)
     games = list(dict.fromkeys(GameId(each.game_id) for each in found))
     lobbies = store.wire.many([("HGET", store.keys.game(game_id).meta, "lobby") for game_id in games])

@@ -1,1 +1,1 @@
-"""How what lies elsewhere becomes files of our own: copied, asked for at one moment, and brought together."""
+"""Copies data into local files: from files, by snapshot at one moment, and merged from several servers."""

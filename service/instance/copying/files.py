@@ -1,4 +1,4 @@
-"""Files of our own copied as they are at one moment, and what a folder of them comes to."""
+"""Copies local files as they are at one moment, and computes the digests of a folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ATTEMPTS = 200
 
 
 class BadBackup(RuntimeError):
-    """The back-up cannot be made or used; the sentence says why."""
+    """The backup cannot be made or used. The message says why."""
 
 
 def copy_aof(files: Path, to: Path) -> None:
@@ -32,7 +32,7 @@ def copy_aof(files: Path, to: Path) -> None:
             for (name, descriptor), size in zip(opened, sizes, strict=True):
                 copy_open(descriptor, size, to / name)
         except FileNotFoundError:
-            continue  # a rewrite came to its end between the two
+            continue  # a rewrite finished between the two reads
         except ValueError as error:
             raise BadBackup(f"{files / MANIFEST} cannot be read: {error}") from error
         finally:
@@ -53,7 +53,7 @@ def copy(source: Path, to: Path) -> None:
 
 
 def copy_open(source: int, size: int, to: Path) -> None:
-    """The first bytes of an open file, into a new one that is readable by its owner alone."""
+    """Copy the first bytes of an open file into a new one that only its owner can read."""
     with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         place = 0
         while place < size:
@@ -76,7 +76,7 @@ def digests(stage: Path) -> dict[str, str]:
 
 
 def sync(path: Path) -> None:
-    """Flush the folder to disk, so that what was renamed in it stays renamed after a crash."""
+    """Flush the folder to disk, so that renames in it survive a crash."""
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:

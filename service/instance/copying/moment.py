@@ -1,8 +1,9 @@
-"""The data of all primaries of a cluster as they are at one moment: nobody writes anywhere while each of them begins its copy.
+"""Snapshots of all primaries of a cluster at one moment: all writes pause until each server has begun its snapshot.
 
-A server that is asked for a copy forks, and the fork writes what was there when it began. So the moment is short, however
-much there is: from when the last primary takes no writes any more until the last one has forked. What was acknowledged before
-is in the copies of all; what waits meanwhile is in none, and neither is anything that came of it elsewhere.
+A server forks for a snapshot, and the fork writes the data of that moment. So the pause is short, whatever the amount
+of
+data: from the last primary that pauses writes until the last one has forked. Writes acknowledged before it are in the
+snapshots. Writes that wait are in none, and neither are their effects on other servers.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from service.store.redis.connect import Wire
 from service.store.redis.probe import Info, info
 
 PAUSE = 2.0
-"""Seconds after which a server takes writes again by itself, whatever has become of who asked it to wait."""
+"""Seconds after which a server accepts writes again on its own, whatever happens to this process."""
 IN_TIME = 1.5
-"""Seconds within which every copy must have begun: well before the first server takes writes again."""
+"""Seconds within which all snapshots must have begun: well before the first server accepts writes again."""
 BUSY = 600.0
-"""Seconds that are waited for a file which a server writes on its own: while it does, it begins no copy."""
+"""Seconds to wait while a server writes a file of its own, because it begins no snapshot during that time."""
 ATTEMPTS, REST = 3, 2.0
-"""How often it is tried, and for how many seconds everybody writes in between."""
+"""Number of attempts, and the seconds of normal writes between them."""
 
 _NEEDED = (
     "Allow its user the commands SYNC, INFO, CLUSTER NODES, CLUSTER INFO, CLIENT PAUSE and CLIENT UNPAUSE, or back up the cluster"
@@ -44,22 +45,22 @@ _CHILDREN = ("rdb_bgsave_in_progress", "aof_rewrite_in_progress", "module_fork_i
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """What the primaries gave."""
+    """The snapshots of the primaries."""
 
     files: list[Path]
     servers: list[Info]
-    """What each of them told of itself at the moment."""
+    """INFO of each server at that moment."""
     paused: float
-    """Seconds for which nothing was written."""
+    """Seconds for which writes were paused."""
 
     @property
     def lasting(self) -> int:
-        """Keys that they held together, but for those that go by themselves."""
+        """Total number of keys without an expiry."""
         return sum(_lasting(told, 0) for told in self.servers)
 
 
 def copies(wire: ClusterWire, to: Path) -> Copies:
-    """Put a copy of each primary's data into the folder. Raises `NoSnapshot`; then nothing is left paused."""
+    """Store a snapshot of each primary in the folder. Raises `NoSnapshot`, and then nothing is left paused."""
     try:
         for attempt in range(ATTEMPTS):
             time.sleep(REST if attempt else 0)
@@ -92,7 +93,7 @@ def copies(wire: ClusterWire, to: Path) -> Copies:
 
 
 def keys_that_stay(wire: Wire) -> int:
-    """How many keys a server holds, but for those that go by themselves."""
+    """The number of a server's keys without an expiry."""
     return _lasting(info(wire), wire.database)
 
 
@@ -108,7 +109,7 @@ def _await_idle(lines: Mapping[str, Wire]) -> None:
 
 @contextmanager
 def _connected(lines: Mapping[str, Wire]) -> Iterator[Mapping[str, Any]]:
-    """A connection to each, made before anybody has to wait for it."""
+    """A connection to each server, made before writes are paused."""
     made: dict[str, Any] = {}
     try:
         for name, line in lines.items():
@@ -121,16 +122,16 @@ def _connected(lines: Mapping[str, Wire]) -> Iterator[Mapping[str, Any]]:
 
 
 def _begun(lines: Mapping[str, Wire], connections: Mapping[str, Any]) -> tuple[dict[str, Info], float] | None:
-    """Have no one write, and every server begin its copy; what each told of itself then, and for how long that took.
+    """Pause all writes and begin a snapshot on every server. Returns the INFO of each at that time, and the seconds it took.
 
-    None where one has not begun in time.
+    None if a server did not begin in time.
     """
     began = time.monotonic()
     try:
         for line in lines.values():
             line.one("CLIENT", "PAUSE", round(1000 * PAUSE), "WRITE")
         before = {name: info(line) for name, line in lines.items()}
-        # A server would hand out a copy that it had begun earlier, or begin this one when another file is written.
+        # A busy server would send an earlier snapshot, or begin this one later.
         if any(map(_is_busy, before.values())):
             return None
         for connection in connections.values():
@@ -153,7 +154,7 @@ def _begun(lines: Mapping[str, Wire], connections: Mapping[str, Any]) -> tuple[d
 
 
 def _received(connections: Mapping[str, Any], to: Path) -> dict[str, Path]:
-    """What each sends, all at once: a server gives up who does not read for long."""
+    """Receive all snapshots concurrently, because a server drops slow readers."""
     files = {name: to / f"{place}.rdb" for place, name in enumerate(sorted(connections), 1)}
     with ThreadPoolExecutor(len(files)) as pool:
         for done in [pool.submit(received, connections[name], path) for name, path in files.items()]:
@@ -162,7 +163,7 @@ def _received(connections: Mapping[str, Any], to: Path) -> dict[str, Path]:
 
 
 def _is_of_then(file: Path, told: Info) -> bool:
-    """Whether the copy shows the server as it was while nobody wrote: if it was begun later, more had been written by then."""
+    """Whether the snapshot is from the pause. A later one would contain more writes."""
     offset = offset_in(file)
     if offset is None:
         raise NoSnapshot(
@@ -176,6 +177,6 @@ def _is_busy(told: Info) -> bool:
 
 
 def _lasting(told: Info, database: int) -> int:
-    """db0:keys=3,expires=1,… is two."""
+    """The count for db0:keys=3,expires=1,… is two."""
     counts = dict(each.split("=", 1) for each in told.get(f"db{database}", "keys=0,expires=0").split(","))
     return int(counts["keys"]) - int(counts["expires"])

@@ -1,4 +1,4 @@
-"""The data of a server as commands: every version of Redis and Valkey reads them, unlike the files of another version."""
+"""A server's data as commands. Every version of Redis and Valkey can read them, unlike the data files of another version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Command = list[bytes]
 
 
 def rewrite(wire: Wire) -> None:
-    """Have a server write its append-only file anew. Raises `NoSnapshot`."""
+    """Make a server rewrite its append-only file. Raises `NoSnapshot`."""
     wire.one("BGREWRITEAOF")
     until = time.monotonic() + _REWRITE_TIMEOUT
     while (told := info(wire))["aof_rewrite_in_progress"] != "0" or told.get("aof_rewrite_scheduled", "0") != "0":
@@ -32,7 +32,7 @@ def rewrite(wire: Wire) -> None:
 
 
 def written_as_commands(wire: Wire, files: Path) -> Path:
-    """The file to which the server of this folder has written all of its data as commands. Raises `NoSnapshot`."""
+    """Make the server of this folder write all its data as commands. Returns the file. Raises `NoSnapshot`."""
     wire.one("CONFIG", "SET", "aof-use-rdb-preamble", "no")
     rewrite(wire)
     (base,) = [part.name for part in parts((files / MANIFEST).read_text()) if part.kind == "b"]
@@ -40,7 +40,7 @@ def written_as_commands(wire: Wire, files: Path) -> Path:
 
 
 def commands_in(path: Path) -> Iterator[Command]:
-    """The commands of an append-only file; all commands of a key follow each other."""
+    """The commands of an append-only file. All commands of a key are consecutive."""
     reader = hiredis.Reader()
     with path.open("rb") as file:
         while piece := file.read(_PIECE):

@@ -1,4 +1,4 @@
-"""A server's data as they are at one moment: the file that it gives to whoever says that they will follow it."""
+"""A server's data at one moment: the snapshot that it sends to a new replica."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.store.redis.connect import Wire
 
 BASE = "appendonly.aof.1.base.rdb"
 SILENT = 60.0
-"""Seconds without a byte after which the server is given up; while it writes the file it says every second that it does."""
+"""Seconds without a byte after which the transfer is aborted. While it prepares the file, the server sends a byte per second."""
 
 BROKE_OFF = "The connection was lost while the server sent its snapshot"
 
@@ -28,14 +28,15 @@ _CONNECT_TIMEOUT = 5.0
 
 
 class NoSnapshot(RuntimeError):
-    """The server gives none; the sentence says why."""
+    """The server sends no snapshot. The message says why."""
 
 
 def snapshot(wire: Wire, files: Path) -> None:
-    """Put the data of the server into a new folder of append-only files, as their base. Raises `NoSnapshot`.
+    """Store the data of the server as the base of new append-only files in the folder. Raises `NoSnapshot`.
 
-    It is what a replica is sent when it begins (``SYNC``): a fork of the server writes all of one moment into a file, and
-    nobody waits for it. A server that begins with the folder has what the other had. An `OSError` is the disk's.
+    It uses ``SYNC``, the command of a new replica: a fork of the server writes its data at one moment to a file,
+    without
+    blocking. A server that starts on the folder has the same data. An `OSError` comes from the local disk.
     """
     files.mkdir(mode=0o700)
     try:
@@ -51,7 +52,7 @@ def snapshot(wire: Wire, files: Path) -> None:
 def connect(url: str) -> socket.socket:
     """A logged-in socket to the server of a URL. Raises redis-py's errors and `OSError`.
 
-    A copy is a file and not a reply, so redis-py's connections cannot read it.
+    A snapshot is a file and not a reply, so redis-py's connections cannot read it.
     """
     own: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
     if "path" in own:
@@ -76,7 +77,7 @@ def connect(url: str) -> socket.socket:
 
 
 def _tls(own: Mapping[str, Any]) -> ssl.SSLContext:
-    """The context for the options of a URL, which are redis-py's."""
+    """The TLS context for the options of a URL, which are those of redis-py."""
     context = ssl.create_default_context(cafile=own.get("ssl_ca_certs"), capath=own.get("ssl_ca_path"))
     verify = {"none": ssl.CERT_NONE, "optional": ssl.CERT_OPTIONAL}.get(own.get("ssl_cert_reqs", ""), ssl.CERT_REQUIRED)
     context.check_hostname = verify != ssl.CERT_NONE and str(own.get("ssl_check_hostname", True)).lower() != "false"
@@ -91,13 +92,13 @@ def _tls(own: Mapping[str, Any]) -> ssl.SSLContext:
 
 
 def asked(line: socket.socket) -> None:
-    """Ask for a copy over a connection that serves for nothing else."""
+    """Request a snapshot, on a connection used for nothing else."""
     line.sendall(hiredis.pack_command(("SYNC",)))
     line.settimeout(SILENT)
 
 
 def received(sock: Any, to: Path) -> None:
-    """Write the copy that was asked for into a new file, to its last byte. Raises `NoSnapshot`, `OSError`."""
+    """Write the requested snapshot into a new file, completely. Raises `NoSnapshot` and `OSError`."""
     left = _size(sock)
     with os.fdopen(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         while left:
@@ -113,7 +114,7 @@ def received(sock: Any, to: Path) -> None:
 
 
 def _heard(sock: Any, most: int) -> bytes:
-    """The next bytes, empty at the end; raises `NoSnapshot` where the line breaks."""
+    """The next bytes; empty at the end. Raises `NoSnapshot` if the connection breaks."""
     try:
         piece: bytes = sock.recv(most)
     except OSError as error:
@@ -122,7 +123,7 @@ def _heard(sock: Any, most: int) -> bytes:
 
 
 def _size(sock: Any) -> int:
-    """How many bytes follow; the server sends empty lines for as long as it prepares them."""
+    """The size of the snapshot in bytes. The server sends empty lines while it prepares the file."""
     told = _line(sock)
     if not told.startswith("$") or not told[1:].isdigit():
         raise NoSnapshot(

@@ -1,4 +1,4 @@
-"""Copies of several servers, brought together into the files of one."""
+"""Merges the snapshots of several servers into the files of one."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _LOG = "server.log"
 
 
 def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None:
-    """Make of the copies the append-only files of a folder that has none; they are used up. Raises `NoSnapshot`.
+    """Turn the snapshots into the append-only files of a folder without any. Consumes the snapshots. Raises `NoSnapshot`.
 
-    A server of our own loads one after the other, as it would load a base and what was written since, and then writes all of
-    it into one base. It dies of a key that stands in two of them. ``lasting`` is how many keys there must be then, but for those
-    that go by themselves.
+    A local server loads one after another, as a base and its increments, and then writes everything into one base. It
+    exits
+    if two snapshots contain the same key. ``lasting`` is the expected number of keys without an expiry.
     """
     files = folder / AOF
     files.mkdir(mode=0o700)
@@ -57,7 +57,7 @@ def brought_together(copies: Sequence[Path], folder: Path, lasting: int) -> None
 
 
 def _tidied(files: Path) -> None:
-    """What the server had not yet removed of the files that it made into one."""
+    """Remove old files that the server has not yet removed after the merge."""
     kept = [line for line in (files / MANIFEST).read_text().splitlines() if not line.rstrip().endswith(" type h")]
     write(files / MANIFEST, "\n".join(kept) + "\n")
     named = {part.name for part in parts("\n".join(kept))} | {MANIFEST}
