@@ -207,7 +207,7 @@ class OrderFollowed:
 
     seat: Seat
     kind: str
-    """Of the question."""
+    """Serial of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,11 +494,11 @@ class FigureFought:
     square: str
     npc: str
     parts: Mapping[str, int]
-    """Of the player's strength, as in `BattleFought`."""
+    """The parts of the player's strength, as in `BattleFought`."""
     strength: int
     against: int
     won: bool
-    """By the player."""
+    """Whether the player won."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a player can say in Fronela; episodes add their own."""
+"""The commands of Fronela. Episodes add their own."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Fight:
 
 
 MOST_ROUNDS = 20
-"""So many battle rounds can be ordered at once; nearly every battle is over before."""
+"""Maximum number of battle rounds per command. Nearly every battle ends earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ Command = (
     | SetWithdrawal
 )
 STANDING: dict[str, type[Any]] = catalogue(SetStance, SetRefuges, SetLosses, SetWizards, SetGrowth, SetWithdrawal)
-"""Commands that a seat may send at any time, asked or not."""
+"""Commands that a seat may send at any time, with or without a pending question."""
 COMMANDS: dict[str, type[Any]] = (
     catalogue(TurnRound, Grow, Place, March, Go, Done, Auto, PassNations, Fight, FightOn, Retreat, Take, BendDie)
     | STANDING

@@ -140,7 +140,7 @@ def restore(source: Path, data: Path, progress: Progress) -> Note:
 
 
 def _remove_leftovers(source: Path, data: Path) -> None:
-    """Remove the files of an interrupted restore of this backup, and those of `serve` refusing to start on it."""
+    """Remove the files of an interrupted restore of this backup, and the files that `serve` left when it refused the folder."""
     for name in (*_MADE_BY_A_SERVER, SERVER):
         (data / name).unlink(missing_ok=True)
     for name in (RECORD, KEY, PUSH_KEY):

@@ -85,7 +85,7 @@ def _must_fit(data: Path, before: Standing, found: Standing | None, wire: Wire) 
 
 
 def durable_after(wire: Wire) -> float:
-    """Seconds after which the store's acknowledged writes are on its disk, as far as known."""
+    """Seconds after which the store's acknowledged writes are on its disk, by its own settings."""
     return DURABLE_AFTER.get(fsync_of(wire) or "everysec", 10.0)
 
 

@@ -64,7 +64,7 @@ def _games(store: Store, player_id: PlayerId, status: str) -> Iterator[Lobby]:
 
 
 def _leave(store: Store, lobby: Lobby, player_id: PlayerId) -> None:
-    """Free the player's seats; delete the game if they created it. A game that starts meanwhile is handled as a running one."""
+    """Free the player's seats; delete the game if they created it. A game that starts in the meantime is handled as a running one."""
     try:
         if lobby.creator == player_id:
             store.lobbies.delete(lobby.id, player_id)

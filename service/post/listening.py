@@ -66,9 +66,7 @@ def leave_in(store: Store, game_id: GameId, player_id: PlayerId) -> None:
         if subscription.game in (None, game_id):
             store.outbox.leave([game_id], subscription.id)
             lobby = store.lobbies.get(game_id)
-            if (
-                lobby is not None and lobby.belongs_to(player_id) and subscription.active
-            ):  # they came back in the meantime
+            if lobby is not None and lobby.belongs_to(player_id) and subscription.active:  # they have come back
                 store.outbox.listen([game_id], subscription.id)
 
 

@@ -93,7 +93,7 @@ def prize(state: State, square: str, against: int) -> float:
 
 
 def defence_of(state: State, square: str, against: int) -> float:
-    """The strength to beat, as far as it is known. For a player, the strength of the imagined hand."""
+    """The known strength to beat. For a player, the strength of the imagined hand."""
     if against == NOBODY:
         return strength.unowned(state, square).strength
     foe = Seat(against)

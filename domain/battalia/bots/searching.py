@@ -31,7 +31,7 @@ def policy(state: State, seat: Seat) -> Sequence[Scored]:
     """In a turn, the greedy bot's ratings, one command for each possible thing. In defense, all or nothing.
 
     The best of each kind comes first, then the best of each kind in another place, so that different things are tried
-    early. A command of `unweighed` type that the greedy bot would choose stands alone.
+    early. A command of `unweighed` type that the greedy bot would choose is tried alone.
     """
     frame = state.asking[-1]
     if frame.npc:

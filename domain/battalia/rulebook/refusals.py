@@ -1,4 +1,4 @@
-"""What the rules of Battalia refuse, by name."""
+"""The refusals of Battalia's rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EmptyPile(RuleViolation):
 
 
 class UnknownChoice(RuleViolation):
-    """A word that does not stand for anything there is."""
+    """A word without a meaning here."""
 
     code = "unknown-choice"
 
@@ -53,7 +53,7 @@ class WrongLevel(RuleViolation):
 
 
 class NotYourHero(RuleViolation):
-    """No such hero of the player's stands where it would have to."""
+    """The player has no such hero on the required square."""
 
     code = "not-your-hero"
 

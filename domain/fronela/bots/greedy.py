@@ -68,9 +68,7 @@ def _move(state: State) -> Any:
         taken = _best_step(now, nation)
         if not isinstance(taken, March) or (taken.area, taken.count) != (to, first.count):
             break
-    kept.update(
-        {name: getattr(now, name) for name in _LOOKED_AT}, step=taken
-    )  # nearly always needed for the next question
+    kept.update({name: getattr(now, name) for name in _LOOKED_AT}, step=taken)  # nearly always needed next
     if not isinstance(first, March) or to in (first.area, first.to):
         return first
     go = Go(first.area, first.unit, to, first.count)

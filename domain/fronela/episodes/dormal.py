@@ -40,8 +40,7 @@ class Dormal(Episode):
         match query:
             case Crossings(nation, area, group) if nation == state.tokens.get(DORMAL):
                 coast = self.coast(state)
-                # Units that start beside a Lord may have steps left later (FRO-D10), so the crossing must be the first
-                # step.
+                # Units with steps left in their start area have a Lord there (FRO-D10): the crossing must come first.
                 if not group.came and area in coast:
                     return (*value, *(to for to in coast if to != area))
         return value

@@ -1,4 +1,4 @@
-"""What can happen in Fronela; episodes add their own."""
+"""The events of Fronela. Episodes add their own."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class OrderChanged:
 
     order: tuple[str, ...]
     place: int = -1
-    """Which of them is being played; before the first, and in older games always, -1."""
+    """Index of the slot being played; -1 before the first, and always in older games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class GrowthRolled:
     result: int
     grows: bool
     because: Mapping[str, int] = field(default_factory=dict)
-    """What the modifier is the sum of: ``farmers``, or an episode; empty in older games."""
+    """The parts of the modifier by reason: ``farmers``, or an episode; empty in older games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +131,10 @@ class UnitsMarched:
     area: str
     to: str
     halted: int
-    """How many of them stop there; the others have ``left`` steps left."""
+    """Number of units that stop there. The others have ``left`` steps left."""
     left: int
     came: str
-    """As the group was before: where it came from, its steps, whether it had been ferried."""
+    """The group's earlier values: its origin, its steps, whether it had been ferried."""
     had: int
     was_ferried: bool
     ferried: bool
@@ -160,7 +160,7 @@ class PersonMoved:
     area: str
     to: str
     before: str
-    """The area in which the person stood before their last step."""
+    """The area of the person before their last step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +235,10 @@ class WithdrawalSet:
 
 
 SECRET = (StanceSet, RefugesSet, LossesSet, WizardsSet, GrowthSet, WithdrawalSet)
-"""Only their owner reads these."""
+"""Only their owner can read these."""
 
 OPEN = frozenset((*SECRET, RoundBegun, RoundEnded, OrderChanged, TurnBegun, UnitsReadied, UnitsMarched, MovesEnded))
-"""What tells nobody anything of the standing orders of others."""
+"""Events that reveal nothing about the standing orders of others."""
 
 _ROUNDS = (HistoryBegun, RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked)
 _UNITS = (GrowthRolled, GrowthLost, UnitsPlaced, UnitsReadied, UnitsMarched, MovesEnded)

@@ -1,4 +1,4 @@
-"""What can happen in a combat phase, and to units that are lost."""
+"""The events of a combat phase, and losses of units."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class BattleJoined:
     defender: str
     number: int
     attackers: Mapping[str, int] = field(default_factory=dict)
-    """The units of the attacker there, by kind; empty of a person, and in older games."""
+    """The attacker's units there, by kind; empty for a person, and in older games."""
     defenders: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -38,7 +38,7 @@ class Die:
     modifier: int
     result: int
     because: Mapping[str, int] = field(default_factory=dict)
-    """What the modifier is the sum of: ``terrain``, ``unit``, ``defence``, ``wizards``, or an episode; empty in older games."""
+    """The parts of the modifier by reason: ``terrain``, ``unit``, ``defence``, ``wizards``, or an episode; empty in older games."""
 
 
 @draws(Draw("attack[].face", "die", 6), Draw("defence[].face", "die", 6))
@@ -64,15 +64,15 @@ class UnitsLost:
     came: str
     fled: bool
     by: str
-    """The nation or person that killed them, if anybody did."""
+    """The nation or person that killed them; empty if there is none."""
     why: str
     """``battle``, ``farmers``, ``no-retreat``, ``overpopulation``, ``event``"""
     hits: int = 0
-    """How many hits of the battle round this takes."""
+    """Number of hits of the battle round that this uses."""
     cause: str = ""
-    """Which episode takes them, where the reason is ``event``; empty in older games."""
+    """The episode that removes them, if the reason is ``event``; empty in older games."""
     room: int = -1
-    """How many of their kind can stay there, where the reason is ``overpopulation``; -1 in older games."""
+    """The maximum of their kind there, if the reason is ``overpopulation``; -1 in older games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class HitsSpent:
     area: str
     hits: int = 0
     why: str = ""
-    """``beyond``, ``tough``; empty of a person, and in older games."""
+    """``beyond``, ``tough``; empty for a person, and in older games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,4 +113,4 @@ class UnitsRetreated:
 class FightingEnded:
     nation: str
     held: Mapping[str, str] = field(default_factory=dict)
-    """Who holds each area where battle was joined in this phase, an empty text for nobody; empty in older games."""
+    """The holder of each area with a battle in this phase, empty for none; empty in older games."""

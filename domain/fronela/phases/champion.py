@@ -25,7 +25,7 @@ class Rally:
 
 
 class NoFight(RuleViolation):
-    """The nation fights nobody there."""
+    """The nation has no fight there."""
 
     code = "no-fight"
     rule = "FRO-D51"

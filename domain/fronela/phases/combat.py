@@ -43,7 +43,7 @@ UNTIL = OVER, OUTNUMBERED = "over", "outnumbered"
 
 
 class NoBattle(RuleViolation):
-    """Nobody to fight there."""
+    """There is no opponent."""
 
     code = "no-battle"
     rule = "FRO-10"

@@ -164,7 +164,7 @@ def new_units(decision: Decision, _: str) -> None:
 
 
 def arrive(decision: Decision, arrival: Arrival) -> None:
-    """Place an arrival as far as counters are available (FRO-D14)."""
+    """Place an arrival, limited by the available counters (FRO-D14)."""
     state = decision.state
     nation = state.tables.nations[arrival.nation]
     pool = state.pool[nation.id]
@@ -216,7 +216,7 @@ class Placing(QuestionKind):
 
 
 def place(decision: Decision, area: str, units: dict[str, int]) -> None:
-    """Place the units of an event as far as counters are available."""
+    """Place the units of an event, limited by the available counters."""
     nation = decision.state.turn
     pool = decision.state.pool[nation]
     available = {kind: min(number, pool[kind]) for kind, number in units.items() if pool[kind]}

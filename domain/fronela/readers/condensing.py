@@ -49,9 +49,7 @@ class _Turn:
             self._out.append(line)
 
     def told(self) -> list[Line]:
-        for (
-            battle
-        ) in self._battles.values():  # a turn that ended without an end of fighting, because no units were left
+        for battle in self._battles.values():  # a turn that ended without an end of fighting: no units were left
             battle["ends"]["holder"] = self._left(battle)
         out: list[Line] = [_shown(line) for line in self._out if line["type"] != "game_ended"]
         return [*out, *self._points(), *(line for line in self._out if line["type"] == "game_ended")]

@@ -1052,7 +1052,7 @@ KINDS: dict[str, dict[str, Any]] = {
     },
 }
 
-# FRO-D34: points for a kill, by who killed (a kind, a nation or "any") and what; the highest counts (FRO-D37).
+# FRO-D34: points for a kill, by killer (a kind, a nation or "any") and victim; the highest counts (FRO-D37).
 KILLS: list[dict[str, Any]] = [
     {"by": "any", "of": ["lord", "wizard", "lord_death"], "points": 1, "reason": "noble-killed"},
     {"by": "beast", "of": ["soldier"], "points": 1, "reason": "soldier-killed"},

@@ -1,6 +1,6 @@
-"""The second scenario: the first with the numbers [P] that let four equal players win equally often.
+"""The second scenario: the first with the numbers [P] with which four equal players win equally often.
 
-What was changed, and why, stands in docs/decisions/0004-fronela-tables.md.
+docs/decisions/0004-fronela-tables.md explains the changes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _MORE: dict[int, list[dict[str, Any]]] = {
         }
     ],
 }
-"""Arrivals besides those of the first scenario."""
+"""Additional arrivals."""
 ARRIVALS: dict[int, list[dict[str, Any]]] = {
     number: [
         *({**row, "units": units} for row in rows if (units := _UNITS.get((number, row["nation"]), row["units"]))),

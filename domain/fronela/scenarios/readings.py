@@ -14,7 +14,7 @@ FIRST: Mapping[str, Ruling] = {
     # Whether nations other than Malkioni may refuse a successful growth, by the owner's order "declines" or by the
     # rules.
     "growth_declined": Ruling("by-malkioni", "FRO-D54", "L"),  # or by-everybody
-    # When the attacker names a battle whose participants are just being lost (farmers alone), what is joined.
+    # Whether a named battle is joined although its participants are just being lost (farmers alone).
     "battle_joined": Ruling("once-named", "FRO-D06", "P"),  # or while-both-stand
     # The area in the question for the next battle: the last one, or that only while its battle continues.
     "battle_asked": Ruling("of-the-last", "FRO-10", "P"),  # or of-those-that-stand

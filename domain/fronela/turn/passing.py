@@ -9,7 +9,7 @@ from domain.terms import Seat
 
 
 class MustAct(RuleViolation):
-    """The question that stands cannot be passed over."""
+    """The pending question cannot be skipped."""
 
     code = "must-act"
     rule = "FRO-D59"

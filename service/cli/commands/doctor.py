@@ -72,9 +72,7 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     """
     kept = _kept(witnesses)
     own = _own_settings()
-    places = open_places(
-        own.data, own.key_path, own.push_key_path, shut=write
-    )  # before opening the store restricts the folder
+    places = open_places(own.data, own.key_path, own.push_key_path, shut=write)  # before the store restricts the folder
     found = [Finding(message, settled=write) for message in places]
     # Printed first, because the next steps may fail.
     lie, wrong = servers(own)

@@ -134,9 +134,7 @@ def _serve(
             log.warning("games could be lost", why=warning)
         marker.start()
         with tempfile.TemporaryDirectory(prefix="oraclewheel-") as figures:
-            if (
-                "api" in roles or settings.metrics_port
-            ):  # otherwise no process would read the metrics or delete old ones
+            if "api" in roles or settings.metrics_port:  # otherwise nothing reads the metrics or deletes old ones
                 os.environ[FOLDER] = figures
             environ = {**os.environ, **settings.environ(), "ORACLEWHEEL_REDIS_URL": url}
             if queue is not None:

@@ -193,7 +193,7 @@ class Keeper(Npc):
         return {**hunted, **(advice.sought(state, seat, square) if _to_win(state, seat) else {})}
 
     def errands(self, state: State, seat: Seat) -> Collection[str]:
-        """KEE-05: go to him while there is a key to win. A hand that beats him is drawn while a hero is already there."""
+        """KEE-05: go to him while there is a key to win. A hero there can wait for a hand that beats him."""
         square = state.npcs[self.key]["square"]
         return (square,) if square and _to_win(state, seat) else ()
 

@@ -1,4 +1,4 @@
-"""Everything that players say about the Unbound Buff."""
+"""The commands about the Unbound Buff."""
 
 from __future__ import annotations
 

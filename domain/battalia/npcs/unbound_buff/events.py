@@ -1,4 +1,4 @@
-"""Everything that can have happened to the Unbound Buff and his horde."""
+"""The events about the Unbound Buff and his horde, and their sentences."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class BetsRevealed:
     """All bets were revealed (BUF-02)."""
 
     seat: Seat
-    """Who chooses the entrance."""
+    """The seat that chooses the entrance."""
     bets: Mapping[Seat, Cards]
     totals: Mapping[Seat, int]
     by: str
-    """What decided: ``strength``, ``points`` or ``lot``."""
+    """The criterion that decided: ``strength``, ``points`` or ``lot``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class BuffEntered:
     """Buff entered the map (BUF-03)."""
 
     seat: Seat
-    """Who chose."""
+    """The seat that chose."""
     square: str
     horde: int
     answers: int = 0
@@ -73,11 +73,11 @@ class BuffMoved:
     """Buff moved (BUF-07)."""
 
     seat: Seat
-    """Who moved him."""
+    """The seat that moved him."""
     origin: str
     to: str
     left: int
-    """Squares that he may still go."""
+    """Squares that he may still move."""
     answers: int
 
 
@@ -156,7 +156,7 @@ class BuffGone:
 
     square: str
     why: str
-    """``repelled`` (BUF-12), ``beaten`` (BUF-17) or ``city``, which was destroyed under him (RAM-14)."""
+    """``repelled`` (BUF-12), ``beaten`` (BUF-17) or ``city``: the city under him was destroyed (RAM-14)."""
 
 
 EVENTS = catalogue(
@@ -234,7 +234,7 @@ ORDERS: Mapping[str, str | Sequence[str]] = {
     "order_withdrawn.set_stir": "{seat:seat} withdraws the standing order to leave the Unbound Buff alone.",
     "order_withdrawn.set_raid": "{seat:seat} withdraws standing order {place} for attacks of the Unbound Buff.",
 }
-"""Of standing orders, by the command that gives them."""
+"""Texts of standing orders, by type of command."""
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
     "bet_placed": "{seat:seat} secretly bets [{cards:cards}~nothing].",

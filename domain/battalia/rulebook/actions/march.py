@@ -32,7 +32,7 @@ FREE: lines.Form = ()
 
 
 class Meeting(NamedTuple):
-    """What a hero meets on a square, as in `Entrance`."""
+    """The opponents and figures on a square, as in `Entrance`."""
 
     foes: tuple[Seat, ...] = ()
     npc: str = ""

@@ -81,7 +81,7 @@ def bag(state: State, seat: Seat) -> Bag:
 
 @lru_cache(maxsize=1 << 7)
 def _bag(cards: tuple[str, ...], ruleset: str, lit: str, listed: int) -> Bag:
-    """What a hand pays depends only on these arguments, so an unchanged hand is not computed again."""
+    """Cached: the payments of a hand depend only on these arguments."""
     return Bag(cards, RULESETS[ruleset], lit, listed)
 
 

@@ -20,13 +20,13 @@ class Tariff:
     """Prices of the core's actions."""
 
     hire: tuple[Price, ...]
-    """Of a unit of each rank."""
+    """Price of a unit, by rank."""
     take_supply: Price
     take_artefact: Price
     road: Mapping[str, Price]
     """By its shape."""
     found: Mapping[int, Price]
-    """Of a city, by its level."""
+    """Price of a city, by level."""
     refound: Mapping[int, Price]
     """END-03: the same for a player without a city."""
     upgrade: Mapping[int, Price]
@@ -35,7 +35,7 @@ class Tariff:
 
 
 def tariff(state: State, seat: Seat) -> Tariff:
-    """What everything costs the seat now."""
+    """The current prices for the seat."""
     usual = _usual(RULESETS[state.ruleset])
     return _adjusted(usual, state, seat) if registry.adjusts(state.modules, Cost) else usual
 

@@ -1,4 +1,4 @@
-"""What pays for a hero's steps: supplies, horses, and what copies them (PAY-11, ART-02, ART-05)."""
+"""Payment of a hero's steps: supplies, horses, and the cards that copy them (PAY-11, ART-02, ART-05)."""
 
 from __future__ import annotations
 

@@ -47,9 +47,9 @@ def _called(state: State, moment: str) -> Iterable[str]:
 
 
 def proceed(decision: Decision, unasked: Callable[[Decision], bool] = lambda _: False) -> None:
-    """Do what is due until somebody is asked, or the game is over.
+    """Run the calendar until a question is pending or the game is over.
 
-    ``unasked`` gives the answer of the question on top, where nobody has to be asked, and returns whether it did.
+    ``unasked`` answers the top question if it need not be asked, and returns whether it did.
     """
     while not decision.over:
         state = decision.state
@@ -96,7 +96,7 @@ def _begin_turn(decision: Decision, seat: Seat) -> None:
     decision.happen(ev.TurnBegan(seat))
     homes = homes_of(decision.state, seat)
     away = [hero for hero in heroes_of(decision.state, seat) if not hero.square and hero.returns]
-    for hero in reversed(away):  # BAT-13; asked in order, the last question lies on top
+    for hero in reversed(away):  # BAT-13: asked in order, so the last question is on top
         if len(homes) == 1:
             decision.happen(ev.HeroReturned(seat, hero.id, homes[0]))
         elif homes:
@@ -120,9 +120,9 @@ def _clean_up(decision: Decision, seat: Seat) -> None:
 
 
 def depart(decision: Decision, seat: Seat) -> None:
-    """END-06, for a seat that has been left: at once in the night, else as soon as the turn or the setting-up is over.
+    """END-06, for a seat whose player has left: at once at night, otherwise at the end of the turn or of the setup.
 
-    Until then silence answers for it (DAY-08), so that nobody loses the battle or the question that stands.
+    Until then the defaults answer for it (DAY-08), so that no one loses a battle or a pending question.
     """
     if seat not in decision.state.order:
         return
@@ -133,7 +133,7 @@ def depart(decision: Decision, seat: Seat) -> None:
 
 
 def put_out(decision: Decision, seat: Seat) -> None:
-    """END-06: first the heroes go, so that nobody flees from the cities that are destroyed who is not in the game any more."""
+    """END-06: remove the heroes first, so that no hero of a removed player has to flee from a destroyed city."""
     if seat not in decision.state.order:
         return
     ruined = [n for n in roads.cities_of(decision.state.cities, seat) if decision.state.cities[n].level == 0]

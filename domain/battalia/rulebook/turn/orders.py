@@ -31,7 +31,7 @@ _ALL = ""
 @registry.forgettable
 @cache
 def of_modules(modules: tuple[str, ...]) -> Mapping[str, Standing]:
-    """What may be ordered in a game with these modules, by the type of the command."""
+    """The standing orders in a game with these modules, by type of command."""
     kinds = [*QUESTIONS.values(), *(kind for npc in registry.playing(modules) for kind in npc.questions.values())]
     found = [kind.standing for kind in kinds if kind.standing is not None]
     return {standing.type: standing for standing in found}
@@ -109,7 +109,7 @@ _FEW = 16
 
 
 def faults(state: State) -> Iterator[str]:
-    """What cannot be among the orders of a game that was played."""
+    """Contradictions in the orders that cannot arise by play."""
     standing = of_modules(state.modules)
     for seat, orders in state.orders.items():
         if seat not in state.players:
@@ -133,9 +133,9 @@ def _stands(state: State, standing: Standing, key: str, order: Order) -> bool:
 
 
 def ordered(state: State, seat: Seat) -> Any | None:
-    """The answer of the seat's standing orders to the question on top, which it is asked; None where they have none.
+    """The answer of the seat's standing orders to the top question; None if they have none.
 
-    Of several orders the first that comes to a legal answer is followed (ORD-03).
+    The first order that gives a legal answer is used (ORD-03).
     """
     given = state.orders.get(seat)
     kind = kind_of(state.asking[-1]) if given else None

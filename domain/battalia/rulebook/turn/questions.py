@@ -1,4 +1,4 @@
-"""The kernel's calls on the question that stands: who is asked, what is legal, what silence means, decide."""
+"""The kernel's calls about the pending question: who is asked, legal commands, default, decide."""
 
 from __future__ import annotations
 
@@ -54,11 +54,13 @@ def _standing(state: State) -> Sequence[Question]:
 
 
 def _place_in_day(state: State, frame: Frame) -> Mapping[str, Any]:
-    """Where in the days a question stands: ``day``, and for a seat its ``place`` of how many (``of``) in the day (DAY-02).
+    """The position of a question in the days: ``day``, and for a seat its ``place`` among ``of`` places in the day (DAY-02).
 
-    A question during a turn has the place of that turn. ``interrupts`` is set if the seat that is asked has not the turn;
-    outside of turns, if the module says of the kind that it interrupts (`QuestionKind.intrudes`). Where the seats choose
-    factions and starts (SET-14), they do so on a day before the first, with a place for every choice.
+    A question during a turn has the place of that turn. ``interrupts`` is set if it is not the asked seat's turn.
+    Outside
+    of turns it is set if the module says so for the kind (`QuestionKind.intrudes`). While seats choose factions and
+    starts
+    (SET-14), it is a day before the first, with a place for every choice.
     """
     day = state.day + (1 if state.options["quick_setup"] else 2)
     if frame.kind == DAY:
@@ -91,9 +93,9 @@ def has_answered(state: State, seat: Seat) -> bool:
 
 
 def decide(state: State, seat: Seat, command: Any, dice: Dice, *, silent: bool = False) -> Sequence[Any]:
-    """What the answer, or the order, comes to; raises `RuleViolation` where the rules forbid it.
+    """The events of the answer or order. Raises `RuleViolation` if the rules forbid it.
 
-    If the seat is ``silent``, what it is asked at the end of its turn is answered by default (DAY-08).
+    If the seat is ``silent``, questions at the end of its turn are answered by default (DAY-08).
     """
     if type(command) in orders.commands():
         return orders.give(state, seat, command)
@@ -112,7 +114,7 @@ def decide(state: State, seat: Seat, command: Any, dice: Dice, *, silent: bool =
 
 
 def depart(state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
-    """What comes of it that the player of a seat has left the game (END-06)."""
+    """The events after the player of a seat has left the game (END-06)."""
     decision = start_decision(state, dice)
     calendar.depart(decision, seat)
     calendar.proceed(decision, _answering(decision))
@@ -120,12 +122,12 @@ def depart(state: State, seat: Seat, dice: Dice) -> Sequence[Any]:
 
 
 def _answering(decision: Decision) -> Callable[[Decision], bool]:
-    """What gives an answer that nobody has to be asked for: the ruleset, or orders (ORD-02)."""
+    """The function that answers questions without asking: by the ruleset, or only by orders (ORD-02)."""
     return _unasked if decision.rules.reads("only_answer") == GIVEN else orders.follow
 
 
 def _unasked(decision: Decision) -> bool:
-    """Answer the question on top where nobody has to be asked; whether that was so."""
+    """Answer the top question if it need not be asked. Returns whether it did."""
     return _give_only_answer(decision) or orders.follow(decision)
 
 
@@ -140,7 +142,7 @@ def _end_in_silence(decision: Decision, seat: Seat) -> bool:
 
 
 def _give_only_answer(decision: Decision) -> bool:
-    """DAY-08: the question on top is answered where only one answer is left and everybody knows it; whether that was so."""
+    """DAY-08: give the only answer to the top question, if all players know that it is the only one. Returns whether it did."""
     frame = decision.state.asking[-1]
     kind = kind_of(frame)
     if kind is None:
@@ -164,7 +166,7 @@ def legal(state: State, seat: Seat) -> Sequence[Option]:
 
 
 def default(state: State, seat: Seat, dice: Dice) -> Any:
-    """The command that silence stands for: that of an order, where one was given while the question stood (ORD-02)."""
+    """The default command: that of an order, if one was given while the question was pending (ORD-02)."""
     frame = top(state, seat)
     if state.orders:
         answer = orders.ordered(state, seat)

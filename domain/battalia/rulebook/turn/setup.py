@@ -210,7 +210,7 @@ def _ask(seat: Seat, kind: str) -> ev.QuestionAsked:
 
 
 def factions_left(state: State) -> tuple[str, ...]:
-    """Factions in play that nobody has chosen."""
+    """Factions in play that no player has chosen."""
     taken = {player.faction for player in state.players.values()}
     return tuple(faction for faction in state.factions if faction not in taken)
 
