@@ -45,7 +45,7 @@ def must_have_served(settings: Settings, url: str) -> None:
 
 
 def known(settings: Settings, url: str) -> Wire:
-    """A connection to the store at the URL, after the same checks as in `enter`. Raises `StoreUnusable`."""
+    """A connection to the store at the URL, which must be that of the data folder. Raises `StoreUnusable` as `enter` does."""
     return _introduced(settings, url, accept_loss=False)[0]
 
 

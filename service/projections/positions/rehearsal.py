@@ -32,7 +32,7 @@ class Rehearsed:
     """The commit that answered, the first if there were several commands; None if unanswered."""
     answered: Mapping[str, Any] | None = None
     by: str = ""
-    """Who chose the real answer, as in `Commit.by`."""
+    """The chooser of the real answer, as in `Commit.by`."""
 
 
 def rehearsed(positions: Positions, log: Log, facts: Facts, seat: Seat, now: Position) -> list[Rehearsed]:

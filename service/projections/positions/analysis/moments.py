@@ -32,7 +32,7 @@ class Moment:
 
     seq: Seq
     by: str
-    """Who chose, as in `Commit.by`. A plan counts as its player, because its use is private."""
+    """The chooser, as in `Commit.by`. A plan counts as its player, because its use is private."""
     seat: Seat
     command: Mapping[str, Any] | None
     """The game's command as JSON with its type; None for table commands."""
