@@ -263,7 +263,7 @@ def test_when_nothing_waits_no_letter_of_the_day_comes_and_the_next_one_does(off
 
     birk.send(game, HIDE, want=200)
     came = []
-    for _ in range(25):
+    for _ in range(24):
         clock.forward(HOUR)
         came += office.carry()
 

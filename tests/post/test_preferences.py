@@ -181,7 +181,7 @@ def test_feeds_tell_times_in_the_zone_of_their_player(world):
         return world.public.get(paths[name, kind], want=200).text.replace("\r\n ", "")
 
     for kind in ("turns", "calendar"):
-        assert f"by {in_zone(due)} ({THERE})" in read("Ash", kind)
+        assert f"Deadline: {in_zone(due)} ({THERE})" in read("Ash", kind)
         assert THERE not in read("Birk", kind)
         assert " UTC" in read("Birk", kind)
 
@@ -200,7 +200,7 @@ def test_words_tell_times_in_the_zone_of_their_owner_and_never_tell_others_where
 
     said = "\n".join(got.body.decode() for got in world.receiver.got["/hook"])
     world.close()
-    assert (f"by {in_zone(due)} ({THERE})" in said) == (reader == "seat")
+    assert (f"Deadline: {in_zone(due)} ({THERE})" in said) == (reader == "seat")
     assert (THERE in said) == (reader == "seat")
     assert (" UTC" in said) == (reader == "public")
 

@@ -152,7 +152,7 @@ def test_a_deadline_is_told_in_discord_by_the_clock_of_whoever_reads_it(world):
     world.post_out()
     due = {turn["due"] for turn in ash.turns()}.pop() // 1000
     (discord,), (slack,) = world.receiver.got["/discord"], world.receiver.got["/slack"]
-    assert f"by <t:{due}:f>." in discord.json["content"]
+    assert f"Deadline\\: <t:{due}:f>." in discord.json["content"]
     assert "UTC" not in discord.json["content"]
     assert "<t:1:f>" not in discord.json["content"], "nobody's name is an instant"
     assert "UTC" in slack.json["text"]
