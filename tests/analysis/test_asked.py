@@ -61,6 +61,7 @@ def offline(world, game, level):
     return kept
 
 
+@pytest.mark.soak
 def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     game, ash, birk = over(world)
     ash.get(URL.format(game), want=404)

@@ -113,7 +113,12 @@ def played(world, kind, seats, **told):
     ("kind", "seats", "told"),
     [
         ("nim", 2, {}),
-        ("battalia", 3, {"options": {"max_weeks": 1}, "modules": [*GAMES["battalia"].modules]}),
+        pytest.param(
+            "battalia",
+            3,
+            {"options": {"max_weeks": 1}, "modules": [*GAMES["battalia"].modules]},
+            marks=pytest.mark.soak,
+        ),
         pytest.param("fronela", 4, {}, marks=pytest.mark.soak),
     ],
 )

@@ -86,6 +86,7 @@ def test_a_feed_of_a_game_has_what_the_rfc_asks_of_it(world):
     assert path.encode() not in answer.body, "who hands an entry on gives nothing away"
 
 
+@pytest.mark.soak
 def test_the_link_of_an_entry_leads_to_where_its_paragraph_stands(world, monkeypatch):
     monkeypatch.setattr("service.api.access.told.PAGE", 2)
     players = [world.player("Ash"), world.player("Birk")]

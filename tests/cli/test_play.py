@@ -302,6 +302,7 @@ def test_a_move_that_was_made_while_one_read_is_not_waited_for(service):
     assert time.monotonic() - began < LISTENING
 
 
+@pytest.mark.soak
 def test_a_whole_game_of_battalia_is_played_over_rest(service):
     ash = registered(service, "Ash")
     game = new_game(ash, {**PENNIES, "kind": "battalia", "options": {"max_weeks": 1}}, ["random"])

@@ -107,6 +107,7 @@ def played(game, players, key):
     return [(answer.json["id"], answer.seq) for answer in told if answer.status == 200]
 
 
+@pytest.mark.soak
 def test_what_was_acknowledged_outlives_the_primary_and_its_disk(own_pair):
     with closing(open_store(own_pair.primary.url, replicas=1)) as store:
         world = World(store)

@@ -43,6 +43,7 @@ def whole(server):
     return told["cluster_state"] == "ok" and int(told["cluster_known_nodes"]) == 3
 
 
+@pytest.mark.soak
 def test_games_are_played_on_a_cluster_that_is_reached_with_tls_alone(doors):
     ports, trusted = doors
     url = f"rediss+cluster://127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}"

@@ -115,6 +115,7 @@ def lost(backed_up):
     return backed_up
 
 
+@pytest.mark.soak
 def test_who_is_killed_on_the_way_shuts_the_store_and_is_gone_on_from(lost, tmp_path):
     there = tmp_path / "there"
     died(dying_backup.half_filled, lost.cluster.url, str(lost.folder / "kept"), str(there), 2)

@@ -65,6 +65,7 @@ def test_a_slot_that_has_moved_is_found_by_who_was_not_told(cluster, cluster_sto
     assert 2 == pump(cluster_store, game).position.seq
 
 
+@pytest.mark.soak
 def test_a_key_that_is_on_its_way_is_asked_for_where_it_is(cluster, cluster_store, monkeypatch):
     wire = cluster_store.wire
     here = cluster.primary_of("{on}a")

@@ -46,6 +46,7 @@ def test_refused_game_takes_no_place_among_the_open_ones(redis_store):
         assert "too-many-games" == ash.post("/v1/games", {"kind": "pennies", "seats": 2}, want=429).code
 
 
+@pytest.mark.soak
 def test_account_runs_only_so_many_games_of_bots_alone(redis_store, monkeypatch):
     monkeypatch.setattr("service.post.starting.YOUNG", -1)
     world = World(redis_store, running_bot_games=2)

@@ -80,6 +80,7 @@ def test_nothing_that_a_command_writes_is_readable_by_others(oraclewheel, tmp_pa
     assert [] == open_to_others(tmp_path / "data")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("role", ["settle", "side"])
 def test_a_worker_started_by_hand_makes_a_closed_folder_and_key(redis_url, tmp_path, role, easy_umask):
     environ = {**CLEAN, "ORACLEWHEEL_REDIS_URL": redis_url, "ORACLEWHEEL_DATA": str(tmp_path / "data")}
@@ -185,6 +186,7 @@ def test_an_export_is_the_operators_alone(oraclewheel, tmp_path):
         store.close()
 
 
+@pytest.mark.soak
 def test_what_holds_no_secret_keeps_the_modes_that_the_shell_gives(oraclewheel, tmp_path):
     assert 0 == oraclewheel("simulate", "--kind", "pennies", "--games", "1", "--plot", tmp_path / "plot.svg").exit_code
     assert 0o644 == mode(tmp_path / "plot.svg")

@@ -101,6 +101,7 @@ def test_what_others_have_done_since_is_cleared_away_and_not_tried_again(doctor,
     assert 0 == jobs(queue).count, "the drain is not tried again"
 
 
+@pytest.mark.soak
 def test_a_job_that_was_done_before_settles_none_that_fails_later(queue, crew, tmp_path):
     note = tmp_path / "note"
     note.write_text("tried\n")

@@ -195,6 +195,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.soak
 def test_thirty_slow_questions_of_one_account_do_not_hold_up_another(redis_url):
     run = subprocess.run(
         [sys.executable, "-c", SERVED, redis_url], capture_output=True, text=True, timeout=120, check=False

@@ -152,6 +152,7 @@ def test_headers_sent_half_are_cut_off(port):
         assert b"" == client.recv(65536)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("before", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"])
 def test_who_says_nothing_more_is_not_waited_for_for_ever(port, before):
     began = time.monotonic()
@@ -203,6 +204,7 @@ def test_a_slow_reader_is_not_logged_as_an_error(error, logged):
     assert logged == bool(log.filter(record))
 
 
+@pytest.mark.soak
 def test_two_hundred_that_wait_are_all_gone_and_the_service_answered_meanwhile(port):
     clients = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(200)]
     try:

@@ -8,6 +8,7 @@ import structlog
 from domain import RELEASE
 from service.store.ports.waiting import Mark
 from tests.api.conftest import World
+from tests.soaking import sample
 
 CODES = pytest.mark.parametrize("code", ["quarantined", "needs-release"])
 HIDE = {"type": "hide", "pennies": 0}
@@ -121,7 +122,7 @@ GARBAGE = {
 }
 
 
-@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
+@pytest.mark.parametrize("garbage", sample(GARBAGE.values(), 3), ids=GARBAGE)
 def test_garbage_in_a_queue_sets_the_game_aside_and_is_said_once(real, garbage):
     game, ash, _ = real.table()
     other, cyd, _ = real.table()
@@ -160,7 +161,7 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("strange", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize("strange", sample(STRANGE.values(), 4), ids=STRANGE)
 def test_a_command_that_no_release_has_accepted_ends_no_pump(real, strange):
     import orjson
 

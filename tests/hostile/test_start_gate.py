@@ -293,6 +293,7 @@ def test_whoever_is_killed_all_at_once_starts_again(instance, played):
     assert 200 == ada.end_turn(game).status_code
 
 
+@pytest.mark.soak
 def test_what_a_loss_of_power_takes_is_not_yet_in_the_folder(tmp_path):
     """With `everysec` the last second of the file may be gone; the folder remembers only what is older."""
     data = tmp_path / "data"
@@ -351,6 +352,7 @@ def test_an_empty_or_garbled_store_json_is_named(instance, data, used, text):
         assert "store.json, which identifies the store of the data folder" in refused(instance)
 
 
+@pytest.mark.soak
 def test_store_with_another_number_of_partitions_is_refused(instance, data):
     with EmbeddedServer(data) as embedded, redis.Redis.from_url(embedded.url) as client:
         client.set("oraclewheel:partitions", 64)

@@ -13,6 +13,7 @@ import pytest
 from service.store.ports.errors import StoreDown
 from service.store.redis import connect
 from service.store.redis.connect import Unreached, Wire
+from tests.soaking import soak
 
 BEGIN = """
 import sys
@@ -37,7 +38,7 @@ def together(work, count):
 """
 
 
-@pytest.fixture(params=["threads", "greenlets"])
+@pytest.fixture(params=["greenlets", *soak("threads")])
 def run(request, redis_url, tmp_path):
     """Runs a program in a process of its own, with threads or with greenlets."""
 

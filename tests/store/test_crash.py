@@ -135,6 +135,7 @@ def check(store, game, load, killed=()):
     assert store.views.rows(game).seq == position.seq
 
 
+@pytest.mark.soak
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed():
     assert killed_under_load(kills=2, pause=0.4, fsync="always") > 20
 
@@ -185,6 +186,7 @@ def test_a_server_ends_with_a_launcher_that_is_killed():
             time.sleep(0.02)
 
 
+@pytest.mark.soak
 def test_a_server_left_over_by_a_launcher_that_was_killed_is_replaced():
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         left_over = launch_and_kill(folder, "mortal off")

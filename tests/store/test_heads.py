@@ -135,6 +135,7 @@ def test_what_moves_while_it_is_being_logged_is_logged_next_time(store, monkeypa
     assert [1, 2] == [leaf.seq for leaf in logged(store)]
 
 
+@pytest.mark.soak
 def test_what_moves_after_somebody_was_killed_is_logged_with_what_they_had_begun(store, monkeypatch):
     for partition in range(store.partitions):
         store.ledger.moved(partition)  # nothing yet

@@ -86,6 +86,7 @@ def test_games_are_played_measured_and_checked_and_nothing_is_left_that_runs(sto
     assert all("</svg>" in path.read_text() for path in drawn)
 
 
+@pytest.mark.soak
 def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(url, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -129,6 +130,7 @@ def test_an_answer_that_was_lost_is_told_and_nothing_is_lost_with_it(url):
     assert (0, True, 0) == (status, told["right"], told["checked"]["unanswered"])
 
 
+@pytest.mark.soak
 def test_an_answer_of_another_shape_is_counted_and_the_games_go_on(url):
     with lying(url, how="garbles") as proxy:
         status, told, _ = load(proxy, *SMALL[:-4], "--streams", 0, "--accounts", 2)

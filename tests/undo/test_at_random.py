@@ -52,6 +52,7 @@ def test_in_battalia_with_all_its_modules(mode):
     is_right(wavering)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("mode", ["free", *soak("consent")])
 def test_in_fronela(mode):
     wavering = played("fronela", 4, 2, undo=mode, until=600)

@@ -82,6 +82,7 @@ def test_where_nobody_may_read_them_or_no_port_is_set_none_is_listened_on(metric
     assert isinstance(closed, nullcontext)
 
 
+@pytest.mark.soak
 def test_a_port_that_is_taken_is_said_in_a_sentence_before_anything_starts(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with socket.socket() as taken:

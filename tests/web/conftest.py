@@ -88,5 +88,5 @@ def pytest_collection_modifyitems(items):
         if item.name.startswith("test_axe_"):
             parameters = item.callspec.params
             small = parameters.get("size", parameters.get("width")) in (320, 360, "phone")
-            if not small or parameters["scheme"] == "dark":
+            if not small or parameters["scheme"] == "dark" or parameters.get("path") in ("/me", "/check"):
                 item.add_marker(pytest.mark.soak)

@@ -85,6 +85,7 @@ def test_a_token_signs_in_and_signing_out_forgets_it(visiting, ada):
     assert page.evaluate("localStorage.getItem('ow.session')") is None
 
 
+@pytest.mark.soak
 def test_a_name_that_cannot_be_is_said_beside_its_field(visiting):
     visiting.expected.add(422)
     page = visiting.open("/")

@@ -29,6 +29,7 @@ def focused(page):
     return where
 
 
+@pytest.mark.soak
 def test_from_the_first_page_to_the_end_of_the_first_turn_by_keys_alone(visiting):
     page = visiting.open("/")
     tab_to(page, "main input")

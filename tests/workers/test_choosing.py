@@ -317,6 +317,7 @@ def test_unknown_and_finished_games_are_nobodys_thought(store, start, advance, t
     assert "answered" == thinkers.choosing.answer(game, "1:0:1")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kills", [5, pytest.param(1000, marks=pytest.mark.soak)])
 def test_killed_at_any_line_a_thinker_loses_and_doubles_nothing(redis_store, redis_url, kills):
     """At every line in the soak, at some of them in the gate, the last ones among them: those about submitting."""

@@ -121,6 +121,7 @@ def test_the_export_of_a_game_of_this_service_is_taken_and_its_own_keys_are_told
     assert states(outcome(page))["AUD-14"] == "passed"
 
 
+@pytest.mark.soak
 def test_pasted_address_of_a_game_is_taken(visiting, ada):
     game = ada.make_game("nim", seats=2, visibility="public")["id"]
     ada.seat_bot(game)

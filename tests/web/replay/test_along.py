@@ -200,6 +200,7 @@ def test_whoever_wants_no_motion_is_offered_none(window, shelf):
     assert page.get_by_label("Speed").locator("option").all_inner_texts() == ["Slow", "1 step per second"]
 
 
+@pytest.mark.soak
 def test_what_was_taken_back_is_passed_over_if_one_wants(visiting):
     page = visiting.open("/")
     seqs = page.evaluate(

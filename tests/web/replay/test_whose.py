@@ -202,6 +202,7 @@ def test_on_a_telephone_the_way_along_leaves_the_board_its_room(replay, window):
         assert min(button.bounding_box()[side] for side in ("width", "height")) >= 36
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("wrong", ["?at=999999&as=77", *soak("?at=0", "?at=-5", "?at=nonsense", "?as=x")])
 def test_an_address_that_is_nowhere_is_somewhere(replay, wrong):
     page = replay("nim", wrong)

@@ -81,6 +81,7 @@ def test_a_tap_chooses_on_a_board_that_was_enlarged_and_two_fingers_choose_nothi
     assert phone.evaluate(ZOOM) > 1.5
 
 
+@pytest.mark.soak
 def test_one_finger_scrolls_the_enlarged_board_and_the_page_where_it_is_not(phone):
     before = phone.evaluate("() => scrollY")
     phone.evaluate("document.querySelector('ow-board').zoom = 3")

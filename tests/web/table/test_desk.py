@@ -161,6 +161,7 @@ def test_a_refusal_is_told_with_its_rule(ada, begin, sit):
     assert rule.get_attribute("href").endswith("/v1/kinds/nim/clauses#NIM-03")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [320, *soak(360), 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("kind", "seats"), [("battalia", 2), *soak(("fronela", 4))])
