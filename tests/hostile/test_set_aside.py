@@ -122,7 +122,7 @@ GARBAGE = {
 }
 
 
-@pytest.mark.parametrize("garbage", sample(GARBAGE.values(), 3), ids=GARBAGE)
+@pytest.mark.parametrize("garbage", sample(GARBAGE.values(), 3, whole=True), ids=GARBAGE)
 def test_garbage_in_a_queue_sets_the_game_aside_and_is_said_once(real, garbage):
     game, ash, _ = real.table()
     other, cyd, _ = real.table()
@@ -161,7 +161,7 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("strange", sample(STRANGE.values(), 4), ids=STRANGE)
+@pytest.mark.parametrize("strange", sample(STRANGE.values(), 4, whole=True), ids=STRANGE)
 def test_a_command_that_no_release_has_accepted_ends_no_pump(real, strange):
     import orjson
 
