@@ -240,7 +240,7 @@ def test_one_letter_a_day_tells_of_all_that_waits(office, clock):
     office.world.player("Cid").join(second)
     ash.start(second)
     came = []
-    for _ in range(49):
+    for _ in range(48):
         clock.forward(HOUR)
         came += office.carry()
 
