@@ -21,6 +21,7 @@ def two_sites(redis_url, redis_store, tmp_path):
         yield one, other
 
 
+@pytest.mark.soak
 def test_a_stream_from_the_lobby_of_one_process_does_not_outlive_the_seat_that_another_gave_away(two_sites):
     one, other = two_sites
     ash, birk, cyd = (Player.register(one, name) for name in ("Ash", "Birk", "Cyd"))
@@ -41,6 +42,7 @@ def test_a_stream_from_the_lobby_of_one_process_does_not_outlive_the_seat_that_a
     assert 404 == there.get(f"/v1/games/{game}/events").status
 
 
+@pytest.mark.soak
 def test_a_token_that_one_process_revokes_is_void_in_the_other(two_sites):
     one, other = two_sites
     ash = Player.register(one, "Ash")

@@ -30,11 +30,11 @@ class Hourly:
             pass
 
     def until(self, kind):
-        """Set the clock ahead ten minutes at a time, for four hours at most, until there is an event of a kind."""
-        for _ in range(24):
+        """Set the clock ahead half an hour at a time, for six hours at most, until there is an event of a kind."""
+        for _ in range(12):
             if kind in kinds(self, self.game):
                 return
-            self.clock.forward(10 * MINUTE)
+            self.clock.forward(30 * MINUTE)
             self.work()
         pytest.fail(f"no {kind} in {kinds(self, self.game)}")
 
