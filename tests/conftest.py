@@ -6,10 +6,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import hypothesis
 import pytest
 import structlog
+from flask import Flask
 from werkzeug.routing import Rule
 
 from service.instance.embedded import EmbeddedServer
@@ -21,20 +23,23 @@ from tests.soaking import soak
 hypothesis.settings.register_profile("gate", deadline=None)  # a busy machine is not a failure
 hypothesis.settings.load_profile("gate")
 
-_BUILDERS: dict = {}
-_compile_builder = Rule._compile_builder
+
+class RuleCompiledOnce(Rule):
+    """A URL rule that is compiled once per process: an app has about 100, 0.2 s of CPU, and the tests make thousands of apps."""
+
+    compiled: ClassVar[dict[tuple, dict]] = {}
+
+    def compile(self) -> None:
+        defaults, methods = sorted((self.defaults or {}).items()), sorted(self.methods or ())
+        key = (self.rule, self.endpoint, *defaults, *methods, self.strict_slashes, self.merge_slashes)
+        if key in self.compiled:
+            vars(self).update({**self.compiled[key], "map": self.map})
+        else:
+            super().compile()
+            self.compiled[key] = dict(vars(self))
 
 
-def _compiled_once(rule: Rule, append_unknown: bool = True):
-    """Compile each URL rule once per process: an app has about 100 of them, 0.2 s of CPU, and the tests make thousands of apps."""
-    defaults = tuple(sorted((rule.defaults or {}).items()))
-    key = (rule.rule, tuple(rule._trace), defaults, append_unknown)
-    if key not in _BUILDERS:
-        _BUILDERS[key] = _compile_builder(rule, append_unknown)
-    return _BUILDERS[key]
-
-
-Rule._compile_builder = _compiled_once
+Flask.url_rule_class = RuleCompiledOnce
 
 _configure = structlog.configure
 

@@ -26,7 +26,7 @@ from workers.archive import move_all
 from workers.process import worker_context
 from workers.sweeper import Sweeper
 from workers.thinking.analysing import pick_up
-from workers.thinking.asking import Asking
+from workers.thinking.asking import asking
 from workers.upkeep.lobbies import clear, start_full
 from workers.upkeep.sandboxes import expire
 
@@ -53,7 +53,7 @@ def sweep() -> int:
     context = worker_context()
     ready = _sweeper().sweep()
     if context.store.schedule.lock("asking", LOCK):
-        _asking().look(range(context.store.partitions))
+        asking().look(range(context.store.partitions))
     if owing := context.store.outbox.owing():
         context.queue.post(owing)
     return ready
@@ -64,14 +64,6 @@ def _sweeper() -> Sweeper:
     """The process keeps it: it watches leases by a clock of its own."""
     context = worker_context()
     return Sweeper(context.store, context.queue)
-
-
-@functools.cache
-def _asking() -> Asking:
-    """The process keeps it: it knows for how long no search worker has given a sign of life."""
-    context = worker_context()
-    queue, settings = ComputeQueue(context.queue.connection), context.settings
-    return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
 
 
 def pick_up_analyses() -> int:

@@ -23,13 +23,12 @@ from service.process.figures.catalogue import SETTLE_TIME, SETTLING, WAITING
 from service.process.figures.slowest import SLOWEST
 from service.process.logs import logger
 from service.queue import Queue
-from service.queue.compute import ComputeQueue
 from service.queue.lanes import Lanes
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance
 from workers.process import Worker, worker_context
-from workers.thinking.asking import Asking
+from workers.thinking.asking import Asking, asking
 
 IDLE = 1.0
 """Seconds that the job waits for more work before it ends."""
@@ -57,25 +56,17 @@ def settle(lane: int, lanes: int, token: str) -> int:
 
     It ends at once if the lane's lease names another job.
     """
-    context, asking = worker_context(), _asking()
-    own = Lanes(context.queue.connection, lanes)
-    job = SettleLane(context.store, context.queue, own, _advance(), lane, token, lambda: Worker.stopping, asking)
-    return job.run(LIFE)
-
-
-@functools.cache
-def _asking() -> Asking:
-    """The process keeps it: for how long no search worker has given a sign of life spans many jobs."""
     context = worker_context()
-    queue, settings = ComputeQueue(context.queue.connection), context.settings
-    return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
+    own = Lanes(context.queue.connection, lanes)
+    job = SettleLane(context.store, context.queue, own, _advance(), lane, token, lambda: Worker.stopping, asking())
+    return job.run(LIFE)
 
 
 @functools.cache
 def _advance() -> Advance:
     """The process keeps it, with its cached positions and what it knows of games that were set aside."""
     context = worker_context()
-    return Advance(context.store, context.positions, context.signer, thinking=_asking())
+    return Advance(context.store, context.positions, context.signer, thinking=asking())
 
 
 class SettleLane:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Collection, Sequence
 
@@ -15,6 +16,7 @@ from service.store.ports.errors import StoreDown
 from service.store.ports.waiting import Due
 from service.store.redis.store import Store
 from service.store.shared.system import due_submission
+from workers.process import worker_context
 
 CHOOSE = "workers.thinking.choosing.choose"
 """The job that thinks about one answer of a bot."""
@@ -105,3 +107,11 @@ class Asking:
             lobby = self._store.lobbies.get(game_id)
             self._makers[game_id] = "" if lobby is None else lobby.creator
         return move_job(CHOOSE, game_id, question, self._makers[game_id])
+
+
+@functools.cache
+def asking() -> Asking:
+    """The process keeps it: for how long no search worker has sent a heartbeat spans many jobs."""
+    context = worker_context()
+    queue, settings = ComputeQueue(context.queue.connection), context.settings
+    return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)

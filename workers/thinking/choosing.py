@@ -67,10 +67,12 @@ def choose(game_id: str, due: str) -> str:
 
 def _count_use(game_id: GameId, seconds: float) -> None:
     context = worker_context()
-    with suppress(Exception):  # the answer has been given
+    try:
         facts = context.positions.facts(game_id)
         if facts is not None:
             ComputeQueue(context.queue.connection).add_use(facts.creator, seconds)
+    except Exception:  # the answer has been given; only the order of later moves depends on this
+        log.warning("search_time_not_counted", game=game_id, exc_info=True)
 
 
 def worths(settings: Settings) -> Mapping[str, int]:

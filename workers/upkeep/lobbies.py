@@ -5,6 +5,7 @@ from __future__ import annotations
 from domain.terms import GameId
 from service.post.starting import TooManyRunning, start_game
 from service.process.logs import logger
+from service.projections.history.seating import is_bot
 from service.settings import Settings
 from service.store.ports.errors import LobbyRefusal
 from service.store.ports.lobbies import Lobby
@@ -59,4 +60,4 @@ def start_full(store: Store, settings: Settings) -> list[GameId]:
 
 
 def _anybody(lobby: Lobby) -> bool:
-    return any(chair.holder and not chair.holder.startswith("bot:") for chair in lobby.chairs)
+    return any(chair.holder and not is_bot(chair.holder) for chair in lobby.chairs)
