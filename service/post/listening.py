@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from domain.terms import GameId, PlayerId
-from service.projections.history.seating import is_bot
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_bot
 from service.store.ports.outbox import Subscription
 from service.store.redis.store import Store
 

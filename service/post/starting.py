@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from domain.terms import GameId
 from service.post.listening import listen_in, people_of
-from service.projections.history.seating import is_bot
 from service.settings import Settings
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.store import Store
 
 FOREVER = 10 * 365 * 24 * 3600

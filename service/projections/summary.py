@@ -10,7 +10,7 @@ from service.projections.history.seating import seat_names
 from service.projections.inbox import questions
 from service.store.ports.accounts import Player
 from service.store.ports.commits import Rows
-from service.store.ports.lobbies import Lobby, is_voted_on
+from service.store.ports.lobbies import Lobby, is_bot, is_voted_on
 
 
 def summary(
@@ -108,7 +108,7 @@ def _person(player_id: PlayerId, known: Mapping[PlayerId, str]) -> dict[str, Any
 def _seat(lobby: Lobby, seat: Seat, name: str) -> dict[str, Any]:
     chair = lobby.chairs[seat - 1]
     document: dict[str, Any] = {"seat": seat, "player": None, "bot": None, "entropy": chair.entropy}
-    if chair.holder is not None and chair.holder.startswith("bot:"):
+    if chair.holder is not None and is_bot(chair.holder):
         document["bot"] = chair.holder.partition(":")[2]
     elif chair.holder is not None:
         document["player"] = {"id": chair.holder, "name": name}

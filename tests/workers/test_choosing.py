@@ -5,8 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import secrets
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+import redis
+from structlog.testing import capture_logs
 
 from domain.game import Setup
 from domain.play import bots
@@ -18,6 +21,7 @@ from tests.workers import mortal_thinker
 from tests.workers.crew import eventually
 from tests.workers.test_advance import bodies
 from workers.advance import Advance
+from workers.thinking import choosing
 from workers.thinking.choosing import Choosing
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -216,6 +220,21 @@ def test_what_breaks_in_thought_is_the_stand_ins(store, start, advance, thinkers
     rounds(store, advance)
     (act,) = acts(store, game)
     assert "stand_in_answered" == kinds(act)[0]
+
+
+def test_answer_stands_when_the_time_it_took_cannot_be_counted(store, start, advance, thinkers, monkeypatch):
+    first_asked(store, start, advance, thinkers)
+    (question,) = thinkers.asked
+    away = SimpleNamespace(connection=redis.Redis(port=1), wake=thinkers.wake)
+    limits = SimpleNamespace(think_seconds=60, think_1=40, think_2=60, think_3=80)
+    context = SimpleNamespace(store=store, positions=Positions(store), queue=away, settings=limits)
+    monkeypatch.setattr(choosing, "worker_context", lambda: context)
+
+    with capture_logs() as logged:
+        outcome = choosing.choose(*question)
+
+    assert "accepted" == outcome
+    assert ["search_time_not_counted"] == [entry["event"] for entry in logged if entry["log_level"] == "warning"]
 
 
 def test_what_was_asked_for_and_not_heard_is_found_in_the_store(store, start, advance, thinkers):

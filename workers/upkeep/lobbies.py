@@ -5,10 +5,9 @@ from __future__ import annotations
 from domain.terms import GameId
 from service.post.starting import TooManyRunning, start_game
 from service.process.logs import logger
-from service.projections.history.seating import is_bot
 from service.settings import Settings
 from service.store.ports.errors import LobbyRefusal
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.store import Store
 
 DAY = 24 * 3600 * 1000
@@ -29,7 +28,7 @@ def clear(store: Store, days: int) -> int:
         return 0
     now, removed = store.schedule.now(), 0
     for lobby, touched in store.lobbies.idle(now - DAY):
-        if _anybody(lobby) and touched > now - days * DAY:
+        if _has_person(lobby) and touched > now - days * DAY:
             continue
         try:
             store.lobbies.delete(lobby.id, since=touched)
@@ -59,5 +58,5 @@ def start_full(store: Store, settings: Settings) -> list[GameId]:
     return started
 
 
-def _anybody(lobby: Lobby) -> bool:
+def _has_person(lobby: Lobby) -> bool:
     return any(chair.holder and not is_bot(chair.holder) for chair in lobby.chairs)

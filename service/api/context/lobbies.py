@@ -14,11 +14,11 @@ from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem, aside
 from service.api.http.remembered import RememberedByKey
 from service.projections.history.narration import Narrator
-from service.projections.history.seating import is_bot, seat_names
+from service.projections.history.seating import seat_names
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import sides_now
 from service.store.ports.accounts import Player
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_bot
 from service.store.ports.news import changed_seats
 from service.store.redis.store import Store
 
@@ -141,5 +141,5 @@ class LobbyCache:
 
 
 def _people(lobby: Lobby) -> list[PlayerId]:
-    holders = [PlayerId(c.holder) for c in lobby.chairs if c.holder is not None and not c.holder.startswith("bot:")]
+    holders = [PlayerId(c.holder) for c in lobby.chairs if c.holder is not None and not is_bot(c.holder)]
     return [*holders, *(player for _, player in lobby.seating.wishes), *(each.player for each in lobby.seating.sitters)]

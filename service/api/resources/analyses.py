@@ -20,10 +20,10 @@ from service.api.reference.routes import documented
 from service.api.resources.pictures import GUARD, SVG
 from service.api.schemas import replies
 from service.api.schemas.requests import AnalysisRequest, read_body
-from service.projections.history.seating import is_bot
 from service.projections.positions.analysis.kept import Kept
 from service.queue.compute import ComputeQueue, analysis_job, search_workers
 from service.store.ports.commits import Rows
+from service.store.ports.lobbies import is_bot
 
 blueprint = Blueprint("analyses", __name__)
 

@@ -23,9 +23,8 @@ from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EntropyRequest, Nothing, SeatRequest, body_object, read_body
 from service.post.listening import leave_in, listen_in
-from service.projections.history.seating import is_bot
 from service.store.ports.accounts import Credential
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_bot
 
 blueprint = Blueprint("seats", __name__)
 

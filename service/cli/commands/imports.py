@@ -26,7 +26,7 @@ from service.projections.positions.rows import rows_of
 from service.store.codec import decode_commit
 from service.store.founding import IMPORTED
 from service.store.ports.commits import BROUGHT_IN, Append, Rows
-from service.store.ports.lobbies import Chair, Lobby, valid_game
+from service.store.ports.lobbies import Chair, Lobby, is_bot, valid_game
 from service.store.reading.snapshots import seal_snapshot
 from service.store.redis.store import Store
 from service.store.seal import Sealed, head_of
@@ -134,7 +134,7 @@ def _lobby(export: Export, visibility: Visibility) -> Lobby:
         kind=setup.kind,
         creator=IMPORTED,
         chairs=tuple(
-            Chair(who if who.startswith("bot:") else IMPORTED, text)
+            Chair(who if is_bot(who) else IMPORTED, text)
             for who, (_, text) in zip(setup.controllers, seed_line.entropy, strict=True)
         ),
         ruleset=setup.ruleset,

@@ -23,7 +23,7 @@ from service.projections.history.digest import last_turn
 from service.projections.history.lines import entries, lines, open_commit
 from service.projections.history.narration import Narrator
 from service.projections.history.planned import PlannedTimes
-from service.projections.history.seating import in_company, is_bot, player_names, seat_names
+from service.projections.history.seating import in_company, player_names, seat_names
 from service.projections.history.since import since
 from service.projections.inbox import questions
 from service.projections.positions.cache import Positions
@@ -33,7 +33,7 @@ from service.projections.positions.rows import as_bytes, private_part, public_pa
 from service.projections.positions.silence import silences
 from service.store.chain import reading
 from service.store.ports.commits import Rows
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.log.log import Log
 from service.store.redis.store import Store
 

@@ -13,6 +13,7 @@ from domain.registry import GAMES
 from domain.terms import PlayerId, Seat
 from service.projections.history.language import LANGUAGES, Language
 from service.projections.names import alike, clean_name, is_numbered, passes_for_words
+from service.store.ports.lobbies import is_bot
 from service.store.redis.accounts import Accounts
 
 OWN_WORDS = frozenset(
@@ -88,10 +89,6 @@ def in_company(title: str, names: Mapping[Seat, str], own: Collection[Seat]) -> 
     if not others:
         return title
     return f"{title} with {' and '.join(filter(None, (', '.join(others[:-1]), others[-1])))}"
-
-
-def is_bot(holder: str | None) -> bool:
-    return (holder or "").startswith("bot:")
 
 
 def _unnamed(seat: Seat, holder: str | None, side: str, words: Language) -> str:

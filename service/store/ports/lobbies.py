@@ -17,6 +17,11 @@ _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 Status = Literal["lobby", "running", "over"]
 
 
+def is_bot(holder: str | None) -> bool:
+    """Whether a bot holds the seat; False for a player and for a free seat (None)."""
+    return holder is not None and holder.startswith("bot:")
+
+
 @dataclass(frozen=True, slots=True)
 class Chair:
     """A seat before and after the start: who holds it, and what they added to the dice."""
@@ -207,9 +212,7 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "game": lobby.id,
         "kind": lobby.kind,
         "ruleset": lobby.ruleset,
-        "controllers": [
-            chair.holder if (chair.holder or "").startswith("bot:") else "player" for chair in lobby.chairs
-        ],
+        "controllers": [chair.holder if is_bot(chair.holder) else "player" for chair in lobby.chairs],
         "options": dict(lobby.options),
         "modules": list(lobby.modules),
         "pace": dict(lobby.pace),

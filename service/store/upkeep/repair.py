@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 
 from domain.terms import GameId, PlayerId
 from service.store.chain import BrokenLog
-from service.store.ports.lobbies import Lobby
+from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis import keys
 from service.store.redis.connect import Script
 from service.store.redis.store import Store
@@ -85,7 +85,7 @@ def _call(store: Store, lobby: Lobby, write: bool) -> tuple[Sequence[str], Seque
 
 
 def _people(lobby: Lobby) -> set[PlayerId]:
-    holders = {PlayerId(chair.holder) for chair in lobby.chairs if chair.holder and not chair.holder.startswith("bot:")}
+    holders = {PlayerId(chair.holder) for chair in lobby.chairs if chair.holder and not is_bot(chair.holder)}
     others = {each.player for each in lobby.seating.sitters} | {each.player for each in lobby.seating.was}
     return holders | {lobby.creator} | others
 

@@ -17,6 +17,7 @@ from service.store.ports.lobbies import (
     Seating,
     TurnsPlayed,
     begin_document,
+    is_bot,
     reliability_of,
     valid_game,
 )
@@ -375,7 +376,7 @@ class Lobbies:
         return decoded_lobby(game_id, reply), reply[-1]
 
     def _remember(self, player_id: PlayerId, game_id: GameId, made_at: int) -> None:
-        if not player_id.startswith("bot:"):
+        if not is_bot(player_id):
             self._wire.one("ZADD", keys.player_games(player_id), made_at, game_id)
 
     def _forget(self, player_id: PlayerId, game_id: GameId) -> None:
