@@ -4,9 +4,9 @@ import random
 import sys
 from typing import Any
 
-from oraclewheel_client.api.accounts import list_turns
+from oraclewheel_client.api.commands import list_options
 from oraclewheel_client.api.games import get_game
-from oraclewheel_client.api.options import list_options
+from oraclewheel_client.api.tokens import list_turns
 from oraclewheel_client.models import ChooseNumber, ChooseOne, Game, Options, Turns
 from oraclewheel_client.types import UNSET, Unset
 from oraclewheel_player import command, connect, send

@@ -8,19 +8,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from oraclewheel_client import AuthenticatedClient, models
-from oraclewheel_client.api.commands import send_command
-from oraclewheel_client.api.email import get_email, set_email
+from oraclewheel_client.api.accounts import create_vacation, delete_vacation, list_vacations
+from oraclewheel_client.api.chat import list_messages, send_message
+from oraclewheel_client.api.commands import get_plan, get_standing_orders, list_options, send_command, set_plan
 from oraclewheel_client.api.events import list_events
-from oraclewheel_client.api.feeds import create_feed
-from oraclewheel_client.api.hearing import create_mute, list_mutes
-from oraclewheel_client.api.options import list_options
-from oraclewheel_client.api.orders import list_orders
-from oraclewheel_client.api.plans import get_plan, set_plan
-from oraclewheel_client.api.secret_feeds import read_calendar, read_feed
-from oraclewheel_client.api.talk import list_talk, send_words
-from oraclewheel_client.api.vacations import create_vacation, delete_vacation, list_vacations
-from oraclewheel_client.api.view import get_view
-from oraclewheel_client.api.webhooks import create_webhook, list_webhooks, renew_webhook_secret
+from oraclewheel_client.api.feeds import create_feed, get_atom_feed, get_calendar_feed
+from oraclewheel_client.api.moderation import create_mute, list_mutes
+from oraclewheel_client.api.notifications import get_email, set_email
+from oraclewheel_client.api.views import get_view
+from oraclewheel_client.api.webhooks import create_webhook, list_webhooks, rotate_webhook_secret
 
 url, token, others, game, seat = sys.argv[1:]
 ash, birk = (AuthenticatedClient(url, each) for each in (token, others))
@@ -35,9 +31,9 @@ def said(client: AuthenticatedClient, body: Any) -> list[str]:
     return [line.type_ for line in outcome.lines or ()]
 
 
-words = send_words.sync(game, client=ash, body=models.SayRequest(text="Over here."), prefer=WAIT)
+words = send_message.sync(game, client=ash, body=models.SayRequest(text="Over here."), prefer=WAIT)
 assert isinstance(words, models.CommandOutcome), words
-page = list_talk.sync(game, client=birk)
+page = list_messages.sync(game, client=birk)
 assert isinstance(page, models.TalkPage)
 told["talk"] = [each.words for each in page.said]
 mutes = create_mute.sync(game, client=birk, body=models.MuteRequest(seat=int(seat)))
@@ -59,7 +55,7 @@ laid = set_plan.sync(game, client=birk, body=plan)
 assert isinstance(laid, models.Plan), laid
 looked = get_plan.sync(game, client=birk)
 told["plan"] = looked.status
-orders = list_orders.sync(game, client=ash)
+orders = get_standing_orders.sync(game, client=ash)
 told["orders"] = type(orders).__name__
 
 begins = datetime.now(UTC) + timedelta(days=3)
@@ -73,12 +69,12 @@ delete_vacation.sync_detailed(away.id, client=ash)
 
 hook = create_webhook.sync(client=ash, body=models.WebhookRequest.from_dict({"url": "https://example.org/hook"}))
 assert isinstance(hook, models.WebhookMade), hook
-renewed = renew_webhook_secret.sync(hook.id, client=ash)
+renewed = rotate_webhook_secret.sync(hook.id, client=ash)
 assert isinstance(renewed, models.SecretMade), renewed
 told["secrets"] = hook.secret != renewed.secret
 told["webhooks"] = [each.url for each in list_webhooks.sync(client=ash).webhooks]
 
-for kind, read in (("turns", read_feed), ("calendar", read_calendar)):
+for kind, read in (("turns", get_atom_feed), ("calendar", get_calendar_feed)):
     feed = create_feed.sync(client=ash, body=models.FeedRequest.from_dict({"kind": kind}))
     assert isinstance(feed, models.FeedMade), feed
     secret = feed.address.rpartition("/")[2].partition(".")[0]

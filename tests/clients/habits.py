@@ -4,8 +4,8 @@ import json
 import sys
 
 import httpx
-from oraclewheel_client.api.options import list_options
-from oraclewheel_client.api.view import get_view
+from oraclewheel_client.api.commands import list_options
+from oraclewheel_client.api.views import get_view
 from oraclewheel_client.models import ChooseOne
 from oraclewheel_player import command, connect, send, stream
 

@@ -19,6 +19,7 @@ from service.api.http.answers import HEAD
 from service.api.reference.components import add_components
 from service.api.reference.operations import operation
 from service.api.reference.routes import ROUTES
+from service.api.reference.tags import TAGS
 from service.api.schemas.fields import Component, Either
 
 TITLE = "Oracle Wheel"
@@ -57,17 +58,18 @@ def document(app: Flask) -> dict[str, Any]:
     for made in (_either, _reference):
         plugin.converter.add_attribute_function(made)  # type: ignore[no-untyped-call]
     add_components(spec)
-    groups = {}
+    used = set()
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule):
         if rule.endpoint.startswith(BESIDE):
             continue
         docs = ROUTES[rule.endpoint]
-        groups[docs.group] = docs.about_group
+        used.add(docs.tag)
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in sorted(set(METHODS) & (rule.methods or set())):
             spec.path(path, operations={method.lower(): operation(spec, docs, method, path)})
-    for name, text in sorted(groups.items()):
-        spec.tag({"name": name, "description": text})
+    for name, (text, _) in TAGS.items():
+        if name in used:
+            spec.tag({"name": name, "description": text})
     made_of = spec.to_dict()
     first = ("openapi", "info", "servers", "security", "tags", "paths", "components")
     return {name: made_of[name] for name in first}

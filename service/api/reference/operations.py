@@ -20,7 +20,7 @@ REFUSAL = "refusal"
 
 def operation(spec: APISpec, docs: RouteDocs, method: str, path: str) -> dict[str, Any]:
     """The operation of a method at a path. Adds the responses that it uses to the components."""
-    told: dict[str, Any] = {"operationId": docs.operation, "tags": [docs.group], "summary": docs.summary}
+    told: dict[str, Any] = {"operationId": docs.operation, "tags": [docs.tag], "summary": docs.summary}
     told["description"] = docs.text or f"{docs.summary.rstrip('.?')}."
     parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", path)] + _read(docs)
     if parameters:
@@ -137,10 +137,10 @@ _SHOWN = {
 
 
 _SHOWN_BY = {
-    ("readMetrics", "text/plain"): "oraclewheel_store_up 1.0\n",
-    ("readLogKeys", "text/plain"): "play.example.org/v1/log+c74f2a0d+AZk…\n",
+    ("getMetrics", "text/plain"): "oraclewheel_store_up 1.0\n",
+    ("listLogKeys", "text/plain"): "play.example.org/v1/log+c74f2a0d+AZk…\n",
     (
-        "readCheckpoint",
+        "getCheckpoint",
         "text/plain",
     ): "play.example.org/v1/log\n42\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— …\n",
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from service.api.reference.tags import TAG_OF
 from service.api.schemas.replies import Reply
 from service.api.schemas.requests import Request
 
@@ -22,10 +22,7 @@ class RouteDocs:
     operation: str
     """The operation's id, a verb and its object: ``sendCommand``. Unlike the endpoint it never changes once released.
     """
-    group: str
-    """The resource: the module of its view function."""
-    about_group: str
-    """The module's docstring."""
+    tag: str
     summary: str
     text: str
     answer: str
@@ -74,8 +71,7 @@ def documented(
         module = view.__module__.rpartition(".")[2]
         ROUTES[f"{module}.{view.__name__}"] = RouteDocs(
             operation=operation,
-            group=module,
-            about_group=sys.modules[view.__module__].__doc__ or "",
+            tag=TAG_OF[module],
             summary=summary,
             text=text,
             answer=answer,

@@ -96,7 +96,7 @@ def read(game_id: GameId) -> Response:
 @blueprint.get("/v1/games/<game>/analysis.svg")
 @documented(
     "Draw the chances of winning",
-    operation="drawAnalysis",
+    operation="getAnalysisChart",
     text="A chart with one line per seat and a ring at each turning point.",
     gives={200: SVG},
     problems=("unknown-game", "not-started", "not-over", "no-analysis"),

@@ -31,7 +31,7 @@ blueprint = Blueprint("course", __name__)
 @blueprint.get("/v1/games/<game>/course")
 @documented(
     "Get the score timeline",
-    operation="getCourse",
+    operation="getScoreTimeline",
     text="Data that a replay needs in addition to boards and history: the commits at which days, rounds and "
     "turns begin, the scores of the chart, and the undone commands. It contains only public information, "
     "for every reader. `?after=` omits times and turns up to that commit.",

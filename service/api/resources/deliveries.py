@@ -28,7 +28,7 @@ ASKED, HOUR = 60, 3600
 @blueprint.post("/v1/webhooks/<webhook>/test")
 @documented(
     "Send a test event",
-    operation="sendTest",
+    operation="sendTestEvent",
     text="Posts an event of the type `test` once, even if the webhook is disabled.",
     takes=Nothing,
     gives={202: replies.DeliveryAsked},
@@ -65,7 +65,7 @@ def deliveries(webhook: str) -> Response:
 @blueprint.post("/v1/webhooks/<webhook>/deliveries/<delivery>/redeliver")
 @documented(
     "Redeliver an event",
-    operation="sendAgain",
+    operation="redeliverEvent",
     text="Posts an event from the list of deliveries again, once, with the same id. It contains what you can see "
     "of it now.",
     takes=Nothing,

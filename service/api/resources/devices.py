@@ -50,7 +50,7 @@ SHOWN = 20
 @blueprint.get("/v1/push")
 @documented(
     "Get the Web Push key",
-    operation="getPush",
+    operation="getPushKey",
     gives={200: forms.Push},
     auth="none",
     answer="The public key that a browser needs to subscribe.",
@@ -77,7 +77,7 @@ def devices() -> Response:
 @blueprint.post("/v1/me/devices")
 @documented(
     "Enable push notifications",
-    operation="setDevice",
+    operation="createDevice",
     text="Send the result of the browser's `PushManager.subscribe()` (Web Push, RFC 8030). Each notification is "
     "encrypted for the browser according to RFC 8291.\n\nYou are notified when you have a pending question, "
     "and when half and one tenth of its time is left. You are also notified when a game ends by another "
@@ -130,7 +130,7 @@ def switch_off(device: str) -> Response:
 @blueprint.post("/v1/me/devices/<device>/test")
 @documented(
     "Send a test notification",
-    operation="sendTestNotice",
+    operation="sendTestNotification",
     takes=Nothing,
     gives={202: forms.NoticeAsked},
     problems=("no-push", "unknown-device"),

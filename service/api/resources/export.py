@@ -83,7 +83,7 @@ def _signer(context: AppContext, log: Log) -> Signer | None:
 @blueprint.get("/v1/keys")
 @documented(
     "List signing keys",
-    operation="listKeys",
+    operation="listSigningKeys",
     text="Every Ed25519 public key that the service has ever used, in hex, with its id.",
     gives={200: replies.Keys},
     answer="The public keys.",

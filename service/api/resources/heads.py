@@ -22,7 +22,7 @@ FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 @blueprint.get("/v1/log/checkpoint")
 @documented(
     "Get the latest checkpoint",
-    operation="readCheckpoint",
+    operation="getCheckpoint",
     text="The latest checkpoint of the transparency log of heads, as a signed note (C2SP signed-note, "
     "tlog-checkpoint). It contains the name of the log, the number of heads, the root of their Merkle tree, "
     "and the service's signature. With a saved checkpoint you can prove later that the log was rewritten.",
@@ -46,7 +46,7 @@ def _newest() -> bytes:
 @blueprint.get("/v1/log/tile/<path:tile>")
 @documented(
     "Get a log tile",
-    operation="readTile",
+    operation="getLogTile",
     text="Returns 256 hashes of a level of the tree (`0/000`, `1/x001/234`), 256 entries (`entries/000`), or the "
     "first of them (`0/000.p/17`). The names follow C2SP tlog-tiles. Each entry is canonical JSON with a "
     "game (a digest of its id), a seq, and the head of the game at that seq.",
@@ -73,7 +73,7 @@ def tile(tile: str) -> Response:
 @blueprint.get("/v1/log/key")
 @documented(
     "List log keys",
-    operation="readLogKeys",
+    operation="listLogKeys",
     text="One line per key, in the format of C2SP signed-note. The key that signed the latest checkpoint is "
     "first. They are the keys of `GET /v1/keys`. Save them: keys that you get from a service at the time "
     "you check it prove nothing.",

@@ -110,7 +110,7 @@ def guide_of_game(key: str) -> Response:
 @blueprint.get("/v1/kinds/<key>/clauses")
 @documented(
     "Get the rules",
-    operation="getClauses",
+    operation="getRules",
     text="Every clause of the rules with its id, which `rule` refers to in questions and refusals, and a mark "
     "that shows its source. Available as `text/markdown`, or as `text/html`, where each clause has an "
     "anchor: `…/clauses#PAY-09`.",

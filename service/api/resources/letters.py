@@ -30,7 +30,7 @@ TOO_OLD = "The link is unknown or has expired, or the address no longer receives
 @blueprint.get("/letters/confirm/<secret>")
 @documented(
     "Get the email confirmation page",
-    operation="getConfirmation",
+    operation="getEmailConfirmationPage",
     text="A page with one button. A GET request changes nothing, because mail programs open links before people do.",
     gives={200: HTML},
     problems=("not-found",),
@@ -64,7 +64,7 @@ def confirm(secret: str) -> Response:
 @blueprint.get("/letters/leave/<secret>")
 @documented(
     "Get the unsubscribe page",
-    operation="getLeaving",
+    operation="getUnsubscribePage",
     text="A page with one button.",
     gives={200: HTML},
     problems=("not-found",),
@@ -82,7 +82,7 @@ def ask_to_leave(secret: str) -> Response:
 @blueprint.post("/letters/leave/<secret>")
 @documented(
     "Unsubscribe from email",
-    operation="leaveLetters",
+    operation="unsubscribe",
     text="One-click unsubscribe (RFC 8058), which mail programs offer. The request body is ignored. To receive "
     "emails again, set the address again and confirm it.",
     gives={200: HTML},
@@ -100,7 +100,7 @@ def leave(secret: str) -> Response:
 @blueprint.get("/letters/open/<secret>")
 @documented(
     "Open a game from email",
-    operation="readGameOfLetter",
+    operation="openGameFromEmail",
     text="Redirects to the page of the game, with a token in the fragment of the URL. The token reads and plays this game for the "
     "reader of the email, and can do nothing else. It expires with the link after two weeks, or when the email address changes. "
     "On a service without the website, redirects to the history since your last turn, with a ticket.",

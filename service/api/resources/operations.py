@@ -24,7 +24,7 @@ TRIED = "/docs/try"
 @blueprint.get("/healthz")
 @documented(
     "Check liveness",
-    operation="checkHealth",
+    operation="getHealth",
     gives={200: replies.Health},
     auth="none",
     answer="The process is running.",
@@ -36,7 +36,7 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 @documented(
     "Check readiness",
-    operation="checkReadiness",
+    operation="getReadiness",
     gives={200: replies.Readiness},
     problems=("not-ready",),
     auth="none",
@@ -53,7 +53,7 @@ def readyz() -> Response:
 @blueprint.get("/metrics")
 @documented(
     "Get Prometheus metrics",
-    operation="readMetrics",
+    operation="getMetrics",
     text="Metrics are collected at most once every few seconds. The operator can restrict them to tokens with "
     "the scope `admin`, or disable them (`ORACLEWHEEL_METRICS`).",
     gives={200: "text/plain"},
@@ -73,7 +73,7 @@ def metrics() -> Response:
 @blueprint.get("/openapi.yaml")
 @documented(
     "Get the OpenAPI document",
-    operation="readDescription",
+    operation="getOpenApiDocument",
     gives={200: YAML},
     auth="none",
     answer="The OpenAPI document of this API.",
@@ -92,7 +92,7 @@ def _yaml() -> str:
 @blueprint.get("/docs")
 @documented(
     "Browse the API reference",
-    operation="browseDescription",
+    operation="getApiReference",
     gives={200: "text/html"},
     auth="none",
     answer="The API reference as a web page.",

@@ -25,7 +25,7 @@ blueprint = Blueprint("orders", __name__)
 @blueprint.get("/v1/games/<game>/orders")
 @documented(
     "Get my standing orders",
-    operation="listOrders",
+    operation="getStandingOrders",
     text="Returns the standing orders of the seat, each with a sentence. `questions` has the last five questions "
     "to the seat that an order can answer, newest first. Each shows what was `answered`, by whom, and the "
     "answer of the current orders (`ordered`, omitted if they leave it to you). Only the seat can read "

@@ -44,7 +44,7 @@ GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inlin
 @blueprint.get("/v1/games/<game>/board.svg")
 @documented(
     "Draw the board as SVG",
-    operation="drawBoard",
+    operation="getBoardSvg",
     text="Shows the public part of the view. The picture scales to the available width and follows the light or "
     "dark mode of the reader's device. It includes a legend, marks the last moves, and has a title and a "
     "description for screen readers. Elements that an option can name have its key in `data-ref` and their "
@@ -67,7 +67,7 @@ def board(game_id: GameId) -> Response:
 @blueprint.get("/v1/games/<game>/board.png")
 @documented(
     "Draw the board as PNG",
-    operation="paintBoard",
+    operation="getBoardPng",
     text="The same picture as `board.svg`, for email and chat. `width` sets the width in pixels; the height "
     "follows from the content.",
     gives={200: PNG, 304: None},
@@ -143,7 +143,7 @@ def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int
 @blueprint.get("/v1/games/<game>/charts/points.svg")
 @documented(
     "Draw the score chart",
-    operation="drawPoints",
+    operation="getScoreChart",
     text="Scores by day or round, with one line per player, or per nation if players have several.",
     gives={200: SVG, 304: None},
     problems=("unknown-game", "not-started", "too-much-work"),

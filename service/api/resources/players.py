@@ -163,7 +163,7 @@ def me() -> Response:
 @blueprint.patch("/v1/me")
 @documented(
     "Rename my account",
-    operation="renameMe",
+    operation="updateMe",
     takes=Renamed,
     gives={200: replies.Me},
     problems=("name-reserved",),

@@ -120,7 +120,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
 @blueprint.patch("/v1/games/<game>/seats/<int:seat>")
 @documented(
     "Set a seat's entropy",
-    operation="setEntropy",
+    operation="updateSeat",
     text="Each seat can set its contribution to the dice until the game starts. A new value replaces the previous one.",
     takes=EntropyRequest,
     gives={200: replies.Seated},

@@ -56,7 +56,7 @@ HIDDEN = {
 @blueprint.get("/feeds/<secret>.atom")
 @documented(
     "Read an Atom feed",
-    operation="readFeed",
+    operation="getAtomFeed",
     text="A feed of a game has one entry per paragraph of its history, newest first, with a link to the previous "
     "page (`?before=`, RFC 5005). A feed of turns has one entry per pending question. The id of an entry "
     "never changes; `updated` is the time of the latest addition.",
@@ -77,7 +77,7 @@ def atom_feed(secret: str) -> Response:
 @blueprint.get("/feeds/<secret>.ics")
 @documented(
     "Read a calendar of deadlines",
-    operation="readCalendar",
+    operation="getCalendarFeed",
     text="Each of your pending questions with a deadline is an event at that time, or with `?as=tasks` a task "
     "due at that time.",
     gives={200: almanac.MEDIA_TYPE, 304: None},

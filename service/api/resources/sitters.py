@@ -32,7 +32,7 @@ LONGEST = 366 * 24 * 3600 * 1000
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/sitter")
 @documented(
     "Name a sitter",
-    operation="setSitter",
+    operation="createSitter",
     text="For a limited time, another player sees everything that your seat sees and plays for it. You can still "
     "play yourself. A sitter cannot resign your seat. Each commit records who made it. A new sitter "
     "replaces the previous one. The sitter must first agree to sit in for you. Otherwise the response is "
@@ -117,7 +117,7 @@ def dismiss_sitter(game_id: GameId, seat: int) -> Response:
 @blueprint.get("/v1/me/sitting")
 @documented(
     "List my sitter agreements",
-    operation="listSittingConsents",
+    operation="listSitterAgreements",
     text="Lists players who ask you to sit in for them (`agreed_at` is null), and players you have agreed to sit "
     "in for.",
     gives={200: replies.SittingConsents},

@@ -56,7 +56,7 @@ MOST_WISHES = 20
 @blueprint.post("/v1/games/<game>/seats/<int:seat>/take")
 @documented(
     "Take a vacant seat",
-    operation="takeSeatOver",
+    operation="takeVacantSeat",
     text="Takes a vacant seat of a running game. From then on you see everything the seat has seen, and the "
     "previous player sees nothing of it. A player who lost the seat by missing turns, or resigned, can "
     "return until another player takes it. Games that are not public need an invitation.\n\nThe setting "

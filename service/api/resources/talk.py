@@ -56,7 +56,7 @@ NOT_TAKEN = frozenset(
 @blueprint.post("/v1/games/<game>/talk")
 @documented(
     "Send a chat message",
-    operation="sendWords",
+    operation="sendMessage",
     text="Sends a message to everyone in the game, to some seats, or to your partner. The text is stored outside "
     "the game's log, which contains only its salted digest. Readers who may see the message find the text "
     "in its history line until you erase it. The response is the same as for a command.",
@@ -122,7 +122,7 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
 @blueprint.get("/v1/games/<game>/talk")
 @documented(
     "List chat messages",
-    operation="listTalk",
+    operation="listMessages",
     text="Returns the messages that your seat can read, oldest first. The public reads only messages to "
     "everyone. Page with `after` (a seq) or `before`. With `before`, you get the last page before that "
     "commit, so `before=999999999` returns the newest page. Messages to some seats remain private after the "
@@ -196,7 +196,7 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
 @blueprint.delete("/v1/games/<game>/talk/<int:seq>")
 @documented(
     "Erase a chat message",
-    operation="deleteWords",
+    operation="deleteMessage",
     text="The text and its salt are erased permanently. The log still shows that a message was sent.",
     gives={204: None},
     problems=("unknown-game", "unknown-saying"),
@@ -232,7 +232,7 @@ def said_in(access: GameAccess, seq: int) -> str | None:
 @blueprint.delete("/v1/me/talk")
 @documented(
     "Erase all my chat messages",
-    operation="deleteMyWords",
+    operation="deleteMyMessages",
     text="Does the same as `DELETE /v1/games/{game}/talk/{seq}` for all your messages in all games.",
     gives={204: None},
     problems=(),

@@ -106,7 +106,7 @@ def one(webhook: str) -> Response:
 @blueprint.patch("/v1/webhooks/<webhook>")
 @documented(
     "Update a webhook",
-    operation="setWebhook",
+    operation="updateWebhook",
     text="Omitted fields keep their values. A disabled webhook receives nothing. After you enable it, it "
     "receives later events only.",
     takes=WebhookChange,
@@ -157,7 +157,7 @@ def remove(webhook: str) -> Response:
 @blueprint.post("/v1/webhooks/<webhook>/secret")
 @documented(
     "Renew a webhook secret",
-    operation="renewWebhookSecret",
+    operation="rotateWebhookSecret",
     text="Events are signed with the new secret from now on. For some hours they are also signed with the "
     "previous one, so that you can update your receiver. Older secrets become invalid.",
     takes=SecretRequest,

@@ -25,7 +25,7 @@ blueprint = Blueprint("wishes", __name__)
 @blueprint.get("/v1/games/<game>/seats/<int:seat>/take")
 @documented(
     "Get my seat request",
-    operation="getSeatWish",
+    operation="getSeatRequest",
     text="Only you can read it. While the players vote, the status is `asked`. If you can see the game, its view "
     "shows the votes.",
     gives={200: replies.SeatTaking},
@@ -42,7 +42,7 @@ def show(game_id: GameId, seat: int) -> Response:
 @blueprint.delete("/v1/games/<game>/seats/<int:seat>/take")
 @documented(
     "Withdraw my seat request",
-    operation="deleteSeatWish",
+    operation="deleteSeatRequest",
     text="The seat can no longer be given to you. If the players are voting on your request, the vote is canceled.",
     gives={204: None},
     problems=("unknown-game", "unknown-seat", "unknown-wish", "game-over", "key-reused", "too-much-work"),

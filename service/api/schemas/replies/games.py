@@ -154,7 +154,7 @@ class SitterTold(Reply):
 class Seat(Reply):
     seat = Whole(1, required=True)
     vacant = Truth(
-        required=True, metadata={"description": "True if the seat is vacant and can be taken (`takeSeatOver`)."}
+        required=True, metadata={"description": "True if the seat is vacant and can be taken (`takeVacantSeat`)."}
     )
     wishes = fields.List(
         fields.Nested(Person),
