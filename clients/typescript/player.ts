@@ -6,7 +6,7 @@ import type { components, paths } from "./schema.js";
 
 type Schemas = components["schemas"];
 export type Command = Schemas["Command"];
-export type Entry = Schemas["Events"]["events"][number];
+export type Entry = Schemas["EventPage"]["events"][number];
 export type Option = Schemas["Option"];
 export type Part = Option["open"][number];
 export type Value = Extract<Part, { one_of: unknown }>["one_of"][number];

@@ -132,9 +132,9 @@ def test_every_field_and_header_that_is_sent_in_a_whole_game_is_declared(world, 
 def test_a_field_that_nobody_declared_is_found(world, monkeypatch):
     ready = Strict(world.app, "nim")
     monkeypatch.setattr("service.api.resources.players.PlayerId", lambda text: text)
-    real = ready._document["components"]["schemas"]["PlayerMade"]["properties"]
+    real = ready._document["components"]["schemas"]["CreatedPlayer"]["properties"]
     assert "token" in real
-    ready._closed["components"]["schemas"]["PlayerMade"]["properties"].pop("token_id")
+    ready._closed["components"]["schemas"]["CreatedPlayer"]["properties"].pop("token_id")
 
     Player.register(ready)
 

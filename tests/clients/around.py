@@ -31,10 +31,10 @@ def said(client: AuthenticatedClient, body: Any) -> list[str]:
     return [line.type_ for line in outcome.lines or ()]
 
 
-words = send_message.sync(game, client=ash, body=models.SayRequest(text="Over here."), prefer=WAIT)
+words = send_message.sync(game, client=ash, body=models.MessageRequest(text="Over here."), prefer=WAIT)
 assert isinstance(words, models.CommandOutcome), words
 page = list_messages.sync(game, client=birk)
-assert isinstance(page, models.TalkPage)
+assert isinstance(page, models.MessagePage)
 told["talk"] = [each.words for each in page.said]
 mutes = create_mute.sync(game, client=birk, body=models.MuteRequest(seat=int(seat)))
 assert isinstance(mutes, models.Mutes), mutes
@@ -68,15 +68,15 @@ told["vacations"] = len(list_vacations.sync(client=ash).vacations)
 delete_vacation.sync_detailed(away.id, client=ash)
 
 hook = create_webhook.sync(client=ash, body=models.WebhookRequest.from_dict({"url": "https://example.org/hook"}))
-assert isinstance(hook, models.WebhookMade), hook
+assert isinstance(hook, models.CreatedWebhook), hook
 renewed = rotate_webhook_secret.sync(hook.id, client=ash)
-assert isinstance(renewed, models.SecretMade), renewed
+assert isinstance(renewed, models.WebhookSecret), renewed
 told["secrets"] = hook.secret != renewed.secret
 told["webhooks"] = [each.url for each in list_webhooks.sync(client=ash).webhooks]
 
 for kind, read in (("turns", get_atom_feed), ("calendar", get_calendar_feed)):
     feed = create_feed.sync(client=ash, body=models.FeedRequest.from_dict({"kind": kind}))
-    assert isinstance(feed, models.FeedMade), feed
+    assert isinstance(feed, models.CreatedFeed), feed
     secret = feed.address.rpartition("/")[2].partition(".")[0]
     told[kind] = read.sync_detailed(secret, client=ash).status_code.value
 

@@ -26,7 +26,7 @@ def add_components(spec: APISpec) -> None:
         spec.components.parameter(name, parameter["in"], {"name": name, **parameter})
     for name, header in HEADERS.items():
         spec.components.header(name, header)
-    spec.components.schema("OtherLine", schema=replies.OtherLine)
+    spec.components.schema("UnknownLine", schema=replies.UnknownLine)
     spec.components.schema("Problem", schema=replies.ProblemDocument)
     spec.components.schema("CommandProblem", schema=replies.CommandProblem)
     _add_table(spec)
@@ -37,7 +37,7 @@ def add_components(spec: APISpec) -> None:
         "Command", {"anyOf": _references(commands), "description": "A command for a game of any kind."}
     )
     spec.components.schema("CommandList", schema=CommandList)
-    lines = [*(f"{camel(key)}Line" for key in sorted(GAMES)), "OtherLine"]
+    lines = [*(f"{camel(key)}Line" for key in sorted(GAMES)), "UnknownLine"]
     about = "An event with the fields that the reader may see. The types depend on the kind of game."
     spec.components.schema("Line", {"anyOf": _references(lines), "description": about})
 

@@ -68,7 +68,7 @@ def tokens() -> Response:
     text="The token is shown only once. Needs the scope `account`. The new token has no scope that yours lacks, "
     "expires no later than yours, and is revoked when yours is revoked.",
     takes=TokenRequest,
-    gives={201: replies.TokenMade},
+    gives={201: replies.CreatedToken},
     problems=("key-reused", "in-progress", "too-many-tokens"),
     parameters=("Idempotency-Key",),
     auth="required",
@@ -149,7 +149,7 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
     "EventSource and images send no headers. Use it within a minute. It then stays valid for a day after "
     "each use.",
     takes=TicketRequest,
-    gives={201: replies.TicketMade},
+    gives={201: replies.Ticket},
     problems=("key-reused", "in-progress", "unknown-game"),
     parameters=("Idempotency-Key",),
     auth="required",

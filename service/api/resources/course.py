@@ -35,7 +35,7 @@ blueprint = Blueprint("course", __name__)
     text="Data that a replay needs in addition to boards and history: the commits at which days, rounds and "
     "turns begin, the scores of the chart, and the undone commands. It contains only public information, "
     "for every reader. `?after=` omits times and turns up to that commit.",
-    gives={200: replies.Course, 304: None},
+    gives={200: replies.ScoreTimeline, 304: None},
     problems=("unknown-game", "not-started", "log-went-back", "too-much-work"),
     parameters=("after", "If-None-Match"),
     answer="The timeline.",

@@ -15,7 +15,7 @@ from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.webhooks import own_webhook
 from service.api.schemas.replies import webhooks as replies
-from service.api.schemas.requests import Nothing, read_body
+from service.api.schemas.requests import EmptyRequest, read_body
 from service.post.webhooks.webhook import AGAIN, TEST
 from service.store.ports.outbox import EVERYWHERE, Subscription
 
@@ -30,15 +30,15 @@ ASKED, HOUR = 60, 3600
     "Send a test event",
     operation="sendTestEvent",
     text="Posts an event of the type `test` once, even if the webhook is disabled.",
-    takes=Nothing,
-    gives={202: replies.DeliveryAsked},
+    takes=EmptyRequest,
+    gives={202: replies.QueuedDelivery},
     problems=("unknown-webhook",),
     auth="required",
     answer="The event is queued. List the deliveries to see the result.",
 )
 def test(webhook: str) -> Response:
     known = own_webhook(webhook, required_caller(PLAY).player)
-    read_body(Nothing)
+    read_body(EmptyRequest)
     word = f"msg_{secrets.token_hex(12)}"
     _ask(known, EVERYWHERE, f"{TEST}:{word}")
     return answer({"id": word}, 202)
@@ -68,15 +68,15 @@ def deliveries(webhook: str) -> Response:
     operation="redeliverEvent",
     text="Posts an event from the list of deliveries again, once, with the same id. It contains what you can see "
     "of it now.",
-    takes=Nothing,
-    gives={202: replies.DeliveryAsked},
+    takes=EmptyRequest,
+    gives={202: replies.QueuedDelivery},
     problems=("unknown-webhook", "unknown-delivery"),
     auth="required",
     answer="The event is queued. List the deliveries to see the result.",
 )
 def redeliver(webhook: str, delivery: str) -> Response:
     known = own_webhook(webhook, required_caller(PLAY).player)
-    read_body(Nothing)
+    read_body(EmptyRequest)
     noted = current_context().store.subscriptions.noted
     found = next(
         (

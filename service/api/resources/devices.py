@@ -18,7 +18,7 @@ from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.schemas import letters as forms
-from service.api.schemas.requests import Nothing, read_body
+from service.api.schemas.requests import EmptyRequest, read_body
 from service.instance.push_key import push_key
 from service.post.listening import listen_everywhere
 from service.post.push.device import (
@@ -51,7 +51,7 @@ SHOWN = 20
 @documented(
     "Get the Web Push key",
     operation="getPushKey",
-    gives={200: forms.Push},
+    gives={200: forms.PushServerKey},
     auth="none",
     answer="The public key that a browser needs to subscribe.",
 )
@@ -131,15 +131,15 @@ def switch_off(device: str) -> Response:
 @documented(
     "Send a test notification",
     operation="sendTestNotification",
-    takes=Nothing,
-    gives={202: forms.NoticeAsked},
+    takes=EmptyRequest,
+    gives={202: forms.QueuedNotification},
     problems=("no-push", "unknown-device"),
     auth="required",
     answer="The notification is queued and sent once. Get the device to see the result.",
 )
 def test(device: str) -> Response:
     known, context = _own(device, required_caller(PLAY).player), current_context()
-    read_body(Nothing)
+    read_body(EmptyRequest)
     if context.settings.push == "off":
         raise Problem("no-push")
     allowed, _, seconds = context.store.accounts.allow(f"push:{known.owner}", ASKED, ASKED / HOUR)

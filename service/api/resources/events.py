@@ -47,7 +47,7 @@ FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
     "continues after the last paragraph; an unfinished paragraph is returned again in full. "
     "`?since=my-last-turn` adds what changed for you and your pending questions, as data and as text. A "
     "page is also available as `text/plain` and `text/html`.",
-    gives={200: replies.Events, 204: None},
+    gives={200: replies.EventPage, 204: None},
     problems=("unknown-game", "not-your-seat", "not-acceptable", "log-went-back", "too-many-streams"),
     parameters=("after", "entries", "since", "digest", "seat", "ticket", "last_event_id", "Last-Event-ID"),
     also=(NDJSON, SSE, TEXT, HTML),

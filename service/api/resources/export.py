@@ -85,7 +85,7 @@ def _signer(context: AppContext, log: Log) -> Signer | None:
     "List signing keys",
     operation="listSigningKeys",
     text="Every Ed25519 public key that the service has ever used, in hex, with its id.",
-    gives={200: replies.Keys},
+    gives={200: replies.SigningKeys},
     answer="The public keys.",
 )
 def keys() -> Response:

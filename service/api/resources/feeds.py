@@ -49,7 +49,7 @@ def feeds() -> Response:
     "read the feed without a token. The URL is shown only once. It works until you revoke the feed or the "
     "token that created it. A feed of a game also ends when you lose your seat.",
     takes=FeedRequest,
-    gives={201: replies.FeedMade},
+    gives={201: replies.CreatedFeed},
     problems=("key-reused", "in-progress", "unknown-game", "too-many-feeds"),
     parameters=("Idempotency-Key",),
     auth="required",

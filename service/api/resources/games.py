@@ -42,7 +42,7 @@ from service.api.reference.parameters import GAMES as GAMES_ON_A_PAGE
 from service.api.reference.parameters import MOST_GAMES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import GameRequest, Nothing, read_body
+from service.api.schemas.requests import EmptyRequest, GameRequest, read_body
 from service.api.setup import pace, sandbox, table
 from service.projections import summary
 from service.store.chain import BrokenLog, reading
@@ -66,7 +66,7 @@ STARTED_WITHIN = 10
     text="You take seat 1. The response contains the invitation for the other players, which is shown only once. "
     "It also contains the commitment to the seed of the dice, made before any player adds entropy.",
     takes=GameRequest,
-    gives={201: replies.GameMade},
+    gives={201: replies.CreatedGame},
     problems=(
         "key-reused",
         "in-progress",
@@ -244,7 +244,7 @@ def remove(game_id: GameId) -> Response:
     operation="startGame",
     text="Only the creator can start a game, and every seat must be taken. Responds as soon as the first commit "
     "is stored, or with 202 if that takes too long.",
-    takes=Nothing,
+    takes=EmptyRequest,
     gives={200: replies.Game, 202: replies.Game},
     problems=("unknown-game", "not-creator", "seats-open", "too-many-running-games", "too-many-bot-games"),
     parameters=("Prefer",),
@@ -254,7 +254,7 @@ def remove(game_id: GameId) -> Response:
 )
 def start(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
-    read_body(Nothing)
+    read_body(EmptyRequest)
     access.require_creator()
     context, seconds = access.context, preferred_wait()
     news = context.store.news.subscribe(game_id)

@@ -29,7 +29,7 @@ ITSELF = "system"
     "`?type=` filters by a line type of the kind of game, or by `refused` for your own refused commands. A "
     "page with filters can have fewer entries than the limit, or none. While `more` is true, continue with "
     "`before` or with the Link header.",
-    gives={200: replies.PageBack},
+    gives={200: replies.HistoryPage},
     problems=("unknown-game", "not-your-seat"),
     parameters=("before", "who", "type", "entries", "seat"),
     answer="A page of the history, newest entry first.",

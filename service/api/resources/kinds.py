@@ -56,7 +56,7 @@ def kinds() -> Response:
     operation="getKind",
     text="Includes the JSON Schema of every command, every event and the position document. Commands and events "
     "that every game shares, such as votes, are listed separately.",
-    gives={200: replies.KindInFull, 304: None},
+    gives={200: replies.KindDetails, 304: None},
     problems=("unknown-kind",),
     parameters=("If-None-Match",),
     answer="The kind of game and its schemas.",

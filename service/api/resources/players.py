@@ -18,7 +18,7 @@ from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import Erasure, PlayerRequest, Renamed, read_body
+from service.api.schemas.requests import EraseAccountRequest, PlayerRequest, RenameAccountRequest, read_body
 from service.post.erasing import erase
 from service.projections.history.seating import is_reserved
 from service.projections.names import clean_name, is_numbered, is_plain, stands_alone
@@ -35,7 +35,7 @@ RESERVED = "The name could be mistaken for the service, the game, a seat, a bot 
     operation="createPlayer",
     text="The token is shown only once. It has the scopes `read`, `play` and `account`, so it owns the account.",
     takes=PlayerRequest,
-    gives={201: replies.PlayerMade},
+    gives={201: replies.CreatedPlayer},
     problems=("name-reserved", "key-reused", "in-progress", "registration-closed", "wrong-code", "too-many-guesses"),
     parameters=("Idempotency-Key",),
     auth="none",
@@ -103,7 +103,7 @@ def valid_name(body: dict[str, str]) -> str:
     text="Includes how reliable the player is. `asked` counts the most recent turns of the player that had a "
     "deadline, at most 100. `in_time` counts those that the player, or the player's sitter, played before "
     "the deadline. The games in which the player acted last are counted first.",
-    gives={200: replies.PlayerTold},
+    gives={200: replies.Player},
     problems=("unknown-player",),
     answer="The player.",
 )
@@ -128,7 +128,7 @@ def one(player: str) -> Response:
     "complete: your seats show your id, and their names become the side or the seat number. You resign from "
     "running games. Your seats in games that have not started become free. Games that you created and that "
     "have not started are deleted. To confirm, send your name in `name`.",
-    takes=Erasure,
+    takes=EraseAccountRequest,
     gives={204: None},
     auth="required",
     answer="The account is erased.",
@@ -138,7 +138,7 @@ def erase_me() -> Response:
     player = context.store.accounts.player(credential.player)
     if player is None:
         raise Problem("bad-token")
-    if read_body(Erasure)["name"] != player.name:
+    if read_body(EraseAccountRequest)["name"] != player.name:
         raise invalid([("/name", "Must be the name of your account, as GET /v1/me returns it.")])
     held = context.store.accounts.tokens(player.id)
     erase(context.store, credential, context.wake)
@@ -164,7 +164,7 @@ def me() -> Response:
 @documented(
     "Rename my account",
     operation="updateMe",
-    takes=Renamed,
+    takes=RenameAccountRequest,
     gives={200: replies.Me},
     problems=("name-reserved",),
     auth="required",
@@ -172,7 +172,7 @@ def me() -> Response:
 )
 def rename() -> Response:
     credential = required_caller(ACCOUNT)
-    name = valid_name(read_body(Renamed))
+    name = valid_name(read_body(RenameAccountRequest))
     current_context().store.accounts.rename(credential.player, name)
     return _me(credential)
 

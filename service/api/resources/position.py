@@ -79,7 +79,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
     text="Creates a sandbox that starts with the state of this game after a commit. The game must be finished, "
     "or be a sandbox of yours. All seats are yours; you can give some to bots before you start it.",
     takes=ForkRequest,
-    gives={201: replies.GameMade},
+    gives={201: replies.CreatedGame},
     problems=(
         "key-reused",
         "in-progress",

@@ -21,7 +21,7 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.reference.routes import documented
 from service.api.schemas import replies
-from service.api.schemas.requests import EntropyRequest, Nothing, SeatRequest, body_object, read_body
+from service.api.schemas.requests import EmptyRequest, EntropyRequest, TakeSeatRequest, body_object, read_body
 from service.post.listening import leave_in, listen_in
 from service.store.ports.accounts import Credential
 from service.store.ports.lobbies import Lobby, is_bot
@@ -35,8 +35,8 @@ blueprint = Blueprint("seats", __name__)
     operation="takeSeat",
     text="Anyone can join a public game; other games need the invitation. A player can take one seat per game, "
     "or several in a sandbox. With `bot`, the creator seats a bot.",
-    takes=SeatRequest,
-    gives={201: replies.Seated},
+    takes=TakeSeatRequest,
+    gives={201: replies.SeatAssignment},
     problems=(
         "key-reused",
         "in-progress",
@@ -73,7 +73,7 @@ def _join(game_id: GameId, credential: Credential) -> Response:
     lobby = seated.lobby
     hidden = lobby.visibility == "private" and not is_member(lobby, credential.player, context.store.schedule.now)
     try:
-        body = read_body(SeatRequest)
+        body = read_body(TakeSeatRequest)
         wanted = _wanted_seat(lobby, body.get("seat"))
     except (Problem, HTTPException) as error:
         raise Problem("unknown-game") if hidden else error from None
@@ -123,7 +123,7 @@ def _check_bot(lobby: Lobby, player_id: PlayerId, body: dict[str, str]) -> None:
     operation="updateSeat",
     text="Each seat can set its contribution to the dice until the game starts. A new value replaces the previous one.",
     takes=EntropyRequest,
-    gives={200: replies.Seated},
+    gives={200: replies.SeatAssignment},
     problems=("unknown-game", "unknown-seat", "not-your-seat", "started"),
     auth="required",
     answer="The seat with its new entropy.",
@@ -175,7 +175,7 @@ def _chair(access: GameAccess, seat: int) -> Seat:
     operation="renewInvitation",
     text="Only the creator can do this. The previous invitation becomes invalid. The new one is shown only once. "
     "After the start, an invitation exists while a seat is vacant, for the player who takes that seat.",
-    takes=Nothing,
+    takes=EmptyRequest,
     gives={201: replies.Invitation},
     problems=("key-reused", "in-progress", "unknown-game", "not-creator", "started"),
     parameters=("Idempotency-Key",),
@@ -185,7 +185,7 @@ def _chair(access: GameAccess, seat: int) -> Seat:
 @once
 def invite(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY), fresh=True)
-    read_body(Nothing)
+    read_body(EmptyRequest)
     access.require_creator()
     invitation = new_invitation()
     access.context.store.lobbies.new_invitation(game_id, access.lobby.creator, digest_of(invitation))

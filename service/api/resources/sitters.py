@@ -16,7 +16,7 @@ from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import require_part, reseat
 from service.api.schemas import replies
-from service.api.schemas.requests import Nothing, read_body
+from service.api.schemas.requests import EmptyRequest, read_body
 from service.api.schemas.seating import SitterRequest
 from service.post.listening import listen_in
 from service.store.ports.accounts import Player, SittingConsent
@@ -39,7 +39,7 @@ LONGEST = 366 * 24 * 3600 * 1000
     "409 `sitter-not-agreed`, and the player receives a request (`GET /v1/me/sitting`). The request shows "
     "your name, but nothing about the game. Name the player again after they agree.",
     takes=SitterRequest,
-    gives={200: replies.Sitting},
+    gives={200: replies.SitterAssignment},
     problems=(
         "unknown-game",
         "unknown-seat",
@@ -120,7 +120,7 @@ def dismiss_sitter(game_id: GameId, seat: int) -> Response:
     operation="listSitterAgreements",
     text="Lists players who ask you to sit in for them (`agreed_at` is null), and players you have agreed to sit "
     "in for.",
-    gives={200: replies.SittingConsents},
+    gives={200: replies.SitterAgreements},
     auth="required",
     answer="The requests and agreements, oldest first.",
 )
@@ -138,15 +138,15 @@ def sitting() -> Response:
     operation="agreeToSit",
     text="The player can now name you as their sitter, in any of their games and for their vacations, until you "
     "withdraw the agreement. You can agree without a request too.",
-    takes=Nothing,
-    gives={200: replies.SittingConsent},
+    takes=EmptyRequest,
+    gives={200: replies.SitterAgreement},
     problems=("unknown-player",),
     auth="required",
     answer="Your agreement.",
 )
 def agree(player: PlayerId) -> Response:
     credential, store = required_caller(PLAY), current_context().store
-    read_body(Nothing)
+    read_body(EmptyRequest)
     holder = store.accounts.player(player)
     if holder is None or holder.id == credential.player:
         raise Problem("unknown-player")

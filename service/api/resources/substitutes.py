@@ -26,7 +26,7 @@ from service.api.http.request_ids import request_id
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
-from service.api.schemas.seating import TakeRequest
+from service.api.schemas.seating import TakeVacantSeatRequest
 from service.post.listening import listen_in
 from service.projections.history.lines import open_commit
 from service.store.codec import canonical
@@ -64,8 +64,8 @@ MOST_WISHES = 20
     "decides, your request appears in the game, and the creator gives you the seat with `player`. If the "
     "players decide, they vote, and the deciding vote gives you the seat. Send a GET request to read the "
     "status of your request.",
-    takes=TakeRequest,
-    gives={200: replies.SeatTaking, 202: replies.SeatTaking},
+    takes=TakeVacantSeatRequest,
+    gives={200: replies.SeatRequestStatus, 202: replies.SeatRequestStatus},
     problems=(
         *(
             "unknown-game",
@@ -97,7 +97,7 @@ MOST_WISHES = 20
 def take(game_id: GameId, seat: int) -> Response:
     credential = required_caller(PLAY)
     context = current_context()
-    body = read_body(TakeRequest)
+    body = read_body(TakeVacantSeatRequest)
     seated = context.lobby_cache.get(game_id, fresh=True)
     member = is_member(seated.lobby, credential.player, context.store.schedule.now)
     hidden = seated.lobby.visibility == "private" and not member

@@ -35,7 +35,7 @@ from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body
-from service.api.schemas.talk import PARTNER, SayRequest
+from service.api.schemas.talk import PARTNER, MessageRequest
 from service.projections.history import spoken
 from service.projections.history.lines import entry, open_commit
 from service.projections.history.narration import Narrator
@@ -60,7 +60,7 @@ NOT_TAKEN = frozenset(
     text="Sends a message to everyone in the game, to some seats, or to your partner. The text is stored outside "
     "the game's log, which contains only its salted digest. Readers who may see the message find the text "
     "in its history line until you erase it. The response is the same as for a command.",
-    takes=SayRequest,
+    takes=MessageRequest,
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "key-reused"),
@@ -74,7 +74,7 @@ NOT_TAKEN = frozenset(
 def say(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     seat, credential = access.own_seat, access.credential
-    body = read_body(SayRequest)
+    body = read_body(MessageRequest)
     text = body["text"].replace("\r\n", "\n")
     if wrong := spoken.fault(text):
         raise invalid([("/text", wrong)])
@@ -127,7 +127,7 @@ def _listeners(access: GameAccess, seat: Seat, to: Sequence[int | str]) -> tuple
     "everyone. Page with `after` (a seq) or `before`. With `before`, you get the last page before that "
     "commit, so `before=999999999` returns the newest page. Messages to some seats remain private after the "
     "game.",
-    gives={200: replies.TalkPage},
+    gives={200: replies.MessagePage},
     problems=("unknown-game", "not-your-seat", "too-much-work"),
     parameters=("after", "before", "entries", "seat"),
     answer="A page of messages.",

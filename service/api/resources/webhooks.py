@@ -20,7 +20,7 @@ from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.schemas.replies import webhooks as replies
 from service.api.schemas.requests import read_body
-from service.api.schemas.webhooks import SecretRequest, WebhookChange, WebhookRequest
+from service.api.schemas.webhooks import WebhookRequest, WebhookSecretRequest, WebhookUpdate
 from service.post.listening import leave_everywhere, listen_everywhere
 from service.post.webhooks.addresses import Reach
 from service.post.webhooks.signatures import new_secret
@@ -57,7 +57,7 @@ def webhooks() -> Response:
     "(`webhook-id`, `webhook-timestamp`, `webhook-signature`). The secret is shown only once. An event "
     "never contains anything that its reader may not see.",
     takes=WebhookRequest,
-    gives={201: replies.WebhookMade},
+    gives={201: replies.CreatedWebhook},
     problems=("key-reused", "in-progress", "unknown-game", "game-over", "too-many-webhooks"),
     parameters=("Idempotency-Key",),
     auth="required",
@@ -109,7 +109,7 @@ def one(webhook: str) -> Response:
     operation="updateWebhook",
     text="Omitted fields keep their values. A disabled webhook receives nothing. After you enable it, it "
     "receives later events only.",
-    takes=WebhookChange,
+    takes=WebhookUpdate,
     gives={200: replies.Webhook},
     problems=("unknown-webhook",),
     auth="required",
@@ -118,7 +118,7 @@ def one(webhook: str) -> Response:
 def change(webhook: str) -> Response:
     credential, store = required_caller(PLAY), current_context().store
     own_webhook(webhook, credential.player)
-    body = read_body(WebhookChange)
+    body = read_body(WebhookUpdate)
     if "url" in body:
         _check_url(body["url"])
     fields: dict[str, Any] = {name: body[name] for name in ("url", "format", "reader", "label") if name in body}
@@ -160,8 +160,8 @@ def remove(webhook: str) -> Response:
     operation="rotateWebhookSecret",
     text="Events are signed with the new secret from now on. For some hours they are also signed with the "
     "previous one, so that you can update your receiver. Older secrets become invalid.",
-    takes=SecretRequest,
-    gives={201: replies.SecretMade},
+    takes=WebhookSecretRequest,
+    gives={201: replies.WebhookSecret},
     problems=("key-reused", "in-progress", "unknown-webhook"),
     parameters=("Idempotency-Key",),
     auth="required",
@@ -171,7 +171,7 @@ def remove(webhook: str) -> Response:
 def rotate(webhook: str) -> Response:
     player = required_caller(PLAY).player
     own_webhook(webhook, player)
-    hours, secret = read_body(SecretRequest).get("hours", OLD_SECRET_HOURS), new_secret()
+    hours, secret = read_body(WebhookSecretRequest).get("hours", OLD_SECRET_HOURS), new_secret()
     until = current_context().store.schedule.now() + hours * HOUR
     _change(webhook, player, lambda known: replace(known, terms=Webhook.of(known).with_secret(secret, until).terms()))
     return answer({"secret": secret, "old_secret_until": until}, 201)

@@ -28,7 +28,7 @@ blueprint = Blueprint("wishes", __name__)
     operation="getSeatRequest",
     text="Only you can read it. While the players vote, the status is `asked`. If you can see the game, its view "
     "shows the votes.",
-    gives={200: replies.SeatTaking},
+    gives={200: replies.SeatRequestStatus},
     problems=("unknown-game", "unknown-seat"),
     auth="required",
     answer="The status of the request.",

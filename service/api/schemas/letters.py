@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.api.schemas.fields import Text, Truth, Whole, Word, example
-from service.api.schemas.preferences import QUIET, Quiet
+from service.api.schemas.preferences import QUIET, QuietHours
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant
 from service.api.schemas.requests import Request
 from service.post.webhooks.targets import LONGEST as LONGEST_URL
@@ -40,7 +40,7 @@ class EmailRequest(Request):
         },
     )
     quiet = fields.Nested(
-        Quiet,
+        QuietHours,
         metadata={
             "description": "Hours of the day in which no email is sent, as in `/v1/me/preferences`. Unchanged if omitted."
         },
@@ -49,7 +49,7 @@ class EmailRequest(Request):
 
 
 @example({"at": MADE_AT, "kind": "asked", "game": None, "state": "delivered", "reason": ""})
-class LetterTold(Reply):
+class EmailDelivery(Reply):
     at = instant("Time of the attempt.")
     kind = Word("confirm", "asked", "half", "tenth", "over", "vacant", "full", "daily", required=True)
     game = id_of("The game that the email is about. Null if it is about none.", allow_none=True)
@@ -57,7 +57,7 @@ class LetterTold(Reply):
     reason = Text(200, required=True)
 
 
-@example({**EXAMPLE, "verified": True, "hour": None, "stopped": None, "letters": [LetterTold.example]})
+@example({**EXAMPLE, "verified": True, "hour": None, "stopped": None, "letters": [EmailDelivery.example]})
 class Email(Reply):
     address = Text(LONGEST, required=True)
     verified = Truth(required=True, metadata={"description": "True if the address is confirmed."})
@@ -65,7 +65,7 @@ class Email(Reply):
     minutes = Whole(1, required=True, allow_none=True)
     hour = Whole(0, 23, required=True, allow_none=True)
     zone = Text(64, required=True)
-    quiet = fields.Nested(Quiet, required=True, allow_none=True)
+    quiet = fields.Nested(QuietHours, required=True, allow_none=True)
     reminders = Truth(required=True)
     stopped = Word(
         "bounced",
@@ -78,7 +78,7 @@ class Email(Reply):
         },
     )
     letters = fields.List(
-        fields.Nested(LetterTold),
+        fields.Nested(EmailDelivery),
         required=True,
         metadata={"description": "Results of the most recent emails, newest first."},
     )
@@ -103,7 +103,7 @@ KEYS = Request.from_dict(
             },
         ),
     },
-    name="PushKeys",
+    name="PushSubscriptionKeys",
 )
 _DEVICE = {
     "id": "d4f1c2a9be0d37788a1b2c3d4",
@@ -150,7 +150,7 @@ class DeviceRequest(Request):
 
 
 @example({"key": POINT})
-class Push(Reply):
+class PushServerKey(Reply):
     key = Text(
         100,
         required=True,
@@ -163,7 +163,7 @@ class Push(Reply):
 
 
 @example(_NOTICE)
-class NoticeTold(Reply):
+class PushDelivery(Reply):
     id = id_of("The id of the notification, the same for each attempt.")
     kind = Word("asked", "half", "tenth", "over", "vacant", "full", "test", required=True)
     game = id_of("The game that the notification is about. Null for a test.", allow_none=True)
@@ -198,7 +198,7 @@ class Device(Reply):
     )
     made_at = instant("When the device was first enabled.")
     notices = fields.List(
-        fields.Nested(NoticeTold),
+        fields.Nested(PushDelivery),
         required=True,
         metadata={"description": "Results of the most recent notifications, newest first."},
     )
@@ -210,5 +210,5 @@ class Devices(Reply):
 
 
 @example({"id": "msg_4f1c2a9be0d37788a1b2c3d4"})
-class NoticeAsked(Reply):
+class QueuedNotification(Reply):
     id = id_of("The id of the notification, as it will appear in the list of the device.")

@@ -22,9 +22,9 @@ def _time(about: str) -> Text:
     return Text(5, 5, CLOCK, A_TIME, required=True, metadata={"description": about, "example": "22:00"})
 
 
-Quiet = Request.from_dict(
+QuietHours = Request.from_dict(
     {"from": _time("Local time at which quiet hours begin."), "to": _time("Local time at which quiet hours end.")},
-    name="Quiet",
+    name="QuietHours",
 )
 
 
@@ -32,7 +32,7 @@ Quiet = Request.from_dict(
 class PreferencesRequest(Request):
     zone = Text(64, 1, load_default=lambda: "UTC", metadata=dict(ZONE))
     quiet = fields.Nested(
-        Quiet,
+        QuietHours,
         allow_none=True,
         load_default=lambda: None,
         metadata={"description": "Hours of the day in which nothing is sent. Null for none."},
@@ -42,4 +42,4 @@ class PreferencesRequest(Request):
 @example(PreferencesRequest.example)
 class Preferences(Reply):
     zone = Text(64, required=True, metadata=dict(ZONE))
-    quiet = fields.Nested(Quiet, required=True, allow_none=True)
+    quiet = fields.Nested(QuietHours, required=True, allow_none=True)

@@ -58,12 +58,12 @@ class PlayerRequest(Request):
 
 
 @example({"name": "Ash the Elder"})
-class Renamed(Request):
+class RenameAccountRequest(Request):
     name = Text(LONGEST_NAME, 1, required=True)
 
 
 @example({"name": "Ash"})
-class Erasure(Request):
+class EraseAccountRequest(Request):
     name = Text(LONGEST_NAME, 1, required=True, metadata={"description": "The name of the account, as confirmation."})
 
 
@@ -250,7 +250,7 @@ class GameRequest(Request):
 
 
 @example({"invitation": "3q5vxk7r1tz2m5abd0cefghjkm", "entropy": "5eed"})
-class SeatRequest(Request):
+class TakeSeatRequest(Request):
     invitation = Text(200, metadata={"description": "Required unless the game is public."})
     entropy = Text(128, pattern=ENTROPY, right=HEX, metadata={"description": "Your contribution to the dice, in hex."})
     seat = Whole(1, 64, metadata={"description": "Number of the seat. Default: the first free seat."})
@@ -268,7 +268,7 @@ class EntropyRequest(Request):
     )
 
 
-class Nothing(Request):
+class EmptyRequest(Request):
     """No body, or an empty object."""
 
 

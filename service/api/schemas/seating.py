@@ -10,7 +10,7 @@ LATEST = 2**53 - 1
 
 
 @example({})
-class TakeRequest(Request):
+class TakeVacantSeatRequest(Request):
     invitation = Text(200, metadata={"description": "Required unless the game is public."})
     player = Text(
         64, 1, metadata={"description": "For the creator: the player who requested the seat and should get it."}

@@ -10,7 +10,7 @@ PARTNER = "partner"
 
 
 @example({"text": "Well played!", "to": [2]})
-class SayRequest(Request):
+class MessageRequest(Request):
     text = Text(
         2 * LONGEST,
         1,

@@ -58,7 +58,7 @@ class WebhookRequest(Request):
 
 
 @example({"active": True})
-class WebhookChange(Request):
+class WebhookUpdate(Request):
     url = _url()
     format = _format()
     events = _events()
@@ -68,7 +68,7 @@ class WebhookChange(Request):
 
 
 @example({"hours": 24})
-class SecretRequest(Request):
+class WebhookSecretRequest(Request):
     hours = Whole(
         0,
         MOST_HOURS,

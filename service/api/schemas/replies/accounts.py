@@ -20,7 +20,7 @@ SCOPES = ("read", "play", "account", "admin")
 
 
 @example({"id": PLAYER_ID, "name": "Ash", "token": "owt_Zr…", "token_id": "c8m2n4x6v0b1q3w5"})
-class PlayerMade(Reply):
+class CreatedPlayer(Reply):
     id = id_of()
     name = Text(40, required=True)
     token = Text(200, required=True, metadata={"description": "The token. Shown only once."})
@@ -77,12 +77,12 @@ class Tokens(Reply):
 
 
 @example({**Token.example, "token": "owt_Zr…"})
-class TokenMade(Token):
+class CreatedToken(Token):
     token = Text(200, required=True, metadata={"description": "The token. Shown only once."})
 
 
 @example({"ticket": "owk_Qa…", "game": GAME_ID, "seconds": 60})
-class TicketMade(Reply):
+class Ticket(Reply):
     ticket = Text(200, required=True)
     game = id_of()
     seconds = Whole(
@@ -104,7 +104,7 @@ class Feeds(Reply):
 
 
 @example({**Feed.example, "address": "https://games.example.org/feeds/owf_Qa….atom"})
-class FeedMade(Feed):
+class CreatedFeed(Feed):
     address = Text(
         2000,
         required=True,
@@ -185,7 +185,7 @@ class Turns(Reply):
     turns = fields.List(fields.Nested(Turn), required=True, metadata={"description": "Most urgent first."})
 
 
-class ReliabilityTold(Reply):
+class Reliability(Reply):
     asked = Whole(
         0, 100, required=True, metadata={"description": "Number of turns with a deadline among the last hundred."}
     )
@@ -195,7 +195,7 @@ class ReliabilityTold(Reply):
 
 
 @example({"id": PLAYER_ID, "name": "Ash", "reliability": {"asked": 100, "in_time": 97}})
-class PlayerTold(Reply):
+class Player(Reply):
     id = id_of()
     name = Text(40, required=True)
-    reliability = fields.Nested(ReliabilityTold, required=True)
+    reliability = fields.Nested(Reliability, required=True)

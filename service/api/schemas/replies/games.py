@@ -19,7 +19,7 @@ from service.api.schemas.replies.base import (
     record,
     seq_of,
 )
-from service.api.schemas.replies.showing import Hints
+from service.api.schemas.replies.showing import DisplayHints
 
 
 class Setting(Reply):
@@ -53,7 +53,7 @@ class Setting(Reply):
         "paces": ["free", "per_question", "calendar"],
         "guide": "/v1/kinds/battalia/guide",
         "clauses": "/v1/kinds/battalia/clauses",
-        "hints": Hints.example,
+        "hints": DisplayHints.example,
     }
 )
 class Kind(Reply):
@@ -75,7 +75,7 @@ class Kind(Reply):
         },
     )
     hints = fields.Nested(
-        Hints, required=True, metadata={"description": "Display hints for clients that do not know this game."}
+        DisplayHints, required=True, metadata={"description": "Display hints for clients that do not know this game."}
     )
     paces = fields.List(Text(20), required=True, metadata={"description": "The supported modes of `pace`."})
     guide = Text(
@@ -126,7 +126,7 @@ class TableSchemas(Reply):
         "position": {"type": "object"},
     }
 )
-class KindInFull(Kind):
+class KindDetails(Kind):
     commands = record("JSON Schema of each command, by type.")
     events = record("JSON Schema of each event as the log stores it, by type.")
     draws = record(
@@ -137,7 +137,7 @@ class KindInFull(Kind):
     position = record("JSON Schema of a position document.")
 
 
-class Person(Reply):
+class PlayerReference(Reply):
     id = id_of()
     name = Text(40, required=True)
 
@@ -145,8 +145,8 @@ class Person(Reply):
 _STILL = {"vacant": False, "wishes": [], "sitter": None}
 
 
-class SitterTold(Reply):
-    player = fields.Nested(Person, required=True)
+class Sitter(Reply):
+    player = fields.Nested(PlayerReference, required=True)
     begins = instant("When the sitter starts.", data_key="from")
     until = instant("When the sitter stops.")
 
@@ -157,7 +157,7 @@ class Seat(Reply):
         required=True, metadata={"description": "True if the seat is vacant and can be taken (`takeVacantSeat`)."}
     )
     wishes = fields.List(
-        fields.Nested(Person),
+        fields.Nested(PlayerReference),
         required=True,
         metadata={
             "description": "Players who request the seat. If the creator decides, only the creator sees all of them, and "
@@ -165,7 +165,7 @@ class Seat(Reply):
         },
     )
     sitter = fields.Nested(
-        SitterTold,
+        Sitter,
         required=True,
         allow_none=True,
         metadata={
@@ -180,7 +180,7 @@ class Seat(Reply):
             "Lists of games omit it."
         },
     )
-    player = fields.Nested(Person, required=True, allow_none=True)
+    player = fields.Nested(PlayerReference, required=True, allow_none=True)
     bot = Text(
         40,
         required=True,
@@ -190,7 +190,7 @@ class Seat(Reply):
     entropy = Text(128, required=True, metadata={"description": "The seat's contribution to the dice, in hex."})
 
 
-class SandboxTold(Reply):
+class SandboxInfo(Reply):
     position = Truth(required=True, metadata={"description": "True if the sandbox started from a given position."})
     dice = Truth(required=True, metadata={"description": "True if the dice are scripted."})
     forked = fields.Dict(
@@ -228,7 +228,7 @@ class SandboxTold(Reply):
         "asked": [Question.example],
     }
 )
-class GameInList(Reply):
+class GameSummary(Reply):
     id = id_of()
     kind = Text(40, required=True)
     status = Word("lobby", "running", "over", required=True)
@@ -245,7 +245,7 @@ class GameInList(Reply):
     commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, in hex."})
     made_at = instant("When the game was created.")
     started_at = instant("When the game started. Null before the start.", allow_none=True)
-    sandbox = fields.Nested(SandboxTold, required=True, allow_none=True)
+    sandbox = fields.Nested(SandboxInfo, required=True, allow_none=True)
     stalled = Truth(required=True, metadata={"description": "True if the game needs an operator."})
     seq = seq_of("The newest commit. 0 before the start.")
     head = Text(
@@ -256,9 +256,9 @@ class GameInList(Reply):
     asked = fields.List(fields.Nested(Question), required=True, metadata={"description": "The pending questions."})
 
 
-@example({"games": [GameInList.example], "next": None})
+@example({"games": [GameSummary.example], "next": None})
 class Games(Reply):
-    games = fields.List(fields.Nested(GameInList), required=True)
+    games = fields.List(fields.Nested(GameSummary), required=True)
     next = Text(
         200,
         required=True,
@@ -267,7 +267,7 @@ class Games(Reply):
     )
 
 
-class Outcome(Reply):
+class GameOutcome(Reply):
     reason = Text(80, required=True)
     clause = Text(80, required=True)
     winners = fields.List(Whole(), required=True)
@@ -283,13 +283,13 @@ class Signature(Reply):
 
 @example(
     {
-        **GameInList.example,
+        **GameSummary.example,
         "outcome": None,
         "signature": {"key": "c0ffee0123456789", "signature": "ab…"},
     }
 )
-class Game(GameInList):
-    outcome = fields.Nested(Outcome, required=True, allow_none=True)
+class Game(GameSummary):
+    outcome = fields.Nested(GameOutcome, required=True, allow_none=True)
     signature = fields.Nested(Signature, required=True, allow_none=True)
 
 
@@ -306,7 +306,7 @@ class Game(GameInList):
         "invitation": "3q5vxk7r1tz2m5abd0cefghjkm",
     }
 )
-class GameMade(Game):
+class CreatedGame(Game):
     invitation = Text(
         64, required=True, metadata={"description": "The invitation for the other players. Shown only once."}
     )

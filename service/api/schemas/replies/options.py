@@ -73,7 +73,7 @@ class Option(Reply):
     )
 
 
-class CalledChoice(Reply):
+class ChoiceLabel(Reply):
     text = Text(400, required=True)
     kind = Text(40, metadata={"description": "`card` if it is displayed as a card."})
     note = Text(400, metadata={"description": "Other text printed on it."})
@@ -118,5 +118,5 @@ class Options(Reply):
         "With `with=words`: display names of the strings in choices and in `held`. Strings that are "
         "displayed unchanged are omitted.",
         required=False,
-        values=fields.Nested(CalledChoice),
+        values=fields.Nested(ChoiceLabel),
     )

@@ -7,7 +7,7 @@ from marshmallow import EXCLUDE, fields
 from service.api.schemas.fields import Component, Text, Truth, Whole, Word, example
 from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import COMMAND_ID, MADE_AT, Reply, id_of, instant, seq_of
-from service.api.schemas.replies.play import CommandInList, Entry, by_of
+from service.api.schemas.replies.play import CommandListItem, HistoryEntry, by_of
 
 _PLANNED = {"type": "end_turn"}
 
@@ -59,14 +59,14 @@ class Plan(Reply):
         },
     )
     outcomes = fields.List(
-        fields.Nested(CommandInList),
+        fields.Nested(CommandListItem),
         metadata={
             "description": "After the plan is played: the result of each command, including the one that ends the turn."
         },
     )
     stopped_at = Whole(0, metadata={"description": "Index of the refused command, counted from 0."})
     news = fields.Nested(
-        Entry,
+        HistoryEntry,
         allow_none=True,
         metadata={
             "description": "If the plan was refused because the view had changed: the first entry that changed it."
@@ -84,7 +84,7 @@ class Plan(Reply):
         "outcomes": [{"accepted": True, "lines": []}],
     }
 )
-class PlanTried(Reply):
+class PlanDryRun(Reply):
     class Meta:
         """For marshmallow."""
 
@@ -112,7 +112,7 @@ class PlanTried(Reply):
     )
     accepted = Truth(required=True, metadata={"description": "True if all commands would be legal."})
     outcomes = fields.List(
-        fields.Nested(CommandInList),
+        fields.Nested(CommandListItem),
         required=True,
         metadata={
             "description": "The predicted result of each command, including the one that ends the turn, up to the first "
@@ -135,7 +135,7 @@ class PlanTried(Reply):
         "ordered": {"type": "defend", "units": ["lord-islanders-2"]},
     }
 )
-class OrderedQuestion(Question):
+class StandingOrderQuestion(Question):
     text = Text(2000, required=True, metadata={"description": "The question as a sentence."})
     seq = Whole(
         1,
@@ -169,7 +169,7 @@ class OrderedQuestion(Question):
                 "text": "Ash's standing order for amulets: wish for a lord of the Islanders.",
             }
         ],
-        "questions": [OrderedQuestion.example],
+        "questions": [StandingOrderQuestion.example],
     }
 )
 class StandingOrders(Reply):
@@ -181,7 +181,7 @@ class StandingOrders(Reply):
         metadata={"description": "Each order as the history line that gave it, with its sentence."},
     )
     questions = fields.List(
-        fields.Nested(OrderedQuestion),
+        fields.Nested(StandingOrderQuestion),
         required=True,
         metadata={"description": "The last five questions that orders can answer, newest first."},
     )

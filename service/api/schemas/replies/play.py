@@ -21,7 +21,7 @@ from service.api.schemas.replies.base import (
 )
 
 
-class OtherLine(Reply):
+class UnknownLine(Reply):
     class Meta:
         """For marshmallow."""
 
@@ -41,7 +41,7 @@ def by_of(**kwargs: Any) -> Word:
     return Word("player", "sitter", "plan", "bot", "policy", "system", metadata={"description": about}, **kwargs)
 
 
-class Thought(Reply):
+class MoveSearch(Reply):
     bot = Text(40, required=True)
     release = Text(40, required=True, metadata={"description": "The release of the service that computed the move."})
     worth = Whole(
@@ -68,7 +68,7 @@ class Refusal(Reply):
         "command": COMMAND_ID,
     }
 )
-class Entry(Reply):
+class HistoryEntry(Reply):
     seq = seq_of("The seq of the commit.")
     at = instant("When the commit was settled.")
     planned = instant("The scheduled time, if the calendar caused the commit.", required=False)
@@ -88,7 +88,7 @@ class Entry(Reply):
         Refusal, metadata={"description": "Why the command was refused. Omitted if it is not yours."}
     )
     bot = fields.Nested(
-        Thought, metadata={"description": "For a move computed by a search worker: the bot and its search."}
+        MoveSearch, metadata={"description": "For a move computed by a search worker: the bot and its search."}
     )
 
 
@@ -128,7 +128,7 @@ class Change(Reply):
     text = Text(4000, required=True, metadata={"description": "The change as a sentence."})
 
 
-class Asked(Question):
+class PendingQuestion(Question):
     text = Text(4000, required=True, metadata={"description": "The question as a sentence."})
     silence = Text(
         400,
@@ -142,35 +142,37 @@ class Asked(Question):
 
 
 @example({"seq": 33, "changes": [Change.example], "questions": [], "text": "You lost the level 2 city on C3 to Birk."})
-class Since(Reply):
+class ChangesSince(Reply):
     seq = seq_of("The commit of your last command. 1 if you have sent none.")
     changes = fields.List(fields.Nested(Change), required=True)
-    questions = fields.List(fields.Nested(Asked), required=True, metadata={"description": "Your pending questions."})
+    questions = fields.List(
+        fields.Nested(PendingQuestion), required=True, metadata={"description": "Your pending questions."}
+    )
     text = Text(100_000, required=True, metadata={"description": "Changes and questions as text."})
 
 
-@example({"events": [Entry.example], "after": 42, "more": False})
-class Events(Reply):
-    events = fields.List(fields.Nested(Entry), required=True, metadata={"description": "Empty in a digest."})
+@example({"events": [HistoryEntry.example], "after": 42, "more": False})
+class EventPage(Reply):
+    events = fields.List(fields.Nested(HistoryEntry), required=True, metadata={"description": "Empty in a digest."})
     paragraphs = fields.List(
         fields.Nested(Paragraph), metadata={"description": "In a digest: the paragraphs, instead of `events`."}
     )
     since = fields.Nested(
-        Since, metadata={"description": "Changes for you since your last command. Only with `since`."}
+        ChangesSince, metadata={"description": "Changes for you since your last command. Only with `since`."}
     )
     after = seq_of("The value of `?after=` for the next page.")
     more = Truth(required=True, metadata={"description": "True if there is a next page now."})
 
 
-@example({"events": [Entry.example], "before": 40, "more": True})
-class PageBack(Reply):
-    events = fields.List(fields.Nested(Entry), required=True, metadata={"description": "Newest first."})
+@example({"events": [HistoryEntry.example], "before": 40, "more": True})
+class HistoryPage(Reply):
+    events = fields.List(fields.Nested(HistoryEntry), required=True, metadata={"description": "Newest first."})
     before = seq_of("The value of `?before=` for the next page.")
     more = Truth(required=True, metadata={"description": "True if there are earlier entries."})
 
 
-@example({"id": f"{COMMAND_ID}.0", "status": "settled", **Entry.example, "command": f"{COMMAND_ID}.0"})
-class CommandInList(Reply):
+@example({"id": f"{COMMAND_ID}.0", "status": "settled", **HistoryEntry.example, "command": f"{COMMAND_ID}.0"})
+class CommandListItem(Reply):
     class Meta:
         """For marshmallow."""
 
@@ -202,7 +204,7 @@ def _went_through() -> Whole:
 
 def _each() -> fields.Field[Any]:
     told = "For a list: the result of each command in order; in a dry run, up to the first that is refused."
-    return fields.List(fields.Nested(CommandInList), metadata={"description": told})
+    return fields.List(fields.Nested(CommandListItem), metadata={"description": told})
 
 
 @example({"id": COMMAND_ID, "status": "pending"})
@@ -213,7 +215,7 @@ class CommandPending(Reply):
     commands = _each()
 
 
-@example({"id": COMMAND_ID, "status": "settled", **Entry.example})
+@example({"id": COMMAND_ID, "status": "settled", **HistoryEntry.example})
 class CommandOutcome(Reply):
     class Meta:
         """For marshmallow."""
@@ -241,7 +243,7 @@ class CommandOutcome(Reply):
     commands = _each()
 
 
-@example({"id": COMMAND_ID, "status": "settled", **Entry.example})
+@example({"id": COMMAND_ID, "status": "settled", **HistoryEntry.example})
 class CommandStatus(Reply):
     id = id_of()
     status = Word(

@@ -8,7 +8,7 @@ from service.api.schemas.fields import Text, Truth, example
 from service.api.schemas.replies.base import Reply, anything, record
 
 
-class Ruling(Reply):
+class RulesetValue(Reply):
     value = anything("A number, a string, or an object of named numbers.", allow_none=True)
     clause = Text(80, required=True, metadata={"description": "The rule clause or clauses of this value."})
     mark = Text(20, required=True, metadata={"description": "Source of the value, as a mark of the game's rules."})
@@ -32,10 +32,12 @@ class Ruleset(Reply):
     older = fields.List(
         Text(80), required=True, metadata={"description": "Earlier releases of the ruleset, newest first."}
     )
-    numbers = record("Numbers of the ruleset, by name.", values=fields.Nested(Ruling))
-    readings = record("How the ruleset interprets ambiguous clauses. Values are strings.", values=fields.Nested(Ruling))
+    numbers = record("Numbers of the ruleset, by name.", values=fields.Nested(RulesetValue))
+    readings = record(
+        "How the ruleset interprets ambiguous clauses. Values are strings.", values=fields.Nested(RulesetValue)
+    )
     tables = record(
         "Tables of numbers by subject. In Fronela: areas with their borders; nations with units, maxima, "
         "points and growth; arrivals and rounds.",
-        values=fields.Nested(Ruling),
+        values=fields.Nested(RulesetValue),
     )

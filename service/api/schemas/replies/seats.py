@@ -6,17 +6,18 @@ from marshmallow import fields
 
 from service.api.schemas.fields import Text, Whole, Word, example
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, PLAYER_ID, Reply, id_of, instant
+from service.api.schemas.replies.games import PlayerReference
 
 
 @example({"game": GAME_ID, "seat": 2, "bot": None})
-class Seated(Reply):
+class SeatAssignment(Reply):
     game = id_of()
     seat = Whole(1, required=True)
     bot = Text(40, required=True, allow_none=True)
 
 
 @example({"game": GAME_ID, "seat": 2, "status": "taken"})
-class SeatTaking(Reply):
+class SeatRequestStatus(Reply):
     game = id_of()
     seat = Whole(1, required=True)
     status = Word(
@@ -35,7 +36,7 @@ class SeatTaking(Reply):
 
 
 @example({"game": GAME_ID, "seat": 2, "player": PLAYER_ID, "from": MADE_AT, "until": MADE_AT + 604_800_000})
-class Sitting(Reply):
+class SitterAssignment(Reply):
     game = id_of()
     seat = Whole(1, required=True)
     player = id_of()
@@ -43,24 +44,18 @@ class Sitting(Reply):
     until = instant("When the sitter stops.")
 
 
-@example({"id": PLAYER_ID, "name": "Ash"})
-class SittingHolder(Reply):
-    id = id_of()
-    name = Text(40, required=True)
-
-
-@example({"player": SittingHolder.example, "asked_at": MADE_AT, "agreed_at": None})
-class SittingConsent(Reply):
+@example({"player": {"id": PLAYER_ID, "name": "Ash"}, "asked_at": MADE_AT, "agreed_at": None})
+class SitterAgreement(Reply):
     player = fields.Nested(
-        SittingHolder, required=True, metadata={"description": "The player whose seats you would play."}
+        PlayerReference, required=True, metadata={"description": "The player whose seats you would play."}
     )
     asked_at = instant("When the player asked you.")
     agreed_at = instant("When you agreed. Null if you have not answered.", allow_none=True)
 
 
-@example({"sitting": [SittingConsent.example]})
-class SittingConsents(Reply):
-    sitting = fields.List(fields.Nested(SittingConsent), required=True)
+@example({"sitting": [SitterAgreement.example]})
+class SitterAgreements(Reply):
+    sitting = fields.List(fields.Nested(SitterAgreement), required=True)
 
 
 @example({"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"})

@@ -9,18 +9,18 @@ from service.api.schemas.replies.base import (
     HEAD,
     Reply,
 )
-from service.api.schemas.replies.play import CommandInList, Entry
+from service.api.schemas.replies.play import CommandListItem, HistoryEntry
 
 
-class Key(Reply):
+class SigningKey(Reply):
     id = Text(64, required=True)
     algorithm = Word("Ed25519", required=True)
     public = Text(64, required=True)
 
 
 @example({"keys": [{"id": "c0ffee0123456789", "algorithm": "Ed25519", "public": HEAD}]})
-class Keys(Reply):
-    keys = fields.List(fields.Nested(Key), required=True)
+class SigningKeys(Reply):
+    keys = fields.List(fields.Nested(SigningKey), required=True)
 
 
 @example({"status": "ok"})
@@ -34,12 +34,12 @@ class Readiness(Reply):
     warnings = fields.List(Text(400), required=True)
 
 
-class Fault(Reply):
+class FieldError(Reply):
     pointer = Text(400, required=True, metadata={"description": "JSON pointer to the field."})
     detail = Text(4000, required=True, metadata={"description": "The expected value."})
 
 
-class Held(Reply):
+class GameHead(Reply):
     seq = Whole(0, required=True, allow_none=True)
     head = Text(
         64,
@@ -79,7 +79,7 @@ class ProblemDocument(Reply):
     code = Text(80, required=True, metadata={"description": "Machine-readable code. Never changes once released."})
     pointer = Text(400, metadata={"description": "JSON pointer to the invalid field."})
     parameter = Text(80, metadata={"description": "The invalid query parameter or header."})
-    errors = fields.List(fields.Nested(Fault), metadata={"description": "The invalid fields."})
+    errors = fields.List(fields.Nested(FieldError), metadata={"description": "The invalid fields."})
     rule = Text(80, allow_none=True, metadata={"description": "The rule clause that refuses the command."})
     facts = fields.Dict(metadata={"description": "The details of the refusal, such as what was missing."})
     id = Text(80, metadata={"description": "The id of the command that failed."})
@@ -90,9 +90,9 @@ class ProblemDocument(Reply):
         metadata={"description": "The commit of a refused command; for `stale`, the newest ETag."},
     )
     held = fields.Nested(
-        Held, metadata={"description": "The commit that you sent in Game-Head. The log does not contain it."}
+        GameHead, metadata={"description": "The commit that you sent in Game-Head. The log does not contain it."}
     )
-    stands = fields.Nested(Held, metadata={"description": "The current state of the log."})
+    stands = fields.Nested(GameHead, metadata={"description": "The current state of the log."})
     bound = Text(400, metadata={"description": "The size limit that was exceeded."})
 
 
@@ -105,6 +105,6 @@ class CommandProblem(ProblemDocument):
 
     settled = Whole(0, metadata={"description": "For a list: number of commands that were played."})
     commands = fields.List(
-        fields.Nested(CommandInList), metadata={"description": "For a list: the result of each command."}
+        fields.Nested(CommandListItem), metadata={"description": "For a list: the result of each command."}
     )
-    missed = fields.List(fields.Nested(Entry), metadata={"description": "The entries that you had not seen."})
+    missed = fields.List(fields.Nested(HistoryEntry), metadata={"description": "The entries that you had not seen."})

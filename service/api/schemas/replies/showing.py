@@ -8,7 +8,7 @@ from service.api.schemas.fields import Text, Truth, Whole, example
 from service.api.schemas.replies.base import Reply, record, seq_of
 
 
-class HintedCommand(Reply):
+class CommandHint(Reply):
     type = Text(80, required=True)
     label = Text(120, required=True, metadata={"description": "Label of the button."})
     group = Text(80, metadata={"description": "Heading of the group. Omitted outside a group."})
@@ -18,7 +18,7 @@ class HintedCommand(Reply):
     ends = Truth(metadata={"description": "True if the command ends a turn."})
 
 
-class HintedParameter(Reply):
+class ParameterHint(Reply):
     label = Text(120, required=True)
     kind = Text(
         40,
@@ -33,27 +33,27 @@ class HintedParameter(Reply):
         "endings": {"turn": {"type": "end_turn"}},
     }
 )
-class Hints(Reply):
+class DisplayHints(Reply):
     commands = fields.List(
-        fields.Nested(HintedCommand),
+        fields.Nested(CommandHint),
         required=True,
         metadata={"description": "All commands of the game, in display order."},
     )
     parameters = record(
         "Label of each parameter, by name. `step.cards` applies to one command only.",
-        values=fields.Nested(HintedParameter),
+        values=fields.Nested(ParameterHint),
     )
     endings = record("The command that ends a turn, by kind of question.")
 
 
 @example({"light": "#15598c", "dark": "#82c4f5"})
-class Colour(Reply):
+class Color(Reply):
     light = Text(40, required=True, metadata={"description": "Color on a light background, `#rrggbb`."})
     dark = Text(40, required=True, metadata={"description": "Color on a dark background, `#rrggbb`."})
 
 
 @example({"seat": 1, "name": "Ash", "colour": {"light": "#15598c", "dark": "#82c4f5"}})
-class CourseSeat(Reply):
+class TimelineSeat(Reply):
     seat = Whole(1, required=True)
     name = Text(
         400,
@@ -61,7 +61,7 @@ class CourseSeat(Reply):
         metadata={"description": "Name as in sentences of the history. Display it as text, not as HTML."},
     )
     colour = fields.Nested(
-        Colour,
+        Color,
         required=True,
         allow_none=True,
         metadata={"description": "Color of the line in the chart. Null without scores."},
@@ -69,7 +69,7 @@ class CourseSeat(Reply):
 
 
 @example({"seq": 12, "time": 2, "points": {"1": 3, "2": 5}})
-class CourseTime(Reply):
+class TimelinePeriod(Reply):
     seq = seq_of("The first commit of the day or round.")
     time = Whole(required=True, metadata={"description": "Number of the day or round."})
     points = fields.Dict(
@@ -81,13 +81,13 @@ class CourseTime(Reply):
 
 
 @example({"seq": 13, "title": "Ash"})
-class CourseTurn(Reply):
+class TimelineTurn(Reply):
     seq = seq_of("The first commit of the paragraph.")
     title = Text(400, required=True, metadata={"description": "Heading, as in a digest. Empty without a heading."})
 
 
 @example({"first": 30, "last": 40, "by": 41})
-class Stretch(Reply):
+class UndoneRange(Reply):
     first = seq_of("The first undone commit.")
     last = seq_of("The last undone commit.")
     by = seq_of("The commit that undid them.")
@@ -97,14 +97,14 @@ class Stretch(Reply):
     {
         "seq": 41,
         "unit": "day",
-        "seats": [CourseSeat.example],
-        "times": [CourseTime.example],
-        "turns": [CourseTurn.example],
-        "undone": [Stretch.example],
+        "seats": [TimelineSeat.example],
+        "times": [TimelinePeriod.example],
+        "turns": [TimelineTurn.example],
+        "undone": [UndoneRange.example],
         "points": {"1": 3, "2": 6},
     }
 )
-class Course(Reply):
+class ScoreTimeline(Reply):
     seq = seq_of("The newest commit that shows something to the public.")
     unit = Text(
         40,
@@ -112,14 +112,14 @@ class Course(Reply):
         allow_none=True,
         metadata={"description": "Unit of time, `day` or `round`. Null if the game has none."},
     )
-    seats = fields.List(fields.Nested(CourseSeat), required=True)
+    seats = fields.List(fields.Nested(TimelineSeat), required=True)
     times = fields.List(
-        fields.Nested(CourseTime),
+        fields.Nested(TimelinePeriod),
         required=True,
         metadata={"description": "First commits of days or rounds, in order, without undone ones."},
     )
     turns = fields.List(
-        fields.Nested(CourseTurn),
+        fields.Nested(TimelineTurn),
         required=True,
         metadata={
             "description": "First commits of digest paragraphs, in order, including undone ones. Empty if each commit is "
@@ -127,7 +127,7 @@ class Course(Reply):
         },
     )
     undone = fields.List(
-        fields.Nested(Stretch),
+        fields.Nested(UndoneRange),
         required=True,
         metadata={"description": "Ranges of commits that are undone. Always complete, even with `?after=`."},
     )

@@ -21,7 +21,7 @@ from service.projections.history.spoken import LONGEST
         "text": "Ash: “Well played!”",
     }
 )
-class Saying(Reply):
+class Message(Reply):
     seq = seq_of("The seq of the commit.")
     at = instant("When the message was sent.")
     seat = Whole(1, required=True, metadata={"description": "The seat that sent the message."})
@@ -47,8 +47,8 @@ class Saying(Reply):
     text = Text(4000, required=True, metadata={"description": "The message as a sentence."})
 
 
-@example({"mode": "open", "said": [Saying.example], "after": 41, "more": False})
-class TalkPage(Reply):
+@example({"mode": "open", "said": [Message.example], "after": 41, "more": False})
+class MessagePage(Reply):
     mode = Text(
         20,
         required=True,
@@ -57,7 +57,7 @@ class TalkPage(Reply):
             "description": "Who can send messages: `open` (everyone) or `partners`. Null if no one can, or before the start."
         },
     )
-    said = fields.List(fields.Nested(Saying), required=True)
+    said = fields.List(fields.Nested(Message), required=True)
     after = seq_of("The value of `?after=` for the next page.")
     more = Truth(required=True, metadata={"description": "True if there is a next page now."})
 

@@ -69,7 +69,7 @@ class Webhook(Reply):
 
 
 @example({**_WEBHOOK, "secret": "whsec_Zr…"})
-class WebhookMade(Webhook):
+class CreatedWebhook(Webhook):
     secret = Text(200, required=True, metadata={"description": "The secret that signs events. Shown only once."})
 
 
@@ -79,7 +79,7 @@ class Webhooks(Reply):
 
 
 @example({"secret": "whsec_Qa…", "old_secret_until": MADE_AT})
-class SecretMade(Reply):
+class WebhookSecret(Reply):
     secret = Text(200, required=True, metadata={"description": "The new secret. Shown only once."})
     old_secret_until = instant("Until when the previous secret remains valid.")
 
@@ -122,5 +122,5 @@ class Deliveries(Reply):
 
 
 @example({"id": "msg_4f1c2a9be0d37788a1b2c3d4"})
-class DeliveryAsked(Reply):
+class QueuedDelivery(Reply):
     id = id_of("The id of the event, as it will appear in the list of deliveries.")

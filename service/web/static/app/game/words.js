@@ -3,7 +3,7 @@
 import { at, get } from "../api/client.js";
 import { capital, listed } from "../parts/games.js";
 
-/** @typedef {import("../api/client.js").Schemas["KindInFull"] & Record<string, any>} Kind */
+/** @typedef {import("../api/client.js").Schemas["KindDetails"] & Record<string, any>} Kind */
 /** @typedef {import("./state.js").Command} Command */
 /** @typedef {{type: string, label: string, group?: string, icon?: string, note?: string, order?: boolean, ends?: boolean}} Hint */
 /** @typedef {{text: string, kind?: string, note?: string, colours?: string[]}} Called */

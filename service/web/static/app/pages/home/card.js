@@ -6,7 +6,7 @@ import { company, titleOf, words } from "../../parts/games.js";
 import "../../parts/when.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
-/** @typedef {Schemas["GameInList"] | Schemas["Game"]} Game */
+/** @typedef {Schemas["GameSummary"] | Schemas["Game"]} Game */
 
 /**
  * A game as a card: its board if everybody may see it, who plays, what it is about.

@@ -4,7 +4,7 @@ import { at, del, get, put } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
 import { again } from "../../router.js";
 
-/** @typedef {import("../../api/client.js").Schemas["SittingConsent"]} SittingConsent */
+/** @typedef {import("../../api/client.js").Schemas["SitterAgreement"]} SittingConsent */
 
 /** @returns {import("./lists.js").Part} */
 export const sitting = () => ["Sitting for other players", async (signal) => {

@@ -71,7 +71,7 @@ class NewPage extends Page {
 
 /** What has been chosen for a game of one kind; `nodes` are the controls. */
 class Choices {
-  /** @param {Schemas["KindInFull"]} kind @param {HTMLButtonElement} button what begins it */
+  /** @param {Schemas["KindDetails"]} kind @param {HTMLButtonElement} button what begins it */
   constructor(kind, button) {
     this.kind = kind;
     this.seats = new SeatFields(kind, (open) => (button.textContent = open > 0 ? "Create game" : "Start game"));

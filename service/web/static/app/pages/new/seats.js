@@ -15,7 +15,7 @@ export class SeatFields {
   #who = [];
 
   /**
-   * @param {Schemas["KindInFull"]} kind
+   * @param {Schemas["KindDetails"]} kind
    * @param {(open: number) => void} changed hears how many seats stay open
    */
   constructor(kind, changed) {

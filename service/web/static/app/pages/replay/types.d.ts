@@ -2,9 +2,9 @@
 import type { Schemas } from "../../api/client.js";
 
 export type Game = Schemas["Game"];
-export type Told = Schemas["Course"];
+export type Told = Schemas["ScoreTimeline"];
 export type Seat = Told["seats"][number];
-export type Entry = Schemas["Entry"] & { lines: ({ type: string; text: string } & Record<string, any>)[] };
+export type Entry = Schemas["HistoryEntry"] & { lines: ({ type: string; text: string } & Record<string, any>)[] };
 export type Unit = "commit" | "turn" | "time";
 export type Way = "first" | "back" | "on" | "last" | "far back" | "far on";
 export type Go = (seq: number) => void;

@@ -5,7 +5,7 @@ import { h, put } from "../../../parts/dom.js";
 import { Panel, moment } from "./panel.js";
 
 /** @typedef {import("../../../api/client.js").Schemas["Paragraph"]} Paragraph */
-/** @typedef {import("../../../api/client.js").Schemas["Events"]} Events */
+/** @typedef {import("../../../api/client.js").Schemas["EventPage"]} Events */
 
 /** News of a moment is told together. */
 const GATHER = 700;

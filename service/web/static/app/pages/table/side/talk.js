@@ -8,7 +8,7 @@ import { capital, listed } from "../../../parts/games.js";
 import { say } from "../../../parts/live.js";
 import { Panel, unseen } from "./panel.js";
 
-/** @typedef {import("../../../api/client.js").Schemas["Saying"]} Saying */
+/** @typedef {import("../../../api/client.js").Schemas["Message"]} Saying */
 
 const PAGE = 30;
 const NEWEST = 999_999_999;
