@@ -12,12 +12,20 @@ COPY docs/play ./docs/play
 COPY docs/rules ./docs/rules
 RUN pip install .
 
+# The documentation site, which the API serves at /docs/.
+FROM build AS docs
+COPY mkdocs.yml ./
+COPY docs ./docs
+COPY tests/reference.py ./tests/reference.py
+RUN pip install '.[docs]' && NO_MKDOCS_2_WARNING=1 mkdocs build --strict
+
 FROM python:3.11-slim
 LABEL org.opencontainers.image.title="Oracle Wheel" \
       org.opencontainers.image.description="Board games played by post: an event-sourced backend" \
       org.opencontainers.image.licenses="MIT"
 RUN useradd --create-home --uid 10001 oracle && install -d -m 700 -o oracle -g oracle /data
 COPY --from=build /opt/oraclewheel /opt/oraclewheel
+COPY --from=docs /src/build/docs /opt/oraclewheel/share/oraclewheel/docs
 ENV PATH=/opt/oraclewheel/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     ORACLEWHEEL_HOST=0.0.0.0 \

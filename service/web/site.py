@@ -11,7 +11,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, abort, request
 
 from service.settings import Settings
-from service.web import viewer
+from service.web import docs, viewer
 from service.web.graph import links
 
 STATIC = Path(__file__).resolve().parent / "static"
@@ -86,6 +86,8 @@ def install(app: Flask, settings: Settings) -> Flask:
         blueprint.add_url_rule(page, f"page_{number}", partial(_page, (START, *modules)))
     for folder in FOLDERS:
         blueprint.add_url_rule(f"/{folder}/<path:path>", f"in_{folder}", partial(_within, folder))
+    blueprint.add_url_rule(docs.ADDRESS, "docs", partial(docs.answer, HEADERS))
+    blueprint.add_url_rule(f"{docs.ADDRESS}<path:path>", "in_docs", partial(docs.answer, HEADERS))
     blueprint.add_url_rule(viewer.PAGE, "viewer", _viewer)
     for name in viewer.SERVED:
         blueprint.add_url_rule(f"/swagger-ui/{name}", f"swagger {name}".replace(".", "_"), partial(_brought, name))
