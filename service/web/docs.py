@@ -63,7 +63,9 @@ def answer(headers: Mapping[str, str], path: str = "") -> AnyResponse:
 
 
 def _not_built(headers: Mapping[str, str]) -> Response:
-    return Response(_NOT_BUILT, content_type=TYPES[".html"], headers={**headers, "Content-Security-Policy": _policy("")})
+    return Response(
+        _NOT_BUILT, content_type=TYPES[".html"], headers={**headers, "Content-Security-Policy": _policy("")}
+    )
 
 
 def _sent(file: Path, headers: Mapping[str, str]) -> Response:

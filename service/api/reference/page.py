@@ -28,7 +28,9 @@ def page(document: Json, more: str = "") -> str:
     The service then also has the documentation site.
     """
     info = document["info"]
-    link = f' · <a href="{escape(more)}">search it and try it out</a> · <a href="/docs/">documentation</a>' if more else ""
+    link = (
+        f' · <a href="{escape(more)}">search it and try it out</a> · <a href="/docs/">documentation</a>' if more else ""
+    )
     body = [
         f"<h1>{escape(info['title'])} <small>{escape(info['version'])}</small></h1>",
         *(f"<p>{_prose(part)}</p>" for part in info["description"].split("\n\n")),
