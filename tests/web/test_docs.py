@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from service.api.application import create_app
@@ -33,7 +31,7 @@ def built(tmp_path, monkeypatch):
     for name in ("assets/main.0123abcd.min.js", "assets/site.css", "assets/find.json", "assets/a.png", "assets/.env"):
         (folder / name).write_text("1", encoding="utf-8")
     (tmp_path / "secret.json").write_text("1", encoding="utf-8")
-    os.symlink(tmp_path / "secret.json", folder / "assets/link.json")
+    (folder / "assets/link.json").symlink_to(tmp_path / "secret.json")
     monkeypatch.setattr(docs, "FOLDERS", (tmp_path / "none", folder))
     return folder
 
