@@ -269,7 +269,7 @@ class Player:
         while offered:
             command = pick(offered, dice)
             answer = self.send(game, command)
-            if answer.status != 429 or answer.code != "too-many-unasked":
+            if answer.status != 429 or answer.code != "too-many-unrequested-commands":
                 return wanted(answer, want, f"{command}")
             offered = [option for option in offered if option.type != command["type"]]
         return None

@@ -88,7 +88,7 @@ def stream(client: AuthenticatedClient, game: str, after: int = 0) -> Iterator[d
                 if answer.status_code == httpx.codes.NO_CONTENT:
                     return
                 for message in EventSource(answer.raise_for_status()).iter_sse():
-                    if message.event == "log-went-back":
+                    if message.event == "log-diverged":
                         raise LogWentBackError(message.data)
                     if message.data:  # the first says only how long to wait before asking again
                         last = int(message.id)

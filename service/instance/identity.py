@@ -134,7 +134,7 @@ class Marker:
             )
             return
         if self._newest is not None and now.is_behind(self._newest):
-            # Clients that have seen more of a game than its log get `log-went-back`.
+            # Clients that have seen more of a game than its log get `log-diverged`.
             log.error("the store went back: it lost what was played since", since=_when(now))
             self._unwritten.clear()
         self._newest = now

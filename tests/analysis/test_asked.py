@@ -188,7 +188,7 @@ def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(wo
 def test_where_nobody_thinks_it_is_refused_and_nothing_is_begun(world):
     game, ash, _ = over(world)
 
-    assert ash.post(URL.format(game), {}, want=503).json["code"] == "nobody-thinks"
+    assert ash.post(URL.format(game), {}, want=503).json["code"] == "no-search-worker"
     assert ash.get(URL.format(game), want=404).json["code"] == "no-analysis"
 
 
@@ -200,7 +200,7 @@ def test_how_far_it_is_is_told_though_the_queue_is_away_and_asking_is_refused(wo
     world.app.extensions[EXTENSION] = replace(context, queue=Queue("redis://127.0.0.1:1"))
 
     assert "under-way" == ash.get(URL.format(game), want=200).json["status"]
-    assert ["nobody-thinks"] * 2 == [ash.post(URL.format(each), {}, want=503).json["code"] for each in (game, other)]
+    assert ["no-search-worker"] * 2 == [ash.post(URL.format(each), {}, want=503).json["code"] for each in (game, other)]
 
 
 def test_a_private_game_does_not_exist_for_others_and_nobody_asks_without_an_account(world):

@@ -53,7 +53,7 @@ def both_seats(player, **told):
     return box
 
 
-def refused(player, game, code="not-over"):
+def refused(player, game, code="game-not-over"):
     answers = [player.post(URL.format(game), {}), player.get(URL.format(game)), player.get(CHART.format(game))]
     return all(answer.json["code"] == code for answer in answers)
 
@@ -83,7 +83,7 @@ def test_nobody_else_has_a_running_sandbox_analysed_or_reads_what_its_owner_has(
     made(world, box)
 
     assert refused(cyd, box)
-    assert ["not-over"] * 2 == [world.public.get(url.format(box)).json["code"] for url in (URL, CHART)]
+    assert ["game-not-over"] * 2 == [world.public.get(url.format(box)).json["code"] for url in (URL, CHART)]
 
 
 def test_a_running_game_that_is_no_sandbox_is_analysed_for_nobody_though_one_plays_alone(world):

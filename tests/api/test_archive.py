@@ -131,7 +131,7 @@ def test_every_route_about_a_game_answers_of_an_archived_one_what_it_answered_be
         assert answer == after[request], request
     assert {method for _, method, *_ in before} >= {"GET", "POST", "PUT", "DELETE", "PATCH"}
     assert any(status == 200 for status, *_ in before.values()) and not any(
-        status >= 500 and b"nobody-thinks" not in body for status, _, body in before.values()
+        status >= 500 and b"no-search-worker" not in body for status, _, body in before.values()
     )
     assert house.game in dict(fresh.store.archive.index()), "nothing of this has taken it back"
 

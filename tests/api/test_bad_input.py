@@ -255,7 +255,7 @@ def test_a_seat_that_runs_out_of_refusals_gets_429_and_no_commit(world):
 
     answer = ash.send(game, bad)
 
-    is_a_problem(answer, 429, "out-of-refusals")
+    is_a_problem(answer, 429, "too-many-refusals")
     assert int(answer.headers["Retry-After"]) >= 1
     assert before == small.store.log.head(game)
 

@@ -228,6 +228,6 @@ def test_who_has_seen_up_to_the_end_of_the_log_is_not_ahead_of_it(table):
     ends = world.store.log.head(game)[0]
 
     told = birk.send(game, HIDE, seen=ends + 1, dry_run="true")
-    assert ("log-went-back", 409) == (told.code, told.status)
+    assert ("log-diverged", 409) == (told.code, told.status)
     for dry_run in ("true", "false"):
-        assert "log-went-back" != birk.send(game, HIDE, seen=ends, dry_run=dry_run).code
+        assert "log-diverged" != birk.send(game, HIDE, seen=ends, dry_run=dry_run).code

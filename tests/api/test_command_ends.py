@@ -24,7 +24,7 @@ def test_a_seat_that_is_out_of_refusals_is_told_how_long_until_its_next():
         ash.send(game, {"type": "hide", "pennies": 100}, want=409)
 
     told = ash.send(game, HIDE, want=429)
-    assert "out-of-refusals" == told.code
+    assert "too-many-refusals" == told.code
     assert 1 < int(told.headers["Retry-After"]) <= 60, "one comes back each minute"
 
 
@@ -74,7 +74,7 @@ def test_a_command_that_the_store_lost_is_told_with_what_its_sender_held_and_wha
 
     for tag in (seen, None):
         told = ash.send(game, HIDE, seen=tag, wait=None, want=409)
-        assert ("log-went-back", f"{seq} {head}") == (told.code, told.headers["Game-Head"])
+        assert ("log-diverged", f"{seq} {head}") == (told.code, told.headers["Game-Head"])
         assert ({"seq": tag, "head": None}, {"seq": seq, "head": head}) == (told.json["held"], told.json["stands"])
 
 

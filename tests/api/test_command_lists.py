@@ -336,4 +336,4 @@ def test_a_list_that_a_worker_of_an_older_release_cut_short_says_so(alone, monke
 
     told = ash.send(game, several(HIDE, HIDE), want=409).json
 
-    assert ("cut-short", ["settled", "left"], 1) == (told["code"], statuses(told), told["settled"])
+    assert ("list-interrupted", ["settled", "left"], 1) == (told["code"], statuses(told), told["settled"])

@@ -152,7 +152,7 @@ def test_what_cannot_be_is_refused(world):
     assert "private" in player.get(path, want=200).headers["Cache-Control"]
     assert "unknown-game" == world.public.get(path, want=404).code
     assert "unknown-game" == player.get(URL.format("none"), want=404).code
-    assert "log-went-back" == player.get(path, after=10**6, want=409).code
+    assert "log-diverged" == player.get(path, after=10**6, want=409).code
     for wrong in ({"after": "x"}, {"after": -1}, {"at": 1}, {"seat": 1}):
         assert "invalid" == player.get(path, want=422, **wrong).code
     lobby = player.make_game("nim", 2)["id"]

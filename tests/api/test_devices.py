@@ -215,7 +215,7 @@ def test_where_the_operator_pushes_nothing_there_is_no_key_and_no_device(tmp_pat
     ash = world.player()
 
     assert {"key": None} == ash.get("/v1/push", want=200).json
-    is_a_problem(ash.post("/v1/me/devices", body()), 409, "no-push")
+    is_a_problem(ash.post("/v1/me/devices", body()), 409, "push-disabled")
     assert [] == list(tmp_path.iterdir())
 
 

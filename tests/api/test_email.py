@@ -485,5 +485,5 @@ def test_a_service_that_sends_no_letters_promises_none():
     world = World()
     ash = world.player()
 
-    is_a_problem(ash.call("PUT", "/v1/me/email", {"address": ADDRESS}), 409, "no-letters")
-    is_a_problem(ash.get("/v1/me/email"), 409, "no-letters")
+    is_a_problem(ash.call("PUT", "/v1/me/email", {"address": ADDRESS}), 409, "email-disabled")
+    is_a_problem(ash.get("/v1/me/email"), 409, "email-disabled")

@@ -87,7 +87,7 @@ def test_what_would_not_be_laid_is_not_tried_either(table):
     world, game, ash, birk = table
     seq = ash.view(game)["seq"]
 
-    is_a_problem(tried(birk, game, plan(HIDE), None), 409, "asked-already")
+    is_a_problem(tried(birk, game, plan(HIDE), None), 409, "question-pending")
     is_a_problem(tried(ash, game, plan(HIDE, seen=seq - 1), None), 412, "stale")
     is_a_problem(tried(ash, game, plan({"type": "resign"}), None), 422, "invalid")
     is_a_problem(tried(ash, game, plan(HIDE, then="end_turn"), None), 422, "invalid")

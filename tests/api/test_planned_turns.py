@@ -138,10 +138,10 @@ def test_a_game_played_by_plans_passes_the_audit(world):
 def test_who_is_asked_already_is_told_so_and_nothing_is_laid(table):
     _, game, ash, birk = table
 
-    is_a_problem(put(birk, game, plan(HIDE), None), 409, "asked-already")
+    is_a_problem(put(birk, game, plan(HIDE), None), 409, "question-pending")
     look(birk, game, 404)
     birk.send(game, HIDE, want=200)
-    is_a_problem(put(ash, game, plan(HIDE), None), 409, "asked-already")
+    is_a_problem(put(ash, game, plan(HIDE), None), 409, "question-pending")
 
 
 def test_there_is_one_plan_a_seat_and_preconditions_say_which(table):
@@ -171,7 +171,7 @@ def test_a_plan_that_is_being_played_is_not_taken_back_and_one_that_was_is_forgo
     for _ in range(2):  # Birk's command, and the die
         world.worker.round([world.store.schedule.partition(game)])
         if look(ash, game)["status"] == "playing":
-            is_a_problem(drop(ash, game), 409, "plan-under-way")
+            is_a_problem(drop(ash, game), 409, "plan-in-progress")
     world.work(game)
 
     assert "played" == look(ash, game)["status"]

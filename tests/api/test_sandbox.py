@@ -144,8 +144,8 @@ def test_a_running_game_keeps_its_position(world):
     game, ash, _ = world.table()
     box = sandbox(ash)
 
-    assert "not-over" == ash.get(f"/v1/games/{game}/position", want=409).code
-    assert "not-over" == ash.post(f"/v1/games/{game}/fork", {}, want=409).code
+    assert "game-not-over" == ash.get(f"/v1/games/{game}/position", want=409).code
+    assert "game-not-over" == ash.post(f"/v1/games/{game}/fork", {}, want=409).code
     assert "not-your-seat" == world.player().get(f"/v1/games/{box}/position", want=403).code
     assert "not-your-seat" == world.player().post(f"/v1/games/{box}/fork", {}, want=403).code
 

@@ -78,7 +78,7 @@ def test_who_is_refused_knows_it_and_somebody_else_may_ask(world):
 
     assert "refused" == status(cleo, game)
     assert "substitute_rejected" == types(ash, game)[-1]
-    assert "players-refused" == take(cleo, game, want=403).code
+    assert "seat-request-rejected" == take(cleo, game, want=403).code
     assert "none" == status(dora, game)
     take(dora, game, want=202)
     for player in (ash, cyd):
@@ -102,7 +102,7 @@ def test_two_who_want_it_at_once_are_voted_on_one_after_the_other(world):
 
     assert ["asked", "none"] == [status(player, game) for player in (cleo, dora)]
     assert not ash.summary(game)["stalled"]
-    assert "vote-stands" == take(dora, game, want=409).code
+    assert "vote-open" == take(dora, game, want=409).code
     for player in (ash, cyd):
         player.send(game, YES, want=200)
     assert ["taken", "none"] == [status(player, game) for player in (cleo, dora)]
@@ -114,7 +114,7 @@ def test_another_vote_that_stands_goes_before(world):
     game, ash, _, _ = voted(world)
     ash.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
 
-    assert "vote-stands" == take(world.player("Cleo"), game, want=409).code
+    assert "vote-open" == take(world.player("Cleo"), game, want=409).code
     ash.send(game, NO, want=200)
     assert "asked" == take(world.player("Dora"), game, want=202).json["status"]
 
@@ -144,9 +144,9 @@ def test_who_asks_may_think_better_of_it(world):
     game, ash, _, _ = voted(world)
     cleo, dora = world.player("Cleo"), world.player("Dora")
     path = f"/v1/games/{game}/seats/2/take"
-    assert "unknown-wish" == cleo.call("DELETE", path).code
+    assert "unknown-seat-request" == cleo.call("DELETE", path).code
     take(cleo, game, want=202)
-    assert "unknown-wish" == dora.call("DELETE", path).code
+    assert "unknown-seat-request" == dora.call("DELETE", path).code
     assert 204 == cleo.call("DELETE", path).status
 
     assert ("none", None) == (status(cleo, game), ballot(world, game))

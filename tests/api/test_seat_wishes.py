@@ -33,7 +33,7 @@ def test_a_creator_is_asked_for_one_seat_by_so_many_and_no_more(world):
         take(player, game, want=202)
     cleo = world.player("Cleo")
 
-    is_a_problem(take(cleo, game, want=None), 409, "enough-asked")
+    is_a_problem(take(cleo, game, want=None), 409, "too-many-seat-requests")
     assert "asked" == take(asked[0], game, want=202).json["status"], "who has asked is told so again"
     assert "asked" == take(cleo, game, seat=3, want=202).json["status"], "the other seat is another matter"
     asked[1].call("DELETE", f"/v1/games/{game}/seats/2/take")
@@ -47,6 +47,6 @@ def test_players_vote_on_so_many_for_one_seat_and_no_more(world):
         take(world.player(f"P{number}"), game, want=202)
         ash.send(game, NO, want=200)
 
-    is_a_problem(take(world.player("Cleo"), game, want=None), 409, "enough-asked")
+    is_a_problem(take(world.player("Cleo"), game, want=None), 409, "too-many-seat-requests")
     assert VOTED["substitutes"] == world.public.summary(game)["table"]["substitutes"]
     assert ballot(world, game) is None

@@ -244,7 +244,7 @@ def test_where_the_creator_is_to_agree_a_wish_is_told_to_them_alone(world):
     assert [] == birk.summary(game)["seats"][1]["wishes"] == world.public.summary(game)["seats"][1]["wishes"]
 
     assert "not-creator" == take(cleo, game, want=403, player=dora.id).code
-    assert "unknown-wish" == take(ash, game, want=404, player=birk.id).code
+    assert "unknown-seat-request" == take(ash, game, want=404, player=birk.id).code
     assert "taken" == take(ash, game, player=dora.id).json["status"]
     assert dora.view(game)["private"] is not None
     assert [] == ash.summary(game)["seats"][1]["wishes"]
@@ -351,7 +351,7 @@ def test_sitter_declines_and_withdraws(world):
     birk.post(sitter, body, want=409)
     cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=204)
     assert [] == cleo.get("/v1/me/sitting").json["sitting"]
-    assert "unknown-request" == cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=404).code
+    assert "unknown-sitter-request" == cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=404).code
 
     cleo.agrees_to_sit_for(birk)
     cleo.agrees_to_sit_for(dan)

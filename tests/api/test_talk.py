@@ -89,14 +89,14 @@ def end(game, caller, *others):
 def test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_still_audits(world):
     game, ash, birk = world.table()
     seq = say(ash, game, key="k").json["seq"]
-    is_a_problem(birk.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 404, "unknown-saying")
+    is_a_problem(birk.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 404, "unknown-message")
     is_a_problem(world.public.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 401, "no-token")
     ash.call("DELETE", f"/v1/games/{game}/talk/{seq}", want=204)
 
     assert {} == world.store.notes.all(game, "words") == world.store.notes.all(game, "salts")
     assert [(None, "erased", "Ash sent a message that was erased.")] == history(birk, game)
     assert [(None, "erased")] == [(said["words"], said["gone"]) for said in talk(birk, game)["said"]]
-    is_a_problem(ash.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 404, "unknown-saying")
+    is_a_problem(ash.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 404, "unknown-message")
     end(game, ash, birk)
     export = ash.get(f"/v1/games/{game}/export").body
     assert HELLO.encode() not in export
@@ -310,7 +310,7 @@ def test_too_much_talk_and_too_many_reports_are_429(redis_store):
         seq = say(ash, game).json["seq"]
     refused = say(ash, game, want=None)
 
-    is_a_problem(refused, 429, "too-many-sayings")
+    is_a_problem(refused, 429, "too-many-messages")
     assert int(refused.headers["Retry-After"]) > 0
     assert say(birk, game, "I may.").json["seq"]
     report(birk, game, seq, want=201)
@@ -372,8 +372,8 @@ def test_what_one_may_not_read_one_cannot_report_or_erase(table):
     seq = say(ash, game, "Between us.", [2]).json["seq"]
 
     for wrong in (seq, 1, seq + 1, 10**6):
-        is_a_problem(report(cyra, game, wrong), 404, "unknown-saying")
-        is_a_problem(cyra.call("DELETE", f"/v1/games/{game}/talk/{wrong}"), 404, "unknown-saying")
+        is_a_problem(report(cyra, game, wrong), 404, "unknown-message")
+        is_a_problem(cyra.call("DELETE", f"/v1/games/{game}/talk/{wrong}"), 404, "unknown-message")
     is_a_problem(report(world.public, game, seq), 401, "no-token")
     report(birk, game, seq, want=201)
 

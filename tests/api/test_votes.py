@@ -153,7 +153,7 @@ def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_ask
     for kind in ({"kind": "abort"}, {"kind": "concede", "seat": 2}):
         ash.send(game, {"type": "call_vote", **kind}, want=200)
         ash.send(game, agree(agree=False), want=200)
-    is_a_problem(ash.send(game, ABORT), 429, "too-many-unasked")
+    is_a_problem(ash.send(game, ABORT), 429, "too-many-unrequested-commands")
 
 
 def test_who_thinks_better_of_it_again_and_again_while_it_is_their_turn_fills_no_log_with_it(redis_store):
@@ -164,7 +164,7 @@ def test_who_thinks_better_of_it_again_and_again_while_it_is_their_turn_fills_no
     birk.send(game, {"type": "call_vote", "kind": "pause"}, want=200)
     for number in range(4):
         ash.send(game, agree(agree=number % 2 == 1), want=200)
-    is_a_problem(ash.send(game, agree(agree=False)), 429, "too-many-unasked")
+    is_a_problem(ash.send(game, agree(agree=False)), 429, "too-many-unrequested-commands")
 
 
 def test_a_vote_in_a_list_of_commands_and_sent_twice_is_one(world):

@@ -159,7 +159,7 @@ def test_who_is_ahead_of_the_log_is_told_so_with_both_heads(world, lost):
     for name, (method, path, headers) in asked.items():
         body = {"type": "hide", "pennies": 0} if method == "POST" else None
         answer = ash.call(method, f"/v1/games/{game}/{path}", body, headers=headers)
-        assert (409, "log-went-back") == (answer.status, answer.code), name
+        assert (409, "log-diverged") == (answer.status, answer.code), name
         assert int(seq) >= answer.json["held"]["seq"] > int(stands[0]), name
         assert {"seq": int(stands[0]), "head": stands[1]} == answer.json["stands"], name
         if name.startswith("Game-Head"):
@@ -171,7 +171,7 @@ def test_a_head_that_was_kept_is_missed_although_the_log_has_grown_over_it(world
     rounds(game, (ash, birk), 4, pennies=1)
     for path in ("view", "options", "events", "board.svg", "commands/none"):
         answer = ash.get(f"/v1/games/{game}/{path}", headers={"Game-Head": before.headers["Game-Head"]})
-        assert "log-went-back" == answer.code, path
+        assert "log-diverged" == answer.code, path
     now = ash.get(f"/v1/games/{game}/view").headers["Game-Head"]
     assert 200 == ash.get(f"/v1/games/{game}/view", headers={"Game-Head": now}).status
     first = next(world.store.log.commits(game)).head
@@ -184,7 +184,7 @@ def test_a_head_that_was_kept_is_missed_although_the_log_has_grown_over_it(world
 def test_a_head_that_is_none_is_said_to_be_none(world, head):
     game, ash, _ = world.table()
     answer = ash.get(f"/v1/games/{game}/view", headers={"Game-Head": head})
-    assert answer.code in ("invalid", "log-went-back")
+    assert answer.code in ("invalid", "log-diverged")
     assert answer.status in (422, 409)
 
 
@@ -193,7 +193,7 @@ def test_a_stream_that_is_ahead_ends_with_a_message_that_says_so(world, lost):
     headers = {"Accept": "text/event-stream", "Last-Event-ID": before.headers["Game-Head"].split()[0]}
     with ash.site.chunks(f"/v1/games/{game}/events", {**headers, **ash._auth()}) as chunks:
         told = b"".join(itertools.islice(chunks, 5))
-    assert b"event: log-went-back\n" in told
+    assert b"event: log-diverged\n" in told
     now, head = world.store.log.head(game)
     assert f"id: {now}\n".encode() in told, "it resumes from where the log stands"
     assert head.encode() in told
@@ -211,7 +211,7 @@ def test_a_stream_that_was_there_before_hears_it_even_where_the_numbers_fit_agai
         fail_over(world.store, old)
         rounds(game, (ash, birk), 3, pennies=1)
         told = b"".join(itertools.islice(chunks, 20))
-    assert b"event: log-went-back\n" in told
+    assert b"event: log-diverged\n" in told
     assert b'"lines"' not in told, "nothing of the other history is told as if it went on"
 
 
@@ -222,7 +222,7 @@ def test_a_command_that_the_store_has_lost_is_not_pending_for_ever(world):
     settle, world.store.log.outcome = world.store.log.outcome, lambda *told: _lose(world.store, old, settle, *told)
 
     answer = ash.send(game, {"type": "hide", "pennies": 0}, wait=1)
-    assert "log-went-back" == answer.code
+    assert "log-diverged" == answer.code
 
 
 def _lose(store, old, outcome, *told):

@@ -85,7 +85,7 @@ def test_a_position_with_sixty_cards_in_a_hand_is_too_big_and_says_which_bound(w
 
     answer = sent(world.player(), big)
 
-    assert (422, "position-too-big") == (answer.status, answer.code)
+    assert (422, "position-too-large") == (answer.status, answer.code)
     assert f"no player has more than {AT_HAND} cards at hand" == answer.json["bound"]
     assert "/sandbox/position" == answer.json["pointer"]
 
@@ -95,7 +95,7 @@ def test_a_position_whose_options_are_more_than_an_answer_holds_is_too_big(world
 
     answer = sent(world.player(), big, seats=4)
 
-    assert (422, "position-too-big") == (answer.status, answer.code)
+    assert (422, "position-too-large") == (answer.status, answer.code)
     assert str(MOST) in answer.json["bound"]
 
 
@@ -117,7 +117,7 @@ def test_what_is_beyond_every_bound_is_named_before_anything_is_worked_out(world
         "/v1/games", {"kind": "battalia", "seats": 2, "sandbox": {"position": position}}, want=422
     )
 
-    assert ("position-too-big" if bound else "invalid") == answer.code
+    assert ("position-too-large" if bound else "invalid") == answer.code
     assert bound in answer.json.get("bound", "")
 
 
@@ -136,7 +136,7 @@ def test_fronelas_positions_have_bounds_too(world):
     for wrong in ({"ledger": [entry] * 700, "order": ["x"] * 101}, {"board": many}):
         body = {"kind": "fronela", "seats": 4, "sandbox": {"position": {**position, **wrong}}}
 
-        assert "position-too-big" == world.player().post("/v1/games", body, want=422).code
+        assert "position-too-large" == world.player().post("/v1/games", body, want=422).code
 
 
 # -- the process that looks at them -----------------------------------------------------------------------------------

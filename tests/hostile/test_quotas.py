@@ -178,7 +178,7 @@ def test_what_nobody_asked_for_has_an_end_and_answers_never_wait_for_it(made):
     for _ in range(3):
         assert 409 == ash.send(game, HIDE).status
     before = ash.summary(game)["seq"]
-    too_many(ash.send(game, HIDE), "too-many-unasked")
+    too_many(ash.send(game, HIDE), "too-many-unrequested-commands")
     assert before == ash.summary(game)["seq"], "no commit"
     birk.send(game, HIDE, want=200)
     ash.send(game, HIDE, want=200)
@@ -198,7 +198,9 @@ def test_standing_orders_have_an_end_although_the_seat_is_asked_something_else(m
 
     for stance in ("hold", "ask", "hold"):
         player.send(game, {"type": "set_stance", "nation": nation, "stance": stance}, want=200)
-    too_many(player.send(game, {"type": "set_stance", "nation": nation, "stance": "ask"}), "too-many-unasked")
+    too_many(
+        player.send(game, {"type": "set_stance", "nation": nation, "stance": "ask"}), "too-many-unrequested-commands"
+    )
     assert player.move(game, Dice(b"an answer" * 4), want=None).status in (200, 429)
     option = next(o for o in player.options(game)["options"] if not o["type"].startswith("set_"))
     assert 429 != player.send(game, {"type": option["type"], **option["fixed"]}, want=None).status
@@ -212,7 +214,7 @@ def test_the_same_command_again_is_not_counted_again(made):
     for _ in range(5):
         assert 409 == ash.send(game, HIDE, key="one").status
     assert 409 == ash.send(game, HIDE, key="two").status
-    too_many(ash.send(game, HIDE, key="three"), "too-many-unasked")
+    too_many(ash.send(game, HIDE, key="three"), "too-many-unrequested-commands")
 
 
 # -- lobbies ------------------------------------------------------------------------------------------------------------

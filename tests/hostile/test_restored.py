@@ -137,17 +137,17 @@ def test_every_client_that_knew_more_than_the_back_up_is_told_and_play_goes_on(t
         command(other, "restore", tmp_path / "b")
         other.start()
         went_back = ash.get(f"/v1/games/{table.game}/view", headers={"If-None-Match": view.headers["ETag"]})
-        assert (409, "log-went-back") == (went_back.status, went_back.code)
+        assert (409, "log-diverged") == (went_back.status, went_back.code)
         assert seq > went_back.json["stands"]["seq"]
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(seq), **ash._auth()}
         with ash.site.chunks(f"/v1/games/{table.game}/events", headers) as chunks:
-            assert b"event: log-went-back\n" in b"".join(itertools.islice(chunks, 3))
+            assert b"event: log-diverged\n" in b"".join(itertools.islice(chunks, 3))
         table.seated._show(table.seated.client.game(table.game))
         assert "The game was restored from an older copy" in capsys.readouterr().out
 
         while int(table.head().split()[0]) <= seq:
             table.move()
-        assert "log-went-back" == ash.get(f"/v1/games/{table.game}/view", headers={"Game-Head": known}).code
+        assert "log-diverged" == ash.get(f"/v1/games/{table.game}/view", headers={"Game-Head": known}).code
         eventually(lambda: any(before.get(at, head) != head for at, head in table.received()))
         with pytest.raises(Refused):
             eventually(lambda: table.looked() and None)

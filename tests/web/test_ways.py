@@ -112,7 +112,7 @@ def test_a_request_is_sent_again_with_the_same_key_when_the_service_says_later(v
 @pytest.mark.soak
 def test_messages_are_read_however_they_are_cut(visiting):
     page = visiting.open("/")
-    text = 'retry: 2000\n\n: a comment\n\nid: 1\ndata: {"a":"ä\\n"}\n\nid: 2\nevent: log-went-back\ndata: {"b":\ndata: 2}\n\n'
+    text = 'retry: 2000\n\n: a comment\n\nid: 1\ndata: {"a":"ä\\n"}\n\nid: 2\nevent: log-diverged\ndata: {"b":\ndata: 2}\n\n'
     read = page.evaluate(
         """async (text) => {
             const { parser } = await import("/app/api/stream.js");
@@ -133,7 +133,7 @@ def test_messages_are_read_however_they_are_cut(visiting):
     assert len(read) == 1
     assert json.loads(read[0]) == [
         {"id": "1", "event": "message", "data": {"a": "ä\n"}},
-        {"id": "2", "event": "log-went-back", "data": {"b": 2}},
+        {"id": "2", "event": "log-diverged", "data": {"b": 2}},
     ]
 
 

@@ -29,7 +29,7 @@ _GONE = (0, 502, 503, 504)
 """What `ApiError.status` is then; 0: there was no answer at all."""
 _NO_MORE = (401, 403, 429)
 """Statuses after which an entrant is none for now: its token is void, or its program asks more than an account may."""
-_UNHEARD = "out-of-refusals"
+_UNHEARD = "too-many-refusals"
 """The code of the problem of a seat that has had too much refused."""
 SILENT = 3
 """So many games forfeited by an entrant that has never said a word anywhere, and the ladder ends."""

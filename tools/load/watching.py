@@ -80,8 +80,8 @@ class Watcher:
                 return last
             while text := answer.readline():
                 name, _, value = text.decode().strip().partition(": ")
-                if name == "event" and value == "log-went-back":
-                    self._tally.failed("log-went-back")
+                if name == "event" and value == "log-diverged":
+                    self._tally.failed("log-diverged")
                 if name == "id":
                     seq = int(value)
                     if seq <= last:

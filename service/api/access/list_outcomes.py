@@ -39,7 +39,7 @@ def sent(access: GameAccess, submission: Submission, came: Sequence[Stored | str
             seen, now = last.submission.expected, last.refusal.facts.get("seq")
             raise outcomes.stale(access, submission.seat, seen, now, **told)
         raise Refused(last.refusal, headers, game=game_id, seq=last.seq, **told)
-    raise Problem("game-over" if document["status"] == "over" else "cut-short", headers=headers, **told)
+    raise Problem("game-over" if document["status"] == "over" else "list-interrupted", headers=headers, **told)
 
 
 def looked_up(access: GameAccess, list_id: str, came: Sequence[Stored | str]) -> Response:

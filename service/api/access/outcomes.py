@@ -34,9 +34,9 @@ def require_accepted(access: GameAccess, submission: Submission, receipt: Receip
         case "stale":
             raise stale(access, submission.seat, submission.expected, receipt.seq)
         case "limited":
-            raise too_many(receipt.retry_after, "out-of-refusals")
+            raise too_many(receipt.retry_after, "too-many-refusals")
         case "unasked":
-            raise too_many(receipt.retry_after, "too-many-unasked")
+            raise too_many(receipt.retry_after, "too-many-unrequested-commands")
         case "full":
             raise too_many(max(1, receipt.retry_after), "too-many-pending")
         case "over":

@@ -91,6 +91,6 @@ def _seen(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None) -> Seen
     except LookupError as error:
         raise Problem("unknown-commit") from error
     if position.table is None:
-        raise Problem("not-settled")
+        raise Problem("game-stalled")
     private = None if seat is None else private_part(facts.rules, position, seat)
     return Seen(orjson.loads(as_bytes(public_part(facts.rules, position))), orjson.loads(as_bytes(private)))

@@ -79,7 +79,7 @@ class AppContext:
         if rows is None:
             raise Problem("not-started")
         if not rows.seen:
-            raise Problem("not-settled")
+            raise Problem("game-stalled")
         held = lowest_seq(request.headers.get("If-None-Match", ""))
         if held > rows.seq:
             raise self.went_back(game_id, held, "", rows.seq, rows.head)
@@ -129,7 +129,7 @@ class AppContext:
         self.lobby_cache.forget(game_id)
         self.positions.forget(game_id)
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
-        return Problem("log-went-back", headers=head_header(now, stands), held=held, stands=there)
+        return Problem("log-diverged", headers=head_header(now, stands), held=held, stands=there)
 
     def compute(
         self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str, *, at_once: bool = False

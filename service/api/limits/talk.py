@@ -14,7 +14,7 @@ GAME = 5
 def take_saying(accounts: Accounts, player_id: PlayerId, game_id: GameId, per_hour: int) -> None:
     """Count a message. Raises the problem of too many."""
     for bucket, most in ((f"talk:{player_id}", per_hour), (f"talk-in:{game_id}", per_hour * GAME)):
-        _take(accounts, bucket, most, "too-many-sayings")
+        _take(accounts, bucket, most, "too-many-messages")
 
 
 def take_report(accounts: Accounts, player_id: PlayerId, per_hour: int) -> None:

@@ -153,7 +153,7 @@ def _problems(spec: APISpec, docs: RouteDocs, acknowledged: bool, path: str) -> 
     if acknowledged:
         codes += ["not-replicated"]
     if "unknown-game" in docs.problems:
-        codes += ["log-went-back", "quarantined", "needs-release", "archive-unavailable", "invalid"]
+        codes += ["log-diverged", "quarantined", "needs-release", "archive-unavailable", "invalid"]
     if docs.takes is not None:
         codes += ["malformed-json", "too-large", "unsupported-encoding", "invalid"]
     if "Idempotency-Key" in docs.parameters:

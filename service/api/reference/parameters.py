@@ -92,7 +92,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     "last_event_id": _query(_SEQ, "Same as Last-Event-ID, for the first request of a stream."),
     "Last-Event-ID": _header("The id of the last message that was received."),
     "Game-Head": _header(
-        "A head of the game that you saved. The response is 409 `log-went-back` if the game's log does not contain it.",
+        "A head of the game that you saved. The response is 409 `log-diverged` if the game's log does not contain it.",
         _HEAD,
     ),
     "If-Match": _header(

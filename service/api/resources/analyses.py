@@ -49,7 +49,7 @@ SOON = 60
     "take 25 times as long. An account can have two analyses in progress.",
     takes=AnalysisRequest,
     gives={200: replies.Analysis, 202: replies.Analysis},
-    problems=("unknown-game", "not-started", "not-over", "too-many-analyses", "nobody-thinks"),
+    problems=("unknown-game", "not-started", "game-not-over", "too-many-analyses", "no-search-worker"),
     auth="required",
     answer="The analysis.",
     headers=("Location",),
@@ -68,7 +68,7 @@ def ask(game_id: GameId) -> Response:
     try:
         _go_on(access, kept, level)  # the worker may have been killed
     except RedisError as error:
-        raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)}) from error
+        raise Problem("no-search-worker", headers={"Retry-After": str(AGAIN)}) from error
     return _told(access, kept, level, waits=202)
 
 
@@ -79,7 +79,7 @@ def ask(game_id: GameId) -> Response:
     text="Returns the progress of the analysis, and the complete result when it is finished. Seats are numbers. "
     "All shares are fractions of a win, 0 to 1. docs/bots.md explains the numbers.",
     gives={200: replies.Analysis},
-    problems=("unknown-game", "not-started", "not-over", "no-analysis"),
+    problems=("unknown-game", "not-started", "game-not-over", "no-analysis"),
     parameters=("level",),
     answer="The analysis.",
     headers=("Location",),
@@ -99,7 +99,7 @@ def read(game_id: GameId) -> Response:
     operation="getAnalysisChart",
     text="A chart with one line per seat and a ring at each turning point.",
     gives={200: SVG},
-    problems=("unknown-game", "not-started", "not-over", "no-analysis"),
+    problems=("unknown-game", "not-started", "game-not-over", "no-analysis"),
     parameters=("level", "scheme"),
     answer="The chart.",
 )
@@ -129,7 +129,7 @@ def _require_open(access: GameAccess) -> Rows:
     """
     rows = access.standing()
     if rows.status != "over" and not (_is_owned(access) and _is_owned(access.renewed())):
-        raise Problem("not-over")
+        raise Problem("game-not-over")
     return rows
 
 
@@ -153,7 +153,7 @@ def _kept(access: GameAccess, level: int, game_id: GameId | None = None) -> Kept
 def _require_thinkers(access: GameAccess) -> None:
     queue = access.context.queue
     if queue is None or not search_workers(queue.connection):
-        raise Problem("nobody-thinks", headers={"Retry-After": str(AGAIN)})
+        raise Problem("no-search-worker", headers={"Retry-After": str(AGAIN)})
 
 
 def _hold_place(access: GameAccess, level: int) -> None:

@@ -43,7 +43,7 @@ blueprint = Blueprint("commands", __name__)
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "stale", "key-reused"),
-        *("log-went-back", "out-of-refusals", "too-many-unasked", "too-many-pending", "too-much-work"),
+        *("log-diverged", "too-many-refusals", "too-many-unrequested-commands", "too-many-pending", "too-much-work"),
         "too-much-sandbox-data",
     ),
     parameters=("seat", "dry_run", "If-Match", "Idempotency-Key", "Prefer"),

@@ -36,7 +36,7 @@ blueprint = Blueprint("course", __name__)
     "turns begin, the scores of the chart, and the undone commands. It contains only public information, "
     "for every reader. `?after=` omits times and turns up to that commit.",
     gives={200: replies.ScoreTimeline, 304: None},
-    problems=("unknown-game", "not-started", "log-went-back", "too-much-work"),
+    problems=("unknown-game", "not-started", "log-diverged", "too-much-work"),
     parameters=("after", "If-None-Match"),
     answer="The timeline.",
     headers=("ETag", "Game-Head"),

@@ -88,7 +88,7 @@ def devices() -> Response:
     "it.",
     takes=forms.DeviceRequest,
     gives={200: forms.Device, 201: forms.Device},
-    problems=("no-push", "too-many-devices"),
+    problems=("push-disabled", "too-many-devices"),
     auth="required",
     answer="The device.",
     headers=("Location",),
@@ -97,7 +97,7 @@ def switch_on() -> Response:
     credential, context = required_caller(PLAY), current_context()
     body, store = read_body(forms.DeviceRequest), context.store
     if context.settings.push == "off":
-        raise Problem("no-push")
+        raise Problem("push-disabled")
     device = Device(
         body["endpoint"],
         body["keys"]["p256dh"],
@@ -133,7 +133,7 @@ def switch_off(device: str) -> Response:
     operation="sendTestNotification",
     takes=EmptyRequest,
     gives={202: forms.QueuedNotification},
-    problems=("no-push", "unknown-device"),
+    problems=("push-disabled", "unknown-device"),
     auth="required",
     answer="The notification is queued and sent once. Get the device to see the result.",
 )
@@ -141,7 +141,7 @@ def test(device: str) -> Response:
     known, context = _own(device, required_caller(PLAY).player), current_context()
     read_body(EmptyRequest)
     if context.settings.push == "off":
-        raise Problem("no-push")
+        raise Problem("push-disabled")
     allowed, _, seconds = context.store.accounts.allow(f"push:{known.owner}", ASKED, ASKED / HOUR)
     if not allowed:
         raise too_many(seconds)

@@ -51,14 +51,14 @@ ONLY = {"minutes": LATER, "hour": DAILY}
     "Get my email settings",
     operation="getEmail",
     gives={200: Email},
-    problems=("no-email", "no-letters"),
+    problems=("no-email", "email-disabled"),
     auth="required",
     answer="Your address, when emails are sent, and the results of the most recent ones.",
 )
 def email() -> Response:
     context, player_id = current_context(), required_caller(ACCOUNT).player
     if not context.settings.letters and mailbox_of(context.store, player_id) is None:
-        raise Problem("no-letters")
+        raise Problem("email-disabled")
     return answer(_document(_own(player_id)))
 
 
@@ -75,7 +75,7 @@ def email() -> Response:
     "are sent when the quiet hours end. `reminders` are sent when half and one tenth of the time is left.",
     takes=EmailRequest,
     gives={200: Email},
-    problems=("no-letters", "insufficient-scope", "in-progress"),
+    problems=("email-disabled", "insufficient-scope", "in-progress"),
     auth="required",
     answer="Your address, and when emails are sent.",
 )
@@ -83,7 +83,7 @@ def set_email() -> Response:
     credential = required_caller(ACCOUNT)
     context, body = current_context(), read_body(EmailRequest)
     if not context.settings.letters:
-        raise Problem("no-letters")
+        raise Problem("email-disabled")
     preferences = preferred(body, preferences_of(context.store, credential.player))
     wanted = _wanted(body, preferences)
     known = mailbox_of(context.store, credential.player)

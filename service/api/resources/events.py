@@ -48,7 +48,7 @@ FORMS = (JSON, NDJSON, SSE, TEXT, HTML)
     "`?since=my-last-turn` adds what changed for you and your pending questions, as data and as text. A "
     "page is also available as `text/plain` and `text/html`.",
     gives={200: replies.EventPage, 204: None},
-    problems=("unknown-game", "not-your-seat", "not-acceptable", "log-went-back", "too-many-streams"),
+    problems=("unknown-game", "not-your-seat", "not-acceptable", "log-diverged", "too-many-streams"),
     parameters=("after", "entries", "since", "digest", "seat", "ticket", "last_event_id", "Last-Event-ID"),
     also=(NDJSON, SSE, TEXT, HTML),
     answer="A page of the history, the whole history, or a stream of events.",

@@ -70,7 +70,7 @@ STARTED_WITHIN = 10
     problems=(
         "key-reused",
         "in-progress",
-        "position-too-big",
+        "position-too-large",
         "too-much-work",
         "too-many-lobbies",
         "too-many-sandboxes",

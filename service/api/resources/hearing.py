@@ -101,7 +101,7 @@ def unmute(game_id: GameId, other: int) -> Response:
     "report it again, your new text replaces the old one.",
     takes=ReportRequest,
     gives={201: replies.Report},
-    problems=("unknown-game", "unknown-saying", "too-many-reports", "too-much-work"),
+    problems=("unknown-game", "unknown-message", "too-many-reports", "too-much-work"),
     auth="required",
     answer="The report.",
 )
@@ -115,7 +115,7 @@ def report(game_id: GameId) -> Response:
     take_report(context.store.accounts, player_id, context.settings.rate_reports)
     digest = said_in(access, body["seq"])
     if digest is None:
-        raise Problem("unknown-saying")
+        raise Problem("unknown-message")
     made = reports.Report(game_id, body["seq"], digest, player_id, body["why"], context.store.schedule.now())
     id_ = reports.file(context.store, made)
     return answer({"id": id_, "game": game_id, "seq": made.seq, "why": made.why}, 201)

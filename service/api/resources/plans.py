@@ -46,14 +46,14 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     "order, as a list, each in its own commit with `by: plan`, up to the first that is refused. `if` is the "
     "condition, and `then` is what follows. A seat has one plan; a new one replaces it. No other player can "
     "see whether a plan exists. The plan is deleted when the seat resigns or changes hands, and when the "
-    "game is over.\n\nIf such a question is already pending, the response is 409 `asked-already`. "
+    "game is over.\n\nIf such a question is already pending, the response is 409 `question-pending`. "
     "`dry_run=true` stores nothing. It returns the predicted result of each command, if no other player "
     "acts before the question arrives. The prediction simulates one possible game, with dice that are "
     "discarded.",
     takes=PlanRequest,
     gives={200: (replies.Plan, replies.PlanDryRun)},
     problems=(
-        *("unknown-game", "not-your-seat", "not-started", "game-over", "asked-already", "stale", "plan-changed"),
+        *("unknown-game", "not-your-seat", "not-started", "game-over", "question-pending", "stale", "plan-changed"),
         "no-plan",
         "too-much-work",
     ),
@@ -130,7 +130,7 @@ def look(game_id: GameId) -> Response:
     text="A waiting plan will not be played. A plan that has been played is only removed from view. A plan that "
     "is being played cannot be deleted.",
     gives={204: None},
-    problems=("unknown-game", "not-your-seat", "not-started", "no-plan", "plan-under-way", "plan-changed"),
+    problems=("unknown-game", "not-your-seat", "not-started", "no-plan", "plan-in-progress", "plan-changed"),
     parameters=("seat", "Plan-If-Match"),
     auth="required",
     answer="The plan is deleted.",
@@ -144,7 +144,7 @@ def drop(game_id: GameId) -> Response:
     if dropped == "used":
         came = access.context.store.log.outcomes(game_id, _require_plan(access, seat).id)
         if came is not None and "pending" in came:
-            raise Problem("plan-under-way")
+            raise Problem("plan-in-progress")
         dropped = plans.drop(game_id, seat, match, used=True)
     if dropped == "changed":
         raise Problem("plan-changed")
@@ -218,7 +218,7 @@ def _require_open(access: GameAccess, rows: Rows, seat: Seat, kinds: Collection[
         raise Problem("not-your-seat", "A bot plays this seat.")
     asked = [each["kind"] for each in orjson.loads(rows.asked) if each["seat"] == seat]
     if any(kind in kinds or (ANY in kinds and kind not in around.QUESTIONS) for kind in asked):
-        raise Problem("asked-already")
+        raise Problem("question-pending")
     if seen is not None and seen != rows.seen[seat]:
         raise outcomes.stale(access, seat, seen, rows.seen[seat])
 

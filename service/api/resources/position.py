@@ -40,7 +40,7 @@ blueprint = Blueprint("position", __name__)
     text="Available for finished games, and for sandboxes that you created or have a seat in. You can create a "
     "sandbox from this state.",
     gives={200: replies.PositionDocument},
-    problems=("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit", "too-much-work"),
+    problems=("unknown-game", "not-started", "game-not-over", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at",),
     answer="The complete state.",
     headers=("Game-Head", "Content-Location"),
@@ -63,7 +63,7 @@ def _require_open(access: GameAccess, rows: Rows) -> None:
     if rows.status == "over":
         return
     if access.lobby.sandbox is None:
-        raise Problem("not-over")
+        raise Problem("game-not-over")
     if not is_member(access.lobby, access.player_id, access.context.store.schedule.now):
         raise Problem("not-your-seat")
 
@@ -83,7 +83,7 @@ def _state(reads: ReadContext, facts: Facts, seq: int) -> Any:
     problems=(
         "key-reused",
         "in-progress",
-        *("unknown-game", "not-started", "not-over", "not-your-seat", "unknown-commit"),
+        *("unknown-game", "not-started", "game-not-over", "not-your-seat", "unknown-commit"),
         *("too-much-work", "too-many-sandboxes", "too-many-games", "too-much-sandbox-data"),
     ),
     parameters=("Idempotency-Key",),

@@ -46,7 +46,7 @@ LONGEST = 366 * 24 * 3600 * 1000
         "unknown-player",
         "not-your-seat",
         "not-started",
-        "not-here",
+        "feature-disabled",
         "seated-already",
         "sitter-not-agreed",
         "game-over",
@@ -162,13 +162,13 @@ def agree(player: PlayerId) -> Response:
     text="Removes a request, or withdraws your agreement. If you are already a sitter in a game, you remain one "
     "there. To stop, call `DELETE /v1/games/{game}/seats/{seat}/sitter`.",
     gives={204: None},
-    problems=("unknown-request",),
+    problems=("unknown-sitter-request",),
     auth="required",
     answer="The player cannot name you as their sitter.",
 )
 def decline(player: PlayerId) -> Response:
     if not current_context().store.accounts.refuse_to_sit(required_caller(PLAY).player, player):
-        raise Problem("unknown-request")
+        raise Problem("unknown-sitter-request")
     return no_content()
 
 

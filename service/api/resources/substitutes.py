@@ -43,8 +43,8 @@ WITHIN = 10
 _REFUSALS = {
     part.SeatNotVacant.code: "not-vacant",
     part.SeatedAlready.code: "seated-already",
-    NotNow.code: "vote-stands",
-    NotHere.code: "not-here",
+    NotNow.code: "vote-open",
+    NotHere.code: "feature-disabled",
     GameOver.code: "game-over",
 }
 """The problems of requests that the table refuses."""
@@ -70,21 +70,21 @@ MOST_WISHES = 20
         *(
             "unknown-game",
             "unknown-seat",
-            "unknown-wish",
+            "unknown-seat-request",
             "wrong-invitation",
             "substitutes-closed",
-            "players-refused",
+            "seat-request-rejected",
             "not-creator",
             "too-unreliable",
         ),
         *(
             "not-started",
-            "not-here",
+            "feature-disabled",
             "not-vacant",
-            "vote-stands",
+            "vote-open",
             "seated-already",
             "game-over",
-            "enough-asked",
+            "too-many-seat-requests",
             "key-reused",
             "too-many-guesses",
         ),
@@ -146,7 +146,7 @@ def _taker(lobby: Lobby, chair: Seat, player_id: PlayerId, named: str | None) ->
             raise Problem("not-creator")
         taker = PlayerId(named)
         if (chair, taker) not in lobby.seating.wishes:
-            raise Problem("unknown-wish")
+            raise Problem("unknown-seat-request")
     others = [each.holder for number, each in enumerate(lobby.chairs, 1) if number != chair]
     others += [each.player for each in lobby.seating.sitters if each.seat != chair]
     if taker in others and lobby.sandbox is None:
@@ -178,7 +178,7 @@ def _wish(context: AppContext, game_id: GameId, chair: Seat, taker: PlayerId) ->
         if (chair, taker) in wishes:
             return lobby.seating
         if sum(of == chair for of, _ in wishes) >= MOST_WISHES:
-            raise Problem("enough-asked")
+            raise Problem("too-many-seat-requests")
         return replace(lobby.seating, wishes=(*wishes, (chair, taker)))
 
     reseat(context, game_id, wished)
@@ -188,16 +188,16 @@ def _voted_on(context: AppContext, seated: SeatedLobby, chair: Seat, taker: Play
     """Make the players vote on it. Another player's open vote is a problem."""
     seating = seated.lobby.seating
     if (chair, taker) in seating.refused:
-        raise Problem("players-refused")
+        raise Problem("seat-request-rejected")
     if (chair, taker) in seating.wishes:
         return told(seated.lobby.id, chair, "asked", 202)
     if seating.wishes:
         raise Problem(
-            "vote-stands",
+            "vote-open",
             "The players are voting on another player's request for a seat. Only one vote can be open at a time.",
         )
     if sum(of == chair for of, _ in seating.refused) >= MOST_WISHES:
-        raise Problem("enough-asked", "The players have rejected too many requests for this seat.")
+        raise Problem("too-many-seat-requests", "The players have rejected too many requests for this seat.")
     return _taken(context, seated, chair, taker, "propose_substitute")
 
 
@@ -284,4 +284,4 @@ def reseat(context: AppContext, game_id: GameId, change: Callable[[Lobby], Seati
 def require_part(lobby: Lobby) -> None:
     """Raises the problem of a game from before seats could change hands."""
     if not part.SEATS.has(lobby.table):
-        raise Problem("not-here")
+        raise Problem("feature-disabled")

@@ -46,7 +46,7 @@ blueprint = Blueprint("talk", __name__)
 
 NOT_TAKEN = frozenset(
     (
-        *("key-reused", "out-of-refusals", "too-many-unasked", "too-many-pending", "game-over"),
+        *("key-reused", "too-many-refusals", "too-many-unrequested-commands", "too-many-pending", "game-over"),
         *("quarantined", "needs-release", "not-started", "unknown-game"),
     )
 )
@@ -64,7 +64,13 @@ NOT_TAKEN = frozenset(
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "key-reused"),
-        *("out-of-refusals", "too-many-unasked", "too-many-pending", "too-many-sayings", "too-much-work"),
+        *(
+            "too-many-refusals",
+            "too-many-unrequested-commands",
+            "too-many-pending",
+            "too-many-messages",
+            "too-much-work",
+        ),
     ),
     parameters=("seat", "Idempotency-Key", "Prefer"),
     auth="required",
@@ -199,7 +205,7 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
     operation="deleteMessage",
     text="The text and its salt are erased permanently. The log still shows that a message was sent.",
     gives={204: None},
-    problems=("unknown-game", "unknown-saying"),
+    problems=("unknown-game", "unknown-message"),
     auth="required",
     answer="The message is erased.",
 )
@@ -208,7 +214,7 @@ def erase(game_id: GameId, seq: int) -> Response:
     digest = said_in(access, seq)
     words = None if digest is None else spoken.kept(access.context.store, game_id, [digest]).get(digest)
     if digest is None or words is None or words.player != access.player_id:
-        raise Problem("unknown-saying")
+        raise Problem("unknown-message")
     spoken.erase(access.context.store, game_id, digest, words)
     return no_content()
 

@@ -114,7 +114,7 @@ def position_after(reads: ReadContext, facts: Facts, seq: int) -> Position:
     except LookupError as error:
         raise Problem("unknown-commit") from error
     if position.table is None:
-        raise Problem("not-settled")
+        raise Problem("game-stalled")
     return position
 
 

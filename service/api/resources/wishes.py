@@ -45,7 +45,7 @@ def show(game_id: GameId, seat: int) -> Response:
     operation="deleteSeatRequest",
     text="The seat can no longer be given to you. If the players are voting on your request, the vote is canceled.",
     gives={204: None},
-    problems=("unknown-game", "unknown-seat", "unknown-wish", "game-over", "key-reused", "too-much-work"),
+    problems=("unknown-game", "unknown-seat", "unknown-seat-request", "game-over", "key-reused", "too-much-work"),
     parameters=("Idempotency-Key", "Prefer"),
     auth="required",
     answer="The request is withdrawn.",
@@ -56,7 +56,7 @@ def withdraw(game_id: GameId, seat: int) -> Response:
     lobby = _known(context, game_id, seat, player_id)
     wish = (Seat(seat), player_id)
     if wish not in lobby.seating.wishes:
-        raise Problem("unknown-wish")
+        raise Problem("unknown-seat-request")
     if is_voted_on(lobby):
         vote = _vote_on(context, game_id, player_id, Seat(seat))
         # The request still exists, so it was theirs. A newer one would have another number.

@@ -45,5 +45,8 @@ def _check(jobs: ComputeJobs, game: AnyGame, setup: Setup, position: Any, who: s
 
 def _too_big(bound: str) -> Problem:
     return Problem(
-        "position-too-big", f"The position exceeds a limit. In any valid position {bound}.", pointer=SOUGHT, bound=bound
+        "position-too-large",
+        f"The position exceeds a limit. In any valid position {bound}.",
+        pointer=SOUGHT,
+        bound=bound,
     )

@@ -30,7 +30,7 @@ def command(source: Path, into_store: bool) -> None:
     """Restore a backup into an empty data folder.
 
     Verifies the backup in the folder FROM again, then copies it into the data folder (ORACLEWHEEL_DATA), which must be empty. Moves
-    made after the backup are lost; clients that have seen them get the error `log-went-back`.
+    made after the backup are lost; clients that have seen them get the error `log-diverged`.
 
     Exit status: 0 if the backup was restored, 1 if not.
     """

@@ -16,7 +16,7 @@ from domain.terms import GameId
 WAIT = 10
 """Seconds that the service may hold a request."""
 PATIENCE = 60
-WENT_BACK = "log-went-back"
+WENT_BACK = "log-diverged"
 """Error code: the service continues from an older copy of a game than the client has seen."""
 LISTENING = 30
 """Seconds after which a silent stream is closed, to poll instead."""

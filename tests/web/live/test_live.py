@@ -133,11 +133,11 @@ def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada,
     game = table()
     page = at_table(ada, game)
     problem = {
-        "type": "urn:oraclewheel:problem:log-went-back",
+        "type": "urn:oraclewheel:problem:log-diverged",
         "title": "The log went back.",
         "detail": "The log went back.",
         "status": 409,
-        "code": "log-went-back",
+        "code": "log-diverged",
         "held": {"seq": 90, "head": None},
         "stands": {"seq": 3, "head": "0" * 64},
     }
@@ -148,7 +148,7 @@ def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada,
             return route.continue_()
         told.append(route)
         return route.fulfill(
-            content_type="text/event-stream", body=f"id: 3\nevent: log-went-back\ndata: {json.dumps(problem)}\n\n"
+            content_type="text/event-stream", body=f"id: 3\nevent: log-diverged\ndata: {json.dumps(problem)}\n\n"
         )
 
     page.route("**/events", once)

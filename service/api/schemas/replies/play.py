@@ -251,7 +251,7 @@ class CommandStatus(Reply):
         required=True,
         metadata={
             "description": "`over`: the game ended first. `left`: not tried, because an earlier command of its list was "
-            "refused or lost (`cut-short`)."
+            "refused or lost (`list-interrupted`)."
         },
     )
     seq = Whole(0)

@@ -9,7 +9,7 @@ import { session } from "./session.js";
  * @typedef {object} Follower
  * @property {(message: Message) => void} message a commit of the game (`data` as in a page of events), each once and in order
  * @property {(live: boolean) => void} [live] whether the stream stands
- * @property {(problem: Problem) => void} [ended] the service will not go on: no such game for you, or `log-went-back`. A stream that
+ * @property {(problem: Problem) => void} [ended] the service will not go on: no such game for you, or `log-diverged`. A stream that
  *   has told the end of its game just ends.
  */
 
@@ -39,7 +39,7 @@ export async function follow(path, last, follower, signal, query) {
       const more = await once(path, query, seen, signal, () => follower.live?.(true), (message) => {
         failed = 0;
         if (message.id) seen = message.id;
-        if (message.event === "log-went-back") throw new Ended(message.data);
+        if (message.event === "log-diverged") throw new Ended(message.data);
         follower.message(message);
       });
       if (!more) return;

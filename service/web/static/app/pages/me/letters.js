@@ -48,7 +48,7 @@ export const letters = () => ["Email", async (signal) => {
   try {
     told = (await get("/v1/me/email", { signal })).data;
   } catch (problem) {
-    if (problem instanceof Problem && problem.code === "no-letters") return [h("p", { class: "quiet" }, "Email is disabled on this service.")];
+    if (problem instanceof Problem && problem.code === "email-disabled") return [h("p", { class: "quiet" }, "Email is disabled on this service.")];
     if (!(problem instanceof Problem && problem.code === "no-email")) throw problem;
   }
   const address = h("input", { type: "email", value: told?.address ?? "", autocomplete: "email" });

@@ -126,7 +126,7 @@ export class Analysis {
       await action();
       this.#problems.delete(level);
     } catch (problem) {
-      if (problem instanceof Problem && problem.code === "not-over") this.#refused = true;
+      if (problem instanceof Problem && problem.code === "game-not-over") this.#refused = true;
       if (!this.signal.aborted) this.#problems.set(level, problem);
     }
   }

@@ -22,7 +22,7 @@ export function tell(game, signal) {
   const title = () => name(`${game.over ? "Game over: " : game.asked.length > 0 ? "● Your turn: " : ""}${game.kind.title}`);
   const wrong = () => {
     const { problem } = game;
-    if (problem instanceof Problem && problem.code === "log-went-back") wentBack(problem);
+    if (problem instanceof Problem && problem.code === "log-diverged") wentBack(problem);
   };
   const speak = () => {
     const more = heard.length - SENTENCES;
