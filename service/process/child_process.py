@@ -11,6 +11,10 @@ PROCESS = "ORACLEWHEEL_PROCESS"
 """In the environment: the name that `serve` gave this process, so that what it held can be freed when it has died."""
 PARENT = "ORACLEWHEEL_PARENT"
 """In the environment: the process id of the `serve` that started this process."""
+START = "ORACLEWHEEL_START"
+"""In the environment: the file descriptor on which this process reports that it is ready and reads that it may begin."""
+LISTENER = "ORACLEWHEEL_LISTENER"
+"""In the environment: the file descriptor of the socket that the API accepts connections on."""
 
 UNUSABLE = 78
 """The exit status of a process that another start would not help (EX_CONFIG of sysexits.h)."""
@@ -41,3 +45,18 @@ def is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def await_start() -> None:
+    """Report to `serve` that this process has imported everything, and wait until it may begin. Exits if `serve` is gone."""
+    if (number := os.environ.pop(START, None)) is None:
+        return
+    channel = int(number)
+    try:
+        os.write(channel, b"1")
+        begins = os.read(channel, 1)
+    except OSError:
+        begins = b""
+    if not begins:
+        sys.exit(0)
+    os.close(channel)

@@ -12,7 +12,7 @@ from gevent import monkey
 
 from service.instance.folder import OTHERS, keep_private
 from service.process import logs
-from service.process.child_process import PARENT, end_with_parent
+from service.process.child_process import LISTENER, PARENT, await_start, end_with_parent
 from service.process.open_files import raise_limit
 from service.settings import Settings
 
@@ -22,7 +22,9 @@ _settings = Settings.load()
 logs.configure(_settings.log_level)
 end_with_parent(os.environ.get(PARENT))
 
-bind = [f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"]
+_address = f"[{_settings.host}]" if ":" in _settings.host else _settings.host
+_socket = os.environ.pop(LISTENER, None)
+bind = [f"{_address}:{_settings.port}" if _socket is None else f"fd://{_socket}"]
 workers = _settings.api_workers
 worker_class = "service.server.worker.CappedWorker"
 worker_connections = _settings.connections
@@ -45,6 +47,7 @@ def on_starting(_server: Any) -> None:
     monkey.patch_all(os=False, signal=False, subprocess=False)
     importlib.import_module("service.server.app").prepare_games()
     gc.freeze()  # the collector would write to the objects that are shared with the workers, and so copy their pages
+    await_start()
 
 
 def post_worker_init(worker: Any) -> None:

@@ -68,7 +68,7 @@ def test_a_process_whose_parent_died_before_it_could_ask_to_end_with_them_ends(r
     """It takes a second until a process has loaded what it needs; a parent killed in that second would leave it behind for ever."""
     script = (
         "import os, sys\n"
-        "from service.cli.serving.children import Child, fork, program\n"
+        "from service.process.children import Child, fork, program\n"
         f"child = Child('side', {start})\n"
         "child.start(os.environ)\n"
         "print(child.process.pid, flush=True)\n"

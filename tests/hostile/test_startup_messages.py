@@ -282,7 +282,7 @@ def test_port_of_a_service_that_is_just_ending_is_waited_for():
     taken = socket.create_server(("127.0.0.1", port))
     timer = threading.Timer(0.5, taken.close)
     timer.start()
-    serve._check_port(Settings(), port, "ORACLEWHEEL_PORT")
+    serve._bound(Settings(), port, "ORACLEWHEEL_PORT").close()
     timer.join()
 
 
@@ -291,7 +291,7 @@ def test_port_that_stays_in_use_is_reported(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         begun = time.monotonic()
         with pytest.raises(BadSetting, match="set ORACLEWHEEL_PORT to a free port"):
-            serve._check_port(Settings(), taken.getsockname()[1], "ORACLEWHEEL_PORT")
+            serve._bound(Settings(), taken.getsockname()[1], "ORACLEWHEEL_PORT")
     assert 0.3 <= time.monotonic() - begun < 10
 
 

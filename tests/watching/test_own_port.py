@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from service.api.context.tokens import digest_of
 from service.cli import main
-from service.cli.commands import serve
+from service.cli.serving import running
 from service.cli.serving.figures import FiguresServer
 from service.settings import Settings
 from service.store.ports.accounts import Credential, Player
@@ -77,7 +77,7 @@ def test_while_the_store_is_away_nobody_is_let_in_by_it(served, monkeypatch):
 
 @pytest.mark.parametrize(("metrics", "port"), [("off", 9108), ("open", 0)])
 def test_where_nobody_may_read_them_or_no_port_is_set_none_is_listened_on(metrics, port, tmp_path):
-    closed = serve._scraped(Settings(metrics=metrics, metrics_port=port), new_store(), str(tmp_path))
+    closed = running._scraped(Settings(metrics=metrics, metrics_port=port), new_store(), str(tmp_path))
 
     assert isinstance(closed, nullcontext)
 

@@ -1,0 +1,144 @@
+"""Running the service: the embedded servers, the checks of the store, and the child processes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import click
+
+from service.cli.serving import gate
+from service.cli.serving.processes import API, Processes
+from service.instance.embedded import EmbeddedServer
+from service.instance.identity import Marker
+from service.instance.queue_server import QueueServer
+from service.instance.server_binary import BINARY_SETTING
+from service.process.logs import logger
+from service.settings import Settings
+from service.store.ports.errors import StoreUnusable
+from service.store.redis.store import Store
+
+log = logger("serve")
+
+
+def run(
+    settings: Settings,
+    processes: Processes,
+    stop: threading.Event,
+    reload: threading.Event,
+    *,
+    accept_loss: bool,
+    accept_new_key: bool,
+    repair_aof: bool,
+) -> None:
+    """Start the embedded servers, check the store, and let the processes work until ``stop`` is set.
+
+    Raises what the checks raise, and `Hopeless` if a process can never start.
+    """
+    server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
+    queue = None if server is None or settings.queue_url else QueueServer(settings.data)
+    try:
+        if server is not None:
+            server.start()
+        store, known = gate.enter(settings, processes.redis_url, accept_loss=accept_loss)
+        marker = Marker(settings.data, store.wire, known.id)
+        try:
+            gate.check_key(settings, store, accept_new=accept_new_key, signs="worker" in processes.roles)
+            gate.check_queue(settings)
+            for warning in store.warnings():
+                log.warning("games could be lost", why=warning)
+            marker.start()
+            if queue is not None:
+                queue.start()
+            with _scraped(settings, store, processes.metrics):
+                processes.begin()
+                _watch(settings, processes, stop, reload, server, marker)
+            marker.stop()
+            if server is not None:
+                server.stop()
+                marker.finish()
+        finally:
+            store.close()
+    finally:
+        if queue is not None:
+            queue.stop()
+        if server is not None:
+            server.stop()
+
+
+def _watch(
+    settings: Settings,
+    processes: Processes,
+    stop: threading.Event,
+    reload: threading.Event,
+    server: EmbeddedServer | None,
+    marker: Marker,
+) -> None:
+    """Keep the processes running until ``stop`` is set. Raises `StoreUnusable` if the service must stop."""
+    if API in processes.roles:
+        threading.Thread(target=_greet, args=(settings, processes.environ, stop), daemon=True).start()
+    try:
+        while (failure := _failure(server, marker)) is None and not stop.wait(0.05):
+            if reload.is_set():
+                reload.clear()
+                processes.reload()
+            processes.look_after()
+        if failure is not None:
+            raise StoreUnusable(failure)
+    finally:
+        stop.set()
+        click.echo("Stopping …")
+        processes.stop()
+
+
+def _scraped(settings: Settings, store: Store, metrics: str) -> AbstractContextManager[None]:
+    """The separate metrics port, if configured. Its module is imported only then."""
+    if not settings.metrics_port or settings.metrics == "off":
+        return nullcontext()
+    from service.cli.serving.figures import scraped
+
+    return scraped(settings, store, metrics)
+
+
+def _failure(server: EmbeddedServer | None, marker: Marker) -> str | None:
+    """Why the service must stop; None if it need not."""
+    if server is not None and server.failure is not None:
+        return str(server.failure)
+    return marker.failure
+
+
+def _embedded(settings: Settings, accept_loss: bool, repair: bool) -> EmbeddedServer:
+    if settings.redis_server:
+        os.environ[BINARY_SETTING] = settings.redis_server
+    fsync: Any = settings.appendfsync
+    return EmbeddedServer(settings.data, fsync=fsync, accept_loss=accept_loss, repair=repair)
+
+
+def _greet(settings: Settings, environ: Mapping[str, str], stop: threading.Event) -> None:
+    """Print the address as soon as it answers. Start the demo game if configured."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - not to bind to
+    url = f"http://{host}:{settings.port}"
+    while not stop.wait(0.05):
+        if _answers(url):
+            where = "" if settings.redis_url else f" (data in {settings.data})"
+            click.echo(f"Oracle Wheel is running at {url}{where}. API documentation: {url}/docs. Press Ctrl-C to stop.")
+            if settings.demo:
+                from service.cli.serving.demo import start
+
+                click.echo(f"Demo game between bots: {url}/v1/games/{start(environ)}/view")
+            return
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=2) as answer:  # noqa: S310 - our own address
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError):
+        time.sleep(0.1)
+        return False

@@ -1,0 +1,49 @@
+"""`python -m workers.parent cron side 'settle 0' compute`: imports all that workers need, then forks and restarts them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+
+from service.process import logs
+from service.process.child_process import PARENT, UNUSABLE, await_start, end_with_parent
+from service.process.children import Family, Hopeless, fork
+from service.settings import Settings
+
+WORKER, PRELOAD = "workers.__main__", "workers.preload"
+"""The module that runs a worker, and the one that imports all that workers need."""
+
+SAMPLE = "service.cli.commands.check_release"
+"""The module that warns of running games that this release would decide differently."""
+
+
+def main(workers: Sequence[str]) -> None:
+    """Run these workers until SIGTERM. Exits with `UNUSABLE` if one of them can never start."""
+    end_with_parent(os.environ.get(PARENT))
+    logs.configure(Settings.load().log_level)
+    importlib.import_module(PRELOAD)
+    await_start()
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    family = Family()
+    for worker in workers:
+        family.add(worker.split()[0], fork(WORKER, *worker.split()))
+    sample = fork(SAMPLE)(family.environ)
+    try:
+        while not stop.wait(0.05):
+            family.look_after()
+            sample.poll()
+    except Hopeless:
+        sys.exit(UNUSABLE)  # the worker has printed why
+    finally:
+        sample.terminate()
+        family.stop()
+        sample.wait(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
