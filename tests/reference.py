@@ -7,6 +7,7 @@ so they always match the code.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from http import HTTPStatus
@@ -90,7 +91,7 @@ def problems() -> str:
     parts = [
         (
             "# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below. "
-            "[Retries and errors](../clients.md#retries-and-errors) explains how to handle them. A refusal by the rules of a game "
+            "[Handle errors](../how-to/handle-errors.md) explains how to handle them. A refusal by the rules of a game "
             "has its own code and names the clause of the rules.\n"
         )
     ]
@@ -112,7 +113,7 @@ def routes() -> str:
     parts = [
         (
             "# API routes\n\n`openapi.yaml` in the repository is the full contract. A running service shows it at `/docs`, and at "
-            "`/docs/try` you can send requests. [Write a client or a bot](../clients.md) explains the concepts.\n"
+            "`/docs/try` you can send requests. [Concepts](../explanation/concepts.md) explains the terms.\n"
         )
     ]
     for tag, rows in by.items():
@@ -123,11 +124,39 @@ def routes() -> str:
     return "\n".join(parts)
 
 
+def events() -> str:
+    """Every event of every kind of game, with its fields."""
+    from domain.play.parts import around
+    from domain.registry import GAMES
+
+    parts = [
+        (
+            "# Events\n\nThe events in a game's log, by kind of game. `GET /v1/kinds/{kind}` has the JSON Schema of each, and "
+            "`GET /v1/games/{game}/events` returns them with a sentence. A reader does not see every field of every event.\n"
+        )
+    ]
+    kinds = {"All games": around.EVENTS, **{game.title: game.events for game in GAMES.values()}}
+    for title, classes in kinds.items():
+        rows = [
+            (f"`{name}`", ", ".join(f"`{field.name}`" for field in dataclasses.fields(cls)), _meaning(cls))
+            for name, cls in classes.items()
+        ]
+        parts.append(f"## {title}\n\n{_table(('Event', 'Fields', 'Meaning'), rows)}\n")
+    return "\n".join(parts)
+
+
+def _meaning(cls: type) -> str:
+    """The first sentence of a class's own docstring; dataclasses without one have a generated text."""
+    text = " ".join((cls.__doc__ or "").replace("``", "`").split())
+    return "" if text.startswith(f"{cls.__name__}(") else re.split(r"(?<=[.;:]) ", text)[0]
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "reference/routes.md": routes,
     "reference/problems.md": problems,
     "reference/settings.md": settings,
     "reference/commands.md": commands,
+    "reference/events.md": events,
 }
 """Path of a generated page below `docs/`, and the function that writes it."""
 
