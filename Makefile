@@ -5,12 +5,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
+# Tests wait for servers and browsers about a third of their time, so three processes keep two cores busy.
+TESTERS ?= 3
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 # Of what pip says, the packages one by one as they are fetched: minutes of silence look like a hang. Errors go past it.
 SAY := sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected packages.*/  … fetched, now installing/p'
 
-.PHONY: run test check shuffled lint lint-types lint-python lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench bench-short flames architecture pictures release image clean setup setup-dev
+.PHONY: run test check shuffled collect lint lint-types lint-python lint-web web-tools browser screenshots lint-openapi clients client-python client-typescript clients-check format openapi rules docs soak soak-rules soak-chaos soak-cluster soak-web soak-contract mutants bench bench-short flames architecture pictures release image clean setup setup-dev
 
 run: setup
 	@exec $(BIN)/oraclewheel serve
@@ -28,6 +30,7 @@ $(BIN)/python:
 	@echo "Making the virtual environment in $(VENV) …"
 	@$(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "On Debian this needs: apt install python3-venv"; exit 1; }
+	@$(PIP) install --quiet --upgrade pip==26.3 || echo "Keeping the pip that came with Python, which is slower"
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "Installing what pyproject.toml names (a minute or two the first time) …"
@@ -44,13 +47,21 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@$(PIP) install --no-compile --editable '.[dev]' | $(SAY)
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-measure: pyproject.toml | setup-dev
+	@$(PIP) install --quiet --editable '.[dev,measure]'
+	@touch $@
+
 # -- the gate -------------------------------------------------------------------------------------------------------
 
 # Tests start some hundred processes; where the environment forbids them to keep bytecode each would compile the project anew.
 check: export PYTHONDONTWRITEBYTECODE :=
 check: web-tools browser
-	@$(MAKE) --no-print-directory --jobs $(JOBS) --output-sync=target lint
-	$(BIN)/python -m pytest -m "not soak" -n $(JOBS) --dist worksteal
+	@$(MAKE) --no-print-directory --jobs $(JOBS) --output-sync=target lint collect
+	$(BIN)/python -m pytest -m "not soak" -n $(TESTERS) --dist worksteal
+
+# Compiles the tests once; otherwise each of the processes that run them would do that, half a minute of CPU each.
+collect: setup-dev
+	@$(BIN)/python -m pytest -m "not soak" --collect-only --quiet | tail -1
 
 # The same tests in random order, without the browser, whose tests share a service. `SEED=123` repeats an order.
 shuffled: setup-dev
@@ -186,7 +197,7 @@ soak-contract: setup-dev
 	$(SOAK) $(SOAK_CONTRACT)
 
 # Which guards could be removed unseen: `make mutants MODULES=domain/play/settle.py EACH=0` tries every mutant of one module.
-mutants: setup-dev
+mutants: $(VENV)/.installed-measure
 	$(BIN)/python -m tests.mutants $(if $(EACH),--each $(EACH)) $(MODULES)
 
 bench: setup-dev
@@ -197,7 +208,7 @@ bench-short: setup-dev
 	$(BIN)/python -m bench.short
 
 # Where the time of the API and of a settle worker goes under load, as pictures: docs/decisions/flames/.
-flames: setup-dev
+flames: $(VENV)/.installed-measure
 	$(BIN)/python -m bench.flames
 
 # Sdist and wheel of a release, from the tree of its tag alone, the same to the byte wherever they are built: docs/releasing.md.

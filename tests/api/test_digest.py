@@ -84,6 +84,7 @@ def test_a_paragraph_that_goes_on_comes_again_whole(days):
     assert middle == after
 
 
+@pytest.mark.soak
 def test_the_digest_of_a_finished_game_ends_with_it_and_then_is_empty(days):
     game, ash = days
     ash.send(game, {"type": "resign"}, want=200)

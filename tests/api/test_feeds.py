@@ -21,6 +21,7 @@ from tests.api.problem import is_a_problem
 from tests.api.test_served import serving, working
 from tests.driver import Player, play_out
 from tests.hostile.table import erase, give_away
+from tests.soaking import soak
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 HIDE = {"type": "hide", "pennies": 2}
@@ -137,7 +138,7 @@ def test_entries_keep_their_ids(world):
     assert before.items() < after.items()
 
 
-@pytest.mark.parametrize(("kind", "seats"), [("pennies", 2), ("nim", 2), ("battalia", 2)])
+@pytest.mark.parametrize(("kind", "seats"), [("pennies", 2), ("nim", 2), *soak(("battalia", 2))])
 def test_the_pages_of_a_feed_tell_all_paragraphs_once_and_as_they_are_told_elsewhere(world, monkeypatch, kind, seats):
     monkeypatch.setattr(secret_feeds, "PAGE", 3)
     monkeypatch.setattr("service.projections.feeds.turns.STEP", 23)

@@ -173,7 +173,7 @@ def answers(player, game, tries):
     return [(each.status, each.body, each.headers.get("ETag")) for each in asked]
 
 
-@pytest.mark.parametrize(("kind", "moves"), [("pennies", 9), ("battalia", 40), *soak(("battalia", 100))])
+@pytest.mark.parametrize(("kind", "moves"), [("pennies", 9), ("battalia", 20), *soak(("battalia", 100))])
 def test_states_that_a_seat_cannot_tell_apart_give_it_the_same_bytes(monkeypatch, kind, moves):
     world = World()
     players = [world.player(), world.player()]

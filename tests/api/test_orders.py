@@ -115,8 +115,11 @@ def ordered(player, game, dice):
 
 @pytest.mark.parametrize(
     ("kind", "seats", "commands", "told"),
-    [("battalia", 3, 110, {"modules": ["unbound_buff", "rammoth"]}), *soak(("fronela", 4, 260, {}))],
-    ids=["battalia", "fronela"],
+    [
+        ("battalia", 3, 40, {"modules": ["unbound_buff", "rammoth"]}),
+        *soak(("battalia", 3, 110, {"modules": ["unbound_buff", "rammoth"]}), ("fronela", 4, 260, {})),
+    ],
+    ids=["battalia", "long-battalia", "fronela"],
 )
 def test_in_games_at_random_they_are_what_the_rules_answer_however_the_log_is_cut(
     world, kind, seats, commands, told, monkeypatch

@@ -156,6 +156,7 @@ def test_a_whole_game_is_played_watched_looked_back_on_and_forked(site):
     assert option["type"]
 
 
+@pytest.mark.soak
 def test_one_process_holds_many_streams_and_goes_on_answering(site):
     ash, birk = Player.register(site), Player.register(site)
     game = ash.make_game("battalia")["id"]

@@ -34,6 +34,7 @@ def duel(seed):
     return (own,) == position.table.outcome.winners
 
 
+@pytest.mark.soak
 def test_it_beats_random():
     assert 3 <= sum(duel(seed) for seed in range(4))
 

@@ -222,7 +222,7 @@ SETUPS = [
 ]
 
 
-@pytest.mark.parametrize(("seats", "modules", "options"), sample(SETUPS, 4))
+@pytest.mark.parametrize(("seats", "modules", "options"), sample(SETUPS, 8))
 def test_end_06_seats_that_are_left_at_random_leave_a_sound_game_that_is_decided_again_alike(seats, modules, options):
     for seed in range(6):
         table = Table(seats, seed, modules, **options)

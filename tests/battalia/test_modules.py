@@ -60,7 +60,7 @@ def _brisk(options, dice):
     return ends if ends and dice.below(3) else options
 
 
-@pytest.mark.parametrize("modules", sample(SETS, 5, whole=True), ids="-".join)
+@pytest.mark.parametrize("modules", sample(SETS, 10, whole=True), ids="-".join)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_after_a_check_point_random_play_keeps_every_promise(modules, seats):
     state = table(seats, modules, **({"teams": True} if seats == 4 else {}))

@@ -115,6 +115,7 @@ def test_ord_07_a_margin_is_won_besides():
     assert "defend" == never.state.asking[-1].kind
 
 
+@pytest.mark.soak
 def test_ord_07_no_line_of_a_whole_game_was_worth_more_than_the_most_it_could_be():
     battles = 0
     for seed, modules in ((11, ("unbound_buff", "keeper")), (12, ("unbound_buff",)), (13, ())):

@@ -27,7 +27,7 @@ def crowded(modules, seats, **options):
     return keeper(state, "C1") if "keeper" in modules else state
 
 
-@pytest.mark.parametrize("modules", sample(SETS, 6, whole=True), ids="-".join)
+@pytest.mark.parametrize("modules", sample(SETS, 12, whole=True), ids="-".join)
 def test_random_play_around_him_keeps_every_promise(modules):
     number = SETS.index(modules)
     seats = (2, 3, 4)[number % 3] if "stormgates" not in modules else (5, 2, 6, 3)[number % 4]
@@ -40,6 +40,7 @@ def test_random_play_around_him_keeps_every_promise(modules):
     wander(turn_of(state, 1), number, 10)
 
 
+@pytest.mark.soak
 def test_a_whole_game_with_both_has_every_kind_of_question_and_folds():
     asked, seen, commits, position = set(), set(), [], None
     dice = Dice(b"watching")

@@ -121,6 +121,7 @@ def test_the_doctor_tells_when_the_archive_is_not_named_or_away(run, store, game
     assert 1 == told.exit_code and "3 games are in an archive" in told.output
 
 
+@pytest.mark.soak
 def test_an_object_that_nothing_leads_to_is_removed_where_its_game_is_there_and_else_taken_in(
     run, store, games, tmp_path
 ):
@@ -161,6 +162,7 @@ def test_an_object_that_nothing_leads_to_is_removed_where_its_game_is_there_and_
         assert export == exported(store, game)
 
 
+@pytest.mark.soak
 def test_a_game_that_is_in_both_stays_in_the_store(run, store, games):
     game = next(iter(games))
     put_away(store, [game])
@@ -176,6 +178,7 @@ def test_a_game_that_is_in_both_stays_in_the_store(run, store, games):
     assert games[game] == exported(store, game)
 
 
+@pytest.mark.soak
 def test_lists_that_miss_a_game_in_the_archive_are_repaired(run, store, games):
     put_away(store, games)
     for name in store.wire.one("KEYS", "*}games:*"):

@@ -84,6 +84,7 @@ class Playing:
                 self.written += 1
 
 
+@pytest.mark.soak
 def test_what_was_acknowledged_before_is_in_it_and_what_came_later_nowhere(kept, tmp_path):
     with Playing(kept.cluster.url) as playing:
         for number in range(3):

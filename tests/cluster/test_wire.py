@@ -91,6 +91,7 @@ def test_a_key_that_is_on_its_way_is_asked_for_where_it_is(cluster, cluster_stor
         eventually(lambda: cluster.primary_of("{on}a") is there)
 
 
+@pytest.mark.soak
 def test_games_are_played_on_while_their_slots_move(cluster, cluster_store):
     games = [started(cluster_store, options={"points": 10_000}) for _ in range(4)]
     other, ended, faults = open_store(cluster.url), threading.Event(), []

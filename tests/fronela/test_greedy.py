@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from domain.dice import Dice
 from domain.fronela import events
 from domain.fronela.commands import March
@@ -46,6 +48,7 @@ def test_fro_07_of_wizards_who_came_from_two_sides_no_more_go_on_than_came_from_
     assert {1} == set(went)
 
 
+@pytest.mark.soak
 def test_fro_d56_and_d61_greedy_goes_all_the_way_and_fights_on():
     table = Table(9001, "fronela_v3")
     while not table.position.over:

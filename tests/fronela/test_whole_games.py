@@ -94,6 +94,7 @@ def test_a_random_game_comes_to_its_end(seed):
     _check_end(play(seed, "random"))
 
 
+@pytest.mark.soak
 def test_a_greedy_game_comes_to_its_end():
     _check_end(play(7, "greedy", careful=False))
 

@@ -115,6 +115,7 @@ def clickable(game, play, document):
                     yield kind
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("game", "setup", "seed"),
     [each if each in IN_GATE else pytest.param(*each, marks=pytest.mark.soak) for each in GAMES],

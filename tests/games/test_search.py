@@ -10,6 +10,7 @@ from domain.registry import GAMES
 from domain.shape import build
 from domain.terms import SYSTEM
 from service.audit.auditor import audit
+from tests.soaking import sample
 from tools.simulation.selfplay import SelfPlay
 
 BATTALIA, FRONELA = GAMES["battalia"], GAMES["fronela"]
@@ -45,7 +46,7 @@ def considered(kind, seats, modules, *, seed, every, most):
         play.step()
 
 
-@pytest.mark.parametrize(("kind", "seats", "modules"), SETS)
+@pytest.mark.parametrize(("kind", "seats", "modules"), sample(SETS, 4))
 def test_all_that_it_tries_is_legal_in_the_real_state(kind, seats, modules):
     tried = 0
     for play, seat, said in considered(kind, seats, modules, seed=3, every=4, most=160):
@@ -70,7 +71,7 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "seats", "modules"), TWINS)
+@pytest.mark.parametrize(("kind", "seats", "modules"), sample(TWINS, 3))
 def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats, modules):
     """What is imagined, compared and chosen: of the real state, and of others that show the seat the same.
 

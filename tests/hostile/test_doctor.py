@@ -199,7 +199,14 @@ def test_a_settled_command_in_the_queue_is_taken_out_and_the_queue_moves(doctor,
 
 
 @pytest.mark.parametrize(
-    "garbage", [("x", "y"), ("d", "{", "t", "1"), ("d", '{"id":1}', "t", "5"), ("d", "[]", "t", "5")]
+    "garbage",
+    [
+        ("d", "{", "t", "1"),
+        *(
+            pytest.param(each, marks=pytest.mark.soak)
+            for each in (("x", "y"), ("d", '{"id":1}', "t", "5"), ("d", "[]", "t", "5"))
+        ),
+    ],
 )
 def test_garbage_in_a_queue_is_taken_out(doctor, played, redis_store, garbage):
     redis_store.wire.one("XADD", redis_store.keys.game(played[0]).commands, "*", *garbage)

@@ -71,6 +71,7 @@ def test_stored_commands_would_be_decided_as_they_were(updated):
     assert "none diverges" in told
 
 
+@pytest.mark.soak
 def test_doctor_finds_nothing_wrong(updated):
     status, told = called(updated, "doctor")
     assert 0 == status, told
@@ -83,6 +84,7 @@ def test_finished_games_pass_the_audit(updated):
         assert report.ok, report.verdict
 
 
+@pytest.mark.soak
 def test_running_games_go_on_under_this_release(updated):
     dice = Dice(b"v" * 32)
     for name in ("battalia", "fronela"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 from gevent import monkey
 monkey.patch_all()
@@ -43,6 +45,7 @@ print("fine")
 """
 
 
+@pytest.mark.soak
 def test_greenlets_share_a_store(redis_url):
     told = subprocess.run(
         [sys.executable, "-c", PROGRAM, redis_url], capture_output=True, text=True, timeout=100, check=False

@@ -50,6 +50,7 @@ def test_what_is_put_is_there_by_its_name_and_what_is_removed_is_not(objects):
     assert sorted([named(data[0]), named(data[2])]) == sorted(objects.names())
 
 
+@pytest.mark.soak
 def test_a_bucket_that_does_not_answer_says_so_within_its_time(monkeypatch):
     with bucket() as (url, environ, process):
         for name, value in environ.items():

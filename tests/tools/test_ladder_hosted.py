@@ -331,6 +331,7 @@ def left(store):
     }
 
 
+@pytest.mark.soak
 def test_a_program_is_rated_against_the_bots_of_the_service_and_nothing_is_left(store, url, ada, file):
     with programs.running(url, (ada.token, programs.by_chance)):
         status, told = ladder(
@@ -370,6 +371,7 @@ def test_a_bot_that_thinks_is_met_and_where_nobody_thinks_that_is_told(store, ur
     assert ([], set()) == left(store)
 
 
+@pytest.mark.soak
 def test_programs_meet_each_other(store, url, ada, file, tmp_path):
     bob = Player.register(Remote(url), "Bob")
     entrants = ("--entrant", f"ada={file}", "--entrant", f"bob={token_file(tmp_path, bob.token, 'bob')}")

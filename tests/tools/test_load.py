@@ -97,6 +97,7 @@ def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(url, tmp_pat
     assert "plots cannot be written: No space left on device." in said
 
 
+@pytest.mark.soak
 def test_without_waiting_the_outcome_is_asked_for_and_the_report_is_a_text(url):
     told = CliRunner().invoke(main, ["load", "--url", url, *map(str, SMALL), "--no-wait", "--rate", "40"])
 
@@ -150,6 +151,7 @@ def test_a_service_that_loses_or_doubles_commands_is_found_out(url, how, found):
     assert not told["right"]
 
 
+@pytest.mark.soak
 def test_ctrl_c_gives_the_report_so_far_and_clears_away(store, url):
     arguments = ["load", "--url", url, "--json", "--games", "2", "--minutes", "60", "--streams", "1", "--accounts", "2"]
     process = subprocess.Popen(

@@ -110,6 +110,7 @@ def test_the_report_counts_ends_wins_and_points():
     assert "commits/s" in told
 
 
+@pytest.mark.soak
 def test_the_length_that_is_drawn_grows_with_the_game(tmp_path):
     dated = [replace(result(n, (1,)), measures={"day": n % 7, "week": n // 7}) for n in range(40)]
     plot(dated, "Games", tmp_path / "games.svg")

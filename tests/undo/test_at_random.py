@@ -41,6 +41,7 @@ def test_small_games_come_to_their_end_however_often_commits_are_taken_back(kind
     assert undone > 20
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("mode", ["consent", *soak("free")])
 def test_in_battalia_with_all_its_modules(mode):
     wavering = played("battalia", 4, 1, tuple(BATTALIA.modules), undo=mode, bot="greedy", until=700)

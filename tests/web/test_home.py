@@ -119,6 +119,7 @@ def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
     assert any(words in turn.inner_text() for words in away)
 
 
+@pytest.mark.soak
 def test_a_turn_comes_while_the_page_is_open(visiting, ada):
     visiting.sign_in(ada)
     page = visiting.open("/")
@@ -177,6 +178,7 @@ def test_axe_finds_nothing_wrong_with_what_somebody_sees_who_is_signed_in(window
     assert ada.name in page.locator("#who").text_content()
 
 
+@pytest.mark.soak
 def test_a_hostile_name_is_a_name(visiting, site):
     hostile = Player.register(site, '<img src=x onerror="bad()">')
     page_url = hostile.make_game("nim", 2)["id"]

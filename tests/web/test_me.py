@@ -22,6 +22,7 @@ def part(page, name):
     return page.get_by_role("region", name=name, exact=True)
 
 
+@pytest.mark.soak
 def test_a_name_can_be_changed(page, ada):
     part(page, "Name").get_by_label("Name").fill("Ada of the Hill")
     part(page, "Name").get_by_role("button", name="Save").click()
@@ -116,6 +117,7 @@ def test_every_offered_scope_can_be_granted(page, ada, site):
     assert granted == [["read"], ["play"], ["play", "account"]]
 
 
+@pytest.mark.soak
 def test_page_of_a_play_token_offers_only_what_it_may_do(visiting, ada, site):
     made = ada.post("/v1/me/tokens", {"scopes": ["play"]}, want=201).json
     visiting.sign_in(Player(site, made["token"], ada.id, ada.name))
@@ -158,6 +160,7 @@ def test_a_feed_has_an_address(page, ada):
     assert [feed["kind"] for feed in ada.get("/v1/me/feeds").json["feeds"]] == ["calendar"]
 
 
+@pytest.mark.soak
 def test_a_webhook_that_cannot_be_is_said_beside_its_field(page, visiting):
     visiting.expected.add(422)
     told = part(page, "Webhooks")
@@ -176,6 +179,7 @@ def test_account_can_be_deleted(page, ada):
     assert 401 == ada.get("/v1/me").status
 
 
+@pytest.mark.soak
 def test_service_without_a_mail_server_says_so_and_shows_no_form(page):
     told = part(page, "Email")
     told.get_by_text("Email is disabled on this service.").wait_for()

@@ -31,6 +31,7 @@ def form(visiting, ada):
     return page
 
 
+@pytest.mark.soak
 def test_every_game_is_offered_with_what_the_api_says_of_it(form, site):
     for kind in Player(site).get("/v1/kinds").json["kinds"]:
         form.get_by_role("radio", name=kind["title"]).check()
@@ -131,6 +132,7 @@ def test_a_fault_is_said_beside_its_field(form, visiting):
     )
 
 
+@pytest.mark.soak
 def test_game_can_be_created_to_start_by_itself(form):
     form.get_by_text("Visibility and more").click()
     form.get_by_label("Start automatically").check()

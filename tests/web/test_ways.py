@@ -77,6 +77,7 @@ def test_being_offline_is_shown_and_being_back(visiting):
     visiting.complaints = [each for each in visiting.complaints if "ERR_INTERNET_DISCONNECTED" not in each]
 
 
+@pytest.mark.soak
 def test_a_request_is_sent_again_with_the_same_key_when_the_service_says_later(visiting, site):
     visiting.expected.add(503)
     sent = []
@@ -173,6 +174,7 @@ def _commands(player: Player, game):
     )
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("status", [404, *soak(403)])
 def test_a_stream_that_is_not_for_the_reader_ends_with_the_problem(visiting, ada, status):
     visiting.expected.add(404)

@@ -89,7 +89,7 @@ def is_whole(store, game, export):
     assert export == exported(store, game)
 
 
-@pytest.mark.parametrize("file", sample(RECORDINGS, 6), ids=lambda each: each.stem)
+@pytest.mark.parametrize("file", sample(RECORDINGS, 18), ids=lambda each: each.stem)
 def test_every_recorded_game_comes_back_byte_for_byte(opened, file):
     store = opened()
     game, export = brought(store, file)
@@ -291,6 +291,7 @@ def test_copies_come_to_so_many_bytes_and_what_was_read_least_lately_goes_first(
     assert here == games[-len(here) :]
 
 
+@pytest.mark.soak
 def test_all_that_stays_here_of_a_game_is_a_row_of_less_than_300_bytes(opened):
     store = opened()
     shared = [file for file in RECORDINGS if file.stem.startswith("battalia-2")]

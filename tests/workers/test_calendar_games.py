@@ -53,6 +53,7 @@ def moments(body):
 # -- a day ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_day_02_between_two_days_everything_comes_in_its_order_when_the_calendar_says(almanac):
     game = almanac.begin(*PLAYERS, modules=MODULES)
     almanac.until(PLAN.end(7) - 1)

@@ -158,6 +158,7 @@ def test_job_is_computed_again_if_its_process_or_its_worker_is_killed(crew, queu
     assert [thinkers_of(tmp_path)[-1]] == thinkers_of(tmp_path, "done"), "those before it ended with their workers"
 
 
+@pytest.mark.soak
 def test_failed_job_is_reported_and_can_be_enqueued_again(crew, queue, whole):
     fails = ComputeJob("it", MOVES, "tests.workers.pondering.fails", ("no",))
     crew.start(COMPUTE)

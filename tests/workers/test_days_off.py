@@ -131,6 +131,7 @@ def dates_after(at, days):
     return [(first + timedelta(days=each)).isoformat() for each in sorted(days)]
 
 
+@pytest.mark.soak
 @settings(deadline=None, max_examples=150)
 @given(zone=st.sampled_from(ZONES), at=INSTANTS, weekends=OFF, days=NEXT, minutes=st.integers(0, 70 * 60))
 @example(zone="Pacific/Apia", at=instant("2011-12-29 05:00"), weekends=["friday"], days=set(), minutes=40 * 60)
@@ -147,6 +148,7 @@ def test_working_time_is_what_minutes_counted_one_by_one_are(zone, at, weekends,
     assert -minutes * MINUTE == working.between(last, at)
 
 
+@pytest.mark.soak
 @settings(deadline=None, max_examples=60)
 @given(at=INSTANTS, weekends=OFF, days=NEXT, stops=st.lists(st.integers(0, 4000), min_size=2, max_size=6, unique=True))
 def test_stops_are_not_counted_either(at, weekends, days, stops):
@@ -190,6 +192,7 @@ def test_a_time_that_clocks_leave_out_may_fall_on_a_day_off_and_then_comes_after
     assert told == [local(plan.end(day), "America/Nuuk")[:16] for day in range(1, 4)]
 
 
+@pytest.mark.soak
 @settings(deadline=None, max_examples=100)
 @given(
     zone=st.sampled_from(ZONES),

@@ -160,6 +160,7 @@ def quiet_calendar(monkeypatch, pace, weeks):
         return told(almanac.store, game), data
 
 
+@pytest.mark.soak
 def test_a_week_by_the_calendar_in_which_everybody_plays_by_plans_passes_the_audit(monkeypatch):
     found, data = quiet_calendar(monkeypatch, SOFIA, 1)
 

@@ -78,6 +78,7 @@ def test_the_same_games_come_to_the_same_log_byte_for_byte(number, monkeypatch):
     assert max(len(call) for call in calls[1]) > 2
 
 
+@pytest.mark.soak
 def test_the_same_battalia_comes_to_the_same_log(monkeypatch):
     StoreClock(monkeypatch, 1_700_000_123_456)
     setup, logs = GAMES["battalia"].check(Setup(3, "", {})), []

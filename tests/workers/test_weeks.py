@@ -123,6 +123,7 @@ def passed_on_days_off(almanac, game):
     ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2, 3))])
 @pytest.mark.parametrize("pace", [*soak(PER_QUESTION), BY_CALENDAR], ids=["per_question", "calendar"])
 def test_four_weeks_by_post_come_to_what_an_auditor_finds_right(monkeypatch, pace, seed):

@@ -160,6 +160,7 @@ def test_a_game_that_this_service_does_not_have_is_a_problem_in_words(visiting):
     assert page.locator(".outcome").inner_text() == ""
 
 
+@pytest.mark.soak
 def test_a_running_game_says_what_must_wait(visiting):
     visiting.expected.add(404)
     told = checked(visiting, running())
@@ -177,6 +178,7 @@ def test_what_is_drawn_in_a_kind_that_the_service_does_not_know_is_not_said_to_b
     assert "does not know the random draws of the game kind 'pennies'" in told.inner_text()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["kind", *soak("game", "ruleset")])
 def test_a_hostile_file_runs_no_script_and_adds_nothing_to_the_page(visiting, name):
     visiting.expected.add(404)

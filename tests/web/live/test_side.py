@@ -225,6 +225,7 @@ def test_all_panels_are_had_by_keys_alone(at_table, table, ada, bo):
     page.locator("ow-talk .words").wait_for()
 
 
+@pytest.mark.soak
 def test_a_stranger_sees_what_everybody_may_and_no_more(at_table, table, ada, bo):
     game = table()
     page = at_table(None, game)

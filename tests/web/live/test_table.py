@@ -78,6 +78,7 @@ def test_a_vote_is_seen_and_answered_by_who_is_asked(at_table, table, ada, bo):
     vote.wait_for(state="detached")
 
 
+@pytest.mark.soak
 def test_a_wish_to_take_back_is_answered(at_table, table, ada, bo):
     game = table("nim")
     mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
@@ -94,6 +95,7 @@ def test_a_wish_to_take_back_is_answered(at_table, table, ada, bo):
     wish.wait_for(state="detached")
 
 
+@pytest.mark.soak
 def test_clocks_are_told_in_my_zone_with_reserves_and_vacations(at_table, table, ada, bo):
     game = table(pace={"mode": "per_question", "hours": 30, "bank_hours": 48, "increment_hours": 4})
     page = at_table(ada, game, "seats")
@@ -107,6 +109,7 @@ def test_clocks_are_told_in_my_zone_with_reserves_and_vacations(at_table, table,
     assert "Reserve time left: 2 days" in page.locator("ow-seats").inner_text()
 
 
+@pytest.mark.soak
 def test_a_seat_on_offer_is_taken_by_a_stranger(at_table, table, site, ada, bo):
     game = table()
     bo.send(game, {"type": "resign"}, want=200)

@@ -106,6 +106,7 @@ IN_SIGHT = (
 """Whether the top of the board lies within the window."""
 
 
+@pytest.mark.soak
 def test_who_asks_sees_how_far_it_is_and_then_all_of_it(opened, pair, over, thinker):
     thinker.awake()
     page = opened(over, pair[0])

@@ -85,6 +85,7 @@ def test_ones_own_eyes_see_what_one_saw_then(replay, shelf):
     until(page, "document.querySelector('.seen').hidden")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("which", ["nim", *soak("battalia", "fronela")])
 def test_after_the_end_any_seat_can_be_looked_through(replay, shelf, which):
     page = replay(which, "?at=20" if which != "nim" else "?at=3", signed_in=False)
@@ -169,6 +170,7 @@ def _moved(shelf, game):
     player.send(game, pick([from_json(option)], Dice(b"a move while somebody looks".ljust(32))), want=200)
 
 
+@pytest.mark.soak
 def test_a_hostile_name_is_a_name(replay, shelf):
     page = replay("nim")
     page.get_by_label("As seen by").select_option("2")

@@ -98,6 +98,7 @@ def test_one_finger_scrolls_the_enlarged_board_and_the_page_where_it_is_not(phon
     assert before >= 0
 
 
+@pytest.mark.soak
 def test_buttons_above_it_zoom_within_bounds(phone):
     assert box(phone, "ow-board .zoom")["y"] < box(phone)["y"]
     for _ in range(12):

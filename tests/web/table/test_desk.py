@@ -64,6 +64,7 @@ def test_a_turn_is_played_by_keyboard_alone(ada, begin, sit):
     assert page.locator(".came").count() == 1
 
 
+@pytest.mark.soak
 def test_the_end_of_the_turn_is_one_key_away(ada, begin, sit):
     game = begin(ada, "battalia", bot="greedy")
     page = sit(ada, game).page
@@ -220,6 +221,7 @@ def test_a_dark_board_is_drawn_in_dark_colours(ada, begin, sit):
     assert light != dark
 
 
+@pytest.mark.soak
 def test_somebody_without_a_seat_watches(site, ada, begin, window):
     game = begin(ada, "nim")
     page = window().open(f"/games/{game}")
@@ -233,6 +235,7 @@ def test_somebody_without_a_seat_watches(site, ada, begin, window):
     assert page.locator("ow-board [role=button]").count() == 0
 
 
+@pytest.mark.soak
 def test_what_was_sent_is_taken_back(site, ada, begin, sit):
     birk = Player.register(site, "Birk")
     game = ada.make_game("nim", 2, visibility="public", table={"undo": "consent"})["id"]

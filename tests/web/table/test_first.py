@@ -34,6 +34,7 @@ def asked(begin, ada, window):
     return game, visiting, paths
 
 
+@pytest.mark.soak
 def test_all_modules_are_told_and_nothing_is_asked_twice(asked):
     game, visiting, paths = asked
     # The panels beside the board ask for their own, and on a busy machine they may do so before the desk is there: they wait.
