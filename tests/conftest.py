@@ -143,3 +143,9 @@ def cluster_store(cluster: Cluster):
 def store(request: pytest.FixtureRequest):
     """A store on one server, and in the soak also on a cluster: they keep the same promises."""
     return request.getfixturevalue(f"{request.param}_store")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the browser tests first: with `--dist worksteal` they then stay in one process and share one service and one browser."""
+    browsers = Path(__file__).parent / "web"
+    items.sort(key=lambda item: not item.path.is_relative_to(browsers))

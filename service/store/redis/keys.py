@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from zlib import crc32
 
 from domain.terms import GameId, PlayerId
@@ -151,6 +152,7 @@ def game_of_meta(name: str) -> GameId:
     return GameId(name.partition("}g:")[2].removesuffix(":meta"))
 
 
+@cache
 def _partition(number: int) -> PartitionKeys:
     tag = f"{{p{number}}}"
     return PartitionKeys(
