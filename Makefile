@@ -61,7 +61,7 @@ check: web-tools browser
 
 # Compiles the tests once; otherwise each of the processes that run them would do that, half a minute of CPU each.
 collect: setup-dev
-	@$(BIN)/python -m pytest -m "not soak" --collect-only --quiet | tail -1
+	@$(BIN)/python -m pytest -m "not soak" --collect-only | tail -1
 
 # The same tests in random order, without the browser, whose tests share a service. `SEED=123` repeats an order.
 shuffled: setup-dev
