@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -25,7 +26,9 @@ def main(workers: Sequence[str]) -> None:
     """Run these workers until SIGTERM. Exits with `UNUSABLE` if one of them can never start."""
     end_with_parent(os.environ.get(PARENT))
     logs.configure(Settings.load().log_level)
+    gc.disable()  # imports leave no garbage, and to look for it takes a tenth of their time
     importlib.import_module(PRELOAD)
+    gc.enable()
     await_start()
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
