@@ -19,23 +19,23 @@ from pathlib import Path
 
 from bench.load.crowd import crowd
 from bench.load.instance import Instance
-from bench.load.processes import processes
 from bench.load.sparring import Sparring
+from tools.load.cores import with_role
 
 GAMES = 24
-ROLES = {"api": "one process of the API", "settle": "one settle worker"}
+ROLES = {"api": "one process of the API", "settle workers": "one settle worker"}
 SHOWN = 25
 
 
 def recorded(into: Path, seconds: int, form: str) -> dict[str, Path]:
     """Sample both under load into a file each, by role."""
     ending = "svg" if form == "flamegraph" else "stacks"
-    files = {role: into / f"{role}.{ending}" for role in ROLES}
+    files = {role: into / f"{role.split()[0]}.{ending}" for role in ROLES}
     into.mkdir(parents=True, exist_ok=True)
     with Instance() as instance:
         sparring = [Sparring(instance.address, number) for number in range(GAMES)]
         crowd(sparring, 2)
-        spies = [_spy(processes(instance.process, role)[-1], files[role], seconds, form) for role in ROLES]
+        spies = [_spy(with_role(instance.process, role)[-1], files[role], seconds, form) for role in ROLES]
         done = crowd(sparring, seconds + 1)
         for spy in spies:
             if spy.wait(60):

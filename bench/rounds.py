@@ -15,6 +15,9 @@ from bench.measure import Row, Sample
 
 ROOT = Path(__file__).resolve().parents[1]
 
+OURS = ("bench", "tools")
+"""The packages of this checkout that a round uses with any product."""
+
 
 class Failed(RuntimeError):
     """A round has failed; its own words stand above."""
@@ -54,9 +57,10 @@ def _round(part: str, tree: Path, kept: Path) -> list[Sample]:
 def beside(folder: Path, tree: Path) -> None:
     """Lay out a folder in which these benchmarks stand beside the product of ``tree``."""
     for each in tree.iterdir():
-        if each.name not in ("bench", "data", "build", ".env") and not each.name.startswith("."):
+        if each.name not in (*OURS, "data", "build", ".env") and not each.name.startswith("."):
             (folder / each.name).symlink_to(each)
-    (folder / "bench").symlink_to(ROOT / "bench")
+    for name in OURS:
+        (folder / name).symlink_to(ROOT / name)
 
 
 def python_of(tree: Path) -> Path:

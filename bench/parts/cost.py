@@ -9,9 +9,9 @@ import redis
 
 from bench.load.crowd import crowd
 from bench.load.instance import Instance
-from bench.load.processes import core_seconds, spent
 from bench.load.sparring import Sparring, commits
 from bench.measure import Row, Sample
+from tools.load.cores import core_seconds, spent
 
 GAMES, SECONDS = 24, 6.0
 IDLE = 3.0
@@ -30,14 +30,14 @@ def measure() -> Iterator[Sample]:
         crowd(sparring, 1)
         idle = _idle(server)
         settled, bytes_, commands = commits(sparring), _bytes(server), _commands(server)
-        before = core_seconds(instance.process)
+        before = core_seconds([instance.process])
         begun = time.monotonic()
         done = crowd(sparring, SECONDS)
         idle *= time.monotonic() - begun
-        cost = spent(before, core_seconds(instance.process))
+        cost = spent(before, core_seconds([instance.process]))
         bytes_, commands, settled = _bytes(server) - bytes_, _commands(server) - commands, commits(sparring) - settled
     parts = ", ".join(
-        f"{name} {1000 * cost.get(name, 0) / done.counted:.2f}" for name in ("api", "settle", "server", "rest")
+        f"{name} {1000 * cost.get(name, 0) / done.counted:.2f}" for name in ("api", "settle workers", "store", "rest")
     )
     whole = f"{done.counted:,} players' commits, {settled - done.counted:,} of SYSTEM besides"
     total = 1000 * sum(cost.values())

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator
 
 from bench.load.instance import Instance
-from bench.load.processes import core_seconds, spent
 from bench.load.raw import call
 from bench.load.sparring import Sparring, register
 from bench.load.streams import Streams
 from bench.measure import Row, Sample
+from tools.load.cores import core_seconds, spent
 
 WATCHERS, TURNS = 200, 60
 IDLE, GAMES, WINDOW = 2000, 50, 16.0
@@ -37,10 +37,10 @@ def _watched(instance: Instance) -> Sample:
     wanted = [(pair.game, token) for token in (*pair.tokens, *([None, reader] * ((WATCHERS - 2) // 2)))]
     with Streams(instance.address, wanted) as streams:
         streams.heard(_seq(pair))
-        before, first = core_seconds(instance.process), _seq(pair)
+        before, first = core_seconds([instance.process]), _seq(pair)
         for _ in range(TURNS):
             streams.heard(pair.act())
-        cost = spent(before, core_seconds(instance.process))
+        cost = spent(before, core_seconds([instance.process]))
         last = _seq(pair)
         streams.heard(last)
     detail = f"{last - first} commits, {len(wanted)} streams, each commit heard by all"
@@ -65,6 +65,6 @@ def _silent(instance: Instance) -> Sample:
 
 
 def _idle(instance: Instance) -> float:
-    before, begun = core_seconds(instance.process), time.perf_counter()
+    before, begun = core_seconds([instance.process]), time.perf_counter()
     time.sleep(WINDOW)
-    return sum(spent(before, core_seconds(instance.process)).values()) / (time.perf_counter() - begun)
+    return sum(spent(before, core_seconds([instance.process])).values()) / (time.perf_counter() - begun)

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from bench.load.instance import Instance, free_port
 from bench.load.postbox import Postbox
-from bench.load.processes import core_seconds, spent
 from bench.load.raw import call
 from bench.load.sparring import Sparring
 from bench.measure import Row, Sample
+from tools.load.cores import core_seconds, spent
 
 TURNS = 400
 WEBHOOKS = 4
@@ -58,14 +58,14 @@ def measure() -> Iterator[Sample]:
             return
         for game in (quiet, told) * 20:
             game.act()
-        before = core_seconds(instance.process)
+        before = core_seconds([instance.process])
         pairs = [_pair(quiet, told, number) for number in range(TURNS)]
-        cost = spent(before, core_seconds(instance.process))
+        cost = spent(before, core_seconds([instance.process]))
         words, letters = _delivered(told), _letters(postbox, TURNS // BESIDE)
     receiver.terminate()
     first, second = (statistics.median(each) for each in zip(*pairs, strict=True))
     parts = ", ".join(
-        f"{name} {1000 * cost.get(name, 0) / (2 * TURNS):.2f}" for name in ("api", "settle", "server", "rest")
+        f"{name} {1000 * cost.get(name, 0) / (2 * TURNS):.2f}" for name in ("api", "settle workers", "store", "rest")
     )
     detail = (
         f"{1000 * second:.2f} ms against {1000 * first:.2f} ms; processor time for a turn of either, in ms: {parts}; "

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from bench.load.instance import Instance
-from bench.load.processes import core_seconds, processes, spent
 from bench.load.raw import Connection, call, request
 from bench.load.sparring import Sparring, register
 from bench.measure import Row, Sample
+from tools.load.cores import core_seconds, spent, with_role
 
 GAMES, SECONDS = 64, 4.0
 """Of Fronela, whose games are long: two settle workers are far from their end when the time is up."""
@@ -54,10 +54,10 @@ def _beside_thoughts() -> Sample:
 
         while min(seqs()) < 5:
             time.sleep(0.1)
-        first, before, begun = seqs(), core_seconds(instance.process), time.perf_counter()
+        first, before, begun = seqs(), core_seconds([instance.process]), time.perf_counter()
         beside = _latencies(instance.address)
-        taken, cost = time.perf_counter() - begun, spent(before, core_seconds(instance.process))
-        done, core = sum(seqs()) - sum(first), cost.get("think", 0) / taken
+        taken, cost = time.perf_counter() - begun, spent(before, core_seconds([instance.process]))
+        done, core = sum(seqs()) - sum(first), cost.get("compute workers", 0) / taken
         ratio = statistics.median(beside) / statistics.median(without)
         halves = f"{_told(beside)} against {_told(without)}"
         return BESIDE.got(
@@ -116,23 +116,25 @@ def _settled(count: int, cores: list[int]) -> tuple[float, str]:
         def seqs() -> int:
             return sum(game["seq"] for game in games())
 
-        before, begun, first = core_seconds(instance.process), time.perf_counter(), seqs()
+        before, begun, first = core_seconds([instance.process]), time.perf_counter(), seqs()
         time.sleep(SECONDS)
         done, taken = seqs() - first, time.perf_counter() - begun
-        cost = spent(before, core_seconds(instance.process))
-        busy = ", ".join(f"{name} {cost.get(name, 0) / taken:.2f}" for name in ("settle", "server", "api", "rest"))
+        cost = spent(before, core_seconds([instance.process]))
+        busy = ", ".join(
+            f"{name} {cost.get(name, 0) / taken:.2f}" for name in ("settle workers", "store", "api", "rest")
+        )
         return done / taken, f"cores taken: {busy}"
 
 
 def _pin(instance: Instance, cores: list[int], count: int) -> None:
     """Give each settle worker that works a core of its own, and all else the cores that are left over, if there are any."""
-    working = processes(instance.process, "settle")
+    working = with_role(instance.process, "settle workers")
     if len(working) != count:
         raise RuntimeError(f"{len(working)} settle workers work instead of {count}")
     for worker, core in zip(working, cores, strict=False):
         os.sched_setaffinity(worker, {core})
     if rest := set(cores[count:]):
-        for process in [*processes(instance.process, "server"), *processes(instance.process, "api")]:
+        for process in [*with_role(instance.process, "store"), *with_role(instance.process, "api")]:
             os.sched_setaffinity(process, rest)
 
 

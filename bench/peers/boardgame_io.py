@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from bench.load.instance import free_port
-from bench.load.processes import core_seconds
+from tools.load.cores import core_seconds
 
 HERE = Path(__file__).resolve().parent
 FILES = ("package.json", "package-lock.json", "server.js", "players.js")
@@ -77,12 +77,12 @@ class Peer:
 
     def play(self, moves: int, games: int, seconds: float) -> Played:
         """Play so many games at once, each player so many moves in a row, one move in flight in each game."""
-        before = core_seconds(self._process.pid).total()
+        before = core_seconds([self._process.pid]).total()
         command = ["node", "players.js", *map(str, (self._port, moves, games, seconds))]
         done = subprocess.run(
             command, cwd=self._folder, env=self._environ, stdout=subprocess.PIPE, check=True, timeout=seconds + 60
         )
-        return Played(**json.loads(done.stdout), served=core_seconds(self._process.pid).total() - before)
+        return Played(**json.loads(done.stdout), served=core_seconds([self._process.pid]).total() - before)
 
     def __enter__(self) -> Self:
         return self

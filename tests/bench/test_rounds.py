@@ -2,16 +2,15 @@
 
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from bench import rounds
-from bench.load import processes
 from bench.measure import Row
 from service.cli.commands.bench import command
+from tools.load.cores import core_seconds, with_role
 
 
 def a_tree(folder: Path, said: str) -> Path:
@@ -63,13 +62,9 @@ def test_the_cost_of_a_process_is_counted_with_that_of_its_children():
     code = f"import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {busy!r}])\n{busy}\nprint(flush=True)\ninput()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
-        grandchild = [each for each in processes.tree(process.pid) if each != process.pid]
-        cost = processes.core_seconds(process.pid).total()
+        grandchild = [each for each in with_role(process.pid, "rest") if each != process.pid]
+        cost = core_seconds([process.pid]).total()
         process.stdin.close()
 
     assert len(grandchild) == 1
     assert cost >= 0.3
-
-
-def test_what_was_spent_is_the_difference_by_role():
-    assert {"api": 2, "settle": 1} == processes.spent(Counter(api=1), Counter(api=3, settle=1))

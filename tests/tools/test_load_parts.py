@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import random
 import socket
+import subprocess
 import threading
 
+from tests.workers.crew import eventually
 from tools.load.checking import Checked
-from tools.load.cores import core_seconds, roots
+from tools.load.cores import core_seconds, roots, spent, with_role
 from tools.load.crowd import Pace
 from tools.load.tally import Tally, percentiles
 
@@ -70,3 +72,17 @@ def test_who_listens_here_is_found_and_what_is_elsewhere_is_not():
         assert [] == roots(f"http://192.0.2.1:{port}")
     assert [] == roots(f"http://127.0.0.1:{port}")
     assert [os.getpid()] == roots("http://192.0.2.1", [os.getpid(), 2**22 + 1])
+
+
+def test_processes_of_a_service_are_found_by_role():
+    command = ["bash", "-c", "exec -a 'rq:worker:compute-1: idle' sleep 60"]
+    with subprocess.Popen(command) as worker:
+        try:
+            eventually(lambda: with_role(os.getpid(), "compute workers") == [worker.pid])
+            assert with_role(worker.pid, "settle workers") == []
+        finally:
+            worker.kill()
+
+
+def test_spent_core_seconds_are_those_between_two_readings():
+    assert spent({"api": 1.0}, {"api": 1.5, "store": 0.25}) == {"api": 0.5, "store": 0.25}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -31,6 +31,16 @@ def core_seconds(processes: Iterable[int]) -> Counter[str]:
         if (fields := _stat(process)) is not None:
             total[_role(process)] += tick * sum(int(field) for field in fields[11:15])  # type: ignore[assignment]
     return total
+
+
+def spent(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
+    """Seconds between two readings of `core_seconds`, by role."""
+    return {name: seconds - before.get(name, 0) for name, seconds in after.items()}
+
+
+def with_role(root: int, role: str) -> list[int]:
+    """The processes of a role in the tree of this process."""
+    return [process for process in _trees([root]) if _role(process) == role]
 
 
 def _trees(processes: Iterable[int]) -> list[int]:
@@ -79,6 +89,8 @@ def _role(process: int) -> str:
         return "store"
     if b"gunicorn" in line:
         return "api"
+    if b"rq:worker:compute" in line:
+        return "compute workers"
     return "settle workers" if b"rq:worker:settle" in line else "rest"
 
 
