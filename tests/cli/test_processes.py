@@ -28,6 +28,9 @@ CHILD = (
     "signal.pause()\n"
 )
 
+SLOW = "signal.signal(signal.SIGTERM, lambda *_: os.close(int(os.environ['ORACLEWHEEL_LISTENER'])))\nwhile True: signal.pause()"
+"""A process that closes its port when it is asked to stop, and goes on."""
+
 
 @pytest.fixture
 def begun(tmp_path, monkeypatch):
@@ -44,6 +47,11 @@ def processes(begun, tmp_path):
         made = Processes(Settings(), ("api",), listener, str(tmp_path))
         yield made
         made.stop()
+
+
+def listens(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def pids(begun):
@@ -96,6 +104,22 @@ def test_reload_replaces_a_process_only_when_the_new_one_is_ready(processes, beg
     looked_after(processes, lambda: len(pids(begun)) == 2)
     old, new = pids(begun)
     assert alive([old, new]) == [new]
+
+
+def test_port_is_closed_as_soon_as_the_processes_are_asked_to_stop(begun, tmp_path, monkeypatch):
+    monkeypatch.setattr(serving, "SERVER", (sys.executable, "-c", CHILD.replace("signal.pause()", SLOW), str(begun)))
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    processes = Processes(Settings(), ("api",), listener, str(tmp_path))
+    processes.start()
+    processes.begin()
+    eventually(lambda: len(pids(begun)) == 1)
+    stopping = threading.Thread(target=processes.stop)
+    stopping.start()
+    eventually(lambda: not listens(port))
+    assert alive(pids(begun))
+    os.kill(pids(begun)[0], signal.SIGKILL)
+    stopping.join()
 
 
 def test_reload_keeps_the_processes_if_a_new_one_cannot_start(processes, begun, monkeypatch, capfd):

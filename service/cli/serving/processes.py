@@ -89,6 +89,9 @@ class Processes:
         """Stop all, the API first."""
         if self._next is not None:
             self._next.stop()
+        self._current.terminate(API)
+        if self._listener is not None:
+            self._listener.close()  # otherwise new clients would wait until the end
         self._current.stop(API)
         self._current.stop()
 
