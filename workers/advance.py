@@ -116,9 +116,11 @@ class Advance:
         """
         self._give_up_left()
         self.unfinished = frozenset(partitions)
-        works = self._claims.claim(partitions, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
+        ready = self._claims.longest_waiting(partitions) if len(partitions) > GAMES_A_CLAIM else partitions
+        chosen, beyond = ready[:GAMES_A_CLAIM], ready[GAMES_A_CLAIM:]
+        works = self._claims.claim(chosen, GAMES_A_CLAIM, LEASE, COMMITS_A_CLAIM)
         again = self._settle_or_leave(works, urgent) if works else ()
-        self.unfinished = self._unfinished(partitions, works, again) if works else frozenset()
+        self.unfinished = self._unfinished(chosen, works, again) | frozenset(beyond)
         return len(works)
 
     def rest(self) -> float:
@@ -150,8 +152,8 @@ class Advance:
         self, partitions: Sequence[int], works: Sequence[Work], again: Sequence[GameId]
     ) -> AbstractSet[int]:
         """Where to claim once more; whatever becomes ready elsewhere has its wake."""
-        if len(partitions) > GAMES_A_CLAIM or any(work.claims > 1 for work in works):
-            return frozenset(partitions)  # some may not have been looked at, or were given back for a suspect's sake
+        if any(work.claims > 1 for work in works):
+            return frozenset(partitions)  # some were given back for a suspect's sake
         claimed = Counter(self._schedule.partition(work.game_id) for work in works)
         full = {partition for partition, count in claimed.items() if count >= GAMES_A_CLAIM // len(partitions)}
         return full | {self._schedule.partition(game_id) for game_id in again}

@@ -88,12 +88,19 @@ def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis
     assert more.get("time", 0) <= 1
 
 
-def test_a_partition_in_which_nothing_waits_costs_a_sweep_two_commands(redis_store, cost):
-    redis_store.schedule.sweep(63)  # the first has the script taught to the server
+def test_sweep_of_an_empty_partition_takes_one_command(redis_store, cost):
     with cost() as sweeping:
         redis_store.schedule.sweep(63)
 
-    assert {"evalsha": 1, "exists": 1} == sweeping
+    assert {"exists": 1} == sweeping
+
+
+def test_claim_of_a_few_partitions_does_not_look_at_them_first(redis_store, cost):
+    redis_store.claims.claim(range(9), 32, 3000)  # loads the script
+    with cost() as claiming:
+        redis_store.claims.claim(range(9), 32, 3000)
+
+    assert {"evalsha": 9, "zpopmin": 9} == claiming
 
 
 def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store, cost, monkeypatch):

@@ -81,12 +81,22 @@ def test_a_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tab
     assert all(1 == store.log.head(id_)[0] for id_ in ids)
 
 
-def test_after_a_round_over_everything_everything_may_be_unfinished(store, tables, advance):
+def test_round_over_all_partitions_finishes_those_without_ready_games(store, tables, advance):
     tables.start()
-    advance.round(ALL)
-    assert set(ALL) == advance.unfinished
-    assert 0 == advance.round(ALL)
+    assert 1 == advance.round(ALL)
     assert set() == advance.unfinished
+
+
+def test_round_over_all_partitions_leaves_more_ready_ones_than_a_claim_takes(store, tables, advance):
+    for _ in range(3 * GAMES_A_CLAIM):
+        tables.start()
+    waiting = {number for number in ALL if store.claims.longest_waiting([number])}
+    assert len(waiting) > GAMES_A_CLAIM
+
+    assert GAMES_A_CLAIM == advance.round(ALL)
+    left = {number for number in ALL if store.claims.longest_waiting([number])}
+    assert left
+    assert left <= advance.unfinished <= waiting
 
 
 def test_what_was_given_back_for_the_sake_of_a_suspect_is_unfinished(store, tables, advance, monkeypatch):

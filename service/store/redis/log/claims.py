@@ -20,8 +20,6 @@ from service.store.redis.log.schedule import USUAL, Schedule, mark_in, submissio
 
 CLAIM, GIVE_BACK, GIVE_UP = Script("claim"), Script("give_back"), Script("release")
 
-_FEW = 8
-"""Partitions that are claimed from without looking first where commands have waited longest."""
 _NUMBERS = 1023
 """Processes that are told apart by the score of their leases."""
 
@@ -70,8 +68,10 @@ class Claims:
 
         Leases guard nothing. One can be told from every other of its game, so that `sweep` finds those that have not moved
         for as long as they last, or that lie further ahead than they can last because the clock was set back.
+
+        If there are more partitions than the limit, games are claimed where one has been ready for longest.
         """
-        chosen = self._longest_waiting(partitions, limit)
+        chosen = partitions if len(partitions) <= limit else self.longest_waiting(partitions)[:limit]
         if not chosen:
             return []
         number, share, brief = self._own_number(), limit // len(chosen), lease <= USUAL
@@ -99,14 +99,12 @@ class Claims:
             self._give_back([work.game_id for work in works if work is not keep[0]])
         return keep
 
-    def _longest_waiting(self, partitions: Sequence[int], limit: int) -> list[int]:
-        """The partitions to claim from, the one where a game has been ready for longest first."""
-        if len(partitions) <= min(_FEW, limit):
-            return list(partitions)
+    def longest_waiting(self, partitions: Sequence[int]) -> list[int]:
+        """The partitions with ready games, the one where a game has been ready for longest first."""
         ready = [self._keys.partitions[number].ready for number in partitions]
         oldest = self._wire.all([("ZRANGE", name, 0, 0, "WITHSCORES") for name in ready])
         waiting = sorted((float(reply[1]), number) for number, reply in zip(partitions, oldest, strict=True) if reply)
-        return [number for _, number in waiting[:limit]]
+        return [number for _, number in waiting]
 
     def _own_number(self) -> int:
         """The number of this process, which it is given when it claims for the first time."""

@@ -70,8 +70,14 @@ class Schedule:
 
     def sweep_all(self, partitions: Sequence[int]) -> Mapping[int, int]:
         """The same for several partitions at once: the answer of each."""
-        replies = self._wire.calls(SWEEP, [self._sweeping(partition) for partition in partitions])
-        return {number: self._swept(number, reply) for number, reply in zip(partitions, replies, strict=True)}
+        shared = [self._keys.partitions[number] for number in partitions]
+        there = self._wire.all([("EXISTS", each.ready, each.leases, each.due, each.outbox) for each in shared])
+        busy = [number for number, found in zip(partitions, there, strict=True) if found]
+        for number in set(partitions).difference(busy):
+            self._watch.saw(number, ())
+        replies = self._wire.calls(SWEEP, [self._sweeping(number) for number in busy])
+        swept = {number: self._swept(number, reply) for number, reply in zip(busy, replies, strict=True)}
+        return {number: swept.get(number, 0) for number in partitions}
 
     def _sweeping(self, partition: int) -> tuple[Sequence[str], Sequence[Any]]:
         """Keys and arguments of the script."""

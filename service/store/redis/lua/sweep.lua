@@ -5,9 +5,6 @@
 -- Answers {games made ready, games ready for 0.3 seconds already, {members due …}, {game, score, length of each lease …}, how
 -- much is owed}: of what subscriptions are owed, that which is due.
 local ready, leases, due, holders, claims, outbox = unpack(KEYS)
--- Nearly always nothing is there.
-local there = redis.call('EXISTS', ready, leases, due, outbox)
-if there == 0 then return {0, 0, {}, {}, 0} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local owed = redis.call('ZCOUNT', outbox, '-inf', now)
