@@ -22,8 +22,8 @@ OUTAGE = 15_000
 BACK = 1000
 """Milliseconds by which the store's clock must have gone back since the last sign of life to be said to have been set."""
 
-TOGETHER = 64
-"""Partitions swept in one round trip: few trips, and none for which others wait long."""
+TOGETHER = 128
+"""Partitions swept together, in two round trips: few trips, and none for which others wait long."""
 
 log = logger("sweeper")
 

@@ -222,8 +222,10 @@ def test_a_sweep_is_a_few_round_trips_however_many_partitions_there_are(redis_st
     assert 256 == redis_store.partitions
     assert games
     assert sum(map(bool, trips)) < 12
-    swept = [call for commands in trips for call in commands if call[:2] == ("EVALSHA", SWEEP.sha)]
-    assert redis_store.partitions == len(swept)
+    calls = [call for commands in trips for call in commands]
+    assert redis_store.partitions == sum(call[0] == "EXISTS" for call in calls)
+    swept = [call[3] for call in calls if call[:2] == ("EVALSHA", SWEEP.sha)]
+    assert set(swept) <= {redis_store.keys.partition(game).ready for game in games}
 
 
 def test_a_woken_worker_settles_at_once(redis_store, tables, crew):
