@@ -32,6 +32,7 @@ class Instance:
             shutil.copytree(data, self.folder / "data", ignore=shutil.ignore_patterns("*.sock", "*.pid", "lock"))
         self.address = ("127.0.0.1", free_port())
         self.url = f"unix://{self.folder}/data/redis.sock"
+        self.queue_url = f"unix://{self.folder}/data/queue.sock"
         environ = {
             **os.environ,
             "ORACLEWHEEL_DATA": str(self.folder / "data"),

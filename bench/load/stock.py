@@ -89,14 +89,14 @@ class Hello:
             ],
             cwd=folder,
         )
-        _until_listening(self.address)
+        until_listening(self.address)
 
     def close(self) -> None:
         self._process.terminate()
         self._process.wait()
 
 
-def _until_listening(address: tuple[str, int]) -> None:
+def until_listening(address: tuple[str, int]) -> None:
     for _ in range(200):
         try:
             socket.create_connection(address, timeout=1).close()

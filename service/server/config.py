@@ -8,7 +8,7 @@ import logging
 import os
 from typing import Any
 
-from gevent import monkey
+from gevent import events, monkey
 
 from service.instance.folder import OTHERS, keep_private
 from service.process import logs
@@ -16,8 +16,20 @@ from service.process.child_process import LISTENER, PARENT, await_start, end_wit
 from service.process.open_files import raise_limit
 from service.settings import Settings
 
+
+
+def _keep_select(event: Any) -> None:
+    """Keep gevent from replacing `select.poll`: with its own, each use of a Redis connection costs a turn of the event loop.
+
+    redis-py polls a connection, without waiting, before it uses it. Nothing here waits in `select`; `selectors` is replaced.
+    """
+    if isinstance(event, events.GeventWillPatchModuleEvent) and event.module_name == "select":
+        raise events.DoNotPatch
+
+
 keep_private()
 raise_limit()
+events.subscribers.append(_keep_select)
 _settings = Settings.load()
 logs.configure(_settings.log_level)
 end_with_parent(os.environ.get(PARENT))
