@@ -17,7 +17,6 @@ from service.process.open_files import raise_limit
 from service.settings import Settings
 
 
-
 def _keep_select(event: Any) -> None:
     """Keep gevent from replacing `select.poll`: with its own, each use of a Redis connection costs a turn of the event loop.
 
