@@ -66,6 +66,7 @@ from service.api.schemas.requests import LARGEST_BODY
 from service.post.webhooks.addresses import Reach
 from service.projections.positions.cache import Positions
 from service.queue import Queue
+from service.queue.waker import Waker
 from service.settings import Settings
 from service.store.redis.store import Store
 from service.store.upkeep.backlog import Backlog
@@ -183,4 +184,5 @@ def _waker(store: Store, queue: Queue | None) -> Callable[[GameId], None]:
     """Wakes a worker if there is a queue. Otherwise the sweeper finds the game."""
     if queue is None:
         return lambda _: None
-    return lambda game_id: queue.wake(store.schedule.partition(game_id))
+    waker = Waker(queue)
+    return lambda game_id: waker.wake(store.schedule.partition(game_id))

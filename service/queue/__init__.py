@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -56,7 +56,11 @@ class Queue:
 
     def wake(self, partition: int) -> None:
         """Report that a game there has become ready. An unreachable queue is no error: the sweeper finds the game."""
-        self.lanes.wake(partition)
+        self.lanes.wake([partition])
+
+    def wake_all(self, partitions: Iterable[int]) -> None:
+        """As `wake`, for games in several partitions."""
+        self.lanes.wake(partitions)
 
     def answers(self) -> bool:
         """Whether the server answers."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from redis import Redis
@@ -41,11 +41,12 @@ _KEPT = 1000
 
 # A lease that ends later than it can last was written before the server's clock was set back: it is void.
 _WAKE = """
-redis.call('RPUSH', KEYS[2], ARGV[1])
-redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
+if redis.call('RPUSH', KEYS[2], unpack(ARGV, 4)) > tonumber(ARGV[3]) then
+  redis.call('LTRIM', KEYS[2], -tonumber(ARGV[3]), -1)
+end
 local left = redis.call('PTTL', KEYS[1])
-if left >= 0 and left <= tonumber(ARGV[3]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+if left >= 0 and left <= tonumber(ARGV[2]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 """
 
@@ -86,17 +87,21 @@ class Lanes:
 
     # -- waking -------------------------------------------------------------------------------------------------------
 
-    def wake(self, partition: int) -> None:
-        """Report that a game in this partition is ready; enqueue a job if the lane has no lease.
+    def wake(self, partitions: Iterable[int]) -> None:
+        """Report that games in these partitions are ready; enqueue a job for each lane without a lease.
 
-        If the queue cannot be reached, nothing is raised: the sweeper finds the game.
+        If the queue cannot be reached, nothing is raised: the sweeper finds the games.
         """
-        lane, token = self.lane_of(partition), secrets.token_hex(8)
-        try:
-            if self._wake(keys=[self._lease(lane), self._wakes(lane)], args=[partition, token, LEASE, _KEPT]):
-                self._enqueue(lane, token)
-        except RedisError as error:
-            logger("queue").warning("wake_lost", partition=partition, error=str(error))
+        lanes: dict[int, list[int]] = {}
+        for partition in partitions:
+            lanes.setdefault(self.lane_of(partition), []).append(partition)
+        for lane, woken in lanes.items():
+            token = secrets.token_hex(8)
+            try:
+                if self._wake(keys=[self._lease(lane), self._wakes(lane)], args=[token, LEASE, _KEPT, *woken]):
+                    self._enqueue(lane, token)
+            except RedisError as error:
+                logger("queue").warning("wake_lost", partitions=woken, error=str(error))
 
     def _enqueue(self, lane: int, token: str) -> None:
         """Enqueue a job of the lane for its own worker, or for the next one without waiting jobs: then its own worker is gone."""

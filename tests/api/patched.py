@@ -10,7 +10,8 @@ from gevent import monkey
 
 from service.server import app
 
-NEEDED = ("ssl", "socket", "select", "threading", "time", "os")
+NEEDED = ("ssl", "socket", "selectors", "threading", "time", "os")
+KEPT = "select"
 
 
 def answer(_environ, start_response):
@@ -20,6 +21,7 @@ def answer(_environ, start_response):
     told = {
         "loaded": [app.__name__],
         "patched": [name for name in NEEDED if monkey.is_module_patched(name)],
+        "kept": not monkey.is_module_patched(KEPT),
         "context": ssl.SSLContext.__module__,
         "early": sorted(name for name, module in modules.items() if before in [*vars(module).values()]),
     }

@@ -34,6 +34,7 @@ def test_whoever_serves_is_patched_before_anything_takes_hold_of_what_is_not(tmp
         process.wait()
 
     assert [*NEEDED] == told["patched"]
+    assert told["kept"], "with gevent's poll, each use of a Redis connection costs a turn of the event loop"
     assert "gevent.ssl" == told["context"]
     assert not told["early"]
     assert "" == (tmp_path / "err").read_text()

@@ -11,6 +11,7 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from service.queue import Queue
 from service.queue.lanes import LEASE
+from service.queue.waker import Waker
 from service.store.ledger.leaves import name_of
 from service.store.redis.log.schedule import SWEEP
 from tests.store.pump import claim_games, outcome
@@ -79,6 +80,49 @@ def test_many_wakes_enqueue_one_job(queue):
     assert 1 == queue.waiting()["settle:0"]
     assert {3, 5, 7} == queue.lanes.woken(0)
     assert {0} == queue.lanes.running()
+
+
+def test_wakes_of_many_partitions_enqueue_one_job_per_lane(redis_url):
+    queue = Queue(f"{redis_url}?db=1", 3)
+    queue.wake_all({1, 2, 4, 7})
+    assert [0, 1, 1] == [queue.waiting()[f"settle:{number}"] for number in range(3)]
+    assert [set(), {1, 4, 7}, {2}] == [queue.lanes.woken(lane) for lane in range(3)]
+
+
+def test_wakes_during_a_call_go_together_in_the_next_call():
+    calls, called, answer = [], threading.Semaphore(0), threading.Semaphore(0)
+
+    class Slow:
+        def wake_all(self, partitions):
+            calls.append(partitions)
+            called.release()
+            answer.acquire()
+
+    waker = Waker(Slow())
+    waker.wake(1)
+    assert called.acquire(timeout=5)
+    for partition in (2, 3, 2):
+        waker.wake(partition)
+    answer.release()
+    assert called.acquire(timeout=5)
+    answer.release()
+    assert [{1}, {2, 3}] == calls
+
+
+def test_waker_goes_on_after_a_failed_call():
+    calls, called = [], threading.Semaphore(0)
+
+    class Failing:
+        def wake_all(self, partitions):
+            calls.append(partitions)
+            called.release()
+            raise RuntimeError
+
+    waker = Waker(Failing())
+    for partition in (1, 2):
+        waker.wake(partition)
+        assert called.acquire(timeout=5)
+    assert [{1}, {2}] == calls
 
 
 def test_a_lost_queue_fails_nobody():
