@@ -264,7 +264,7 @@ class Advance:
             return outcomes
         for game_id, settled in again.items():
             count = len(settled.appends)
-            self._positions.keep(game_id, settled.cut(self._settling))
+            self._positions.keep(game_id, settled.cut(self._settling, self._positions.known(game_id)[0]))
             round_.left[game_id] += count - len(settled.appends)
             round_.crowded.add(game_id)
             more[game_id] = None
@@ -379,9 +379,9 @@ class Advance:
             self._show(facts, cached, settled, watched=watched)
 
     def _show(self, facts: Facts, cached: CachedPosition, settled: Settled, *, watched: bool) -> None:
-        since, last = settled.appends[0].before, settled.appends[-1]
+        since = settled.appends[0].before
         try:
-            settled.appends[-1] = self._settling.show(facts, last, cached.position, since, watched=watched)
+            settled.rows = self._settling.rows(facts, cached.position, since, watched=watched)
         except (Exception, TooLong) as error:
             raise Unshown from error
 

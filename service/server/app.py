@@ -117,7 +117,12 @@ class TimedBody:
         return data
 
     def discard(self, length: int) -> None:
-        """Read what the application left of the body, or have the connection closed if that is too much."""
+        """Read what the application left of the body, or have the connection closed if that is too much.
+
+        ``length`` is 0 if it is unknown.
+        """
+        if 0 < length <= self._read:
+            return
         if length > MOST_UNREAD:
             self._body.failed = True
         try:

@@ -13,7 +13,7 @@ from domain.play.record import Submission
 from domain.terms import SYSTEM, Seat
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
 from service.projections.positions.facts import facts_of
-from service.projections.positions.rows import current_rows
+from service.projections.positions.rows import current_rows, rows_of
 from service.store.codec import encode_submission
 from service.store.ports.errors import StaleWrite, StoreDown
 from service.store.ports.waiting import Work
@@ -23,6 +23,7 @@ from tests.workers.test_advance import ALL, Broken, bodies, settle
 from workers import advance as module
 from workers.advance import CLAIMS, GAMES_A_CLAIM, Advance
 from workers.aside import FIRST
+from workers.commits import settling
 from workers.commits.deadlines import RESUBMITTED
 from workers.commits.round import COMMITS_A_CLAIM
 
@@ -79,6 +80,18 @@ def test_a_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tab
     assert 1 == advance.round([3])
     assert set() == advance.unfinished
     assert all(1 == store.log.head(id_)[0] for id_ in ids)
+
+
+def test_rows_are_made_once_for_commits_that_are_appended_together(store, tables, advance, monkeypatch):
+    game, made = tables.start(), []
+    advance.round(ALL)
+    monkeypatch.setattr(settling, "rows_of", lambda *told, **parts: made.append(told[1].seq) or rows_of(*told, **parts))
+    for pennies in (1, 2, 3):
+        tables.hide(game, 1, pennies)
+    advance.round(ALL)
+
+    assert [store.log.head(game)[0]] == made
+    assert store.views.rows(game).seq == made[0]
 
 
 def test_round_over_all_partitions_finishes_those_without_ready_games(store, tables, advance):

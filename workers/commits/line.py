@@ -7,14 +7,17 @@ come in, a worker knows that without having read it, and settles it in the same 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from contextlib import suppress
 from typing import Any
 
 from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import CachedPosition
-from service.store.ports.commits import Append
+from service.projections.positions.facts import Facts
+from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import REQUEST, Work
 from service.store.shared import lists
 from service.store.shared.system import due_submission, seat_of_due
+from workers.commits.alarm import TooLong
 from workers.commits.settling import Settling
 
 
@@ -112,6 +115,8 @@ class Settled:
     def __init__(self, line: Line, *, joined: bool) -> None:
         self.line, self.joined = line, joined
         self.appends: list[Append] = []
+        self.rows: Rows | None = None
+        """The rows after the last commit, if they were not made with it."""
         self.whole = True
         """Whether the worker may go on with the game."""
         self._read: tuple[int, CachedPosition, tuple[Mapping[str, Any], ...]] | None = None
@@ -128,12 +133,18 @@ class Settled:
         """Nothing more is settled in this pass: the last commit says what is true after all of them."""
         last = self.appends[-1]
         left = self.line.left(last) if self.joined else ()
-        self.appends[-1] = settling.last(last, left, self.line.waited, signed=signed, done=done)
+        rows = last.rows if self.rows is None else self.rows
+        self.appends[-1] = settling.last(last, rows, left, self.line.waited, signed=signed, done=done)
 
-    def cut(self, settling: Settling) -> CachedPosition:
+    def cut(self, settling: Settling, facts: Facts | None) -> CachedPosition:
         """Leave out what never stood in the stream, and all after it; how the game stands then."""
         assert self._read is not None
         count, stands, left = self._read
         del self.appends[count:]
-        self.appends[-1] = settling.last(self.appends[-1], left, (), signed=True, done=False)
+        last = self.appends[-1]
+        rows = last.rows
+        if rows is None and facts is not None:
+            with suppress(Exception, TooLong):  # without rows, whoever reads the game makes them
+                rows = settling.rows(facts, stands.position, last.sealed.seq, watched=False)
+        self.appends[-1] = settling.last(last, rows, left, (), signed=True, done=False)
         return stands

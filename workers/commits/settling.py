@@ -74,7 +74,7 @@ class Settling:
 
         Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`, `NotAhead`
         for what has no entry, and `OutOfReach` as `settle` does. ``put_off`` are the questions whose deadlines later submissions put off; ``unseen`` refuses
-        without a look at the command; with ``shown`` its views are made, and a failure is a fault of the rules, otherwise `last` makes them; with ``watched`` those that change are kept, because somebody reads them; ``joined`` is as
+        without a look at the command; with ``shown`` its rows are made, and a failure is a fault of the rules, otherwise they are made once for several commits (`rows`); with ``watched`` those that change are kept, because somebody reads them; ``joined`` is as
         in `Append`.
         """
         before, submission, began = cached.position, undecoded_submission(document), time.perf_counter()
@@ -124,13 +124,13 @@ class Settling:
         if asked := to_think_over(newest, self._thinking.patience):
             self._thinking.ask(asked)
 
-    def show(self, facts: Facts, append: Append, after: Position, since: Seq, *, watched: bool) -> Append:
-        """The commit with the views that have changed after ``since``, which were not made with it.
+    def rows(self, facts: Facts, after: Position, since: Seq, *, watched: bool) -> Rows:
+        """The rows of a position, for commits that were settled without (``shown``), with the views that have changed after ``since``.
 
         Raises `TooLong`, and whatever the rules do.
         """
         with self._alarm:
-            return replace(append, rows=self._rows(facts, after, since, watched=watched))
+            return self._rows(facts, after, since, watched=watched)
 
     def _rows(self, facts: Facts, after: Position, since: Seq, *, watched: bool) -> Rows:
         # Made whether or not somebody looks: what cannot be shown is a fault of the rules as well.
@@ -138,10 +138,16 @@ class Settling:
         return rows_of(facts.rules, after, parts=parts if watched else {})
 
     def last(
-        self, append: Append, left: Sequence[Mapping[str, Any]], waited: Sequence[str], *, signed: bool, done: bool
+        self,
+        append: Append,
+        rows: Rows | None,
+        left: Sequence[Mapping[str, Any]],
+        waited: Sequence[str],
+        *,
+        signed: bool,
+        done: bool,
     ) -> Append:
-        """The last commit of a game in a batch: alone that one has its head signed, and may release the game."""
-        rows = append.rows
+        """The last commit of a game in a batch: alone that one has rows and a signed head, and may release the game."""
         if signed and rows is not None:
             rows = replace(rows, signature=self._signer.sign(append.sealed.head), key_id=self._signer.key_id)
         return replace(append, rows=rows, done=done, left=tuple(left), waited=tuple(waited))
@@ -162,7 +168,7 @@ class Settling:
         before, submission, refusal = cached.position, commit.submission, commit.refusal
         sealed = seal(facts.id, commit, before.head, facts.seed, last=after.over)
         after = after.on(sealed.head)
-        rows = self._rows(facts, after, before.seq, watched=watched) if shown else rows_of(facts.rules, after, parts={})
+        rows = self._rows(facts, after, before.seq, watched=watched) if shown else None
         stalled = refusal is not None and refusal.code != AlreadyAnswered.code and _is_owed(submission)
         given_up = {*put_off, submission.command.get("question", "")} if stalled else put_off
         pause = None if refusal is not None else pause_of(facts.rules, pending[1], before, after)
