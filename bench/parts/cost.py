@@ -64,7 +64,9 @@ class Load:
 
     def told(self) -> str:
         """The milliseconds of a player's commit, by processes."""
-        shares = (f"{name} {1000 * self.cost[name] / self.counted:.2f}" for name in ("api", "settle workers", "store", "rest"))
+        shares = (
+            f"{name} {1000 * self.cost[name] / self.counted:.2f}" for name in ("api", "settle workers", "store", "rest")
+        )
         return f"{', '.join(shares)}; {self.counted / self.seconds:,.0f}/s"
 
     def milliseconds(self) -> float:
