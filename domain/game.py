@@ -57,6 +57,17 @@ class Setup:
     modules: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ViewTypes:
+    """The types of a game's views, for the API contract: a `TypedDict` for each part."""
+
+    public: type[Any]
+    private: type[Any]
+    plan: type[Any]
+    extended: tuple[type[Any], ...] = ()
+    """The types inside them to which modules of other packages can add keys."""
+
+
 class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
     """The rules of one game as pure functions over its state ``S``, commands ``C`` and events ``E``.
 
@@ -205,6 +216,9 @@ class Game(Planning, Ordering, Searching, Hinting, ABC, Generic[S, C, E]):
         return ()
 
     # -- who may know what: by default everything is open ---------------------------------------------------------------
+
+    views: ViewTypes | None = None
+    """The types of `view`, `private` and `plan`, for the API contract. None: any JSON object."""
 
     @abstractmethod
     def view(self, state: S) -> JSON:

@@ -15,7 +15,7 @@ from domain.battalia.evolve.evolve import evolve
 from domain.battalia.modules import registry, settings
 from domain.battalia.modules.questions import TURN
 from domain.battalia.npcs import NPCS
-from domain.battalia.readers import imagine, passing, plan, reveal, terminal, view
+from domain.battalia.readers import imagine, passing, plan, reveal, terminal, types, view
 from domain.battalia.readers.bounds import bounds
 from domain.battalia.readers.faults import faults
 from domain.battalia.readers.picture import board
@@ -61,6 +61,7 @@ class Battalia(Game[State, Any, Any]):
     openings = sentences.OPENINGS
     sides = tuple(words.NAMES["faction"].values())
     course = board.COURSE
+    views = types.VIEWS
 
     def __init__(self) -> None:
         modules = NPCS

@@ -29,7 +29,7 @@ from domain.fronela.events import (
 )
 from domain.fronela.evolve.evolve import evolve
 from domain.fronela.phases import scoring
-from domain.fronela.readers import telling, terminal, view
+from domain.fronela.readers import telling, terminal, types, view
 from domain.fronela.readers.bounds import bounds
 from domain.fronela.readers.changes import changes
 from domain.fronela.readers.condensing import condense
@@ -108,6 +108,7 @@ class Fronela(Game[State, Any, Any]):
     fits = FITS
     outlooks = OUTLOOKS
     course = board.COURSE
+    views = types.VIEWS
     sides = tuple(colour.title() for colour in COLOURS)
 
     def possible_seats(self) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import xor
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 
 from domain.dice import Dice
 from domain.drawing.hints import Hint, Parameter
 from domain.errors import RuleViolation
-from domain.game import Bot, Form, Game, Seen, Setup
+from domain.game import Bot, Form, Game, Seen, Setup, ViewTypes
 from domain.play.draws import Draw, draws
 from domain.rulings import Ruling, Sheet
 from domain.settings import Setting
@@ -62,6 +62,25 @@ class State:
     mover: Seat
     """The seat on turn."""
     moves: int = 0
+
+
+class NimTurn(TypedDict):
+    seat: Annotated[Seat, "The seat on turn."]
+
+
+class NimPublic(TypedDict):
+    moves: Annotated[int, "Number of turns taken."]
+    turn: NimTurn
+    heaps: Annotated[Sequence[int], "Number of objects in each heap."]
+    last_object: Annotated[Last, "The result for the seat that takes the last object."]
+
+
+class NimPrivate(TypedDict):
+    """Empty: nothing is hidden."""
+
+
+class NimPlan(TypedDict):
+    """Empty: the public part has everything that a plan needs."""
 
 
 def _other(seat: Seat) -> Seat:
@@ -115,6 +134,7 @@ class Nim(Game[State, Take, NimBegun | ObjectsTaken]):
         )
     }
     seats = (2,)
+    views = ViewTypes(NimPublic, NimPrivate, NimPlan)
     settings = (
         Setting(
             "heaps",

@@ -14,6 +14,7 @@ from domain.play.parts import around
 from domain.settings import Setting
 from service.projections.draws import draws_documents
 from service.projections.guides import clauses, guide
+from service.projections.lines import line_schema
 from service.store.codec import state_schema
 
 
@@ -70,10 +71,12 @@ def kind_in_full(game: AnyGame) -> dict[str, Any]:
         **kind(game),
         "commands": schemas(game.commands),
         "events": schemas(game.events),
+        "lines": lines(game.events, game.told),
         "draws": draws_documents(game),
         "table": {
             "commands": schemas(around.COMMANDS),
             "events": schemas(around.EVENTS),
+            "lines": lines(around.EVENTS, around.TOLD),
             "settings": [_setting(each) for each in around.SETTINGS],
         },
         "position": state_schema(game),
@@ -83,6 +86,11 @@ def kind_in_full(game: AnyGame) -> dict[str, Any]:
 def schemas(classes: Mapping[str, type[Any]]) -> dict[str, Any]:
     """The JSON Schemas of classes, by type name."""
     return {name: record_schema(name, cls) for name, cls in classes.items()}
+
+
+def lines(events: Mapping[str, type[Any]], told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The JSON Schemas of the lines of events as readers get them, by type name."""
+    return {name: line_schema(name, cls, told) for name, cls in events.items()}
 
 
 def record_schema(name: str, cls: type[Any]) -> dict[str, Any]:

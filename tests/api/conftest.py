@@ -6,14 +6,39 @@ import contextlib
 import threading
 
 import pytest
+from flask import request
 
 from domain.registry import GAMES
 from service.api.application import create_app
+from service.api.reference.operations import problem_codes
+from service.api.reference.routes import ROUTES
 from service.settings import Settings
+from tests.api.problem import undeclared
 from tests.driver import InProcess, Player
 from tests.pennies import PENNIES
 from tests.stores import new_store
 from workers.advance import Advance
+
+UNDECLARED: list[str] = []
+"""Problems that a test got from an operation that does not list them in its ``x-problem-codes``."""
+
+
+def note_undeclared(response):
+    docs = ROUTES.get(request.endpoint or "")
+    if docs is not None and response.mimetype == "application/problem+json" and response.status_code != 405:
+        rule = request.url_rule.rule
+        told = {"x-problem-codes": problem_codes(docs, request.method, rule)}
+        found = undeclared(told, response.status_code, response.get_json())
+        UNDECLARED.extend(f"{request.method} {rule}: {fault}" for fault in found)
+    return response
+
+
+@pytest.fixture(autouse=True)
+def every_problem_is_declared():
+    """The contract lists every problem that an operation answers with in any test."""
+    UNDECLARED.clear()
+    yield
+    assert sorted(set(UNDECLARED)) == []
 
 
 class World:
@@ -25,6 +50,7 @@ class World:
         self.worker = Advance.in_process(self.store)
         self.app = create_app(self.store, Settings(**settings), self.wake)
         self.app.testing = False
+        self.app.after_request(note_undeclared)
         self.site = InProcess(self.app)
         self.public = Player(self.site)
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from service.api.http.problems import CATALOGUE
+from service.api.reference.operations import REFUSAL, status_of
+
+REFUSED = "urn:oraclewheel:refusal:"
+
 
 def is_a_problem(answer, status, code):
     assert status == answer.status, answer.text
@@ -13,3 +18,17 @@ def is_a_problem(answer, status, code):
     assert document["title"] and document["detail"]
     assert "Traceback" not in answer.text
     return document
+
+
+def undeclared(operation, status, document):
+    """Faults of an answer that the operation of the contract does not declare: its status, or the code of its problem."""
+    if status < 400:
+        return [] if str(status) in operation["responses"] else [f"status {status} is not declared"]
+    code = document["code"]
+    if document["type"].startswith(REFUSED):
+        code = REFUSAL
+    elif code not in CATALOGUE:
+        return [f"problem {code} is not in the catalogue"]
+    if code not in operation["x-problem-codes"]:
+        return [f"problem {code} is not in x-problem-codes"]
+    return [] if status == status_of(code) else [f"status {status} is not that of {code}"]

@@ -15,15 +15,25 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as openapi_checks
 
 from domain.registry import GAMES
+from service.api.http import problems
 from service.api.reference.document import document
-from tests.api.conftest import World
+from tests.api.conftest import UNDECLARED, World
 from tests.api.furnished import ERASED, furnished
+from tests.api.problem import undeclared
 from tests.pennies import PENNIES
 from tests.soaking import sample
 
+
+def problem_is_declared(_context, response, case):
+    """Every status below 400 is declared, and the code of every problem is one of the operation's, with its status."""
+    document = response.json() if response.status_code >= 400 else {}
+    faults = undeclared(case.operation.definition.raw, response.status_code, document)
+    assert faults == [], faults
+
+
 CHECKS = [
     checks.not_a_server_error,
-    openapi_checks.status_code_conformance,
+    problem_is_declared,
     openapi_checks.content_type_conformance,
     openapi_checks.response_headers_conformance,
     openapi_checks.response_schema_conformance,
@@ -109,6 +119,26 @@ def test_an_answer_outside_the_contract_is_found(fuzzed, monkeypatch):
         tried(fuzzed, "GET", "/v1/games/{game}", GenerationMode.POSITIVE, 20)
 
     assert "violates schema" in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize("code", ["full", "unlisted"])
+def test_a_problem_that_the_operation_does_not_list_is_found(fuzzed, monkeypatch, code):
+    monkeypatch.setattr(problems, "CATALOGUE", {**problems.CATALOGUE, "unlisted": (404, "An unlisted problem.")})
+    monkeypatch.setattr("service.api.resources.games.summary.full", refusing(code))
+
+    with pytest.raises((BaseExceptionGroup, AssertionError)) as caught:
+        tried(fuzzed, "GET", "/v1/games/{game}", GenerationMode.POSITIVE, 20)
+
+    assert f"problem {code} is not" in "".join(traceback.format_exception(caught.value))
+    assert UNDECLARED
+    UNDECLARED.clear()
+
+
+def refusing(code):
+    def refuse(*_told):
+        raise problems.Problem(code)
+
+    return refuse
 
 
 @pytest.mark.soak

@@ -9,7 +9,8 @@ from functools import cache
 import jsonschema_rs
 import pytest
 
-from service.api.reference.document import document
+from service.api.http.problems import CATALOGUE
+from service.api.reference.document import as_yaml, document
 from tests.api.conftest import World
 
 MADE = document(World().app)
@@ -80,16 +81,40 @@ def test_every_answer_says_what_it_is_and_every_group_of_operations_too():
     assert all(tag["description"] for tag in MADE["tags"])
 
 
-def test_every_union_of_a_kind_is_told_apart_by_the_type():
-    schemas = MADE["components"]["schemas"]
-    unions = {name: schema for name, schema in schemas.items() if "oneOf" in schema}
+SIZE = 320_000
 
-    assert {"BattaliaCommand", "BattaliaLine", "FronelaCommand", "FronelaLine"} <= set(unions)
-    for schema in unions.values():
-        mapping = schema["discriminator"]["mapping"]
-        assert [each["$ref"] for each in schema["oneOf"]] == list(mapping.values())
-        for type_, reference in mapping.items():
-            assert [type_] == schemas[reference.rpartition("/")[2]]["properties"]["type"]["enum"]
+
+def test_document_is_small():
+    assert len(as_yaml(MADE).encode()) <= SIZE
+
+
+def test_every_operation_has_one_response_for_all_problems():
+    known = {*MADE["x-problems"], "refusal"}
+    for where, operation in OPERATIONS:
+        name = "CommandProblem" if operation["operationId"] == "sendCommand" else "Problem"
+        assert operation["responses"]["default"] == {"$ref": f"#/components/responses/{name}"}, where
+        assert [status for status in operation["responses"] if status >= "400"] == ["default"], where
+        assert (
+            {"bad-request", "internal", "not-ready", "too-many-requests"} <= set(operation["x-problem-codes"]) <= known
+        )
+
+
+def test_every_problem_has_its_status_and_some_operation():
+    listed = {code for _, operation in OPERATIONS for code in operation["x-problem-codes"]}
+    of_the_server = {"method-not-allowed", "cut-short", "not-settled"}
+
+    assert {code: told["status"] for code, told in MADE["x-problems"].items()} == {
+        code: status for code, (status, _) in CATALOGUE.items()
+    }
+    assert set(CATALOGUE) - listed <= of_the_server
+
+
+def test_commands_and_lines_are_described_by_their_kind_and_not_here():
+    schemas = MADE["components"]["schemas"]
+    for name, part in (("Command", "commands"), ("Line", "lines")):
+        assert f"`{part}`" in schemas[name]["description"]
+        assert schemas[name]["additionalProperties"] is True
+    assert [name for name in schemas if name.endswith(("Resign", "BuildRoad", "RoadBuilt"))] == []
 
 
 def examples():

@@ -9,9 +9,11 @@ import jsonschema_rs
 import pytest
 
 from domain.dice import Dice
+from domain.play.parts import around
 from domain.registry import GAMES
-from service.api.reference.components import camel
 from service.api.reference.document import document
+from service.projections.kinds import lines
+from tests.api.problem import undeclared
 from tests.driver import InProcess, Player, play_out
 
 USUAL = {
@@ -27,7 +29,7 @@ class Strict(InProcess):
     def __init__(self, app, kind):
         super().__init__(app)
         self._map, self._document = app.url_map.bind("localhost"), document(app)
-        self._closed = closed(self._document, kind)
+        self._closed = closed(self._document, GAMES[kind])
         self._validators = {}
         self.undeclared: list[str] = []
         self.checked = 0
@@ -36,11 +38,15 @@ class Strict(InProcess):
         answer = super().call(method, url, headers, body)
         rule, _ = self._map.match(url.partition("?")[0], method=method, return_rule=True)
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
-        told = self._document["paths"][path][method.lower()]["responses"][str(answer.status)]
+        operation = self._document["paths"][path][method.lower()]
+        where = f"{method} {path} {answer.status}"
+        problem = answer.json if answer.status >= 400 else {}
+        self.undeclared += [f"{where}: {fault}" for fault in undeclared(operation, answer.status, problem)]
+        told = operation["responses"].get(str(answer.status)) or operation["responses"]["default"]
         if "$ref" in told:
             told = self._document["components"]["responses"][told["$ref"].rpartition("/")[2]]
-        where = f"{method} {path} {answer.status}"
-        known = {name.lower() for name in told.get("headers", ())} | USUAL
+        common = self._document["x-common-headers"]
+        known = {name.lower() for name in (*told.get("headers", ()), *common)} | USUAL
         self.undeclared += [
             f"{where}: header {name}" for name, _ in answer.headers.items() if name.lower() not in known
         ]
@@ -61,13 +67,12 @@ def deepest(error):
     return f"{list(error.instance_path)} {error.message}"
 
 
-def closed(made, kind):
-    """The components, with nothing in any object that is not declared, and only this kind's commands and lines."""
+def closed(made, game):
+    """The components, with nothing in any object that is not declared, and the lines of this kind of game."""
     schemas = copy.deepcopy(made["components"]["schemas"])
-    schemas["Line"] = {"$ref": f"#/components/schemas/{camel(kind)}Line"}
-    for name, schema in schemas.items():
-        if not name.startswith("Other"):
-            close(schema)
+    schemas["Line"] = {"oneOf": [*lines(game.events, game.told).values(), *lines(around.EVENTS, around.TOLD).values()]}
+    for schema in schemas.values():
+        close(schema)
     return {"components": {"schemas": schemas}}
 
 
@@ -167,20 +172,32 @@ def test_every_field_of_a_plan_is_declared_however_it_stands(world):
 
 
 def test_writes_declare_415_and_routes_that_check_parameters_declare_422(world):
-    made = document(world.app)
-    for path, operations in made["paths"].items():
+    for path, operations in document(world.app)["paths"].items():
         for method, told in operations.items():
+            codes = told["x-problem-codes"]
             if "requestBody" in told:
-                assert "415" in told["responses"], (method, path)
+                assert {"unsupported-encoding", "too-large", "too-slow"} <= set(codes), (method, path)
             if path.startswith("/v1"):
-                assert "422" in told["responses"], (method, path)
+                assert "invalid" in codes, (method, path)
 
 
 def test_an_answer_to_a_compressed_body_is_declared_where_a_key_is_taken(world):
     made = document(world.app)["paths"]
-    start = made["/v1/games/{game}/start"]["post"]
 
-    assert "415" in start["responses"]
+    assert "unsupported-encoding" in made["/v1/games/{game}/start"]["post"]["x-problem-codes"]
+
+
+def test_problem_that_is_not_listed_is_found(world):
+    operation = document(world.app)["paths"]["/v1/games/{game}"]["get"]
+    unlisted = {"type": "urn:oraclewheel:problem:stale", "code": "stale", "status": 412}
+    listed = {"type": "urn:oraclewheel:problem:unknown-game", "code": "unknown-game", "status": 404}
+    refused = {"type": "urn:oraclewheel:refusal:malformed", "code": "malformed", "status": 409}
+
+    assert ["problem stale is not in x-problem-codes"] == undeclared(operation, 412, unlisted)
+    assert ["problem refusal is not in x-problem-codes"] == undeclared(operation, 409, refused)
+    assert ["status 410 is not that of unknown-game"] == undeclared(operation, 410, listed)
+    assert ["status 202 is not declared"] == undeclared(operation, 202, {})
+    assert [] == undeclared(operation, 404, listed)
 
 
 def test_game_head_matches_its_pattern_before_and_after_the_start(world):

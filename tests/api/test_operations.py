@@ -102,12 +102,16 @@ def descendants(cls):
     return {below for child in cls.__subclasses__() for below in (child, *descendants(child))}
 
 
-def test_a_commands_form_is_derived_from_its_dataclass():
-    document = yaml.load(openapi.FILE.read_text(), Loader=yaml.CSafeLoader)
-    resign = document["components"]["schemas"]["TableResign"]
+def test_kind_has_the_form_of_each_command_and_of_each_line(world):
+    kind = world.public.get("/v1/kinds/nim", want=200).json
+    take, taken = kind["commands"]["take"], kind["lines"]["objects_taken"]
 
-    assert {"type": "string", "enum": ["resign"]} == resign["properties"]["type"]
-    assert (["type"], False) == (resign["required"], resign["additionalProperties"])
+    assert (["type", "heap", "objects"], False) == (take["required"], take["additionalProperties"])
+    assert {"const": "take"} == take["properties"]["type"]
+    assert ["type", "text", "seat", "heap", "objects", "left"] == taken["required"]
+    assert {"resign"} <= set(kind["table"]["commands"])
+    assert set(kind["events"]) == set(kind["lines"])
+    assert set(kind["table"]["events"]) == set(kind["table"]["lines"])
 
 
 def test_the_reference_is_one_page_that_needs_nothing_from_elsewhere(world):

@@ -116,7 +116,6 @@ def test_a_game_is_one_folder_and_one_line(project):
     simulated, *_ = done(project, chapter)
 
     assert "ends: points (PIG-04)       100 %" in simulated
-    assert "PigRoll" in (project / "openapi.yaml").read_text(encoding="utf-8")
     assert 1 == len(list((project / "tests" / "recordings").glob("pig-2-points-*.ndjson")))
 
 

@@ -65,10 +65,10 @@ def answer_bytes(body: bytes, status: int = 200, headers: Mapping[str, str] | No
     return response
 
 
-def view_body(seen: int, public: bytes, private: bytes, plan: bytes | None = None) -> bytes:
+def view_body(kind: str, seen: int, public: bytes, private: bytes, plan: bytes | None = None) -> bytes:
     """A view from its parts, which are ready JSON; the plan only if requested."""
     more = b"" if plan is None else b',"plan":%b' % plan
-    return b'{"seq":%d,"public":%b,"private":%b%b}' % (seen, public, private, more)
+    return b'{"kind":"%b","seq":%d,"public":%b,"private":%b%b}' % (kind.encode(), seen, public, private, more)
 
 
 def no_content() -> Response:

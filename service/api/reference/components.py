@@ -1,22 +1,43 @@
-"""Shared components of the OpenAPI document: parameters, headers, and the commands and lines of every game."""
+"""Shared components of the OpenAPI document: parameters, headers, responses, and the schemas that no route owns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from apispec import APISpec
 
-from domain.game import AnyGame
-from domain.play.parts import around
 from domain.registry import GAMES
-from service.api.reference.parameters import HEADERS, PARAMETERS
+from service.api.http.answers import HEAD
+from service.api.http.problems import CATALOGUE, DETAILS
+from service.api.reference.operations import headers
+from service.api.reference.parameters import ALWAYS, HEADERS, PARAMETERS
 from service.api.schemas import replies
-from service.api.schemas.commands import CommandList, command_schema
-from service.api.schemas.lines import line_schema
+from service.api.schemas.commands import CommandList
+from service.api.schemas.fields import LONGEST, SAFE
+from service.api.schemas.views import view_components
 
-SCHEMAS = "#/components/schemas/"
-TABLE = "table"
+COMMAND = {
+    "type": "object",
+    "description": "A command of any kind of game: its type, and the parameters of that type. `GET /v1/kinds/{key}` has the "
+    "JSON Schema of each command under `commands`. Those of every game are under `table.commands`. A string has at most "
+    f"{LONGEST} characters, a list at most {LONGEST} items, and a number is between -{SAFE} and {SAFE}.",
+    "required": ["type"],
+    "properties": {"type": {"type": "string", "maxLength": 80, "description": "The type of the command."}},
+    "additionalProperties": True,
+    "example": {"type": "resign"},
+}
+LINE = {
+    "type": "object",
+    "description": "An event with the fields that the reader may see. `GET /v1/kinds/{key}` has the JSON Schema of each type "
+    "under `lines`. Those of every game are under `table.lines`. Accept unknown types: later releases can add some.",
+    "required": ["type", "text"],
+    "properties": {
+        "type": {"type": "string", "maxLength": 80, "description": "The type of the event."},
+        "text": {"type": "string", "maxLength": 4000, "description": "The line as a sentence."},
+    },
+    "additionalProperties": True,
+    "example": {"type": "turn_ended", "seat": 1, "text": "Ash ends the turn."},
+}
 
 
 def add_components(spec: APISpec) -> None:
@@ -26,64 +47,43 @@ def add_components(spec: APISpec) -> None:
         spec.components.parameter(name, parameter["in"], {"name": name, **parameter})
     for name, header in HEADERS.items():
         spec.components.header(name, header)
-    spec.components.schema("UnknownLine", schema=replies.UnknownLine)
+    spec.components.schema("Command", COMMAND)
+    spec.components.schema("CommandList", schema=CommandList)
+    spec.components.schema("Line", LINE)
     spec.components.schema("Problem", schema=replies.ProblemDocument)
     spec.components.schema("CommandProblem", schema=replies.CommandProblem)
-    _add_table(spec)
-    for key, game in sorted(GAMES.items()):
-        _add_game(spec, key, game)
-    commands = [f"{camel(key)}Command" for key in sorted(GAMES)]
-    spec.components.schema(
-        "Command", {"anyOf": _references(commands), "description": "A command for a game of any kind."}
-    )
-    spec.components.schema("CommandList", schema=CommandList)
-    lines = [*(f"{camel(key)}Line" for key in sorted(GAMES)), "UnknownLine"]
-    about = "An event with the fields that the reader may see. The types depend on the kind of game."
-    spec.components.schema("Line", {"anyOf": _references(lines), "description": about})
+    for name, schema in view_components(GAMES).items():
+        spec.components.schema(name, schema)
+    unchanged = {"description": "Not modified since the ETag.", "headers": headers("ETag", HEAD, *ALWAYS)}
+    spec.components.response("NotModified", unchanged)
+    spec.components.response("Problem", _problem("Problem", "unknown-game"))
+    spec.components.response("CommandProblem", _problem("CommandProblem", "stale"))
 
 
-def camel(name: str) -> str:
-    """``build_road`` as ``BuildRoad``."""
-    return "".join(word[:1].upper() + word[1:] for word in name.replace("-", "_").split("_"))
-
-
-def _add_table(spec: APISpec) -> None:
-    for name, cls in around.COMMANDS.items():
-        spec.components.schema(_component(TABLE, name), schema=command_schema(name, cls))
-    for name, cls in around.EVENTS.items():
-        spec.components.schema(_component(TABLE, name), line_schema(name, cls, around.TOLD))
-
-
-def _add_game(spec: APISpec, key: str, game: AnyGame) -> None:
-    """A component for each command and each line of history, and a union by type of each."""
-    for name, cls in game.commands.items():
-        spec.components.schema(_component(key, name), schema=command_schema(name, cls))
-    for name, cls in game.events.items():
-        spec.components.schema(_component(key, name), line_schema(name, cls, game.told))
-    commands = {**_named(TABLE, around.COMMANDS), **_named(key, game.commands)}
-    lines = {**_named(TABLE, around.EVENTS), **_named(key, game.events)}
-    spec.components.schema(f"{camel(key)}Command", _union(commands, f"A command that a seat can send in {game.title}."))
-    spec.components.schema(
-        f"{camel(key)}Line", _union(lines, f"A line of the history of {game.title}. Later releases can add types.")
-    )
-
-
-def _component(prefix: str, name: str) -> str:
-    return camel(prefix) + camel(name)
-
-
-def _named(prefix: str, types: Mapping[str, Any]) -> dict[str, str]:
-    return {name: _component(prefix, name) for name in types}
-
-
-def _union(components: Mapping[str, str], about: str) -> dict[str, Any]:
-    mapping = {name: SCHEMAS + component for name, component in components.items()}
+def problems() -> dict[str, Any]:
+    """Every problem code: its status and title, and the detail if it says more."""
     return {
-        "description": about,
-        "oneOf": _references(components.values()),
-        "discriminator": {"propertyName": "type", "mapping": mapping},
+        code: {"status": status, "title": title, **({"detail": DETAILS[code]} if code in DETAILS else {})}
+        for code, (status, title) in CATALOGUE.items()
     }
 
 
-def _references(components: Any) -> list[dict[str, str]]:
-    return [{"$ref": SCHEMAS + component} for component in components]
+def _problem(schema: str, code: str) -> dict[str, Any]:
+    """The response to any request that fails."""
+    status, title = CATALOGUE[code]
+    example = {
+        "type": f"urn:oraclewheel:problem:{code}",
+        "title": title,
+        "status": status,
+        "detail": DETAILS.get(code, title),
+        "code": code,
+    }
+    return {
+        "description": "The request failed. `x-problem-codes` of the operation lists the possible codes, and `x-problems` at the "
+        "end of this document has the status and title of each.",
+        "headers": headers("Allow", "ETag", HEAD, "Retry-After", "WWW-Authenticate", *ALWAYS),
+        "content": {PROBLEM: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "example": example}},
+    }
+
+
+PROBLEM = "application/problem+json"

@@ -16,8 +16,9 @@ from marshmallow import EXCLUDE, INCLUDE
 
 from domain import RELEASE
 from service.api.http.answers import HEAD
-from service.api.reference.components import add_components
+from service.api.reference.components import add_components, problems
 from service.api.reference.operations import operation
+from service.api.reference.parameters import ALWAYS
 from service.api.reference.routes import ROUTES
 from service.api.reference.tags import TAGS
 from service.api.schemas.fields import Component, Either
@@ -36,6 +37,9 @@ commit's header. Times are milliseconds of Unix time.
 **Errors.** Every error is a problem (RFC 9457) with a `code` that never changes. A command that the rules refuse is a problem
 of the type `urn:oraclewheel:refusal:<code>`.
 """
+
+WIDTH = 150
+"""Width of a line of the document as text."""
 
 BESIDE = "web."
 """Prefix of endpoints of the browser client, whose pages and files are not part of the contract."""
@@ -66,13 +70,13 @@ def document(app: Flask) -> dict[str, Any]:
         used.add(docs.tag)
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in sorted(set(METHODS) & (rule.methods or set())):
-            spec.path(path, operations={method.lower(): operation(spec, docs, method, path)})
+            spec.path(path, operations={method.lower(): operation(docs, method, path)})
     for name, (text, _) in TAGS.items():
         if name in used:
             spec.tag({"name": name, "description": text})
     made_of = spec.to_dict()
     first = ("openapi", "info", "servers", "security", "tags", "paths", "components")
-    return {name: made_of[name] for name in first}
+    return {**{name: made_of[name] for name in first}, "x-common-headers": list(ALWAYS), "x-problems": problems()}
 
 
 class _Converter(OpenAPIConverter):
@@ -106,8 +110,10 @@ def _reference(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_yaml(made: Mapping[str, Any]) -> str:
-    """The document in its committed form."""
-    text: str = yaml.dump(made, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    """The document in its committed form. What fits into a line is written in one."""
+    text: str = yaml.dump(
+        made, Dumper=_Dumper, default_flow_style=False, sort_keys=False, allow_unicode=True, width=WIDTH
+    )
     return text
 
 
@@ -116,6 +122,25 @@ class _Dumper(yaml.SafeDumper):
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
+
+    def represent_mapping(self, *made: Any, **how: Any) -> yaml.MappingNode:
+        return _in_a_line(super().represent_mapping(*made, **how))
+
+    def represent_sequence(self, *made: Any, **how: Any) -> yaml.SequenceNode:
+        return _in_a_line(super().represent_sequence(*made, **how))
+
+
+def _in_a_line(node: Any) -> Any:
+    node.flow_style = isinstance(node, yaml.CollectionNode) and _length(node) <= WIDTH
+    return node
+
+
+def _length(node: yaml.Node) -> int:
+    """About how many characters the node has in one line; more than fit if it has a text of several lines."""
+    if isinstance(node, yaml.ScalarNode):
+        return WIDTH + 1 if "\n" in node.value else len(node.value)
+    parts = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+    return sum(_length(part) + 2 for part in parts)
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

@@ -5,29 +5,27 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from apispec import APISpec
-
 from service.api.http.acknowledging import acknowledges
 from service.api.http.answers import HEAD
-from service.api.http.problems import CATALOGUE, DETAILS
-from service.api.reference.parameters import ALWAYS
-from service.api.reference.routes import STRICT, Body, RouteDocs
+from service.api.http.problems import CATALOGUE, REFUSED
+from service.api.reference.parameters import PATH
+from service.api.reference.routes import STRICT, Body, RouteDocs, Shared
 
-PROBLEM = "application/problem+json"
 REFUSAL = "refusal"
 """Represents the codes of all refusals by the rules."""
 
 
-def operation(spec: APISpec, docs: RouteDocs, method: str, path: str) -> dict[str, Any]:
-    """The operation of a method at a path. Adds the responses that it uses to the components."""
+def operation(docs: RouteDocs, method: str, path: str) -> dict[str, Any]:
+    """The operation of a method at a path."""
     told: dict[str, Any] = {"operationId": docs.operation, "tags": [docs.tag], "summary": docs.summary}
     told["description"] = docs.text or f"{docs.summary.rstrip('.?')}."
-    parameters = [_in_path(name) for name in re.findall(r"{(\w+)}", path)] + _read(docs)
+    parameters = [PATH + name for name in re.findall(r"{(\w+)}", path)] + _read(docs)
     if parameters:
         told["parameters"] = parameters
     if docs.takes is not None:
         told["requestBody"] = _request(docs)
-    told["responses"] = {**_answers(docs), **_problems(spec, docs, acknowledges(method, path), path)}
+    told["responses"] = {**_answers(docs), "default": "CommandProblem" if docs.takes == "command" else "Problem"}
+    told["x-problem-codes"] = problem_codes(docs, method, path)
     told["security"] = {
         "required": [{"token": []}],
         "optional": [{}, {"token": []}],
@@ -39,31 +37,6 @@ def operation(spec: APISpec, docs: RouteDocs, method: str, path: str) -> dict[st
 def _read(docs: RouteDocs) -> list[Any]:
     """The parameters. Every request about a game accepts a kept head."""
     return [*docs.parameters, *([HEAD] if "unknown-game" in docs.problems else [])]
-
-
-_IN_PATH: dict[str, dict[str, Any]] = {
-    "game": {"schema": {"type": "string"}, "description": "The id of the game."},
-    "command": {"schema": {"type": "string"}, "description": "The id of the command."},
-    "token": {"schema": {"type": "string"}, "description": "The id of the token, not the token itself."},
-    "vacation": {"schema": {"type": "string"}, "description": "The id of the vacation."},
-    "feed": {"schema": {"type": "string"}, "description": "The id of the feed, not its URL."},
-    "secret": {"schema": {"type": "string"}, "description": "The secret part of the URL, as it was shown once."},
-    "picture_name": {"schema": {"type": "string"}, "description": "The name of the picture in the guide."},
-    "name": {"schema": {"type": "string"}, "description": "The name of the ruleset or scenario."},
-    "key": {"schema": {"type": "string"}, "description": "The key of the kind of game, such as `battalia`."},
-    "seat": {"schema": {"type": "integer", "minimum": 1}, "description": "The number of the seat."},
-    "webhook": {"schema": {"type": "string"}, "description": "The id of the webhook."},
-    "tile": {
-        "schema": {"type": "string"},
-        "description": "The level (or `entries`) and the index, in the path format of C2SP tlog-tiles; do not encode the "
-        "slashes. The pattern is `(entries|[0-9]{1,2})/(x[0-9]{3}/)*[0-9]{3}(\\.p/[0-9]{1,3})?`.",
-    },
-    "delivery": {"schema": {"type": "string"}, "description": "The id of the event, which begins with `msg_`."},
-}
-
-
-def _in_path(name: str) -> dict[str, Any]:
-    return {"name": name, "in": "path", "required": True, **_IN_PATH.get(name, {"schema": {"type": "string"}})}
 
 
 def _request(docs: RouteDocs) -> dict[str, Any]:
@@ -78,22 +51,26 @@ def _request(docs: RouteDocs) -> dict[str, Any]:
 
 
 def _answers(docs: RouteDocs) -> dict[int, Any]:
-    answers = {}
+    answers: dict[int, Any] = {}
     best = min(docs.gives)
     for status, body in docs.gives.items():
+        if status == 304:
+            answers[status] = "NotModified"
+            continue
         content = _content(docs, body)
         if status == 200:
             content |= {form: {"schema": {"type": "string"}, "example": _shown(docs, form)} for form in docs.also}
         answers[status] = {
             "description": docs.answer if status == best else _DESCRIBED[status],
-            "headers": _headers(*(name for name in docs.headers if status != 304 or name in ("ETag", HEAD))),
+            **({"headers": headers(*docs.headers)} if docs.headers else {}),
             **({"content": content} if content else {}),
         }
     return answers
 
 
-def _headers(*names: str) -> dict[str, Any]:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, *ALWAYS)}
+def headers(*names: str) -> dict[str, Any]:
+    """References to these headers, as the ``headers`` of a response."""
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def _shown(docs: RouteDocs, form: str) -> str:
@@ -109,6 +86,9 @@ def _content(docs: RouteDocs, body: Body) -> dict[str, Any]:
             return {body: {"schema": {"type": "string", "format": "binary"}, "example": _BINARY[body]}}
         case str():
             return {body: {"schema": {"type": "string"}, "example": _shown(docs, body)}}
+        case Shared():
+            schema = {"$ref": f"#/components/schemas/{body.component}"}
+            return {"application/json": {"schema": schema, "example": dict(body.example)}}
         case tuple():
             return {"application/json": {"schema": {"oneOf": list(body)}, "example": dict(body[0].example)}}
         case _:
@@ -120,7 +100,6 @@ _DESCRIBED = {
     202: "Accepted, but not settled. Poll the URL in `Location`.",
     303: "The URL is in `Location`.",
     204: "The stream has ended.",
-    304: "Not modified since the ETag.",
 }
 _BINARY = {"image/png": "\x89PNG…", "application/octet-stream": "…"}
 _SHOWN = {
@@ -147,59 +126,28 @@ _SHOWN_BY = {
 """Examples of single operations."""
 
 
-def _problems(spec: APISpec, docs: RouteDocs, acknowledged: bool, path: str) -> dict[int, Any]:
-    """A response for each status, with its possible codes."""
+def problem_codes(docs: RouteDocs, method: str, path: str) -> list[str]:
+    """The codes of all problems that the operation can answer with, by status."""
     codes = [*docs.problems, "bad-request", "too-many-requests", "internal", "not-ready"]
-    if acknowledged:
+    if acknowledges(method, path):
         codes += ["not-replicated"]
     if "unknown-game" in docs.problems:
         codes += ["log-diverged", "quarantined", "needs-release", "archive-unavailable", "invalid"]
     if docs.takes is not None:
-        codes += ["malformed-json", "too-large", "unsupported-encoding", "invalid"]
+        codes += ["malformed-json", "too-slow", "too-large", "unsupported-encoding", "invalid"]
     if "Idempotency-Key" in docs.parameters:
-        codes += ["too-large", "unsupported-encoding"]
+        codes += ["too-slow", "too-large", "unsupported-encoding"]
     if docs.parameters or path.startswith(STRICT):
         codes += ["invalid"]
     if docs.auth != "none":
         codes += ["bad-token", "insufficient-scope"]
     if docs.auth == "required":
         codes += ["no-token"]
-    statuses: dict[int, list[str]] = {}
-    for code in dict.fromkeys(codes):
-        statuses.setdefault(CATALOGUE[code][0], []).append(code)
     if docs.takes == "command":
-        statuses[409].append(REFUSAL)
-    answers = {}
-    for status, codes in sorted(statuses.items()):
-        name = f"{status}.{'.'.join(codes)}"
-        schema = "CommandProblem" if docs.takes == "command" and status in (409, 412) else "Problem"
-        if name not in spec.components.responses:
-            spec.components.response(name, _problem(status, codes, schema))
-        answers[status] = {"$ref": f"#/components/responses/{name}"}
-    return answers
+        codes += [REFUSAL]
+    return sorted(dict.fromkeys(codes), key=status_of)
 
 
-_HEADERS_OF = {
-    401: ("WWW-Authenticate",),
-    403: ("WWW-Authenticate",),
-    409: (HEAD,),
-    412: ("ETag",),
-    429: ("Retry-After",),
-    503: ("Retry-After",),
-}
-
-
-def _problem(status: int, codes: list[str], schema: str) -> dict[str, Any]:
-    code, title = codes[0], CATALOGUE[codes[0]][1]
-    example = {
-        "type": f"urn:oraclewheel:problem:{code}",
-        "title": title,
-        "status": status,
-        "detail": DETAILS.get(code, title),
-        "code": code,
-    }
-    return {
-        "description": ", ".join(f"`{code}`" for code in codes) + ".",
-        "headers": _headers(*_HEADERS_OF.get(status, ())),
-        "content": {PROBLEM: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "example": example}},
-    }
+def status_of(code: str) -> int:
+    """The status of a problem code in ``x-problem-codes``."""
+    return REFUSED if code == REFUSAL else CATALOGUE[code][0]

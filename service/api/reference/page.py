@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
+
+from service.api.http.problems import REFUSED
 
 Json = Mapping[str, Any]
 
@@ -60,10 +62,11 @@ def _operations(document: Json) -> Iterator[str]:
     for tag, listed in groups.items():
         yield f"<h2>{escape(tag.title())}</h2>"
         for path, method, operation in listed:
-            yield _operation(path, method, operation, document["components"])
+            yield _operation(path, method, operation, document)
 
 
-def _operation(path: str, method: str, operation: Json, components: Json) -> str:
+def _operation(path: str, method: str, operation: Json, document: Json) -> str:
+    components = document["components"]
     name = f'<span class="m {method}">{method.upper()}</span><code>{escape(path)}</code>'
     parts = [
         f'<details id="{escape(operation["operationId"])}"><summary>{name} {escape(operation["summary"])}</summary>',
@@ -73,11 +76,22 @@ def _operation(path: str, method: str, operation: Json, components: Json) -> str
     if "requestBody" in operation:
         parts += ["<h4>Body</h4>", *_contents(operation["requestBody"]["content"])]
     for status, named in operation["responses"].items():
+        if status == "default":
+            continue
         response = _resolved(named, components)
         parts.append(f"<h4>{status} <small>{_prose(response['description'])}</small></h4>")
-        if int(status) < 400:
-            parts += _contents(response.get("content", {}))
+        parts += _contents(response.get("content", {}))
+    parts += ["<h4>Problems</h4>", _problems(operation["x-problem-codes"], document["x-problems"])]
     return "".join([*parts, "</details>"])
+
+
+def _problems(codes: Sequence[str], known: Json) -> str:
+    """A table of problem codes by status. ``refusal`` represents all refusals by the rules and is not in the catalogue."""
+    by: dict[int, list[str]] = {}
+    for code in codes:
+        by.setdefault(known[code]["status"] if code in known else REFUSED, []).append(f"<code>{escape(code)}</code>")
+    rows = [f"<tr><td>{status}</td><td>{', '.join(names)}</td></tr>" for status, names in by.items()]
+    return f"<table>{''.join(rows)}</table>"
 
 
 def _resolved(thing: Json, components: Json) -> Json:

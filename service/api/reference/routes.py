@@ -11,8 +11,18 @@ from service.api.schemas.replies import Reply
 from service.api.schemas.requests import Request
 
 F = TypeVar("F", bound=Callable[..., Any])
-Body = type[Reply] | tuple[type[Reply], ...] | str | None
-"""A reply's schema or one of several, a media type that is not JSON, or None for no body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A JSON body whose schema is a component that is not one of our marshmallow schemas."""
+
+    component: str
+    example: Mapping[str, Any]
+
+
+Body = type[Reply] | tuple[type[Reply], ...] | Shared | str | None
+"""A reply's schema or one of several, a component, a media type that is not JSON, or None for no body."""
 
 
 @dataclass(frozen=True, slots=True)

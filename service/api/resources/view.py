@@ -22,8 +22,8 @@ from service.api.http.answers import (
     view_body,
 )
 from service.api.http.problems import Problem, invalid_parameter
-from service.api.reference.routes import documented
-from service.api.schemas import replies
+from service.api.reference.routes import Shared, documented
+from service.api.schemas.views import EXAMPLE
 from service.projections.positions.facts import Facts
 from service.projections.positions.rows import as_bytes, is_open, plan_part, private_part, public_part, shown
 
@@ -40,7 +40,7 @@ blueprint = Blueprint("view", __name__)
     "If-Match is compared with. `?at=` returns the view after an earlier commit or at an instant. After the "
     "game, `?seat=` returns the view of any seat. `?with=plan` adds `plan`: data for planning a turn "
     "without the rulebook, such as prices and how far heroes can move. It is null for the public.",
-    gives={200: replies.View, 304: None},
+    gives={200: Shared("View", EXAMPLE), 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "unknown-commit", "too-much-work"),
     parameters=("at", "seat", "with", "ticket", "If-None-Match"),
     answer="The game as the seat or the public sees it.",
@@ -65,7 +65,7 @@ def view(game_id: GameId) -> Response:
         return answer_bytes(body, headers={**headers, "ETag": f'"{seen}"'})
     headers["ETag"] = etag
     private = rows.private[access.seat] if access.seat is not None else b"null"
-    return answer_bytes(view_body(seen, rows.public, private), headers=headers)
+    return answer_bytes(view_body(access.lobby.kind, seen, rows.public, private), headers=headers)
 
 
 def _past(access: GameAccess, *, planned: bool) -> Response:
@@ -94,7 +94,7 @@ def _seen_at(reads: ReadContext, facts: Facts, seq: int, seat: Seat | None, *, p
     public = as_bytes(public_part(facts.rules, position))
     private = b"null" if seat is None else as_bytes(private_part(facts.rules, position, seat))
     plan = as_bytes(plan_part(facts.rules, position, seat)) if planned else None
-    return view_body(position.etag(seat), public, private, plan)
+    return view_body(facts.rules.key, position.etag(seat), public, private, plan)
 
 
 def _planned(reads: ReadContext, facts: Facts, seat: Seat | None) -> tuple[int, bytes]:
@@ -104,7 +104,7 @@ def _planned(reads: ReadContext, facts: Facts, seat: Seat | None) -> tuple[int, 
     private = b"null" if own is None else as_bytes(private_part(facts.rules, position, own))
     plan = as_bytes(plan_part(facts.rules, position, own))
     seen = shown(position)[seat or 0]
-    return seen, view_body(seen, as_bytes(public_part(facts.rules, position)), private, plan)
+    return seen, view_body(facts.rules.key, seen, as_bytes(public_part(facts.rules, position)), private, plan)
 
 
 def position_after(reads: ReadContext, facts: Facts, seq: int) -> Position:

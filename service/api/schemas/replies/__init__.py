@@ -51,8 +51,6 @@ from service.api.schemas.replies.play import (
     PendingQuestion,
     PositionDocument,
     Refusal,
-    UnknownLine,
-    View,
 )
 from service.api.schemas.replies.rules import Ruleset
 from service.api.schemas.replies.seats import (
@@ -140,8 +138,6 @@ __all__ = [
     "Tokens",
     "Turn",
     "Turns",
-    "UnknownLine",
     "Vacation",
     "Vacations",
-    "View",
 ]

@@ -106,7 +106,8 @@ class Kinds(Reply):
 
 class TableSchemas(Reply):
     commands = record("JSON Schema of each command that every game shares.")
-    events = record("JSON Schema of each event that every game shares.")
+    events = record("JSON Schema of each event that every game shares, as the log stores it.")
+    lines = record("JSON Schema of each of these events as readers get it.")
     settings = fields.List(
         fields.Nested(Setting),
         required=True,
@@ -121,14 +122,18 @@ class TableSchemas(Reply):
         **Kind.example,
         "commands": {"resign": {"type": "object", "properties": {"type": {"const": "resign"}}, "required": ["type"]}},
         "events": {},
+        "lines": {},
         "draws": {"battle_rolled": [{"field": "attack[].face", "how": "die", "faces": 6}]},
-        "table": {"commands": {}, "events": {}, "settings": []},
+        "table": {"commands": {}, "events": {}, "lines": {}, "settings": []},
         "position": {"type": "object"},
     }
 )
 class KindDetails(Kind):
     commands = record("JSON Schema of each command, by type.")
     events = record("JSON Schema of each event as the log stores it, by type.")
+    lines = record(
+        "JSON Schema of each event as readers get it: with `text`, and without the fields that only some may read."
+    )
     draws = record(
         "The fields of each event that contain die rolls and draws, by type, in the order in which they are "
         "drawn (docs/audit.md)."

@@ -13,23 +13,11 @@ from service.api.schemas.replies.base import (
     HEAD,
     MADE_AT,
     Reply,
-    anything,
     id_of,
     instant,
     record,
     seq_of,
 )
-
-
-class UnknownLine(Reply):
-    class Meta:
-        """For marshmallow."""
-
-        unknown = INCLUDE
-        description = "A line of an unknown type, from a newer release or another kind of game."
-
-    type = Text(80, required=True)
-    text = Text(4000, required=True, metadata={"description": "The line as a sentence."})
 
 
 def by_of(**kwargs: Any) -> Word:
@@ -264,22 +252,6 @@ class CommandStatus(Reply):
     refusal = fields.Nested(Refusal)
     settled = _went_through()
     commands = _each()
-
-
-@example({"seq": 41, "public": {"round": 3}, "private": {"hand": []}})
-class View(Reply):
-    seq = seq_of("The last commit that changed this view. It is the ETag.")
-    public = record(
-        "The public state, in the format of the kind of game. `table` shows who plays and how the game ended."
-    )
-    private = anything("The state that only the seat can see. Null for the public.", allow_none=True)
-    plan = fields.Raw(
-        allow_none=True,
-        metadata={
-            "description": "With `?with=plan`: data for planning a turn, such as prices and reach. Null for the public, "
-            "and when the game is over."
-        },
-    )
 
 
 @example({"seq": 41, "position": {"round": 3}})
