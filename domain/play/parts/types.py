@@ -56,13 +56,13 @@ class TableTalk(TypedDict):
     mode: Annotated[str, "Who can chat."]
 
 
-class UndoneRange(TypedDict):
+class TableUndoneRange(TypedDict):
     first: Annotated[Seq, "The first undone commit."]
     last: Annotated[Seq, "The last undone commit."]
     by: Annotated[Seq, "The commit that undid them."]
 
 
-class UndoProposal(TypedDict):
+class TableUndoRequest(TypedDict):
     seat: Seat
     request: Annotated[Seq, "The commit with the request."]
     first: Annotated[Seq, "The first commit to undo."]
@@ -72,8 +72,8 @@ class UndoProposal(TypedDict):
 
 class TableUndo(TypedDict):
     mode: Literal["off", "consent", "free"]
-    undone: Annotated[Sequence[UndoneRange], "The last undone ranges, at most 16."]
-    request: Annotated[UndoProposal | None, "The open request."]
+    undone: Annotated[Sequence[TableUndoneRange], "The last undone ranges, at most 16."]
+    request: Annotated[TableUndoRequest | None, "The open request."]
 
 
 class PlannedVacation(TypedDict):

@@ -124,15 +124,14 @@ class _Dumper(yaml.SafeDumper):
         return True
 
     def represent_mapping(self, *made: Any, **how: Any) -> yaml.MappingNode:
-        return _in_a_line(super().represent_mapping(*made, **how))
+        node = super().represent_mapping(*made, **how)
+        node.flow_style = _length(node) <= WIDTH
+        return node
 
     def represent_sequence(self, *made: Any, **how: Any) -> yaml.SequenceNode:
-        return _in_a_line(super().represent_sequence(*made, **how))
-
-
-def _in_a_line(node: Any) -> Any:
-    node.flow_style = isinstance(node, yaml.CollectionNode) and _length(node) <= WIDTH
-    return node
+        node = super().represent_sequence(*made, **how)
+        node.flow_style = _length(node) <= WIDTH
+        return node
 
 
 def _length(node: yaml.Node) -> int:

@@ -132,7 +132,7 @@ def problem_codes(docs: RouteDocs, method: str, path: str) -> list[str]:
     if acknowledges(method, path):
         codes += ["not-replicated"]
     if "unknown-game" in docs.problems:
-        codes += ["log-diverged", "quarantined", "needs-release", "archive-unavailable", "invalid"]
+        codes += ["log-diverged", "game-stalled", "quarantined", "needs-release", "archive-unavailable", "invalid"]
     if docs.takes is not None:
         codes += ["malformed-json", "too-slow", "too-large", "unsupported-encoding", "invalid"]
     if "Idempotency-Key" in docs.parameters:
@@ -144,7 +144,7 @@ def problem_codes(docs: RouteDocs, method: str, path: str) -> list[str]:
     if docs.auth == "required":
         codes += ["no-token"]
     if docs.takes == "command":
-        codes += [REFUSAL]
+        codes += ["list-interrupted", REFUSAL]
     return sorted(dict.fromkeys(codes), key=status_of)
 
 

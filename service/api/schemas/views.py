@@ -84,8 +84,8 @@ def _view(game: AnyGame, found: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 def _parts(declared: ViewTypes | None, table: dict[str, Any], found: dict[str, dict[str, Any]]) -> dict[str, Any]:
     if declared is None:
-        public = {"type": "object", "required": ["table"], "properties": {"table": table}, "additionalProperties": True}
-        return {"public": public, "private": dict(OBJECT), "plan": dict(OBJECT)}
+        shared = {**OBJECT, "required": ["table"], "properties": {"table": table}}
+        return {"public": shared, "private": dict(OBJECT), "plan": dict(OBJECT)}
     parts = {name: _schema(getattr(declared, name), found, declared.extended) for name in ("public", "private", "plan")}
     public = found[declared.public.__name__]
     public["properties"]["table"] = table
@@ -123,7 +123,8 @@ def _schema(hint: Any, found: dict[str, dict[str, Any]], extended: Collection[ty
 def _add(cls: Any, found: dict[str, dict[str, Any]], extended: Collection[type[Any]]) -> None:
     if cls.__name__ in found:
         return
-    component = found[cls.__name__] = {"type": "object"}
+    component: dict[str, Any] = {"type": "object"}
+    found[cls.__name__] = component
     if cls.__doc__:
         component["description"] = inspect.cleandoc(cls.__doc__)
     hints = typing.get_type_hints(cls, include_extras=True)
