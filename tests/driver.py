@@ -282,7 +282,7 @@ def play_out(players: list[Player], game: str, dice: Dice, most: int = 10_000, s
         summary = players[0].summary(game)
         if summary["status"] == "over":
             return summary
-        asked = {question["seat"] for question in summary["asked"]}
+        asked = {question["seat"] for question in summary["pending_questions"]}
         moved = False
         for player in players:
             own = [seat["seat"] for seat in summary["seats"] if seat["player"] and seat["player"]["id"] == player.id]

@@ -25,7 +25,7 @@ def opened(connection: Connection, token: str, bot: str = "random") -> str:
         call(connection, "POST", f"/v1/games/{game}/seats", token, {"bot": bot})
     call(connection, "POST", f"/v1/games/{game}/start", token)
     for _ in range(5):
-        asked = call(connection, "GET", f"/v1/games/{game}", token)["asked"][0]
+        asked = call(connection, "GET", f"/v1/games/{game}", token)["pending_questions"][0]
         if asked["kind"] == "move":
             return game
         call(connection, "POST", f"/v1/games/{game}/commands", token, {"type": "done"}, Prefer="wait=10")

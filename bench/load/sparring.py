@@ -34,7 +34,7 @@ class Sparring:
 
     def _to_move(self) -> int:
         for _ in range(500):
-            asked = call(self.connection, "GET", f"/v1/games/{self.game}", self.tokens[0])["asked"]
+            asked = call(self.connection, "GET", f"/v1/games/{self.game}", self.tokens[0])["pending_questions"]
             if asked and asked[0]["seat"]:
                 return asked[0]["seat"] - 1
             time.sleep(0.01)

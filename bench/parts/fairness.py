@@ -131,7 +131,7 @@ class Solo:
             game = self._call("GET", f"/v1/games/{self._game}")
             if game["status"] == "over":
                 return self._begin()
-            if any(asked["seat"] == 1 for asked in game["asked"]):
+            if any(asked["seat"] == 1 for asked in game["pending_questions"]):
                 return None
             time.sleep(0.01)
         raise RuntimeError("the bot did not move")

@@ -33,7 +33,7 @@ while True:
     if seat is not None:
         told = list_options.sync(game, client=client, seat=seat)
         if isinstance(told, Options) and told.options:
-            send(client, game, seat, command(random.choice(told.options[: told.asked or None]), choose))
+            send(client, game, seat, command(random.choice(told.options[: told.answers or None]), choose))
             known = UNSET
             continue
     stands = get_game.sync(game, client=client)

@@ -28,7 +28,7 @@ for (;;) {
   if (mine) {
     const { seat } = mine;
     const told = good(await client.GET("/v1/games/{game}/options", { params: { path, query: { seat } } }));
-    const options = told.options.slice(0, told.asked || undefined);
+    const options = told.options.slice(0, told.answers || undefined);
     if (options.length) {
       await send(client, game, seat, command(anyOf(options), choose));
       known = "";

@@ -106,7 +106,7 @@ def word_of(
         questions,
         None if outcome is None else plain(outcome),
         " ".join(filter(None, sentences)),
-        {stamp(each["due"], zone): each["due"] for each in questions if each["due"] is not None},
+        {stamp(each["deadline"], zone): each["deadline"] for each in questions if each["deadline"] is not None},
     )
 
 

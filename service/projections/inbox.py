@@ -13,7 +13,7 @@ from service.store.ports.lobbies import Lobby
 
 
 def questions(rows: Rows) -> Sequence[dict[str, Any]]:
-    """The pending questions of a game; empty if the stored rows are malformed or name missing seats."""
+    """The pending questions of a game in their public form; empty if the stored rows are malformed or name missing seats."""
     try:
         asked = orjson.loads(rows.asked)
         fits = all(
@@ -21,7 +21,12 @@ def questions(rows: Rows) -> Sequence[dict[str, Any]]:
         )
     except (ValueError, TypeError, LookupError):
         return ()
-    return asked if fits and isinstance(asked, list) else ()
+    return [_public(row) for row in asked] if fits and isinstance(asked, list) else ()
+
+
+def _public(row: dict[str, Any]) -> dict[str, Any]:
+    """A stored question in its public form."""
+    return {**{name: value for name, value in row.items() if name != "due"}, "deadline": row["due"]}
 
 
 def turns(
@@ -43,4 +48,4 @@ def turns(
             if question["seat"] in seats:
                 seq = rows.seen[question["seat"]]
                 waiting.append({"game": lobby.id, "game_kind": lobby.kind, "seq": seq, **question})
-    return sorted(waiting, key=lambda turn: (turn["due"] is None, turn["due"] or turn["since"], turn["game"]))
+    return sorted(waiting, key=lambda turn: (turn["deadline"] is None, turn["deadline"] or turn["since"], turn["game"]))

@@ -32,13 +32,13 @@ def summary(
         "table": dict(lobby.table),
         "auto_start": lobby.auto_start,
         "commitment": lobby.commitment,
-        "made_at": lobby.made_at,
+        "created_at": lobby.made_at,
         "started_at": lobby.started_at,
         "sandbox": _sandbox(lobby),
         "stalled": lobby.stalled,
         "seq": 0 if rows is None else rows.seq,
         "head": "" if rows is None else rows.head,
-        "asked": [] if rows is None else list(questions(rows)),
+        "pending_questions": [] if rows is None else list(questions(rows)),
     }
 
 

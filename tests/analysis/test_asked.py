@@ -76,7 +76,7 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
     told = awaited(birk, game)
 
     assert ("done", 1, game) == (told["status"], told["level"], told["analysis"]["game"])
-    assert told["done"] == told["whole"] == world.store.log.head(game)[0], "no command was refused"
+    assert told["done"] == told["total"] == world.store.log.head(game)[0], "no command was refused"
     assert "Ash" not in str(told)
     again = ash.post(URL.format(game), {"level": 1}, want=200).json
     assert told == again
@@ -97,7 +97,7 @@ def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, 
     crew.kill(first)
     told = ash.get(URL.format(game), want=200, level=1).json
     assert "under-way" == told["status"]
-    assert told["done"] < told["whole"], "it was killed half way"
+    assert told["done"] < told["total"], "it was killed half way"
 
     crew.start("compute")
     found = awaited(ash, game, 1)
@@ -275,5 +275,5 @@ def test_rules_that_never_end_keep_nobody_who_thinks_for_ever(world, monkeypatch
     kept = offline(world, game, 1)
 
     told = ash.get(URL.format(game), want=200).json
-    assert ("failed", "The analysis of one moment took too long.") == (told["status"], told["why"])
+    assert ("failed", "The analysis of one moment took too long.") == (told["status"], told["reason"])
     assert told["done"] == 0 == len(kept.found())

@@ -172,7 +172,7 @@ def test_asked_again_it_goes_on_from_where_it_was_and_comes_to_the_same(world):
     after = made(world, box)
 
     head = world.store.log.head(box)[0]
-    assert (before, None, head - first) == (told["done"], told["whole"], after)
+    assert (before, None, head - first) == (told["done"], told["total"], after)
     found = ash.get(URL.format(box), want=200).json["analysis"]
     of(world, box)._drop(f"{box} 1")
     of(world, box).asked_for(head)

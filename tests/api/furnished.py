@@ -162,7 +162,7 @@ def _talk(world, running, ash, birk):
     said = [ash.post(talk, {"text": f"{number}."}, headers=waits, want=200).json["seq"] for number in range(MANY)]
     world.values["seq"] = [*said, 10**6]
     words = [birk.post(talk, {"text": f"{number}!"}, headers=waits, want=200).json["seq"] for number in range(MANY)]
-    world.bodies["POST", "/v1/games/{game}/reports"] = [{"seq": seq, "why": "Rude."} for seq in words]
+    world.bodies["POST", "/v1/games/{game}/reports"] = [{"seq": seq, "reason": "Rude."} for seq in words]
     world.bodies["POST", "/v1/games/{game}/mutes"] = [{"seat": 2}]
     for operation in (("POST", "/v1/games/{game}/reports"), ("POST", "/v1/games/{game}/mutes")):
         world.apt[operation] = {"game": [running]}

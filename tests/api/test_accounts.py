@@ -166,7 +166,7 @@ def test_revoking_a_token_revokes_what_it_minted(world):
     _, three = mint(two, "read")
     _, other = mint(ash, "read")
     assert [200] * 4 == [each.get("/v1/me").status for each in (one, two, three, other)]
-    assert (first["id"], second["minted_by"]) == (second["minted_by"], first["id"])
+    assert (first["id"], second["created_by"]) == (second["created_by"], first["id"])
 
     ash.call("DELETE", f"/v1/me/tokens/{first['id']}", want=204)
 
@@ -183,7 +183,7 @@ def test_owner_replaces_the_first_token(world):
     again.call("DELETE", f"/v1/me/tokens/{first}", want=204)
 
     assert [401, 401, 200] == [each.get("/v1/me").status for each in (ash, app, again)]
-    assert [None] == [each["minted_by"] for each in again.get("/v1/me/tokens").json["tokens"]]
+    assert [None] == [each["created_by"] for each in again.get("/v1/me/tokens").json["tokens"]]
 
 
 def test_token_expires_and_so_does_what_it_minted(world):
@@ -194,9 +194,9 @@ def test_token_expires_and_so_does_what_it_minted(world):
     later, _ = mint(app, "read", expires_in=7200)
     sooner, _ = mint(app, "read", expires_in=60)
 
-    assert 3_600_000 == made["expires_at"] - made["made_at"]
+    assert 3_600_000 == made["expires_at"] - made["created_at"]
     assert made["expires_at"] == minted["expires_at"] == later["expires_at"] == app.get("/v1/me").json["expires_at"]
-    assert 60_000 == sooner["expires_at"] - sooner["made_at"]
+    assert 60_000 == sooner["expires_at"] - sooner["created_at"]
     assert ash.get("/v1/me").json["expires_at"] is None
 
 

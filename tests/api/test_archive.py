@@ -225,7 +225,9 @@ def test_who_is_muted_in_an_archived_game_stays_so(house):
 
 def test_words_in_an_archived_game_can_be_reported(house):
     put_away(house)
-    assert house.birk.post(f"/v1/games/{house.game}/reports", {"seq": house.said, "why": "rude"}, want=None).status in (
+    assert house.birk.post(
+        f"/v1/games/{house.game}/reports", {"seq": house.said, "reason": "rude"}, want=None
+    ).status in (
         200,
         201,
         204,

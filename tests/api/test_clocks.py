@@ -15,7 +15,7 @@ def give(player, game, want=200, **command):
 
 
 def due(player, game, seat):
-    return next(asked["due"] for asked in player.summary(game)["asked"] if asked["seat"] == seat)
+    return next(asked["deadline"] for asked in player.summary(game)["pending_questions"] if asked["seat"] == seat)
 
 
 def test_the_other_gives_time_that_is_offered_told_and_counted(world):
@@ -73,12 +73,12 @@ def test_what_is_no_gift_of_time_is_422_with_a_pointer(world, command, pointer):
 )
 def test_a_gift_that_the_table_does_not_allow_is_refused_by_field(world, told, command, code, pointer):
     game, ash, birk = world.table(**{"pace": DAILY, **told})
-    before = ash.summary(game)["asked"]
+    before = ash.summary(game)["pending_questions"]
     problem = is_a_problem(give(birk, game, want=None, **command), 409, code)
 
     assert pointer == problem["pointer"]
     assert problem["type"] == f"urn:oraclewheel:refusal:{code}"
-    assert before == ash.summary(game)["asked"]
+    assert before == ash.summary(game)["pending_questions"]
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_command_that_the_store_lost_is_told_with_what_its_sender_held_and_wha
     for tag in (seen, None):
         told = ash.send(game, HIDE, seen=tag, wait=None, want=409)
         assert ("log-diverged", f"{seq} {head}") == (told.code, told.headers["Game-Head"])
-        assert ({"seq": tag, "head": None}, {"seq": seq, "head": head}) == (told.json["held"], told.json["stands"])
+        assert ({"seq": tag, "head": None}, {"seq": seq, "head": head}) == (told.json["client"], told.json["server"])
 
 
 def test_a_command_that_went_with_the_server_while_its_sender_waited_is_handed_in_again(table, monkeypatch):

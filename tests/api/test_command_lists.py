@@ -217,7 +217,7 @@ def test_a_game_played_in_lists_passes_the_audit(world):
     for _ in range(60):
         if ash.summary(game)["status"] == "over":
             break
-        offered = ash.options(game, only="asked")["options"]
+        offered = ash.options(game, only="answers")["options"]
         command = command_of(from_json(offered[0]), first)
         ash.send(game, several(command, command))
 

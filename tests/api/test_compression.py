@@ -20,7 +20,7 @@ def table(world):
     game = players[0].make_game("battalia", 2)["id"]
     players[1].join(game)
     players[0].start(game)
-    return game, *sorted(players, key=lambda player: -player.options(game)["asked"])
+    return game, *sorted(players, key=lambda player: -player.options(game)["answers"])
 
 
 @pytest.mark.parametrize(

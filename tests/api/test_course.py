@@ -34,7 +34,7 @@ def played(world, kind, turns=3, **told):
 
 def _ends(player, game):
     """What goes on with the game at once, as far as the options have it."""
-    options = player.options(game, only="asked")["options"]
+    options = player.options(game, only="answers")["options"]
     plain = [option for option in options if not option["open"]]
     for wanted in ("end_turn", "done", "auto"):
         if any(option["type"] == wanted for option in plain):
@@ -108,8 +108,8 @@ def test_what_was_taken_back_is_told_and_began_no_time(world):
     player.start(game)
     first = player.get(f"/v1/games/{game}").seq + 1
     for _ in range(6):
-        seat = player.summary(game)["asked"][0]["seat"]
-        options = player.options(game, seat=seat, only="asked")["options"]
+        seat = player.summary(game)["pending_questions"][0]["seat"]
+        options = player.options(game, seat=seat, only="answers")["options"]
         option = next((each for each in options if each["type"] == "end_turn"), options[0])
         command = {"type": option["type"], **option["fixed"], **{each["name"]: _first(each) for each in option["open"]}}
         player.send(game, command, seat=seat, want=200)

@@ -189,7 +189,7 @@ def test_email_link_leads_to_the_game_with_a_token_for_it(world):
     assert (ash.id, ["play"]) == (me["id"], me["scopes"])
     assert reader.view(game) == ash.view(game)
     reader.send(game, {"type": "hide", "pennies": 2}, want=200)
-    assert [2] == [each["seat"] for each in ash.summary(game)["asked"]]
+    assert [2] == [each["seat"] for each in ash.summary(game)["pending_questions"]]
     is_a_problem(world.public.get(link(world, ash, "open", other)), 404, "not-found")
 
 

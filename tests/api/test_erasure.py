@@ -115,7 +115,7 @@ def test_nothing_of_the_account_is_left_in_the_store_nor_in_the_archive(house, t
         said = say(ash, made["id"], WORDS).json["seq"]
         say(birk, made["id"], "Indeed")
         games.append(made["id"])
-    ash.post(f"/v1/games/{games[0]}/reports", {"seq": said + 1, "why": WHY}, want=None)
+    ash.post(f"/v1/games/{games[0]}/reports", {"seq": said + 1, "reason": WHY}, want=None)
     play_out([ash, birk], games[0], Dice(b"e" * 32))
     heads = {games[0]: birk.summary(games[0])["head"]}
     house.store.wire.one("DEL", house.store.keys.partition(games[0]).outbox)  # as when all has been told

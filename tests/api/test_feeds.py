@@ -176,7 +176,7 @@ def test_a_turn_in_which_nothing_has_happened_yet_is_no_entry(world):
     birk.join(game)
     _, path = made(ash, "game", game)
     ash.start(game)
-    first = ash.summary(game)["asked"][0]["seat"]
+    first = ash.summary(game)["pending_questions"][0]["seat"]
     begins, follows = (ash, birk) if first == 1 else (birk, ash)
     begins.send(game, {"type": "end_turn"}, want=200)
 
@@ -226,12 +226,12 @@ def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
     world.player().join(free)
     ash.start(free)
     _, path = made(ash, "calendar")
-    (timed,) = [turn for turn in ash.turns() if turn["due"] is not None]
+    (timed,) = [turn for turn in ash.turns() if turn["deadline"] is not None]
 
     (event,) = calendar_of(world, path).walk("VEVENT")
     (task,) = calendar_of(world, path + "?as=tasks").walk("VTODO")
 
-    assert timed["due"] // 1000 == event.decoded("DTSTART").timestamp() == task.decoded("DUE").timestamp()
+    assert timed["deadline"] // 1000 == event.decoded("DTSTART").timestamp() == task.decoded("DUE").timestamp()
     assert timed["since"] // 1000 == event.decoded("DTSTAMP").timestamp()
     assert f"{timed['id']}@{game}.oraclewheel" == event["UID"] == task["UID"]
     assert "Due: Pennies with Birk" == event["SUMMARY"]

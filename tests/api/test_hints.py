@@ -48,7 +48,7 @@ def test_options_come_with_their_words(world):
     assert {**plain, **{name: told[name] for name in ("question", "held", "words")}} == told
     assert told["held"]["Your hand"] == hand
     assert all(told["words"][card]["kind"] == "card" and told["words"][card]["text"] for card in hand)
-    assert (told["question"] is None) == (plain["asked"] == 0)
+    assert (told["question"] is None) == (plain["answers"] == 0)
     assert ash.get(f"/v1/games/{game}/options", **{"with": "plan"}).status == 422
 
 

@@ -103,7 +103,7 @@ def test_what_was_taken_back_says_by_which_commit(world):
     game = made["id"]
     birk.join(game, made["invitation"])
     ash.start(game)
-    mover = ash if ash.summary(game)["asked"][0]["seat"] == 1 else birk
+    mover = ash if ash.summary(game)["pending_questions"][0]["seat"] == 1 else birk
     seq = mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200).seq
     mover.send(game, {"type": "request_undo", "seq": seq}, want=200)
 

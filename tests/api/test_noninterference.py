@@ -131,7 +131,7 @@ def test_what_is_said_to_others_changes_nothing_that_one_is_told(repeatable):
         others = [(told(player, game, seq), player.get(talk, want=200).body) for player in (cyd, world.public)]
         erased = (
             cyd.call("DELETE", f"{talk}/{seq}").body,
-            cyd.post(f"/v1/games/{game}/reports", {"seq": seq, "why": "?"}).body,
+            cyd.post(f"/v1/games/{game}/reports", {"seq": seq, "reason": "?"}).body,
         )
         seen[text] = others, erased, told(birk, game, seq)
 

@@ -15,7 +15,7 @@ def table(world):
     for player in players[1:]:
         player.join(game)
     players[0].start(game)
-    (asked,) = {each["seat"] for each in players[0].summary(game)["asked"]}
+    (asked,) = {each["seat"] for each in players[0].summary(game)["pending_questions"]}
     return game, players[asked - 1], players[asked % 4]
 
 
@@ -25,25 +25,25 @@ def test_what_answers_the_question_comes_first_and_is_counted(table):
     told = mover.options(game)
 
     types = [option["type"] for option in told["options"]]
-    assert 0 < told["asked"] < len(types)
-    assert not set(types[: told["asked"]]) & set(FRONELA.unasked)
-    assert set(types[told["asked"] :]) <= set(FRONELA.unasked)
+    assert 0 < told["answers"] < len(types)
+    assert not set(types[: told["answers"]]) & set(FRONELA.unasked)
+    assert set(types[told["answers"] :]) <= set(FRONELA.unasked)
 
 
 def test_only_asked_leaves_standing_orders_and_the_table_away(table):
     game, mover, other = table
-    whole, asked = mover.options(game), mover.options(game, only="asked")
+    whole, asked = mover.options(game), mover.options(game, only="answers")
 
-    assert whole["options"][: whole["asked"]] == asked["options"]
-    assert (whole["asked"], []) == (asked["asked"], asked["table"])
+    assert whole["options"][: whole["answers"]] == asked["options"]
+    assert (whole["answers"], []) == (asked["answers"], asked["table"])
     assert whole["table"]
-    assert (0, []) == (other.options(game)["asked"], other.options(game, only="asked")["options"])
+    assert (0, []) == (other.options(game)["answers"], other.options(game, only="answers")["options"])
 
 
 def test_only_asked_is_a_small_part_of_the_answer(table):
     game, mover, _ = table
     whole = mover.get(f"/v1/games/{game}/options", want=200)
-    asked = mover.get(f"/v1/games/{game}/options", only="asked", want=200)
+    asked = mover.get(f"/v1/games/{game}/options", only="answers", want=200)
 
     assert len(asked.body) * 3 < len(whole.body)
 

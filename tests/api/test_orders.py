@@ -94,11 +94,11 @@ def played(world, kind, seats, commands, **told):
     for number in range(commands):
         if number % 9 == 0:
             ordered(dice.choose(players), game, dice)
-        asked = {each["seat"] for each in players[0].summary(game)["asked"]}
+        asked = {each["seat"] for each in players[0].summary(game)["pending_questions"]}
         mover = next((player for seat, player in enumerate(players, 1) if seat in asked), None)
         if mover is None:
             break
-        offered = [from_json(each) for each in mover.options(game, only="asked")["options"]]
+        offered = [from_json(each) for each in mover.options(game, only="answers")["options"]]
         brisk = [each for each in offered if each.type == "end_turn" and dice.below(4)]
         mover.send(game, pick(brisk or offered, dice), want=200)
     for player in players:
@@ -110,7 +110,7 @@ def played(world, kind, seats, commands, **told):
 def ordered(player, game, dice):
     """The player gives some order."""
     told = player.options(game)
-    player.send(game, pick([from_json(each) for each in told["options"][told["asked"] :]], dice), want=200)
+    player.send(game, pick([from_json(each) for each in told["options"][told["answers"] :]], dice), want=200)
 
 
 @pytest.mark.parametrize(

@@ -117,13 +117,13 @@ def test_clients_are_told_when_each_share_of_the_day_ends_and_later_what_was_pla
     game = made["id"]
     began = ash.start(game)
     plan = Calendar.of(SOFIA, began["started_at"])
-    (asked,) = ash.summary(game)["asked"]
+    (asked,) = ash.summary(game)["pending_questions"]
     half = began["started_at"] + (plan.end(1) - began["started_at"]) // 2
 
     assert SOFIA == began["pace"] == ash.view(game)["public"]["table"]["pace"]
-    assert ({"day": 1, "place": 1, "of": 2}, half) == (asked["about"], asked["due"])
+    assert ({"day": 1, "place": 1, "of": 2}, half) == (asked["about"], asked["deadline"])
     (turn,) = [*ash.turns(), *birk.turns()]
-    assert (asked["id"], half) == (turn["id"], turn["due"])
+    assert (asked["id"], half) == (turn["id"], turn["deadline"])
 
     late = plan.end(1) + 12345
     StoreClock(monkeypatch, late)
@@ -159,4 +159,4 @@ def test_a_question_asked_on_friday_may_stand_until_monday(world, monkeypatch, p
 
     days = 3 if pace["weekends"] else 1
     assert pace == ash.summary(game)["pace"]
-    assert {friday + days * 86_400_000} == {asked["due"] for asked in ash.summary(game)["asked"]}
+    assert {friday + days * 86_400_000} == {asked["deadline"] for asked in ash.summary(game)["pending_questions"]}

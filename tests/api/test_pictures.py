@@ -210,7 +210,7 @@ def test_a_past_picture_calls_bots_by_what_they_played_then(world):
     path = f"/v1/games/{game}/board.svg"
     early = player.get(path, at=1, want=200).text
     for _ in range(4):
-        offered = player.options(game, only="asked")["options"]
+        offered = player.options(game, only="answers")["options"]
         if any(option["type"] == "choose_faction" for option in offered):
             break
         world.work(game)

@@ -23,7 +23,7 @@ def test_a_game_is_made_joined_started_played_and_won(world):
     assert "running" == started["status"]
     assert "points" == over["outcome"]["reason"]
     assert ["5eed", "c0de"] == [seat["entropy"] for seat in over["seats"]]
-    assert [] == over["asked"] == ash.turns()
+    assert [] == over["pending_questions"] == ash.turns()
 
 
 def test_the_commitment_of_the_201_is_that_of_the_seed_in_the_end(world):
@@ -43,7 +43,7 @@ def test_bots_are_moved_by_the_workers(world):
 
     ash.start(game)
 
-    assert [1] == [question["seat"] for question in ash.summary(game)["asked"]]
+    assert [1] == [question["seat"] for question in ash.summary(game)["pending_questions"]]
     assert "greedy" == ash.summary(game)["seats"][1]["bot"]
 
 

@@ -14,12 +14,12 @@ HOURLY = {"mode": "per_question", "hours": 1}
 def told(world, player):
     found = world.public.get(f"/v1/players/{player.id}", want=200).json
     assert (player.id, player.name) == (found["id"], found["name"])
-    return found["reliability"]["asked"], found["reliability"]["in_time"]
+    return found["reliability"]["turns"], found["reliability"]["in_time"]
 
 
 def expire(world, game, seat):
     """The time of the seat's question is up, as far as the workers know: SYSTEM says so."""
-    question = next(asked for asked in world.public.summary(game)["asked"] if asked["seat"] == seat)
+    question = next(asked for asked in world.public.summary(game)["pending_questions"] if asked["seat"] == seat)
     late = {"type": "expire", "question": question["id"]}
     document = {"id": f"late:{question['id']}", "seat": 0, "command": late, "asked_at": 0, "expected": None}
     world.store.log.submit(game, {**document, "credential": None}, question["id"])
@@ -70,7 +70,7 @@ def test_a_game_may_ask_for_reliable_players_and_newcomers_may_show_that_they_ar
     expire(world, game, 2)
     made = ash.make_game(visibility="public", seats=3, table={"min_reliability": 80})["id"]
     refused = birk.post(f"/v1/games/{made}/seats", {}, want=403)
-    assert ("too-unreliable", 80, {"asked": 1, "in_time": 0}) == (
+    assert ("too-unreliable", 80, {"turns": 1, "in_time": 0}) == (
         refused.code,
         refused.json["min_reliability"],
         refused.json["reliability"],

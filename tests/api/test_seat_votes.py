@@ -200,7 +200,7 @@ def test_it_is_voted_on_while_all_clocks_stand(world):
         player.send(game, YES, want=200)
 
     assert "taken" == status(cleo, game)
-    assert [None] == list({asked["due"] for asked in cleo.summary(game)["asked"] if asked["seat"]})
+    assert [None] == list({asked["deadline"] for asked in cleo.summary(game)["pending_questions"] if asked["seat"]})
 
 
 def test_who_has_a_seat_sits_in_for_nobody_any_more(world):

@@ -17,7 +17,7 @@ def test_players_are_not_asked_about_somebody_who_is_not_reliable_enough(world):
     game, *_ = voted(world, "Dora", "Edda", "Finn", table={"min_reliability": 80})
 
     refused = is_a_problem(take(birk, game, want=None), 403, "too-unreliable")
-    assert (80, {"asked": 1, "in_time": 0}) == (refused["min_reliability"], refused["reliability"])
+    assert (80, {"turns": 1, "in_time": 0}) == (refused["min_reliability"], refused["reliability"])
     assert ("none", None) == (status(birk, game), ballot(world, game))
     assert "asked" == take(ash, game, want=202).json["status"]
 

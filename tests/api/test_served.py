@@ -176,7 +176,7 @@ def test_one_process_holds_many_streams_and_goes_on_answering(site):
         listener.start()
     first.wait()
 
-    asked = ash.summary(game)["asked"][0]["seat"]
+    asked = ash.summary(game)["pending_questions"][0]["seat"]
     (ash, birk)[asked - 1].send(game, {"type": "resign"}, want=200)
     for listener in listeners:
         listener.join(20)

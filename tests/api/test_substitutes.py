@@ -315,7 +315,7 @@ def test_what_is_not_there_is_not_taken(world):
 def sit(player, game, sitter, want=200, seat=2, until=None, **body):
     if sitter.token:
         sitter.agrees_to_sit_for(player)
-    now = player.get(f"/v1/games/{game}").json["made_at"]
+    now = player.get(f"/v1/games/{game}").json["created_at"]
     body = {"player": sitter.id, "until": now + LONG if until is None else until, **body}
     return player.post(f"/v1/games/{game}/seats/{seat}/sitter", body, want=want)
 

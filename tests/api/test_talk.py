@@ -339,7 +339,7 @@ def _cyra(table):
 
 
 def report(player, game, seq, why="It is an insult.", want=None):
-    return player.post(f"/v1/games/{game}/reports", {"seq": seq, "why": why}, want=want)
+    return player.post(f"/v1/games/{game}/reports", {"seq": seq, "reason": why}, want=want)
 
 
 def test_what_is_reported_the_operator_reads_erases_and_resolves(world, monkeypatch):
@@ -386,13 +386,13 @@ def test_what_one_may_not_read_one_cannot_report_or_erase(table):
         ("mutes", {"seat": 0}, "/seat"),
         ("mutes", {"seat": 1}, "/seat"),
         ("mutes", {"seat": 2, "why": "x"}, "/why"),
-        ("reports", {"why": "x"}, "/seq"),
-        ("reports", {"seq": "1", "why": "x"}, "/seq"),
-        ("reports", {"seq": 0, "why": "x"}, "/seq"),
-        ("reports", {"seq": 1}, "/why"),
-        ("reports", {"seq": 1, "why": ""}, "/why"),
-        ("reports", {"seq": 1, "why": "x" * 501}, "/why"),
-        ("reports", {"seq": 1, "why": "\x1b[2J"}, "/why"),
+        ("reports", {"reason": "x"}, "/seq"),
+        ("reports", {"seq": "1", "reason": "x"}, "/seq"),
+        ("reports", {"seq": 0, "reason": "x"}, "/seq"),
+        ("reports", {"seq": 1}, "/reason"),
+        ("reports", {"seq": 1, "reason": ""}, "/reason"),
+        ("reports", {"seq": 1, "reason": "x" * 501}, "/reason"),
+        ("reports", {"seq": 1, "reason": "\x1b[2J"}, "/reason"),
     ],
 )
 def test_wrong_mutes_and_reports_are_422_and_name_the_field(table, path, body, pointer):

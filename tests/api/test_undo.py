@@ -27,7 +27,7 @@ def nim(world, **told):
     made = ash.make_game("nim", **told)
     birk.join(made["id"], made["invitation"])
     ash.start(made["id"])
-    mover = ash.summary(made["id"])["asked"][0]["seat"]
+    mover = ash.summary(made["id"])["pending_questions"][0]["seat"]
     return made["id"], *((ash, birk) if mover == 1 else (birk, ash)), mover
 
 
@@ -61,7 +61,7 @@ def test_a_move_is_taken_back_at_once(world):
     assert [{"first": 2, "last": 2, "by": 3}] == now["table"].pop("undo")["undone"]
     before["table"].pop("undo")
     assert before == now
-    assert [seat] == [asked["seat"] for asked in other.summary(game)["asked"]]
+    assert [seat] == [asked["seat"] for asked in other.summary(game)["pending_questions"]]
     mover.send(game, TAKE, want=200)
     is_as_folded(world, game)
 
@@ -167,7 +167,7 @@ def test_commits_are_taken_back_across_snapshots(world):
     game, ash, birk = world.table(options={"points": 100000})
     taken = 0
     while world.store.log.head(game)[0] < 4 * SNAPSHOT_EVERY:
-        for asked in ash.summary(game)["asked"]:
+        for asked in ash.summary(game)["pending_questions"]:
             (ash, birk)[asked["seat"] - 1].send(game, HIDE, want=200)
         newest = world.store.log.head(game)[0]
         first = newest - (17, 40, 9, 60)[taken % 4]

@@ -68,7 +68,7 @@ def test_a_game_is_forked_before_within_and_after_what_was_taken_back(world):
     box = ash.make_game("nim", sandbox={})["id"]
     ash.join(box)
     ash.start(box)
-    (mover,) = [asked["seat"] for asked in ash.summary(box)["asked"]]
+    (mover,) = [asked["seat"] for asked in ash.summary(box)["pending_questions"]]
     ash.send(box, taken(4), seat=mover, want=200)
     ash.send(box, taken(4), seat=3 - mover, want=200)
     asked = ash.send(box, wish(2), seat=mover, want=200)
@@ -80,7 +80,7 @@ def test_a_game_is_forked_before_within_and_after_what_was_taken_back(world):
         made = ash.post(f"/v1/games/{box}/fork", {"seq": seq}, want=201).json["id"]
         ash.start(made)
         assert heaps == ash.view(made)["public"]["heaps"], seq
-        (turn,) = [each["seat"] for each in ash.summary(made)["asked"]]
+        (turn,) = [each["seat"] for each in ash.summary(made)["pending_questions"]]
         assert turn == (3 - mover if seq in (2, 6) else mover)
         assert [] == ash.view(made)["public"]["table"]["undo"]["undone"], "nothing of it was taken back in the fork"
         assert "not-that-far" == ash.send(made, wish(1), seat=turn).code

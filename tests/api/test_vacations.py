@@ -43,7 +43,9 @@ def test_a_vacation_is_announced_and_begins_in_every_game_with_a_clock_and_days_
     assert [["vacation_announced", "vacation_begun"], [], [], ["vacation_announced", "vacation_begun"]] == [
         told(birk, game) for game in games
     ]
-    assert [None, True] == [asked["due"] and True for asked in ash.summary(games[0])["asked"] if asked["seat"]]
+    assert [None, True] == [
+        asked["deadline"] and True for asked in ash.summary(games[0])["pending_questions"] if asked["seat"]
+    ]
     assert [1] == away(birk, games[0])
     assert [made] == ash.get("/v1/me/vacations").json["vacations"]
     assert [] == birk.get("/v1/me/vacations").json["vacations"]
@@ -81,7 +83,7 @@ def test_it_is_recalled_before_it_begins_and_after(world):
     assert ["vacation_ended"] * 2 == told(birk, game)[-2:]
     assert [] == away(birk, game)
     assert [] == ash.get("/v1/me/vacations").json["vacations"]
-    assert all(asked["due"] for asked in ash.summary(game)["asked"])
+    assert all(asked["deadline"] for asked in ash.summary(game)["pending_questions"])
 
 
 def test_a_vacation_is_nobody_else_s_to_recall(world):

@@ -30,7 +30,7 @@ def test_players_end_a_game_by_a_vote_and_anybody_can_check_it(world):
         "The game is over. No one wins.",
     ] == [line["text"] for line in carried["lines"]]
     over = ash.summary(game)
-    assert ("over", []) == (over["status"], over["asked"])
+    assert ("over", []) == (over["status"], over["pending_questions"])
     assert {"reason": "aborted", "clause": "", "winners": [], "scores": {}} == over["outcome"]
     report = audit(ash.get(f"/v1/games/{game}/export").body, games={"pennies": PENNIES})
     assert report.ok and "aborted" == report.facts["outcome"]["reason"]
@@ -185,10 +185,10 @@ def test_a_vote_stops_the_clocks_that_players_see_and_another_has_them_go_on(wor
     assert ["Birk agrees.", "The players have agreed to stop all clocks.", "All clocks are stopped."] == [
         line["text"] for line in told["lines"]
     ]
-    assert [None] == [turn["due"] for turn in ash.turns()]
+    assert [None] == [turn["deadline"] for turn in ash.turns()]
     birk.send(game, resume, want=200)
     ash.send(game, agree(), want=200)
-    assert all(turn["due"] for turn in ash.turns())
+    assert all(turn["deadline"] for turn in ash.turns())
     birk.send(game, {"type": "call_vote", "kind": "more_time", "seat": 1, "hours": 5}, want=200)
     last = birk.events(game)[-1]["lines"]
     assert "The players have agreed to give Ash 5 more hours." == last[1]["text"]

@@ -12,7 +12,7 @@ import requests
 PASSED_ON = ("Authorization", "Content-Type", "Prefer", "Idempotency-Key", "If-None-Match", "Accept")
 """Headers of requests."""
 GARBLED = itertools.cycle(
-    (b"[]", b"{}", b"5", b'{"status": 5}', b'{"asked": [{"seat": 9, "kind": "turn"}], "status": "on"}')
+    (b"[]", b"{}", b"5", b'{"status": 5}', b'{"pending_questions": [{"seat": 9, "kind": "turn"}], "status": "on"}')
 )
 """JSON, and nothing that the service ever says."""
 ANSWERED = ("Content-Type", "ETag", "Game-Head", "Location", "Retry-After")

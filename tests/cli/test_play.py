@@ -98,7 +98,7 @@ def test_a_person_is_told_until_when_a_question_stands(play, service):
     (game,) = registered(service, "Guest").call("GET", "/v1/games")["games"]
 
     assert {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"} == game["pace"]
-    (due,) = [asked["due"] for asked in game["asked"]]
+    (due,) = [asked["deadline"] for asked in game["pending_questions"]]
     assert f"until {time.strftime('%a %d %B %H:%M', time.localtime(due / 1000))}" in told
     assert "not both" in play(*made, "--hours", "3")[1]
 

@@ -48,7 +48,7 @@ def test_whatever_happens_around_a_game_is_said_and_read_with_a_generated_client
     game = ash.make_game("nim", pace={"mode": "per_question", "hours": 24})
     birk.join(game["id"], game["invitation"])
     ash.start(game["id"])
-    seat = ash.summary(game["id"])["asked"][0]["seat"]
+    seat = ash.summary(game["id"])["pending_questions"][0]["seat"]
     mover, other = (ash, birk) if seat == 1 else (birk, ash)
 
     run = [*program(language, tmp_path), service, mover.token, other.token, game["id"], str(seat)]

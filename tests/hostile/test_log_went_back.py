@@ -160,10 +160,10 @@ def test_who_is_ahead_of_the_log_is_told_so_with_both_heads(world, lost):
         body = {"type": "hide", "pennies": 0} if method == "POST" else None
         answer = ash.call(method, f"/v1/games/{game}/{path}", body, headers=headers)
         assert (409, "log-diverged") == (answer.status, answer.code), name
-        assert int(seq) >= answer.json["held"]["seq"] > int(stands[0]), name
-        assert {"seq": int(stands[0]), "head": stands[1]} == answer.json["stands"], name
+        assert int(seq) >= answer.json["client"]["seq"] > int(stands[0]), name
+        assert {"seq": int(stands[0]), "head": stands[1]} == answer.json["server"], name
         if name.startswith("Game-Head"):
-            assert {"seq": int(seq), "head": head} == answer.json["held"]
+            assert {"seq": int(seq), "head": head} == answer.json["client"]
 
 
 def test_a_head_that_was_kept_is_missed_although_the_log_has_grown_over_it(world, lost):

@@ -86,7 +86,7 @@ def test_a_position_with_sixty_cards_in_a_hand_is_too_big_and_says_which_bound(w
     answer = sent(world.player(), big)
 
     assert (422, "position-too-large") == (answer.status, answer.code)
-    assert f"no player has more than {AT_HAND} cards at hand" == answer.json["bound"]
+    assert f"no player has more than {AT_HAND} cards at hand" == answer.json["limit"]
     assert "/sandbox/position" == answer.json["pointer"]
 
 
@@ -96,7 +96,7 @@ def test_a_position_whose_options_are_more_than_an_answer_holds_is_too_big(world
     answer = sent(world.player(), big, seats=4)
 
     assert (422, "position-too-large") == (answer.status, answer.code)
-    assert str(MOST) in answer.json["bound"]
+    assert str(MOST) in answer.json["limit"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_is_beyond_every_bound_is_named_before_anything_is_worked_out(world
     )
 
     assert ("position-too-large" if bound else "invalid") == answer.code
-    assert bound in answer.json.get("bound", "")
+    assert bound in answer.json.get("limit", "")
 
 
 def test_fronelas_positions_have_bounds_too(world):

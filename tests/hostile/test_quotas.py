@@ -191,7 +191,7 @@ def test_standing_orders_have_an_end_although_the_seat_is_asked_something_else(m
     for player in players[1:]:
         player.join(game)
     players[0].start(game)
-    asked = world.public.summary(game)["asked"][0]["seat"]
+    asked = world.public.summary(game)["pending_questions"][0]["seat"]
     player = players[asked - 1]
     orders = next(option for option in player.options(game)["options"] if option["type"] == "set_stance")
     nation = next(each for each in orders["open"] if each["name"] == "nation")["one_of"][0]

@@ -75,7 +75,7 @@ class Table:
 
     def move(self):
         """Whoever is asked takes one object away: as small a move as there is."""
-        (asked,) = self.players[0].get(f"/v1/games/{self.game}", want=200).json["asked"]
+        (asked,) = self.players[0].get(f"/v1/games/{self.game}", want=200).json["pending_questions"]
         player = self.players[asked["seat"] - 1]
         offered = [from_json(each) for each in player.options(self.game)["options"]]
         told = {**pick(offered, self.dice), "objects": 1}
@@ -138,7 +138,7 @@ def test_every_client_that_knew_more_than_the_back_up_is_told_and_play_goes_on(t
         other.start()
         went_back = ash.get(f"/v1/games/{table.game}/view", headers={"If-None-Match": view.headers["ETag"]})
         assert (409, "log-diverged") == (went_back.status, went_back.code)
-        assert seq > went_back.json["stands"]["seq"]
+        assert seq > went_back.json["server"]["seq"]
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(seq), **ash._auth()}
         with ash.site.chunks(f"/v1/games/{table.game}/events", headers) as chunks:
             assert b"event: log-diverged\n" in b"".join(itertools.islice(chunks, 3))

@@ -122,7 +122,7 @@ def test_registrations_are_counted_by_ipv6_network():
 def long_game(world, commits=40):
     game, ash, birk = world.table(options={"points": 50})
     while ash.summary(game)["seq"] < commits:
-        asked = ash.summary(game)["asked"][0]["seat"]
+        asked = ash.summary(game)["pending_questions"][0]["seat"]
         player = (ash, birk)[asked - 1]
         player.send(game, {"type": "hide", "pennies": 0}, want=200)
     return game

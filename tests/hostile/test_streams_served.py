@@ -101,14 +101,14 @@ def served(redis_url, redis_store, tmp_path):
         game = ash.make_game("battalia", options={"max_weeks": 2})["id"]
         birk.join(game)
         ash.start(game)
-        eventually(lambda: ash.options(game)["asked"] or birk.options(game)["asked"])
+        eventually(lambda: ash.options(game)["answers"] or birk.options(game)["answers"])
         yield watched, game, ash, birk
 
 
 def moves(game, players, count):
     """Random moves, whoever is asked."""
     for number in range(count):
-        asked = {question["seat"] for question in players[0].summary(game)["asked"]}
+        asked = {question["seat"] for question in players[0].summary(game)["pending_questions"]}
         for seat, player in enumerate(players, 1):
             if seat in asked:
                 player.move(game, Dice(b"%32d" % number), want=None)

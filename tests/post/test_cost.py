@@ -38,7 +38,7 @@ def test_a_delivery_takes_few_redis_commands(webhooks, most):
         taken = 0
         with Rounds(world.store, {"webhook": delivery}) as rounds:
             for number in range(COMMITS + 1):
-                seat = ash.summary(game)["asked"][0]["seat"]
+                seat = ash.summary(game)["pending_questions"][0]["seat"]
                 (ash, birk)[seat - 1].send(game, {"type": "take", "heap": number + 1, "objects": 1}, wait=5)
                 before = calls(world.store)
                 rounds.look(partition)

@@ -132,7 +132,7 @@ def test_a_letter_waits_until_the_hours_end_that_the_player_has_named(office, cl
     clock.forward(2 * HOUR)
     (letter,) = office.carry()
 
-    (due,) = [turn["due"] for turn in ash.turns()]
+    (due,) = [turn["deadline"] for turn in ash.turns()]
     assert f"{in_zone(due, '%H:%M')} ({THERE})" in letter.get_body(("plain",)).get_content()
 
 
@@ -175,7 +175,7 @@ def test_feeds_tell_times_in_the_zone_of_their_player(world):
         for kind in ("turns", "calendar")
     }
     prefer(ash, zone=THERE)
-    (due,) = [turn["due"] for turn in ash.turns()]
+    (due,) = [turn["deadline"] for turn in ash.turns()]
 
     def read(name, kind):
         return world.public.get(paths[name, kind], want=200).text.replace("\r\n ", "")
@@ -195,7 +195,7 @@ def test_words_tell_times_in_the_zone_of_their_owner_and_never_tell_others_where
     made = ash.make_game(seats=2, pace=CLOCK)
     birk.join(made["id"], made["invitation"])
     ash.start(made["id"])
-    (due,) = [turn["due"] for turn in ash.turns()]
+    (due,) = [turn["deadline"] for turn in ash.turns()]
     world.post_out()
 
     said = "\n".join(got.body.decode() for got in world.receiver.got["/hook"])

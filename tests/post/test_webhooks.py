@@ -150,7 +150,7 @@ def test_a_deadline_is_told_in_discord_by_the_clock_of_whoever_reads_it(world):
         world.hook(ash, f"/{format_}", format=format_)
     ash.start(made["id"])
     world.post_out()
-    due = {turn["due"] for turn in ash.turns()}.pop() // 1000
+    due = {turn["deadline"] for turn in ash.turns()}.pop() // 1000
     (discord,), (slack,) = world.receiver.got["/discord"], world.receiver.got["/slack"]
     assert f"Deadline\\: <t:{due}:f>." in discord.json["content"]
     assert "UTC" not in discord.json["content"]

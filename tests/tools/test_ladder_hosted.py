@@ -45,7 +45,7 @@ def summary(*asked, seq=5, bots=(None, "greedy"), outcome=None):
         "seq": seq,
         "outcome": outcome,
         "seats": [{"seat": seat, "bot": bot} for seat, bot in enumerate(bots, 1)],
-        "asked": [{"id": f"5-{seat}", "seat": seat, "kind": kind} for seat, kind in asked],
+        "pending_questions": [{"id": f"5-{seat}", "seat": seat, "kind": kind} for seat, kind in asked],
     }
 
 

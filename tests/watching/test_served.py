@@ -81,7 +81,7 @@ def test_alerts_fire_while_all_workers_of_a_service_are_stopped(tmp_path):
         assert 200 == ada.end_turn(game).status_code
         eventually(lambda: not firing(), 60, 1)
 
-        eventually(lambda: any(asked["seat"] == 1 for asked in ada.get(f"games/{game}")["asked"]))
+        eventually(lambda: any(asked["seat"] == 1 for asked in ada.get(f"games/{game}")["pending_questions"]))
         stopped += [*settle_workers(instance), *of_role(instance, "cron")]
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)

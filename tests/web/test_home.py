@@ -109,7 +109,7 @@ def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
     turn = page.locator(".turn", has=page.locator(f'a[href="/games/{game}"]'))
     turn.wait_for()
 
-    due = ada.turns()[0]["due"]
+    due = ada.turns()[0]["deadline"]
     shown = turn.locator("time").inner_text()
     assert shown == page.evaluate(
         "([at, timeZone]) => new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(at)",

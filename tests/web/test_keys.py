@@ -84,7 +84,7 @@ def test_the_focus_stays_where_it_is_while_others_play(ada, site, window):
     game = ada.make_game("nim", 2, visibility="public", options={"heaps": 8})["id"]
     bo.join(game)
     ada.start(game)
-    first, second = (ada, bo) if ada.summary(game)["asked"][0]["seat"] == 1 else (bo, ada)
+    first, second = (ada, bo) if ada.summary(game)["pending_questions"][0]["seat"] == 1 else (bo, ada)
     visiting = window()
     visiting.sign_in(second)
     page = visiting.open(f"/games/{game}")

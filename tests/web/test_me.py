@@ -84,7 +84,7 @@ def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
 @pytest.mark.soak
 def test_request_to_sit_in_is_accepted_and_withdrawn(visiting, ada, site):
     bo = Player.register(site, "Bo")
-    now = bo.get("/v1/me").json["made_at"]
+    now = bo.get("/v1/me").json["created_at"]
     body = {"from": now, "to": now + 86_400_000, "seat": "sitter", "sitter": ada.id}
     bo.post("/v1/me/vacations", body, want=409)
     visiting.sign_in(ada)

@@ -127,7 +127,7 @@ class Player:
 
     def end_turn(self, game):
         """When it is our turn."""
-        eventually(lambda: any(asked["seat"] == 1 for asked in self.get(f"games/{game}")["asked"]))
+        eventually(lambda: any(asked["seat"] == 1 for asked in self.get(f"games/{game}")["pending_questions"]))
         return self.post(f"games/{game}/commands", wait=10, type="end_turn")
 
 

@@ -90,7 +90,7 @@ def play_on(world, game, *players):
         assert "conflict" not in world.thinkers.think()
         world.work(game)
         for player in players:
-            if player.options(game, only="asked").get("options"):
+            if player.options(game, only="answers").get("options"):
                 player.move(game, dice, want=None)
     told = bodies(world.store, game)
     assert len(told) == len({body["submission"]["id"] for body in told})
@@ -171,7 +171,7 @@ def test_a_seat_that_somebody_takes_while_its_bot_thinks_is_theirs(world):
     game = made["id"]
     birk.join(game, made["invitation"])
     ash.start(game)
-    if ash.summary(game)["asked"][0]["seat"] == 1:
+    if ash.summary(game)["pending_questions"][0]["seat"] == 1:
         ash.send(game, ONE, want=200)
     birk.send(game, {"type": "resign"}, want=200)
     thought = Thought(world, game)
@@ -179,5 +179,5 @@ def test_a_seat_that_somebody_takes_while_its_bot_thinks_is_theirs(world):
     cleo.post(f"/v1/games/{game}/seats/2/take", {}, want=200)
     assert not thought.stands()
     assert ("accepted", "already-answered") == thought.comes()
-    assert [2] == [asked["seat"] for asked in cleo.summary(game)["asked"]]
+    assert [2] == [asked["seat"] for asked in cleo.summary(game)["pending_questions"]]
     play_on(world, game, ash, cleo)

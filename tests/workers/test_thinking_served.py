@@ -43,7 +43,7 @@ def played(ada, game, seconds=240):
         summary = ada.get(f"games/{game}")
         if summary["status"] == "over":
             return True
-        if any(asked["seat"] == 1 for asked in summary["asked"]):
+        if any(asked["seat"] == 1 for asked in summary["pending_questions"]):
             options = ada.get(f"games/{game}/options")["options"]
             if any(option["type"] == "end_turn" for option in options):
                 ada.post(f"games/{game}/commands", wait=10, type="end_turn")

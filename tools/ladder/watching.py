@@ -89,7 +89,7 @@ class Watched:
 
     def _standing(self, summary: Mapping[str, Any]) -> Mapping[Seat, str]:
         """The question that each entrant is to answer."""
-        rows = [row for row in summary["asked"] if row["seat"] in self.entrants and row["kind"] != "vote"]
+        rows = [row for row in summary["pending_questions"] if row["seat"] in self.entrants and row["kind"] != "vote"]
         return {row["seat"]: row["id"] for row in rows}
 
     def _hear(self, summary: Mapping[str, Any], now: float, said: Mapping[Seat, bool]) -> None:

@@ -70,15 +70,15 @@ def step(line: Line, game: LoadGame, bot: RandomBot, *, wait: bool) -> bool:
     if summary.status == "over":
         game.over = True
         return False
-    asked = [each.seat for each in summary.asked if each.seat and each.kind != "vote"]
+    asked = [each.seat for each in summary.pending_questions if each.seat and each.kind != "vote"]
     if not asked:
         return False
     seat = asked[0]
     _look(line, game, seat)
-    path = f"{game.path}/options?only=asked"
+    path = f"{game.path}/options?only=answers"
     told = _made(line.ask("options", "GET", path, game.accounts[seat - 1].token), Choices, 200)
     _look(line, game, seat)
-    if not told.options[: told.asked]:
+    if not told.options[: told.answers]:
         return False
     send(line, game, seat, _chosen(bot, told), wait=wait)
     return True
@@ -87,7 +87,7 @@ def step(line: Line, game: LoadGame, bot: RandomBot, *, wait: bool) -> bool:
 def _summary(line: Line, game: LoadGame) -> Summary:
     """How the game stands; nobody is asked who does not sit there."""
     summary = _made(line.ask("game", "GET", game.path, game.accounts[0].token), Summary, 200)
-    if any(each.seat is not None and not 0 < each.seat <= len(game.accounts) for each in summary.asked):
+    if any(each.seat is not None and not 0 < each.seat <= len(game.accounts) for each in summary.pending_questions):
         raise Trouble(WRONG_SHAPE)
     return summary
 
@@ -95,7 +95,7 @@ def _summary(line: Line, game: LoadGame) -> Summary:
 def _chosen(bot: RandomBot, told: Choices) -> Mapping[str, Any]:
     """What the bot says. It knows nothing but the Options: where it stumbles, they are none that it could choose from."""
     try:
-        return bot.choose([from_json(option) for option in told.options][: told.asked])
+        return bot.choose([from_json(option) for option in told.options][: told.answers])
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise Trouble(WRONG_SHAPE) from error
 
@@ -154,7 +154,7 @@ def end(line: Line, game: LoadGame) -> None:
         if summary.status == "over":
             game.over = True
             return
-        voting = [each.seat for each in summary.asked if each.seat and each.kind == "vote"]
+        voting = [each.seat for each in summary.pending_questions if each.seat and each.kind == "vote"]
         if voting:
             send(line, game, voting[0], {"type": "cast_vote", "agree": True}, wait=True)
         else:

@@ -38,14 +38,14 @@ class Summary(msgspec.Struct):
     """How a game stands."""
 
     status: str
-    asked: list[Asked]
+    pending_questions: list[Asked]
 
 
 class Choices(msgspec.Struct):
-    """The Options of a seat, as `domain.options.as_json` writes each; the first ``asked`` answer what is asked."""
+    """The Options of a seat, as `domain.options.as_json` writes each; the first ``answers`` answer what is asked."""
 
     options: list[dict[str, Any]]
-    asked: int
+    answers: int
 
 
 class Problem(msgspec.Struct):

@@ -64,4 +64,4 @@ def stands(store: Store, lobby: Lobby | None, player: PlayerId, question: str) -
 def _marks(store: Store, lobby: Lobby, box: Mailbox, question: Mapping[str, Any], there: int) -> Mapping[str, int]:
     since, seat = question["since"], Seat(question["seat"])
     moved = moved_at(store.log, lobby.id, seat, since - there, since) if there else 0
-    return marks(box, since, question["due"], moved + there - since if moved else 0, lobby.pace)
+    return marks(box, since, question["deadline"], moved + there - since if moved else 0, lobby.pace)

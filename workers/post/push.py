@@ -112,7 +112,7 @@ class PushDelivery:
         found = stands(self._store, self._store.lobbies.get(owed.game_id), player, question)
         if made is None or found is None:
             return Verdict(None)
-        return self._send(made, subscription, Time(at, found["due"]))
+        return self._send(made, subscription, Time(at, found["deadline"]))
 
     def _news(self, owed: Owed, subscription: Subscription, box: Mailbox, what: str, seq: int) -> Verdict:
         found = news(self._desk, owed.game_id, subscription.owner, seq - 1)

@@ -120,5 +120,5 @@ def require_reliable(context: AppContext, lobby: Lobby, player_id: PlayerId) -> 
         return
     reliability = context.store.lobbies.reliability(player_id)
     if reliability.percent < least:
-        told = {"asked": reliability.asked, "in_time": reliability.in_time}
+        told = {"turns": reliability.asked, "in_time": reliability.in_time}
         raise Problem("too-unreliable", min_reliability=least, reliability=told)

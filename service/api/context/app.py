@@ -129,7 +129,7 @@ class AppContext:
         self.lobby_cache.forget(game_id)
         self.positions.forget(game_id)
         held, there = {"seq": seq, "head": head or None}, {"seq": now, "head": stands or None}
-        return Problem("log-diverged", headers=head_header(now, stands), held=held, stands=there)
+        return Problem("log-diverged", headers=head_header(now, stands), client=held, server=there)
 
     def compute(
         self, game_id: GameId, work: Callable[[ReadContext, Facts], T], who: str, *, at_once: bool = False

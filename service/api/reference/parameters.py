@@ -55,7 +55,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         "name": "with",
     },
     "only": _query(
-        {"type": "string", "enum": ["asked"]}, "Only options that answer the pending question of the seat.", "asked"
+        {"type": "string", "enum": ["answers"]}, "Only options that answer the pending question of the seat.", "answers"
     ),
     "width": _query({"type": "integer", "minimum": 100, "maximum": 2000}, "Width in pixels. Default 800.", 1200),
     "scheme": _query(

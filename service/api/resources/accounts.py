@@ -133,10 +133,10 @@ def _token(each: Credential, asking: Credential, used: int | None) -> dict[str, 
         "id": each.id,
         "label": each.label,
         "scopes": list(each.scopes),
-        "made_at": each.made_at,
+        "created_at": each.made_at,
         "expires_at": each.expires_at,
         "last_used_at": used,
-        "minted_by": each.minted_by or None,
+        "created_by": each.minted_by or None,
         "current": each.id == asking.id,
     }
 

@@ -197,8 +197,8 @@ def _told(access: GameAccess, kept: Kept, level: int, waits: int) -> Response:
         "status": progress.status,
         "since": progress.since,
         "done": progress.done,
-        "whole": progress.whole,
-        "why": progress.why,
+        "total": progress.whole,
+        "reason": progress.why,
         "analysis": document,
     }
     at = {"Location": f"/v1/games/{access.lobby.id}/analysis?level={level}"}

@@ -204,6 +204,6 @@ def _told(each: Subscription) -> dict[str, Any]:
         "reminders": device.reminders,
         "active": each.active,
         "stopped": device.stopped or None,
-        "made_at": each.made_at,
+        "created_at": each.made_at,
         "notices": [dict(one) for one in noted],
     }

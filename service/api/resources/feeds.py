@@ -94,7 +94,7 @@ def revoke_feed(feed: str) -> Response:
 
 
 def _feed(each: SecretAddress) -> dict[str, Any]:
-    return {"id": each.id, "kind": each.kind, "game": each.game, "made_at": each.made_at}
+    return {"id": each.id, "kind": each.kind, "game": each.game, "created_at": each.made_at}
 
 
 def _living(player_id: PlayerId) -> Sequence[SecretAddress]:

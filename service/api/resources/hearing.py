@@ -108,7 +108,7 @@ def unmute(game_id: GameId, other: int) -> Response:
 def report(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     body = read_body(ReportRequest)
-    if wrong := spoken.fault(body["why"]):
+    if wrong := spoken.fault(body["reason"]):
         raise invalid([("/why", wrong)])
     context, player_id = access.context, access.player_id
     assert player_id is not None
@@ -116,6 +116,6 @@ def report(game_id: GameId) -> Response:
     digest = said_in(access, body["seq"])
     if digest is None:
         raise Problem("unknown-message")
-    made = reports.Report(game_id, body["seq"], digest, player_id, body["why"], context.store.schedule.now())
+    made = reports.Report(game_id, body["seq"], digest, player_id, body["reason"], context.store.schedule.now())
     id_ = reports.file(context.store, made)
-    return answer({"id": id_, "game": game_id, "seq": made.seq, "why": made.why}, 201)
+    return answer({"id": id_, "game": game_id, "seq": made.seq, "reason": made.why}, 201)

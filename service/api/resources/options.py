@@ -39,9 +39,9 @@ CACHED_SECONDS = 10.0
     text="Each option is a command template with fixed parameters, and a list of choices for each open "
     "parameter. The open parameters of one option are independent: every combination is legal. If several "
     "open parameters have the same name, that parameter is the list of the values chosen for all of them. "
-    "The first `asked` options answer the pending question of the seat. The options after them are standing "
+    "The first `answers` options answer the pending question of the seat. The options after them are standing "
     "orders, which no question asks for. `table` lists commands outside the rules of the game, such as "
-    "votes. `only=asked` omits standing orders and `table`. `with=words` adds English text: names of the "
+    "votes. `only=answers` omits standing orders and `table`. `with=words` adds English text: names of the "
     "choices (`words`), the pending question (`question`) and what the seat holds (`held`).",
     gives={200: replies.Options, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-many-options", "too-much-work"),
@@ -53,7 +53,7 @@ CACHED_SECONDS = 10.0
 def options(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
     seat = access.own_seat
-    asked_alone = query_choice("only", ("asked",)) is not None
+    asked_alone = query_choice("only", ("answers",)) is not None
     worded = query_choice("with", ("words",)) is not None
     access.context.require_not_aside(game_id)
     rows = access.standing()
@@ -101,7 +101,7 @@ def _options(
     document = {
         "seq": seq,
         "seat": seat,
-        "asked": asked,
+        "answers": asked,
         "options": listed,
         "table": [as_json(option) for option in table],
     }

@@ -29,7 +29,7 @@ blueprint = Blueprint("orders", __name__)
     text="Returns the standing orders of the seat, each with a sentence. `questions` has the last five questions "
     "to the seat that an order can answer, newest first. Each shows what was `answered`, by whom, and the "
     "answer of the current orders (`ordered`, omitted if they leave it to you). Only the seat can read "
-    "this. Give orders with commands: they are the options after the first `asked`. In a game without "
+    "this. Give orders with commands: they are the options after the first `answers`. In a game without "
     "standing orders, the lists are empty.",
     gives={200: replies.StandingOrders, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-much-work"),

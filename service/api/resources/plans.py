@@ -259,7 +259,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
         "then": plan.then,
         "for": list(plan.kinds),
         "seen": plan.seen,
-        "laid_at": plan.at,
+        "created_at": plan.at,
         "status": "waiting",
     }
     came = None if plan.waits else access.context.store.log.outcomes(access.lobby.id, plan.id)

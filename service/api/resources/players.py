@@ -100,7 +100,7 @@ def valid_name(body: dict[str, str]) -> str:
 @documented(
     "Get a player",
     operation="getPlayer",
-    text="Includes how reliable the player is. `asked` counts the most recent turns of the player that had a "
+    text="Includes how reliable the player is. `turns` counts the most recent turns of the player that had a "
     "deadline, at most 100. `in_time` counts those that the player, or the player's sitter, played before "
     "the deadline. The games in which the player acted last are counted first.",
     gives={200: replies.Player},
@@ -114,7 +114,7 @@ def one(player: str) -> Response:
     if found is None:
         raise Problem("unknown-player")
     reliability = context.store.lobbies.reliability(found.id)
-    told = {"asked": reliability.asked, "in_time": reliability.in_time}
+    told = {"turns": reliability.asked, "in_time": reliability.in_time}
     headers = revalidated(None if credential is None else 0)
     return answer({"id": found.id, "name": found.name, "reliability": told}, headers=headers)
 
@@ -185,7 +185,7 @@ def _me(credential: Credential) -> Response:
         {
             "id": player.id,
             "name": player.name,
-            "made_at": player.made_at,
+            "created_at": player.made_at,
             "token_id": credential.id,
             "scopes": list(credential.scopes),
             "expires_at": credential.expires_at,

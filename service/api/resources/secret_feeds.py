@@ -92,10 +92,10 @@ def calendar(secret: str) -> Response:
     form = query_choice("as", almanac.FORMS) or almanac.EVENTS
     deadlines = [
         almanac.Deadline(
-            f"{turn['id']}@{turn['game']}.oraclewheel", f"Due: {title}", text, turn["since"], turn["due"], link
+            f"{turn['id']}@{turn['game']}.oraclewheel", f"Due: {title}", text, turn["since"], turn["deadline"], link
         )
         for turn, title, text, link in _waiting(found)
-        if turn["due"] is not None
+        if turn["deadline"] is not None
     ]
     return _tagged(almanac.as_calendar("Oracle Wheel", deadlines, form), almanac.MEDIA_TYPE)
 

@@ -179,7 +179,7 @@ def _tell(context: AppContext, vacation: Vacation) -> None:
 
 def _vacation(each: Vacation) -> dict[str, Any]:
     games = sorted(game for game, told in each.told.items() if told == ANNOUNCED)
-    return {"id": each.id, "from": each.begins, "to": each.ends, "made_at": each.made_at, "games": games} | {
+    return {"id": each.id, "from": each.begins, "to": each.ends, "created_at": each.made_at, "games": games} | {
         "seat": each.plays,
         "sitter": each.sitter,
     }

@@ -232,6 +232,6 @@ def _told(each: Subscription) -> dict[str, Any]:
         "label": webhook.label,
         "active": each.active,
         "stopped": webhook.stopped or None,
-        "made_at": each.made_at,
+        "created_at": each.made_at,
         "old_secret_until": old[0] if old else None,
     }

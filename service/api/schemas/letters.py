@@ -112,7 +112,7 @@ _DEVICE = {
     "reminders": True,
     "active": True,
     "stopped": None,
-    "made_at": MADE_AT,
+    "created_at": MADE_AT,
     "notices": [],
 }
 _NOTICE = {
@@ -196,7 +196,7 @@ class Device(Reply):
             "resume."
         },
     )
-    made_at = instant("When the device was first enabled.")
+    created_at = instant("When the device was first enabled.")
     notices = fields.List(
         fields.Nested(PushDelivery),
         required=True,

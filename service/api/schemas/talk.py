@@ -36,7 +36,7 @@ class MuteRequest(Request):
     seat = Whole(1, 99, required=True, metadata={"description": "The seat to mute."})
 
 
-@example({"seq": 41, "why": "It is an insult."})
+@example({"seq": 41, "reason": "It is an insult."})
 class ReportRequest(Request):
     seq = Whole(1, required=True, metadata={"description": "The commit of the message."})
-    why = Text(500, 1, required=True, metadata={"description": "Why you report the message, for the operator."})
+    reason = Text(500, 1, required=True, metadata={"description": "Why you report the message, for the operator."})

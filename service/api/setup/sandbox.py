@@ -48,5 +48,5 @@ def _too_big(bound: str) -> Problem:
         "position-too-large",
         f"The position exceeds a limit. In any valid position {bound}.",
         pointer=SOUGHT,
-        bound=bound,
+        limit=bound,
     )

@@ -105,7 +105,7 @@ class Client:
         return self.call("GET", f"/v1/games/{game_id}/view")
 
     def options(self, game_id: GameId, only: str | None = None) -> Any:
-        """The possible commands. With ``only="asked"``, only answers to questions."""
+        """The possible commands. With ``only="answers"``, only answers to questions."""
         return self.call("GET", f"/v1/games/{game_id}/options", only=only)
 
     def send(self, game_id: GameId, command: Mapping[str, Any], seen: int | None = None) -> Any:

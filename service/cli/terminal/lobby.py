@@ -80,7 +80,7 @@ def find_game(client: Client) -> GameId:
     if not rows:
         raise click.UsageError("There is no open game. Create one with --new battalia --with greedy.")
     for number, game in enumerate(rows, 1):
-        turn = " - your turn" if {a["seat"] for a in game["asked"]} & set(game["your_seats"]) else ""
+        turn = " - your turn" if {a["seat"] for a in game["pending_questions"]} & set(game["your_seats"]) else ""
         offer = f" - seat {on_offer(game)[0]} is vacant" if on_offer(game) else ""
         click.echo(
             f"  {number:2}  {game['id']}  {game['kind']}, {len(game['seats'])} seats, {game['status']}{turn}{offer}"

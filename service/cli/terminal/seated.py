@@ -51,7 +51,7 @@ class Seated:
         self.kind = summary["kind"]
         while summary["status"] != "over":
             self._show(summary)
-            mine = [asked for asked in summary["asked"] if asked["seat"] in summary["your_seats"][:1]]
+            mine = [asked for asked in summary["pending_questions"] if asked["seat"] in summary["your_seats"][:1]]
             if not mine or self.watch or not self._turn(mine):
                 # From the summary on: later events may mean our turn, even if they are already shown.
                 self.client.wait_for_news(self.game_id, summary["seq"])
@@ -101,7 +101,7 @@ class Seated:
 
     def _went_back(self, problem: Mapping[str, Any]) -> None:
         """Report it, and discard what was seen, so that everything is read again."""
-        held, stands = problem["held"]["seq"], problem["stands"]["seq"]
+        held, stands = problem["client"]["seq"], problem["server"]["seq"]
         click.echo(
             f"The game was restored from an older copy. You had seen commit {held}; it is now at commit {stands}. Check your latest"
             " moves, and send them again if they are missing."
@@ -162,7 +162,7 @@ class Seated:
 
     def _turn(self, mine: Sequence[Mapping[str, Any]]) -> bool:
         """Answer the pending questions. False if there is nothing to do."""
-        document = self.client.options(self.game_id, "asked" if self.bot is not None else None)
+        document = self.client.options(self.game_id, "answers" if self.bot is not None else None)
         options, table = read_options(document)
         if not options and (self.bot is not None or not any(asked["kind"] in around.QUESTIONS for asked in mine)):
             return False
@@ -176,7 +176,7 @@ class Seated:
                 if asked["kind"] == "turn"
                 else f"You must answer: {board.question(asked, word)}"
             )
-            click.echo(f"{what}{_until(asked['due'])}")
+            click.echo(f"{what}{_until(asked['deadline'])}")
         aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
         chosen = Prompt(word, board.standing(self.kind), aids, self._talk).ask(options, table)
         if chosen is None:

@@ -233,7 +233,7 @@ def local_time(instant: int, zone: str) -> str:
 
 def _asked(narrator: Narrator, question: Mapping[str, Any], zone: str) -> str:
     text = narrator.ask(question)
-    return text if question["due"] is None else f"{text} Deadline: {local_time(question['due'], zone)}."
+    return text if question["deadline"] is None else f"{text} Deadline: {local_time(question['deadline'], zone)}."
 
 
 def _names(desk: Desk, lobby: Lobby, *, in_sentences: bool = False) -> dict[Seat, str]:

@@ -69,7 +69,8 @@ def entry(game: AnyGame, commit: Commit, head: str, reader: Reader, narrator: Na
     if own:
         document["command"] = commit.submission.id
     if commit.by == "bot" and commit.submission.command.get("bot") and not instead_of_a_thinker(commit):
-        document["bot"] = {name: commit.submission.command[name] for name in ("bot", "release", "worth")}
+        searched = commit.submission.command
+        document["bot"] = {"bot": searched["bot"], "release": searched["release"], "simulations": searched["worth"]}
     if commit.refusal is not None and own:
         document["refusal"] = plain(commit.refusal)
     return document if document["lines"] or "refusal" in document else None

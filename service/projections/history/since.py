@@ -38,4 +38,4 @@ def since(
 def asked_by(narrator: Narrator, question: Mapping[str, Any], zone: str = "UTC") -> str:
     """The text of a question, with its deadline in the time zone if it has one."""
     text = narrator.ask(question)
-    return text if question["due"] is None else f"{text} {narrator.due(question['due'], zone)}"
+    return text if question["deadline"] is None else f"{text} {narrator.due(question['deadline'], zone)}"

@@ -77,12 +77,16 @@ def sides_in(game: AnyGame, view: Any) -> dict[Seat, str]:
 
 
 def standing_questions(position: Position) -> list[dict[str, Any]]:
-    """The pending questions in their public form."""
-    return [question_told(asked) for asked in position.asked]
+    """The pending questions as the stored rows contain them, with the deadline in ``due``."""
+    return [{**_without_deadline(asked), "due": asked.due} for asked in position.asked]
 
 
 def question_told(asked: Asked) -> dict[str, Any]:
     """A question in its public form."""
+    return {**_without_deadline(asked), "deadline": asked.due}
+
+
+def _without_deadline(asked: Asked) -> dict[str, Any]:
     return {
         "id": asked.id,
         "seat": asked.question.seat,
@@ -90,7 +94,6 @@ def question_told(asked: Asked) -> dict[str, Any]:
         "rule": asked.question.clause,
         "about": plain(asked.question.about),
         "since": asked.since,
-        "due": asked.due,
     }
 
 

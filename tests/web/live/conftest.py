@@ -58,7 +58,7 @@ def at_table(window, url):
 
 
 def asked(player, game):
-    return {question["seat"] for question in player.summary(game)["asked"]}
+    return {question["seat"] for question in player.summary(game)["pending_questions"]}
 
 
 def pass_turns(ada, bo, game, times):

@@ -99,7 +99,7 @@ def test_a_wish_to_take_back_is_answered(at_table, table, ada, bo):
 def test_clocks_are_told_in_my_zone_with_reserves_and_vacations(at_table, table, ada, bo):
     game = table(pace={"mode": "per_question", "hours": 30, "bank_hours": 48, "increment_hours": 4})
     page = at_table(ada, game, "seats")
-    due = ada.summary(game)["asked"][0]["due"]
+    due = ada.summary(game)["pending_questions"][0]["deadline"]
     shown = page.locator("ow-seats time").first.inner_text()
 
     assert shown == page.evaluate(

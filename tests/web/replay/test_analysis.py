@@ -35,7 +35,7 @@ def nim(ada, birk=None, said=BLUNDER, **told):
 
 
 def takes(game, ada, birk, heap, objects):
-    seat = ada.summary(game)["asked"][0]["seat"]
+    seat = ada.summary(game)["pending_questions"][0]["seat"]
     command = {"type": "take", "heap": heap, "objects": objects}
     (ada if seat == 1 else birk).send(game, command, seat=seat, want=200)
 

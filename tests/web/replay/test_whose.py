@@ -164,9 +164,9 @@ def test_now_goes_on_and_what_is_past_stays(replay, shelf):
 
 def _moved(shelf, game):
     """Somebody who is asked answers."""
-    seat = shelf.ada.summary(game)["asked"][0]["seat"]
+    seat = shelf.ada.summary(game)["pending_questions"][0]["seat"]
     player = (shelf.ada, shelf.birk)[seat - 1]
-    option = player.options(game, only="asked")["options"][0]
+    option = player.options(game, only="answers")["options"][0]
     player.send(game, pick([from_json(option)], Dice(b"a move while somebody looks".ljust(32))), want=200)
 
 

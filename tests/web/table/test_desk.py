@@ -189,7 +189,7 @@ def test_names_and_sentences_run_no_script(site, ada, begin, sit):
     bad.start(game)
     visiting = sit(ada, game)
     page = visiting.page
-    asked = ada.summary(game)["asked"][0]["seat"]
+    asked = ada.summary(game)["pending_questions"][0]["seat"]
     mover = bad if asked == 1 else ada
     option = mover.options(game)["options"][0]
     mover.send(game, {"type": option["type"], **option["fixed"], "objects": 1}, want=200)
@@ -241,7 +241,7 @@ def test_what_was_sent_is_taken_back(site, ada, begin, sit):
     game = ada.make_game("nim", 2, visibility="public", table={"undo": "consent"})["id"]
     birk.join(game)
     ada.start(game)
-    mover = (ada, birk)[ada.summary(game)["asked"][0]["seat"] - 1]
+    mover = (ada, birk)[ada.summary(game)["pending_questions"][0]["seat"] - 1]
     page = sit(mover, game).page
     page.locator(".menu .action").first.wait_for()
     before = ada.view(game)["public"]["heaps"]

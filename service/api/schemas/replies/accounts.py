@@ -31,7 +31,7 @@ class CreatedPlayer(Reply):
     {
         "id": PLAYER_ID,
         "name": "Ash",
-        "made_at": MADE_AT,
+        "created_at": MADE_AT,
         "token_id": "c8m2n4x6v0b1q3w5",
         "scopes": ["read", "play", "account"],
         "expires_at": None,
@@ -40,7 +40,7 @@ class CreatedPlayer(Reply):
 class Me(Reply):
     id = id_of()
     name = Text(40, required=True)
-    made_at = instant("When the account was created.")
+    created_at = instant("When the account was created.")
     token_id = id_of("The token of this request.")
     scopes = Several(Word(*SCOPES), required=True, metadata={"description": "The scopes of the token of this request."})
     expires_at = instant("When the token of this request expires. Null if it does not expire.", allow_none=True)
@@ -51,10 +51,10 @@ class Me(Reply):
         "id": "c8m2n4x6v0b1q3w5",
         "label": "my bot",
         "scopes": ["read"],
-        "made_at": MADE_AT,
+        "created_at": MADE_AT,
         "expires_at": None,
         "last_used_at": MADE_AT,
-        "minted_by": "c8m2n4x6v0b1q3w4",
+        "created_by": "c8m2n4x6v0b1q3w4",
         "current": False,
     }
 )
@@ -62,12 +62,12 @@ class Token(Reply):
     id = id_of()
     label = Text(80, required=True)
     scopes = Several(Word(*SCOPES), required=True)
-    made_at = instant("When the token was created.")
+    created_at = instant("When the token was created.")
     expires_at = instant("When the token expires. Null if it does not expire.", allow_none=True)
     last_used_at = instant(
         "When the token was last used, accurate to about ten minutes. Null if never.", allow_none=True
     )
-    minted_by = id_of("The token that created this one. Null for a first token, or if unknown.", allow_none=True)
+    created_by = id_of("The token that created this one. Null for a first token, or if unknown.", allow_none=True)
     current = Truth(required=True, metadata={"description": "True for the token of this request."})
 
 
@@ -90,12 +90,12 @@ class Ticket(Reply):
     )
 
 
-@example({"id": "f4m2n4x6v0b1q3w5", "kind": "game", "game": GAME_ID, "made_at": MADE_AT})
+@example({"id": "f4m2n4x6v0b1q3w5", "kind": "game", "game": GAME_ID, "created_at": MADE_AT})
 class Feed(Reply):
     id = id_of("Id of the feed, to revoke it.")
     kind = Word("game", "turns", "calendar", required=True)
     game = id_of("For a feed of a game: the id of the game. Null otherwise.", allow_none=True)
-    made_at = instant("When the feed was created.")
+    created_at = instant("When the feed was created.")
 
 
 @example({"feeds": [Feed.example]})
@@ -117,7 +117,7 @@ class CreatedFeed(Feed):
         "id": "v4m2n4x6v0b1q3w5",
         "from": MADE_AT,
         "to": MADE_AT + 864_000_000,
-        "made_at": MADE_AT,
+        "created_at": MADE_AT,
         "games": [GAME_ID],
         "seat": "orders",
         "sitter": None,
@@ -127,7 +127,7 @@ class Vacation(Reply):
     id = id_of("Id of the vacation, to cancel it.")
     begins = instant("Start of the vacation.", data_key="from")
     ends = instant("Latest end of the vacation.", data_key="to")
-    made_at = instant("When the vacation was created.")
+    created_at = instant("When the vacation was created.")
     games = fields.List(Text(64), required=True, metadata={"description": "The games that the vacation applies to."})
     seat = Word(
         "orders",
@@ -152,7 +152,7 @@ class Vacations(Reply):
         "rule": "TURN-01",
         "about": {},
         "since": MADE_AT,
-        "due": None,
+        "deadline": None,
     }
 )
 class Question(Reply):
@@ -164,10 +164,10 @@ class Question(Reply):
     rule = Text(80, required=True)
     about = record(
         "Public details of the question. In a game that is played in days, also the `day`, counted from 1, "
-        "and the `place` in the day out of `of` places. With a calendar, that part of the day ends at `due`."
+        "and the `place` in the day out of `of` places. With a calendar, that part of the day ends at `deadline`."
     )
     since = instant("When the question was asked.")
-    due = instant(
+    deadline = instant(
         "Deadline. If it passes, `on_timeout` of the table decides the answer. Null without a deadline.",
         allow_none=True,
     )
@@ -186,7 +186,7 @@ class Turns(Reply):
 
 
 class Reliability(Reply):
-    asked = Whole(
+    turns = Whole(
         0, 100, required=True, metadata={"description": "Number of turns with a deadline among the last hundred."}
     )
     in_time = Whole(
@@ -194,7 +194,7 @@ class Reliability(Reply):
     )
 
 
-@example({"id": PLAYER_ID, "name": "Ash", "reliability": {"asked": 100, "in_time": 97}})
+@example({"id": PLAYER_ID, "name": "Ash", "reliability": {"turns": 100, "in_time": 97}})
 class Player(Reply):
     id = id_of()
     name = Text(40, required=True)

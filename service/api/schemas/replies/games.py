@@ -224,13 +224,13 @@ class SandboxInfo(Reply):
         "table": {},
         "auto_start": False,
         "commitment": COMMITMENT,
-        "made_at": MADE_AT,
+        "created_at": MADE_AT,
         "started_at": MADE_AT,
         "sandbox": None,
         "stalled": False,
         "seq": 42,
         "head": HEAD,
-        "asked": [Question.example],
+        "pending_questions": [Question.example],
     }
 )
 class GameSummary(Reply):
@@ -244,11 +244,11 @@ class GameSummary(Reply):
     ruleset = Text(80, required=True)
     options = record("The options chosen by the creator, including defaults.")
     modules = fields.List(Text(), required=True)
-    pace = record("Time limits chosen by the creator. Each question has its deadline in `due`.")
+    pace = record("Time limits chosen by the creator. Each question has its deadline in `deadline`.")
     table = record("Settings that every game shares. A setting that does not apply to this game is omitted.")
     auto_start = Truth(required=True, metadata={"description": "True if the game starts when its last seat is taken."})
     commitment = Text(64, required=True, metadata={"description": "SHA-256 of the seed of the dice, in hex."})
-    made_at = instant("When the game was created.")
+    created_at = instant("When the game was created.")
     started_at = instant("When the game started. Null before the start.", allow_none=True)
     sandbox = fields.Nested(SandboxInfo, required=True, allow_none=True)
     stalled = Truth(required=True, metadata={"description": "True if the game needs an operator."})
@@ -258,7 +258,9 @@ class GameSummary(Reply):
         required=True,
         metadata={"description": "SHA-256 of the header of the newest commit, in hex. Empty before the start."},
     )
-    asked = fields.List(fields.Nested(Question), required=True, metadata={"description": "The pending questions."})
+    pending_questions = fields.List(
+        fields.Nested(Question), required=True, metadata={"description": "The pending questions."}
+    )
 
 
 @example({"games": [GameSummary.example], "next": None})
@@ -305,7 +307,7 @@ class Game(GameSummary):
         "started_at": None,
         "seq": 0,
         "head": "",
-        "asked": [],
+        "pending_questions": [],
         "signature": None,
         "rules": None,
         "invitation": "3q5vxk7r1tz2m5abd0cefghjkm",

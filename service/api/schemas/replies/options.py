@@ -84,7 +84,7 @@ class ChoiceLabel(Reply):
     {
         "seq": 41,
         "seat": 1,
-        "asked": 1,
+        "answers": 1,
         "options": [{"type": "end_turn", "fixed": {}, "open": []}],
         "table": [{"type": "resign", "fixed": {}, "open": []}],
     }
@@ -92,7 +92,7 @@ class ChoiceLabel(Reply):
 class Options(Reply):
     seq = seq_of("The ETag of the view, for If-Match.")
     seat = Whole(1, required=True)
-    asked = Whole(
+    answers = Whole(
         0,
         required=True,
         metadata={

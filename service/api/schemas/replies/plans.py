@@ -21,7 +21,7 @@ _PLANNED = {"type": "end_turn"}
         "then": "wait",
         "for": ["turn"],
         "seen": 41,
-        "laid_at": MADE_AT,
+        "created_at": MADE_AT,
         "status": "waiting",
     }
 )
@@ -49,7 +49,7 @@ class Plan(Reply):
         metadata={"description": "The kinds of questions that the plan waits for; `*` for any."},
     )
     seen = seq_of("The ETag of your view when the plan was stored.")
-    laid_at = instant("When the plan was stored.")
+    created_at = instant("When the plan was stored.")
     status = Word(
         *("waiting", "playing", "played", "stopped", "over"),
         required=True,

@@ -32,7 +32,7 @@ def by_of(**kwargs: Any) -> Word:
 class MoveSearch(Reply):
     bot = Text(40, required=True)
     release = Text(40, required=True, metadata={"description": "The release of the service that computed the move."})
-    worth = Whole(
+    simulations = Whole(
         0, required=True, metadata={"description": "Approximate number of commands that the search simulated."}
     )
 

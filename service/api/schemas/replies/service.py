@@ -89,11 +89,11 @@ class ProblemDocument(Reply):
         allow_none=True,
         metadata={"description": "The commit of a refused command; for `stale`, the newest ETag."},
     )
-    held = fields.Nested(
+    client = fields.Nested(
         GameHead, metadata={"description": "The commit that you sent in Game-Head. The log does not contain it."}
     )
-    stands = fields.Nested(GameHead, metadata={"description": "The current state of the log."})
-    bound = Text(400, metadata={"description": "The size limit that was exceeded."})
+    server = fields.Nested(GameHead, metadata={"description": "The current state of the log."})
+    limit = Text(400, metadata={"description": "The size limit that was exceeded."})
 
 
 class CommandProblem(ProblemDocument):

@@ -146,8 +146,8 @@ class ScoreTimeline(Reply):
         "status": "under-way",
         "since": 1893456000000,
         "done": 120,
-        "whole": 328,
-        "why": "",
+        "total": 328,
+        "reason": "",
         "analysis": None,
     }
 )
@@ -162,13 +162,13 @@ class Analysis(Reply):
         required=True,
         metadata={"description": "Number of positions analyzed. Only commits that are not refusals count."},
     )
-    whole = Whole(
+    total = Whole(
         0,
         required=True,
         allow_none=True,
         metadata={"description": "Total number of positions to analyze. Null until known, or if the analysis failed."},
     )
-    why = Text(400, required=True, metadata={"description": "Why the analysis failed. Empty otherwise."})
+    reason = Text(400, required=True, metadata={"description": "Why the analysis failed. Empty otherwise."})
     analysis = fields.Dict(
         required=True,
         allow_none=True,

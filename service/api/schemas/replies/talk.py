@@ -69,9 +69,9 @@ class Mutes(Reply):
     muted = fields.List(Whole(1), required=True, metadata={"description": "The seats that you have muted."})
 
 
-@example({"id": "0a1b2c3d4e5f", "game": GAME_ID, "seq": 41, "why": "It is an insult."})
+@example({"id": "0a1b2c3d4e5f", "game": GAME_ID, "seq": 41, "reason": "It is an insult."})
 class Report(Reply):
     id = id_of()
     game = id_of()
     seq = seq_of("The commit of the message.")
-    why = Text(500, required=True)
+    reason = Text(500, required=True)

@@ -19,7 +19,7 @@ _WEBHOOK = {
     "label": "my bot",
     "active": True,
     "stopped": None,
-    "made_at": MADE_AT,
+    "created_at": MADE_AT,
     "old_secret_until": None,
 }
 _DELIVERY = {
@@ -62,7 +62,7 @@ class Webhook(Reply):
             "after you fix the receiver."
         },
     )
-    made_at = instant("When the webhook was created.")
+    created_at = instant("When the webhook was created.")
     old_secret_until = instant(
         "Until when the previous secret remains valid. Null without a previous secret.", allow_none=True
     )

@@ -11,11 +11,11 @@ import { known } from "./words.js";
 /** @typedef {{type: string, fixed: Record<string, any>, open: Part[]}} Option */
 /** @typedef {{type: string} & Record<string, any>} Command */
 /** @typedef {{seq: number, at: number, seat: number | null, by: string, lines: ({type: string, text: string} & Record<string, any>)[]}} Entry */
-/** @typedef {{id: string, seat: number, kind: string, rule: string, due: number | null, since: number, about: Record<string, any>}} Question */
+/** @typedef {{id: string, seat: number, kind: string, rule: string, deadline: number | null, since: number, about: Record<string, any>}} Question */
 /** @typedef {Schemas["Game"]} Summary */
 /** @typedef {import("./words.js").Kind} Kind */
 /** @typedef {{seq: number, public: Record<string, any>, private: Record<string, any> | null}} View */
-/** @typedef {{seq: number, seat: number, asked: number, options: Option[], table: Option[], words?: Record<string, import("./words.js").Called>, held?: Record<string, string[]>, question?: string | null}} Options */
+/** @typedef {{seq: number, seat: number, answers: number, options: Option[], table: Option[], words?: Record<string, import("./words.js").Called>, held?: Record<string, string[]>, question?: string | null}} Options */
 
 /** So long it waits for more to come before it reads again what a commit has changed. */
 const GATHER = 60;
@@ -32,7 +32,7 @@ const GATHER = 60;
 export class GameState extends EventTarget {
   /** The game's id. @type {string} */
   id;
-  /** The game's page: kind, seats, pace, `asked`, `table` (what is agreed), `outcome`. @type {Summary} */
+  /** The game's page: kind, seats, pace, `pending_questions`, `table` (what is agreed), `outcome`. @type {Summary} */
   summary;
   /** The kind in full: commands' schemas, settings, hints; it is there as soon as `begin` is done. @type {Kind} */
   kind = /** @type {any} */ (null);
@@ -87,7 +87,7 @@ export class GameState extends EventTarget {
 
   /** The questions that wait for my seat. @returns {Question[]} */
   get asked() {
-    return /** @type {Question[]} */ (this.summary.asked).filter((question) => question.seat === this.seat);
+    return /** @type {Question[]} */ (this.summary.pending_questions).filter((question) => question.seat === this.seat);
   }
 
   /**
@@ -242,7 +242,7 @@ export class GameState extends EventTarget {
 
   /** @param {number} seat */
   #asked(seat) {
-    return this.summary.asked.some((question) => question.seat === seat);
+    return this.summary.pending_questions.some((question) => question.seat === seat);
   }
 
   async #follow() {

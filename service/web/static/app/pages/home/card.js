@@ -35,7 +35,7 @@ export function card(game, known, { note = null, board = true } = {}) {
         game.visibility !== "public" && h("span", { class: "chip" }, words(game.visibility)),
         game.sandbox && h("span", { class: "chip" }, "Sandbox"),
         game.stalled && h("span", { class: "chip bad" }, "On hold: needs the operator"),
-        h("span", { class: "quiet small" }, h("ow-when", { at: game.started_at ?? game.made_at, short: true })),
+        h("span", { class: "quiet small" }, h("ow-when", { at: game.started_at ?? game.created_at, short: true })),
       ),
     ),
   );

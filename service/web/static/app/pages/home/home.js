@@ -86,7 +86,7 @@ function turnList(turns, known) {
         { class: "card turn" },
         h("h2", null, h("a", { href: `/games/${encodeURIComponent(turn.game)}` }, titleOf(known, turn.game_kind))),
         h("p", null, words(turn.kind), typeof turn.about["day"] === "number" && h("span", { class: "quiet" }, `, day ${turn.about["day"]}`)),
-        h("p", { class: "due" }, turn.due === null ? h("span", { class: "quiet" }, "No time limit, your turn started ", h("ow-when", { at: turn.since, short: true })) : ["Play by ", h("ow-when", { at: turn.due })].flat()),
+        h("p", { class: "due" }, turn.deadline === null ? h("span", { class: "quiet" }, "No time limit, your turn started ", h("ow-when", { at: turn.since, short: true })) : ["Play by ", h("ow-when", { at: turn.deadline })].flat()),
       ),
     ),
   );

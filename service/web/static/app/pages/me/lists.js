@@ -26,7 +26,7 @@ export const tokens = (me) => ["API tokens", async (signal) => {
   const expiry = select(EXPIRY);
   const when = (/** @type {string} */ what, /** @type {number | null} */ at) => at ? [`, ${what} `, h("ow-when", { at, short: true })] : [];
   return [
-    rows(known, (each) => [h("strong", null, each.label || "No label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.made_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => !each.current && gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
+    rows(known, (each) => [h("strong", null, each.label || "No label"), each.current && h("span", { class: "chip strong" }, "This browser"), ` ${each.scopes.map(words).join(", ")}`, ...when("created", each.created_at), ...when("last used", each.last_used_at), ...when("expires", each.expires_at)], (each) => !each.current && gone("Revoke", "Revoke this token and all tokens that were created with it?", at`/v1/me/tokens/${each.id}`)),
     form(
       { class: "stack" },
       async () => {
@@ -46,7 +46,7 @@ export const feeds = () => ["Feeds", async (signal) => {
   const kind = select([["turns", "Games where it's my turn (Atom)"], ["calendar", "My deadlines (calendar)"], ["game", "Events of one game (Atom)"]]);
   const game = h("input", { autocomplete: "off", spellcheck: "false" });
   return [
-    rows(known, (each) => [h("strong", null, words(each.kind)), each.game && [" ", h("a", { href: at`/games/${each.game}` }, each.game)], " ", h("ow-when", { at: each.made_at, short: true })].flat(), (each) => gone("Revoke", "Revoke this feed?", at`/v1/me/feeds/${each.id}`)),
+    rows(known, (each) => [h("strong", null, words(each.kind)), each.game && [" ", h("a", { href: at`/games/${each.game}` }, each.game)], " ", h("ow-when", { at: each.created_at, short: true })].flat(), (each) => gone("Revoke", "Revoke this feed?", at`/v1/me/feeds/${each.id}`)),
     form(
       { class: "stack" },
       async () => {

@@ -79,7 +79,7 @@ export class Desk extends HTMLElement {
     const { options } = this.game;
     if (!options) return [];
     if (scope === "table") return options.table;
-    return scope === "asked" ? options.options.slice(0, options.asked) : options.options.slice(options.asked);
+    return scope === "asked" ? options.options.slice(0, options.answers) : options.options.slice(options.answers);
   }
 
   /** The command that ends the turn, if it is one of those that may be said. @returns {Command | null} */
@@ -191,7 +191,7 @@ export class Desk extends HTMLElement {
 
   /** The game was read anew: what was chosen stays, as far as it may still be. @param {boolean} [anyway] */
   #changed(anyway = false) {
-    const told = JSON.stringify([this.game.options, this.game.summary.asked, this.game.summary.status]);
+    const told = JSON.stringify([this.game.options, this.game.summary.pending_questions, this.game.summary.status]);
     if (told === this.#shown && !anyway) return;
     this.#shown = told;
     this.words.called = this.game.options?.words ?? {};

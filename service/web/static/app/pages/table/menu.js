@@ -62,7 +62,7 @@ function more(desk) {
 /** Nothing is asked of me. @param {Desk} desk */
 function idle(desk) {
   const { game, words } = desk;
-  const waited = [...new Set(game.summary.asked.filter(({ seat }) => seat > 0).map(({ seat }) => words.seat(seat)))];
+  const waited = [...new Set(game.summary.pending_questions.filter(({ seat }) => seat > 0).map(({ seat }) => words.seat(seat)))];
   const text = game.over ? "The game is over." : waited.length ? `Waiting for ${listed(waited)}.` : "The game continues by itself.";
   return h("section", { class: "menu idle" }, h("p", null, text), !game.over && more(desk));
 }

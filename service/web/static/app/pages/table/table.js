@@ -71,7 +71,7 @@ function question(game) {
     return [h("p", { class: "lead" }, winners.length ? `Game over: ${winners.map((/** @type {number} */ seat) => game.name(seat)).join(" and ")} ${winners.length > 1 ? "have" : "has"} won.` : "Game over. No one has won.")];
   }
   if (game.seat === null) return [h("p", { class: "quiet" }, "You're watching this game.")];
-  const due = asked.map((each) => each.due).filter((each) => each !== null).toSorted((one, other) => one - other)[0];
+  const due = asked.map((each) => each.deadline).filter((each) => each !== null).toSorted((one, other) => one - other)[0];
   if (!asked.length) return [];
   return [
     h("p", { class: "lead" }, options?.question ?? "It's your turn."),

@@ -199,15 +199,15 @@ export class Analysis {
       const none = `${WHY} This game has not been analyzed at this level.`;
       return h("p", null, none, !session() && [" ", h("a", { href: "/me" }, "Sign in"), " to analyze it."]);
     }
-    if (state.status === "failed") return h("p", { class: "failed", role: "alert" }, h("strong", null, "The analysis failed."), ` ${sentence(state.why)} Try another level, or try this one again in an hour.`);
+    if (state.status === "failed") return h("p", { class: "failed", role: "alert" }, h("strong", null, "The analysis failed."), ` ${sentence(state.reason)} Try another level, or try this one again in an hour.`);
     return more && h("p", null, `This analysis covers the first ${state.analysis?.commits} of ${this.set.course.newest} commits.`);
   }
 
   /** @param {Told} told */
-  #going({ done, whole, since }) {
-    if (whole) Object.assign(this.bar, { max: whole, value: done });
+  #going({ done, total, since }) {
+    if (total) Object.assign(this.bar, { max: total, value: done });
     else this.bar.removeAttribute("value");
-    put(this.count, whole ? [`${done} of ${whole} positions analyzed, started `, h("ow-when", { at: since, short: true }), "."] : "Waiting to start.", " You can leave this page.");
+    put(this.count, total ? [`${done} of ${total} positions analyzed, started `, h("ow-when", { at: since, short: true }), "."] : "Waiting to start.", " You can leave this page.");
   }
 
   /** @param {import("./types.js").Found | null} found */

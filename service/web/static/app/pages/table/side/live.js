@@ -45,12 +45,12 @@ export function tell(game, signal) {
 
 /** What this page knows is not so any more: all of it is read anew. @param {Problem} problem */
 function wentBack(problem) {
-  const { held, stands } = /** @type {any} */ (problem.document);
+  const { client, server } = /** @type {any} */ (problem.document);
   if (!document.querySelector(".went-back")) {
     const dialog = show(
       "Recent moves were lost",
       h("p", null, "The service was restored from an older copy of this game. The latest moves are missing. Check your recent moves, and send the missing ones again."),
-      held && stands && h("p", { class: "quiet" }, `You had seen commit ${held.seq}. The game is now at commit ${stands.seq}.`),
+      client && server && h("p", { class: "quiet" }, `You had seen commit ${client.seq}. The game is now at commit ${server.seq}.`),
     );
     dialog.classList.add("went-back");
   }

@@ -67,7 +67,7 @@ class PlanPanel extends Panel {
     return h(
       "section",
       { class: "card" },
-      h("p", null, h("strong", null, STATUS[plan.status]), " Saved ", h("ow-when", { at: plan.laid_at, short: true }), "."),
+      h("p", null, h("strong", null, STATUS[plan.status]), " Saved ", h("ow-when", { at: plan.created_at, short: true }), "."),
       h("ol", { class: "orders" }, plan.commands.map((command, place) => h("li", null, words.sentence(/** @type {Command} */ (command)), outcomes[place] && this.#outcome(outcomes[place])))),
       h("p", { class: "quiet" }, plan.then === "end_turn" ? "Then your turn ends. " : "Then your turn continues. ", plan.if === "unchanged" ? "Only if the game has not changed." : "As long as the rules allow."),
       plan.news && h("p", null, "The game had changed: ", h("a", { href: moment(this.game, plan.news.seq) }, plan.news.lines.map((/** @type {any} */ line) => line.text).join(" "))),

@@ -55,7 +55,7 @@ class Seats extends Panel {
   #seat(seat) {
     const number = seat.seat;
     const { game } = this;
-    const asked = /** @type {import("../../../game/state.js").Question[]} */ (game.summary.asked).filter((each) => each.seat === number);
+    const asked = /** @type {import("../../../game/state.js").Question[]} */ (game.summary.pending_questions).filter((each) => each.seat === number);
     const won = game.summary.outcome?.winners.includes(number);
     return h(
       "li",
@@ -84,7 +84,7 @@ class Seats extends Panel {
     const planned = this.#table("vacations")?.announced?.filter((/** @type {any} */ each) => each.seat === seat) ?? [];
     const missed = this.#table("chairs")?.missed?.[String(seat)];
     return [
-      ...asked.map(({ kind, due }) => [`${words(kind)}: `, due === null ? "no deadline" : h("ow-when", { at: due })]),
+      ...asked.map(({ kind, deadline }) => [`${words(kind)}: `, deadline === null ? "no deadline" : h("ow-when", { at: deadline })]),
       reserve !== undefined && !this.game.over && `Reserve time left: ${lasting(reserve)}`,
       stands && [`Clock stopped (${plainWhy(stands.why)}) since `, h("ow-when", { at: stands.since, short: true })],
       away && ["On vacation until ", h("ow-when", { at: away.until })],

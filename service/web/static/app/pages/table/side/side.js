@@ -17,7 +17,7 @@ const TABS = [
   { key: "history", name: "History", tag: "ow-history", load: () => import("./history.js"), has: () => true },
   { key: "talk", name: "Chat", tag: "ow-talk", load: () => import("./talk.js"), has: (game) => Boolean(game.view?.public["table"]?.talk?.mode) },
   { key: "seats", name: "Players", tag: "ow-seats", load: () => import("./seats.js"), has: () => true },
-  { key: "orders", name: "Orders", tag: "ow-orders", load: () => import("./orders.js"), has: (game) => (game.options?.options.length ?? 0) > (game.options?.asked ?? 0) },
+  { key: "orders", name: "Orders", tag: "ow-orders", load: () => import("./orders.js"), has: (game) => (game.options?.options.length ?? 0) > (game.options?.answers ?? 0) },
   { key: "plan", name: "Plan", tag: "ow-plan", load: () => import("./plan.js"), has: (game) => game.seat !== null && !game.over },
 ];
 

@@ -143,11 +143,11 @@ class Talk extends Panel {
     const made = form(
       { class: "stack" },
       async () => {
-        await post(at`/v1/games/${this.game.id}/reports`, { seq, why: why.value.trim() });
+        await post(at`/v1/games/${this.game.id}/reports`, { seq, reason: why.value.trim() });
         dialog.close();
         say("Message reported.");
       },
-      field("Reason", why, { pointer: "/why", help: "The operator of this service reads your reason and the message." }),
+      field("Reason", why, { pointer: "/reason", help: "The operator of this service reads your reason and the message." }),
       h("p", { class: "row end" }, h("button", { class: "main" }, "Report")),
     );
     const dialog = show("Report message", made);
