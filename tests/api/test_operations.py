@@ -36,11 +36,11 @@ def test_the_figures_count_requests_and_games_and_name_nobody(world):
     assert {"ready": 1.0, **none} == states
     routes = {
         (sample.labels["method"], sample.labels["route"], sample.labels["status"]): sample.value
-        for sample in families["oraclewheel_requests"].samples
+        for sample in families["oraclewheel_http_requests"].samples
         if sample.name.endswith("_total")
     }
     assert 1.0 == routes["POST", "/v1/games/<game>/commands", "202"]
-    assert families["oraclewheel_request_seconds"].samples
+    assert families["oraclewheel_http_request_duration_seconds"].samples
     for name in (game, ash.id, "Ashmodai"):
         assert name not in text
 
@@ -212,5 +212,9 @@ def test_the_figures_know_the_outbox(world):
 
     told = world.public.get("/metrics", want=200).text
 
-    for line in ("oraclewheel_outbox 1.0", "oraclewheel_dead_words_total 1.0", "oraclewheel_outbox_seconds 0."):
+    for line in (
+        "oraclewheel_pending_deliveries 1.0",
+        "oraclewheel_abandoned_deliveries_total 1.0",
+        "oraclewheel_oldest_delivery_age_seconds 0.",
+    ):
         assert line in told

@@ -51,7 +51,7 @@ def test_how_long_the_oldest_command_has_waited_is_a_figure(idle):
     waiting(idle.store)
     time.sleep(0.2)
     told = idle.public.get("/metrics", want=200).text
-    assert 0.1 < float(re.search(r"^oraclewheel_waiting_seconds (\S+)$", told, re.MULTILINE)[1]) < 100
+    assert 0.1 < float(re.search(r"^oraclewheel_oldest_command_age_seconds (\S+)$", told, re.MULTILINE)[1]) < 100
 
 
 def test_the_oldest_of_all_counts_whether_a_worker_has_it_or_not(store):

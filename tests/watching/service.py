@@ -137,10 +137,10 @@ def outbox_old(watched):
 
 
 def deliveries_fail(watched):
-    for came in ("failed", "failed", "told"):
+    for came in ("failed", "failed", "delivered"):
         catalogue.TOLD.note(2.0, "webhook", came)
     watched.scrape()  # of what appears for the first time nobody knows what it was before
-    for came in ("failed", "failed", "told"):
+    for came in ("failed", "failed", "delivered"):
         catalogue.TOLD.note(2.0, "webhook", came)
 
 

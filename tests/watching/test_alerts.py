@@ -102,7 +102,7 @@ def test_a_figure_that_nobody_has_is_found_out(figures):
     assert "oraclewheel_no_such_thing" not in figures
     assert [("oraclewheel_no_such_thing", [])] == rules.selectors("max(oraclewheel_no_such_thing) > 0")
     with pytest.raises(ValueError, match="expected type matrix"):
-        rules.selectors("rate(oraclewheel_requests_total)")
+        rules.selectors("rate(oraclewheel_http_requests_total)")
 
 
 def test_nothing_fires_while_all_is_well(watched):

@@ -44,7 +44,20 @@ def test_no_label_says_what_only_one_game_or_player_has(redis_store):
     labels = {label for names in families(redis_store).values() for label in names}
 
     assert labels <= {
-        *("method", "route", "status", "by", "kind", "came", "script", "doing", "state", "server", "le"),
+        *(
+            "method",
+            "route",
+            "status",
+            "sender",
+            "kind",
+            "result",
+            "script",
+            "activity",
+            "bot",
+            "state",
+            "server",
+            "le",
+        ),
     }
 
 
@@ -77,5 +90,5 @@ def test_waiting_deliveries_are_counted_by_kind(redis_store):
     redis_store.outbox.put(EVERYWHERE, "nobody", "test:1")
     told = World(redis_store).public.get("/metrics", want=200).text
 
-    found = dict(re.findall(r'^oraclewheel_deliveries_waiting\{kind="(.+)"\} (.+)$', told, re.MULTILINE))
-    assert {"webhook": "3.0", "letters": "1.0", "push": "0.0", "unknown": "1.0"} == found
+    found = dict(re.findall(r'^oraclewheel_due_deliveries\{kind="(.+)"\} (.+)$', told, re.MULTILINE))
+    assert {"webhook": "3.0", "email": "1.0", "push": "0.0", "unknown": "1.0"} == found

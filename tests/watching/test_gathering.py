@@ -62,9 +62,9 @@ def files_of(folder, process):
 
 def test_what_the_dead_have_counted_stays_and_their_files_do_not(two, tmp_path):
     first = told(tmp_path)
-    assert 2 == value(first, "oraclewheel_settle_seconds_count", by="player")
-    assert 1 == value(first, "oraclewheel_settle_seconds_bucket", by="player", le="0.5")
-    assert 3.5 == value(first, "oraclewheel_settle_worker_seconds_total", doing="settling")
+    assert 2 == value(first, "oraclewheel_command_duration_seconds_count", sender="player")
+    assert 1 == value(first, "oraclewheel_command_duration_seconds_bucket", sender="player", le="0.5")
+    assert 3.5 == value(first, "oraclewheel_settle_worker_seconds_total", activity="settling")
 
     for each in two:
         assert files_of(tmp_path, each)
@@ -110,4 +110,4 @@ def test_a_folder_does_not_grow_however_many_die(two, tmp_path):
         Process(tmp_path, 1).end()
         told(tmp_path)
     assert many == len([*tmp_path.iterdir()])
-    assert 5 == value(told(tmp_path), "oraclewheel_settle_seconds_count", by="player")
+    assert 5 == value(told(tmp_path), "oraclewheel_command_duration_seconds_count", sender="player")

@@ -36,23 +36,27 @@ def test_hosts_tell_the_figures_of_their_own_processes_and_nothing_is_lost_with_
         game = ada.new_game()
         assert 200 == ada.end_turn(game).status_code
 
-        eventually(lambda: value(scraped(of_worker), "oraclewheel_settle_seconds_count", by="player") >= 1, 120)
-        eventually(lambda: value(scraped(of_api), "oraclewheel_script_seconds_count", script="submit") >= 1, 120)
+        eventually(
+            lambda: value(scraped(of_worker), "oraclewheel_command_duration_seconds_count", sender="player") >= 1, 120
+        )
+        eventually(
+            lambda: value(scraped(of_api), "oraclewheel_store_script_duration_seconds_count", script="submit") >= 1, 120
+        )
         here, there = scraped(of_api), scraped(of_worker)
-        assert value(there, "oraclewheel_script_seconds_count", script="append") >= 2
-        assert value(there, "oraclewheel_decide_seconds_count", kind="battalia", came="accepted") >= 2
-        assert value(there, "oraclewheel_settle_worker_seconds_total", doing="settling") > 0
-        assert 0 == value(here, "oraclewheel_settle_seconds_count"), "no settle worker runs there"
+        assert value(there, "oraclewheel_store_script_duration_seconds_count", script="append") >= 2
+        assert value(there, "oraclewheel_decide_duration_seconds_count", kind="battalia", result="accepted") >= 2
+        assert value(there, "oraclewheel_settle_worker_seconds_total", activity="settling") > 0
+        assert 0 == value(here, "oraclewheel_command_duration_seconds_count"), "no settle worker runs there"
         assert 1 == value(here, "oraclewheel_store_up")
         assert not any(name == "oraclewheel_store_up" for name, _ in there), "it is told once"
         commands = {"method": "POST", "route": "/v1/games/<game>/commands"}
-        assert 1 == value(here, "oraclewheel_requests_total", status="200", **commands)
+        assert 1 == value(here, "oraclewheel_http_requests_total", status="200", **commands)
 
         first, (victim,) = there, settle_workers(worker)
         os.kill(victim, signal.SIGKILL)
         eventually(lambda: victim not in worker.children())
         assert 200 == ada.end_turn(game).status_code
-        name = "oraclewheel_settle_seconds_count"
+        name = "oraclewheel_command_duration_seconds_count"
         eventually(lambda: value(scraped(of_worker), name) > value(first, name), 120)
         again = scraped(of_worker)
         kept = ("_total", "_count", "_bucket", "_sum")

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from service.post.letters.mailbox import KIND as LETTERS
 from service.post.push.device import KIND as PUSH_KIND
 from service.post.webhooks.webhook import KIND as WEBHOOK
-from service.process.figures.catalogue import DELIVERED, FAILED, TOLD
+from service.process.figures.catalogue import DELIVERED, FAILED, TOLD, kind_of_delivery
 from service.process.logs import logger
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
@@ -302,7 +302,7 @@ class Rounds:
             verdict = Verdict(owed.told, owed.now() + STRANGE)
         waited = max(0, owed.now() - owed.since) / 1000
         more = self._settle(owed, verdict.told, verdict.again, 0 if verdict.failed or self._closing else LEASE)
-        TOLD.note(waited, subscription.kind, FAILED if verdict.failed else DELIVERED)
+        TOLD.note(waited, kind_of_delivery(subscription.kind), FAILED if verdict.failed else DELIVERED)
         if isinstance(more, Owed) and not self._take(more):
             self._settle(more, more.told, more.now())
         return verdict.failed

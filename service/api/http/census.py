@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from service.post.letters import mail_server
+from service.process.figures.catalogue import KINDS_OF_DELIVERY, kind_of_delivery
 from service.queue import Queue
 from service.queue.compute import search_workers
 from service.store.ports.errors import StoreDown
@@ -54,7 +55,7 @@ class Census(Collector):
         yield games
         yield GaugeMetricFamily("oraclewheel_deadlines", "Scheduled deadlines.", value=census["due"])
         yield GaugeMetricFamily(
-            "oraclewheel_overdue_seconds",
+            "oraclewheel_deadline_overdue_seconds",
             "Age of the oldest deadline that has passed and is not submitted.",
             value=census["overdue"] / 1000,
         )
@@ -68,7 +69,7 @@ class Census(Collector):
 
     def _waiting(self) -> Iterator[Metric]:
         yield GaugeMetricFamily(
-            "oraclewheel_waiting_seconds",
+            "oraclewheel_oldest_command_age_seconds",
             "Age of the oldest waiting command.",
             value=self._backlog.seconds(),
         )
@@ -76,23 +77,23 @@ class Census(Collector):
     def _outbox(self) -> Iterator[Metric]:
         census = self._store.outbox.census()
         yield GaugeMetricFamily(
-            "oraclewheel_outbox",
+            "oraclewheel_pending_deliveries",
             "Pending deliveries to subscriptions, including retries.",
             value=census.owed,
         )
         yield GaugeMetricFamily(
-            "oraclewheel_outbox_seconds",
+            "oraclewheel_oldest_delivery_age_seconds",
             "Age of the oldest pending delivery.",
             value=(census.oldest or 0) / 1000,
         )
         waiting, kinds = self._store.outbox.due(), Counter[str]()
         for subscription, count in waiting.items():
             found = self._store.subscriptions.get(subscription)
-            kinds[found.kind if found else "unknown"] += count
+            kinds[kind_of_delivery(found.kind) if found else "unknown"] += count
         deliveries = GaugeMetricFamily(
-            "oraclewheel_deliveries_waiting", "Deliveries that are due or in progress, by kind.", labels=["kind"]
+            "oraclewheel_due_deliveries", "Deliveries that are due or in progress, by kind.", labels=["kind"]
         )
-        for kind in ("webhook", "letters", "push", *sorted(kinds.keys() - {"webhook", "letters", "push"})):
+        for kind in (*KINDS_OF_DELIVERY, *sorted(kinds.keys() - {*KINDS_OF_DELIVERY})):
             deliveries.add_metric([kind], kinds[kind])
         yield deliveries
         yield GaugeMetricFamily(
@@ -101,31 +102,31 @@ class Census(Collector):
             value=len(mail_server.failures(self._store)),
         )
         yield CounterMetricFamily(
-            "oraclewheel_dead_words", "Deliveries that were given up, in total.", value=census.dead
+            "oraclewheel_abandoned_deliveries", "Deliveries that were given up, in total.", value=census.dead
         )
 
     def _heads(self) -> Iterator[Metric]:
         """The log of heads; omitted if it has never been kept."""
         size, _ = self._store.ledger.checkpoint()
-        yield GaugeMetricFamily("oraclewheel_log_size", "Heads in the transparency log.", value=size)
+        yield GaugeMetricFamily("oraclewheel_transparency_log_entries", "Heads in the transparency log.", value=size)
         yield GaugeMetricFamily(
-            "oraclewheel_log_waiting",
+            "oraclewheel_transparency_log_pending_games",
             "Games whose head is newer than their latest entry in the transparency log.",
             value=self._store.ledger.waiting(),
         )
         before = self._store.schedule.last_beat(SIGN)
         if before is not None:
             yield GaugeMetricFamily(
-                "oraclewheel_log_seconds",
+                "oraclewheel_transparency_log_age_seconds",
                 "Time since the transparency log was last updated.",
                 value=max(0, self._store.schedule.now() - before) / 1000,
             )
 
     def _archive(self) -> Iterator[Metric]:
         archived, moving = self._store.shelved()
-        yield GaugeMetricFamily("oraclewheel_archive_games", "Games in the archive.", value=archived)
+        yield GaugeMetricFamily("oraclewheel_archived_games", "Games in the archive.", value=archived)
         yield GaugeMetricFamily(
-            "oraclewheel_archive_moving",
+            "oraclewheel_archive_moves_in_progress",
             "Games whose move to the archive has started and not finished.",
             value=moving,
         )
@@ -147,7 +148,7 @@ class Census(Collector):
             ),
             "replicas": GaugeMetricFamily("oraclewheel_redis_replicas", "Connected replicas.", labels=["server"]),
             "wanted": GaugeMetricFamily(
-                "oraclewheel_redis_replicas_wanted",
+                "oraclewheel_redis_replicas_required",
                 "Replicas required to accept writes (min-replicas-to-write) or to send responses "
                 "(ORACLEWHEEL_REPLICAS).",
                 labels=["server"],
@@ -172,7 +173,7 @@ class Census(Collector):
         yield failed
         yield waiting
         yield GaugeMetricFamily(
-            "oraclewheel_thinkers",
+            "oraclewheel_search_workers",
             "Search workers with a current heartbeat.",
             value=search_workers(self._queue.connection),
         )
@@ -182,7 +183,7 @@ class Census(Collector):
             value=self._queue.settling(),
         )
         yield GaugeMetricFamily(
-            "oraclewheel_settle_workers_wanted",
+            "oraclewheel_settle_workers_configured",
             "Configured settle workers (ORACLEWHEEL_SETTLE_WORKERS).",
             value=self._queue.lanes.count,
         )

@@ -27,10 +27,10 @@ class Requests:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self._count = Counter(
-            "oraclewheel_requests", "Requests answered.", ["method", "route", "status"], registry=self.registry
+            "oraclewheel_http_requests", "Requests answered.", ["method", "route", "status"], registry=self.registry
         )
         self._seconds = Histogram(
-            "oraclewheel_request_seconds",
+            "oraclewheel_http_request_duration_seconds",
             "Time until the response began.",
             ["route"],
             buckets=BUCKETS,
