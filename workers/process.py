@@ -84,7 +84,7 @@ class WorkerContext:
 def worker_context() -> WorkerContext:
     """The context of this process, from its settings; made when the first job asks for it."""
     settings = Settings.load()
-    store = open_store(settings.redis_url, settings.archive, settings.archive_copies)
+    store = open_store(settings.redis_url, settings.archive, settings.archive_cache_mib)
     return WorkerContext(settings, store, Queue(settings.queue, settings.settle_workers), Positions(store))
 
 

@@ -41,7 +41,7 @@ class Instance:
             "ORACLEWHEEL_STREAMS_ACCOUNT": "0",
             "ORACLEWHEEL_LOBBIES": "0",
             "ORACLEWHEEL_SANDBOXES": "0",
-            "ORACLEWHEEL_UNASKED": "0",
+            "ORACLEWHEEL_UNREQUESTED_BURST": "0",
             "ORACLEWHEEL_STREAMS_ADDRESS": "0",
             "ORACLEWHEEL_RATE_REGISTRATIONS": "0",
             "ORACLEWHEEL_LOG_LEVEL": "warning",

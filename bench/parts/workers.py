@@ -37,7 +37,9 @@ def measure() -> Iterator[Sample]:
 
 def _beside_thoughts() -> Sample:
     """How long players wait for their turns to be settled, before and while bots think."""
-    with Instance(ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_THINKERS="1") as instance:
+    with Instance(
+        ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_SEARCH_WORKERS="1"
+    ) as instance:
         connection = Connection(*instance.address)
         token = register(connection, "Watcher")
         while not (told := call(connection, "GET", "/v1/kinds")).get("thinkers"):

@@ -126,7 +126,7 @@ def create_app(
     if store is None:
         from service.store.redis.store import open_store as connect
 
-        where = (settings.redis_url, settings.archive, settings.archive_copies)
+        where = (settings.redis_url, settings.archive, settings.archive_cache_mib)
         open_store = partial(connect, *where)
         store = connect(*where, replicas=settings.replicas)
         queue = Queue(settings.queue, settings.settle_workers)
@@ -169,14 +169,14 @@ def _context(
         limits=Limits(settings.rate_requests),
         requests=requests,
         metrics=Remembered(partial(requests.text, Census(store, queue, Backlog(store))), GATHERED),
-        health=Health(store, settings.patience, queue, settings.connections),
+        health=Health(store, settings.ready_wait_seconds, queue, settings.connections),
         gate=Gate(),
         streams=Streams(store.places, settings.streams_account, settings.streams_address),
         positions=positions,
         turns=Turns(),
         options=RememberedByKey(MOST_OPTIONS),
-        offload=ThreadOffload(ReadContext(store, positions), open_store, settings.answer_seconds),
-        jobs=ComputeJobs(queue, settings.answer_seconds),
+        offload=ThreadOffload(ReadContext(store, positions), open_store, settings.response_seconds),
+        jobs=ComputeJobs(queue, settings.response_seconds),
     )
 
 

@@ -15,10 +15,10 @@ from dotenv import dotenv_values
 from service.settings import reading
 from service.settings.declared import Known, cores
 from service.settings.declared import name_of as _name
-from service.settings.declared import names_of as _names
 from service.settings.declared import setting as _setting
 from service.settings.declared import written as _written
 from service.settings.reading import PREFIX, BadSetting
+from service.settings.renamed import require_new_names
 
 __all__ = ["PREFIX", "BadSetting", "Known", "Settings", "cores", "every", "unknown_settings"]
 
@@ -66,22 +66,28 @@ class Settings:
         choices=("always", "everysec", "no"),
     )
     replicas: int = _setting(0, "Number of replicas that must have a command before it is acknowledged.", least=0)
-    settle_workers: int = _setting(2, "Number of settle workers, which process commands.", old_name="PUMPS", least=1)
-    sides: int = _setting(1, "Number of side workers, which run side jobs such as deliveries, and pictures.", least=0)
-    thinkers: int = _setting(
+    settle_workers: int = _setting(2, "Number of settle workers, which process commands.", least=1)
+    side_workers: int = _setting(
+        1, "Number of side workers, which run side jobs such as deliveries, and pictures.", least=0
+    )
+    search_workers: int = _setting(
         1,
         "Number of search workers, which compute moves of search bots at low priority. 0: fallback bots answer.",
         least=0,
     )
-    think_seconds: int = _setting(
+    search_seconds: int = _setting(
         30, "Seconds that a search bot may take for an answer. After that, a fallback bot answers.", least=1, most=600
     )
-    think_1: int = _setting(500, "Simulated commands per answer of search:1 in a game.", least=1, most=_MOST_IMAGINED)
-    think_2: int = _setting(2500, "Simulated commands per answer of search:2 in a game.", least=1, most=_MOST_IMAGINED)
-    think_3: int = _setting(
+    search_1_simulations: int = _setting(
+        500, "Simulated commands per answer of search:1 in a game.", least=1, most=_MOST_IMAGINED
+    )
+    search_2_simulations: int = _setting(
+        2500, "Simulated commands per answer of search:2 in a game.", least=1, most=_MOST_IMAGINED
+    )
+    search_3_simulations: int = _setting(
         10_000, "Simulated commands per answer of search:3 in a game.", least=1, most=_MOST_IMAGINED
     )
-    patience: int = _setting(
+    ready_wait_seconds: int = _setting(
         30,
         "Seconds that a command may wait before /readyz returns 503. 0: no limit.",
         least=0,
@@ -93,11 +99,11 @@ class Settings:
         choices=("open", "invite", "closed"),
     )
     registration_code: str = _setting("", "Registration code, required if registration is `invite`.", secret=True)
-    refusals: int = _setting(60, "Burst limit for rejected commands per seat. Refills by one per minute.", least=1)
-    answer_seconds: int = _setting(
+    refusal_burst: int = _setting(60, "Burst limit for rejected commands per seat. Refills by one per minute.", least=1)
+    response_seconds: int = _setting(
         10, "Time limit in seconds to compute one response: options, dry runs, pictures, positions.", least=1
     )
-    unasked: int = _setting(
+    unrequested_burst: int = _setting(
         120,
         "Burst limit for unrequested commands per seat. Refills by one per minute. 0: no limit.",
         least=0,
@@ -111,7 +117,9 @@ class Settings:
         "Archive for finished games, such as file:///srv/archive or s3://bucket/games. Empty: they stay in Redis.",
     )
     archive_after: int = _setting(30, "Days that a finished game stays in Redis before it is archived.", least=0)
-    archive_copies: int = _setting(64, "MiB of Redis memory for copies of archived games that are being read.", least=1)
+    archive_cache_mib: int = _setting(
+        64, "MiB of Redis memory for copies of archived games that are being read.", least=1
+    )
     running_games: int = _setting(
         300, "Running games created by one account, including sandboxes. 0: no limit.", least=0
     )
@@ -145,8 +153,10 @@ class Settings:
         secret=True,
     )
     mail_from: str = _setting("", "Sender of emails, such as Oracle Wheel <post@games.example.org>.")
-    confirmations: int = _setting(1000, "Confirmation emails that the service sends per day. 0: no limit.", least=0)
-    confirmations_address: int = _setting(
+    confirmation_emails_day: int = _setting(
+        1000, "Confirmation emails that the service sends per day. 0: no limit.", least=0
+    )
+    confirmation_emails_address_day: int = _setting(
         20, "Confirmation emails that one network address can request per day. 0: no limit.", least=0
     )
     rate_wrong_codes: int = _setting(20, "Wrong registration codes per address and hour. 0: no limit.", least=0)
@@ -261,9 +271,8 @@ def unknown_settings(environ: Mapping[str, str] | None = None, env_file: Path | 
     environ = os.environ if environ is None else environ
     written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
     names = [_name(each) for each in dataclasses.fields(Settings)]
-    accepted = [name for each in dataclasses.fields(Settings) for name in _names(each)]
     strange = sorted(
-        name for name in {*environ, *written} if name.startswith(PREFIX) and name not in (*accepted, *NOT_SETTINGS)
+        name for name in {*environ, *written} if name.startswith(PREFIX) and name not in (*names, *NOT_SETTINGS)
     )
     near = {name: get_close_matches(name, names, 1) for name in strange}
     return [
@@ -279,13 +288,13 @@ def every(environ: Mapping[str, str] | None = None, env_file: Path | None = Path
         written = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
     except (OSError, UnicodeDecodeError) as error:
         raise BadSetting(f"{env_file} cannot be read: {error}.") from error
+    require_new_names(name for name, text in {**written, **environ}.items() if text)
     known = []
     for each in dataclasses.fields(Settings):
         name = _name(each)
-        names = _names(each)
         sources = (
-            ("environment", next(filter(None, map(environ.get, names)), None)),
-            (".env", next(filter(None, map(written.get, names)), None)),
+            ("environment", environ.get(name)),
+            (".env", written.get(name)),
             ("default", None),
         )
         source, text = next((pair for pair in sources if pair[1]), sources[-1])

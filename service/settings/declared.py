@@ -16,14 +16,13 @@ def setting(
     meaning: str,
     *,
     name: str | None = None,
-    old_name: str | None = None,
     choices: tuple[str, ...] = (),
     least: int | None = None,
     most: int | None = None,
     secret: bool = False,
 ) -> Any:
     """The field of `service.settings.Settings` that a setting is."""
-    known = {"name": name, "old_name": old_name, "choices": choices, "least": least, "most": most, "secret": secret}
+    known = {"name": name, "choices": choices, "least": least, "most": most, "secret": secret}
     return field(default=default, metadata={"meaning": meaning, **known}, repr=not secret)
 
 
@@ -56,12 +55,6 @@ class Known:
 def name_of(each: dataclasses.Field[Any]) -> str:
     """Name of the environment variable."""
     return each.metadata["name"] or PREFIX + each.name.upper()
-
-
-def names_of(each: dataclasses.Field[Any]) -> tuple[str, ...]:
-    """Its name, and the one that it had in an earlier release."""
-    old = each.metadata["old_name"]
-    return (name_of(each),) if old is None else (name_of(each), PREFIX + old)
 
 
 def written(value: Any) -> str:

@@ -35,7 +35,7 @@ def furnished(data):
     `world.ash` asks. `world.values` has by the name of a path's parameter what may stand there, `world.apt` by operation what of
     it leads somewhere, and `world.bodies` by operation bodies that are in order.
     """
-    world = World(rate_requests=0, rate_registrations=0, lobbies=0, refusals=10**6, webhooks=0, data=data, **POST)
+    world = World(rate_requests=0, rate_registrations=0, lobbies=0, refusal_burst=10**6, webhooks=0, data=data, **POST)
     world.values, world.apt, world.bodies = {}, {}, {}
     running, ash, birk = world.table("Ash", "Birk", options={"points": 100_000})
     world.ash = ash

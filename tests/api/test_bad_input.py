@@ -247,7 +247,7 @@ def test_too_many_registrations_of_an_address_are_429(world):
 def test_a_seat_that_runs_out_of_refusals_gets_429_and_no_commit(world):
     from tests.api.conftest import World
 
-    small = World(refusals=2)
+    small = World(refusal_burst=2)
     game, ash, _ = small.table()
     bad = {"type": "hide", "pennies": 100}
     assert [409, 409] == [ash.send(game, bad).status for _ in range(2)]

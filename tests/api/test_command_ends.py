@@ -18,7 +18,7 @@ def table(world):
 
 
 def test_a_seat_that_is_out_of_refusals_is_told_how_long_until_its_next():
-    small = World(refusals=2)
+    small = World(refusal_burst=2)
     game, ash, _ = small.table()
     for _ in range(2):
         ash.send(game, {"type": "hide", "pennies": 100}, want=409)

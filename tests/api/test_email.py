@@ -338,7 +338,7 @@ def test_all_spellings_of_a_mailbox_share_one_limit(world, spellings):
 
 
 def test_network_address_requests_only_so_many_confirmations_a_day(redis_store):
-    world = World(redis_store, **LETTERS, confirmations_address=3)
+    world = World(redis_store, **LETTERS, confirmation_emails_address_day=3)
     for number in range(3):
         put(world.player(), address=f"victim{number}@example.org")
 
@@ -350,7 +350,7 @@ def test_network_address_requests_only_so_many_confirmations_a_day(redis_store):
 
 
 def test_service_sends_only_so_many_confirmations_a_day(redis_store):
-    world = World(redis_store, **LETTERS, confirmations=2, confirmations_address=0)
+    world = World(redis_store, **LETTERS, confirmation_emails_day=2, confirmation_emails_address_day=0)
     for number in range(2):
         put(world.player(), address=f"victim{number}@example.org")
 

@@ -148,7 +148,7 @@ def test_only_a_player_of_the_game_has_a_voice(world):
 def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_asked_for(redis_store):
     from tests.api.conftest import World
 
-    world = World(redis_store, unasked=4)
+    world = World(redis_store, unrequested_burst=4)
     game, ash, *_ = world.table("Ash", "Birk", "Cyra")
     for kind in ({"kind": "abort"}, {"kind": "concede", "seat": 2}):
         ash.send(game, {"type": "call_vote", **kind}, want=200)
@@ -159,7 +159,7 @@ def test_votes_that_are_called_again_and_again_count_as_commands_that_nobody_ask
 def test_who_thinks_better_of_it_again_and_again_while_it_is_their_turn_fills_no_log_with_it(redis_store):
     from tests.api.conftest import World
 
-    world = World(redis_store, unasked=4)
+    world = World(redis_store, unrequested_burst=4)
     game, ash, birk, *_ = world.table(*"ABCD", pace={"mode": "per_question", "hours": 10})
     birk.send(game, {"type": "call_vote", "kind": "pause"}, want=200)
     for number in range(4):

@@ -12,7 +12,8 @@ from service.api.context.tokens import digest_of
 from service.cli import main
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import current_rows
-from service.settings import BadSetting, Settings, every, unknown_settings
+from service.settings import BadSetting, Settings, every
+from service.settings.renamed import RENAMED
 from service.store.ports.accounts import Credential, Player
 from tests.pennies import PENNIES
 from tests.workers.conftest import Tables
@@ -104,13 +105,16 @@ def test_numbers_are_checked(name, value):
         Settings.load({f"ORACLEWHEEL_{name}": value}, None)
 
 
-def test_setting_is_read_by_its_old_name_unless_the_new_one_is_set():
-    old, new = {"ORACLEWHEEL_PUMPS": "5"}, {"ORACLEWHEEL_SETTLE_WORKERS": "3"}
-    assert 5 == Settings.load(old, None).settle_workers
-    assert 3 == Settings.load({**old, **new}, None).settle_workers
-    assert [] == unknown_settings({**old, **new}, None)
-    with pytest.raises(BadSetting, match="ORACLEWHEEL_SETTLE_WORKERS"):
-        Settings.load({"ORACLEWHEEL_PUMPS": "many"}, None)
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_old_name_of_a_setting_is_an_error_that_names_the_new_one(old, new, tmp_path):
+    assert f"ORACLEWHEEL_{new}" in {each.name for each in every({}, None)}
+    file = tmp_path / ".env"
+    file.write_text(f"ORACLEWHEEL_{old}=5\n")
+
+    for environ, env_file in (({f"ORACLEWHEEL_{old}": "5"}, None), ({}, file)):
+        with pytest.raises(BadSetting, match=f"ORACLEWHEEL_{old} is now called ORACLEWHEEL_{new}"):
+            Settings.load(environ, env_file)
+    assert Settings() == Settings.load({f"ORACLEWHEEL_{old}": ""}, None), "an empty value is not set"
 
 
 def test_two_do_not_listen_on_one_port():

@@ -18,7 +18,7 @@ FILLING = [f"another {number}" for number in range(8)]
 def furnished(url, archive):
     """The games, the readers, and what was sent: nothing of it depends on where anything lies."""
     store = open_store(url, archive=archive)
-    world = World(store, sides=0)
+    world = World(store, side_workers=0)
     ash, birk = world.player("Ash"), world.player("Birk")
     ash.post("/v1/webhooks", {"url": "https://hooks.example.org/all"}, want=201)
     games = {"lobby": ash.make_game("nim", 2)["id"], "empty lobby": ash.make_game("battalia", 3)["id"]}

@@ -33,7 +33,7 @@ class Kept:
         self.data.mkdir()
         signer(self.data / "signing.key", store.log)
         push_key(self.data / "push.key")
-        self.game, *self.players = World(store, sides=0).table()
+        self.game, *self.players = World(store, side_workers=0).table()
         Marker(self.data, store.wire, acquaint(self.data, store.wire).id, delay=0).mark()
 
     def made(self, name="kept"):
@@ -78,7 +78,7 @@ def stable(url):
 
 def played_on(url, kept):
     with closing(open_store(url)) as store:
-        world = World(store, sides=0)
+        world = World(store, side_workers=0)
         both = [Player(world.site, each.token, each.id) for each in kept.players]
         play_out(both, kept.game, Dice(b"e" * 32))
         assert "over" == both[0].summary(kept.game)["status"]

@@ -64,7 +64,7 @@ class Playing:
 
     def _play(self):
         with closing(open_store(self.url)) as store:
-            world = World(store, sides=0, rate_requests=0, rate_registrations=0, lobbies=0)
+            world = World(store, side_workers=0, rate_requests=0, rate_registrations=0, lobbies=0)
             while not self.stop.is_set():
                 ash, birk = world.player(), world.player()
                 made = ash.make_game("nim", 2)
@@ -101,7 +101,7 @@ def test_what_was_acknowledged_before_is_in_it_and_what_came_later_nowhere(kept,
         for game in games_of(store):
             creator = store.lobbies.get(game).creator
             assert store.accounts.player(creator), "who has made a game has an account"
-        world = World(store, sides=0, rate_requests=0, rate_registrations=0, lobbies=0)
+        world = World(store, side_workers=0, rate_requests=0, rate_registrations=0, lobbies=0)
         game, *both = players[-1]
         ash, birk = (Player(world.site, each.token, each.id) for each in both)
         play_out([ash, birk], game, Dice(b"e" * 32))

@@ -45,7 +45,11 @@ def wrong(store, players):
 
 @pytest.mark.soak
 def test_no_acknowledged_command_is_lost_with_a_primary_and_its_disk(own_pair, tmp_path):
-    told = {"ORACLEWHEEL_REDIS_URL": own_pair.primary.url, "ORACLEWHEEL_REPLICAS": "1", "ORACLEWHEEL_PUMPS": "1"}
+    told = {
+        "ORACLEWHEEL_REDIS_URL": own_pair.primary.url,
+        "ORACLEWHEEL_REPLICAS": "1",
+        "ORACLEWHEEL_SETTLE_WORKERS": "1",
+    }
     instance = Instance(tmp_path / "service", **told)
     instance.patience = LONG
     try:

@@ -28,7 +28,7 @@ def served(cluster, folder, **environ):
         told = {
             "ORACLEWHEEL_REDIS_URL": cluster.url,
             "ORACLEWHEEL_QUEUE_URL": queue.url,
-            "ORACLEWHEEL_PUMPS": "1",
+            "ORACLEWHEEL_SETTLE_WORKERS": "1",
             **environ,
         }
         instance = Instance(folder / "service", **told)

@@ -30,7 +30,7 @@ def until(true, seconds=30):
 @pytest.fixture
 def idle():
     """A service whose workers are all dead, and which bears a second of it."""
-    world = World(patience=1)
+    world = World(ready_wait_seconds=1)
     world.asleep = True
     return world
 

@@ -127,8 +127,8 @@ def test_back_ups_made_while_games_are_played_and_files_rewritten_come_back_whol
 
 @pytest.mark.soak
 def test_a_running_service_is_backed_up_and_another_goes_on_from_there(tmp_path):
-    one = Instance(tmp_path / "one", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0").start()
-    other = Instance(tmp_path / "other", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0")
+    one = Instance(tmp_path / "one", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0").start()
+    other = Instance(tmp_path / "other", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0")
     try:
         ada = Player(one.url, "Ada")
         game = ada.new_game()

@@ -56,7 +56,7 @@ def oraclewheel(monkeypatch, tmp_path, easy_umask):
 
 @pytest.fixture
 def instance(tmp_path, easy_umask):
-    instance = Instance(tmp_path / "one", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0")
+    instance = Instance(tmp_path / "one", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0")
     yield instance
     if instance.process is not None and instance.process.poll() is None:
         instance.stop()

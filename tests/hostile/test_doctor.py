@@ -262,7 +262,7 @@ def test_garbled_rows_are_written_anew(doctor, played, redis_store):
 
 @pytest.mark.soak
 def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, redis_url, monkeypatch):
-    monkeypatch.setenv("ORACLEWHEEL_PATIENCE", "1")
+    monkeypatch.setenv("ORACLEWHEEL_READY_WAIT_SECONDS", "1")
     Tables(redis_store).hide(played[0], 1, 0)
     time.sleep(1.2)
     assert 0 == doctor()[0]
@@ -277,7 +277,7 @@ def test_workers_that_settle_nothing_are_told_of(doctor, played, redis_store, re
 def test_words_that_nobody_sees_to_are_told_of_and_what_was_lost_of_the_outbox_is_found_again(
     doctor, played, redis_store, redis_url, monkeypatch
 ):
-    monkeypatch.setenv("ORACLEWHEEL_PATIENCE", "1")
+    monkeypatch.setenv("ORACLEWHEEL_READY_WAIT_SECONDS", "1")
     store, game, advance = redis_store, played[0], Advance.in_process(redis_store)
     store.subscriptions.add(Subscription("s1", "webhook", PlayerId("ada"), None, 1, {}), 0)
     listen_everywhere(store, store.subscriptions.get("s1"))

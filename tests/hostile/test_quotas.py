@@ -171,7 +171,7 @@ def test_right_invitations_cost_nothing(made):
 
 
 def test_what_nobody_asked_for_has_an_end_and_answers_never_wait_for_it(made):
-    world = made(unasked=3)
+    world = made(unrequested_burst=3)
     game, ash, birk = world.table()
     ash.send(game, HIDE, want=200)
 
@@ -185,7 +185,7 @@ def test_what_nobody_asked_for_has_an_end_and_answers_never_wait_for_it(made):
 
 
 def test_standing_orders_have_an_end_although_the_seat_is_asked_something_else(made):
-    world = made(unasked=3)
+    world = made(unrequested_burst=3)
     players = [world.player() for _ in range(4)]
     game = players[0].make_game("fronela", 4)["id"]
     for player in players[1:]:
@@ -207,7 +207,7 @@ def test_standing_orders_have_an_end_although_the_seat_is_asked_something_else(m
 
 
 def test_the_same_command_again_is_not_counted_again(made):
-    world = made(unasked=2)
+    world = made(unrequested_burst=2)
     game, ash, _ = world.table()
     ash.send(game, HIDE, want=200)
 

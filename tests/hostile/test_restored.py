@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 LONG = 240
 TOLD = {
-    "ORACLEWHEEL_PUMPS": "1",
-    "ORACLEWHEEL_SIDES": "1",
+    "ORACLEWHEEL_SETTLE_WORKERS": "1",
+    "ORACLEWHEEL_SIDE_WORKERS": "1",
     "ORACLEWHEEL_LOG_SECONDS": "1",
     "ORACLEWHEEL_WEBHOOK_NETWORKS": "127.0.0.0/8",
     "ORACLEWHEEL_WEBHOOK_RETRIES": "1,1,1,5,5",

@@ -35,7 +35,7 @@ from tests.workers.test_serve import Instance, Player, eventually
 
 @pytest.fixture
 def instance(tmp_path):
-    instance = Instance(tmp_path / "one", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0")
+    instance = Instance(tmp_path / "one", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0")
     yield instance
     if instance.process is not None and instance.process.poll() is None:
         instance.stop()

@@ -36,7 +36,7 @@ def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
         tmp_path / "one",
         ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
         ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),
-        ORACLEWHEEL_PUMPS="1",
+        ORACLEWHEEL_SETTLE_WORKERS="1",
         ORACLEWHEEL_LOG_LEVEL="debug",
     ).start()
     try:

@@ -121,7 +121,7 @@ def test_what_is_installed_from_the_wheel_says_its_release_simulates_and_serves(
     )
     assert all(str(installed.parent) in each for each in where.split())
     assert "nim" in said(program, "simulate", "--kind", "nim", "--games", "2", at=tmp_path)
-    instance = Instance(tmp_path / "one", PYTHONPATH="", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0")
+    instance = Instance(tmp_path / "one", PYTHONPATH="", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0")
     instance.program = (str(program),)
     try:
         instance.start()

@@ -408,7 +408,7 @@ def test_a_game_that_is_not_played_on_is_lost_and_told(store, url, ada, file, sa
 @pytest.mark.soak
 def test_who_says_what_is_refused_until_nobody_listens_loses_and_ends_no_ladder(store, url, ada, file, tmp_path):
     with (
-        serving(store.url, tmp_path, RATE_REGISTRATIONS="0", REFUSALS="3") as strict,
+        serving(store.url, tmp_path, RATE_REGISTRATIONS="0", REFUSAL_BURST="3") as strict,
         programs.running(strict._base, (ada.token, programs.babbles)),
     ):
         status, output = ladder(

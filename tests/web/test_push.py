@@ -55,7 +55,7 @@ def url(tmp_path_factory, receiver):
     """A service that may push to the machine itself."""
     instance = Instance(
         tmp_path_factory.mktemp("pushing"),
-        ORACLEWHEEL_PUMPS="1",
+        ORACLEWHEEL_SETTLE_WORKERS="1",
         ORACLEWHEEL_RATE_REGISTRATIONS="0",
         ORACLEWHEEL_WEBHOOK_NETWORKS="127.0.0.0/8",
         ORACLEWHEEL_WEBHOOK_PORTS=str(receiver.port),

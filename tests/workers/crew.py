@@ -28,7 +28,7 @@ class Crew:
             "ORACLEWHEEL_REDIS_URL": url,
             "ORACLEWHEEL_QUEUE_URL": self.queue_url,
             "ORACLEWHEEL_SIGNING_KEY": str(folder / "signing.key"),
-            "ORACLEWHEEL_PUMPS": str(pumps),
+            "ORACLEWHEEL_SETTLE_WORKERS": str(pumps),
             "ORACLEWHEEL_LOG_LEVEL": "warning",
             **environ,
         }

@@ -51,7 +51,7 @@ class Instance:
             "ORACLEWHEEL_PORT": str(self.port),
             "ORACLEWHEEL_DATA": str(folder / "data"),
             "ORACLEWHEEL_API_WORKERS": "1",
-            "ORACLEWHEEL_THINKERS": "0",
+            "ORACLEWHEEL_SEARCH_WORKERS": "0",
             "PYTHONPATH": str(ROOT),
             **environ,
         }
@@ -189,7 +189,7 @@ def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance
 @pytest.mark.soak
 def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp_path):
     instance.start()
-    other = Instance(tmp_path / "other", DEMO="1", ORACLEWHEEL_PUMPS="1", ORACLEWHEEL_SIDES="0").start()
+    other = Instance(tmp_path / "other", DEMO="1", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0").start()
     try:
         assert not requests.get(f"{instance.url}/v1/games", timeout=5).json()["games"]
         eventually(lambda: "Demo game between bots: " in other.told())

@@ -28,7 +28,11 @@ TABLES = (
     *[("nim", ("bot:search:1", "bot:search:2"), {})] * 4,
     *[("battalia", ("bot:search:1", "bot:search:2"), {"max_weeks": 2})] * 3,
 )
-THINK = {"ORACLEWHEEL_THINK_1": "60", "ORACLEWHEEL_THINK_2": "120", "ORACLEWHEEL_THINK_SECONDS": "60"}
+THINK = {
+    "ORACLEWHEEL_SEARCH_1_SIMULATIONS": "60",
+    "ORACLEWHEEL_SEARCH_2_SIMULATIONS": "120",
+    "ORACLEWHEEL_SEARCH_SECONDS": "60",
+}
 
 
 class Watched:

@@ -10,7 +10,12 @@ import pytest
 from tests.workers.crew import ROOT, eventually
 from tests.workers.test_serve import Instance, Player
 
-SMALL = {"ORACLEWHEEL_THINK_1": "30", "ORACLEWHEEL_THINK_2": "60", "ORACLEWHEEL_PUMPS": "1", "ORACLEWHEEL_SIDES": "0"}
+SMALL = {
+    "ORACLEWHEEL_SEARCH_1_SIMULATIONS": "30",
+    "ORACLEWHEEL_SEARCH_2_SIMULATIONS": "60",
+    "ORACLEWHEEL_SETTLE_WORKERS": "1",
+    "ORACLEWHEEL_SIDE_WORKERS": "0",
+}
 
 
 @pytest.fixture
@@ -86,7 +91,7 @@ def audited(instance, ada, game, tmp_path):
     ("kind", "options"), [("nim", {}), pytest.param("battalia", {"max_weeks": 1}, marks=pytest.mark.soak)]
 )
 def test_bots_that_think_play_a_whole_game_and_the_log_says_so(served, tmp_path, kind, options):
-    instance = served(ORACLEWHEEL_THINKERS="1")
+    instance = served(ORACLEWHEEL_SEARCH_WORKERS="1")
     ada = Player(instance.url, "Ada")
     eventually(lambda: ada.get("kinds")["thinkers"] == 1)
     (known,) = [each for each in ada.get("kinds")["kinds"] if each["key"] == kind]
@@ -109,7 +114,7 @@ def test_bots_that_think_play_a_whole_game_and_the_log_says_so(served, tmp_path,
 
 @pytest.mark.soak
 def test_where_nobody_thinks_others_answer_and_everybody_may_read_it(served, tmp_path):
-    instance = served(ORACLEWHEEL_THINKERS="0")
+    instance = served(ORACLEWHEEL_SEARCH_WORKERS="0")
     ada = Player(instance.url, "Ada")
     assert 0 == ada.get("kinds")["thinkers"]
     game = seated(ada, "battalia", "search:1", max_weeks=1)

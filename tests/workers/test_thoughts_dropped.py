@@ -86,7 +86,7 @@ def test_the_job_looks_while_it_thinks_whether_it_is_still_asked(redis_store, as
         raise AssertionError("nobody looked")
 
     context = SimpleNamespace(
-        store=store, positions=Positions(store), queue=thinkers, settings=Settings(think_seconds=600)
+        store=store, positions=Positions(store), queue=thinkers, settings=Settings(search_seconds=600)
     )
     monkeypatch.setattr("workers.thinking.choosing.worker_context", lambda: context)
     monkeypatch.setattr("workers.thinking.choosing.LOOK", 0.02)

@@ -114,4 +114,4 @@ def asking() -> Asking:
     """The process keeps it: for how long no search worker has sent a heartbeat spans many jobs."""
     context = worker_context()
     queue, settings = ComputeQueue(context.queue.connection), context.settings
-    return Asking(queue, context.store, context.queue, settings.think_seconds, expected=settings.thinkers > 0)
+    return Asking(queue, context.store, context.queue, settings.search_seconds, expected=settings.search_workers > 0)

@@ -51,7 +51,7 @@ def choose(game_id: str, due: str) -> str:
     context = worker_context()
     thinking = Choosing(context.store, context.positions, context.queue, worths(context.settings))
     handler = signal.getsignal(signal.SIGALRM)
-    alarm = Alarm(context.settings.think_seconds, LOOK, thinking.look)
+    alarm = Alarm(context.settings.search_seconds, LOOK, thinking.look)
     alarm.install()
     begun = time.monotonic()
     try:
@@ -77,7 +77,13 @@ def _count_use(game_id: GameId, seconds: float) -> None:
 
 def worths(settings: Settings) -> Mapping[str, int]:
     """How many commands each of the bots that think imagines for an answer."""
-    return dict(zip(bots.THINKING, (settings.think_1, settings.think_2, settings.think_3), strict=True))
+    return dict(
+        zip(
+            bots.THINKING,
+            (settings.search_1_simulations, settings.search_2_simulations, settings.search_3_simulations),
+            strict=True,
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

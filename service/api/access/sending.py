@@ -67,8 +67,8 @@ class Sending:
             access.lobby.id,
             {**document, REQUEST: request, **waits},
             hashlib.sha256(canonical([submission.seat, self.listed or submission.command])).hexdigest(),
-            refusals=context.settings.refusals,
-            unasked=context.settings.unasked,
+            refusals=context.settings.refusal_burst,
+            unasked=context.settings.unrequested_burst,
             anytime=sum(command["type"] in unasked for command in said),
         )
         if receipt.wake:

@@ -207,11 +207,11 @@ def _may_ask(context: AppContext, player_id: PlayerId, email_address: str) -> bo
     """
     settings = context.settings
     _count(context, f"confirm:{player_id}", ASKED, "An account")
-    _count(context, f"confirm:from:{address()}", settings.confirmations_address, "A network address")
+    _count(context, f"confirm:from:{address()}", settings.confirmation_emails_address_day, "A network address")
     mailbox = f"confirm:{links.hashed(mailbox_key(email_address))}"
     if not context.store.accounts.allow(mailbox, ASKED, ASKED / A_DAY)[0]:
         return False
-    _count(context, "confirm:instance", settings.confirmations, "This service")
+    _count(context, "confirm:instance", settings.confirmation_emails_day, "This service")
     return True
 
 

@@ -244,7 +244,7 @@ def _waiting(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding
                 "Commands are waiting because no workers run. Start `oraclewheel serve` to process them.", err=True
             )
         return
-    if waited > (settings.patience or waited):
+    if waited > (settings.ready_wait_seconds or waited):
         yield Finding(f"the oldest command has been waiting for {waited:.0f} seconds although workers run")
     yield from _owed(store, queue, settings)
     if (missing := queue.lanes.count - queue.settling()) > 0:
@@ -259,7 +259,7 @@ def _owed(store: Store, queue: Queue, settings: Settings) -> Iterator[Finding]:
             f"{census.dead} deliveries were abandoned in total because their receivers did not accept them.", err=True
         )
     waited = (census.oldest or 0) / 1000
-    if settings.sides and waited > (settings.patience or waited):
+    if settings.side_workers and waited > (settings.ready_wait_seconds or waited):
         queue.post(range(store.partitions))
         yield Finding(
             f"the oldest of {census.owed} pending deliveries has been due for {waited:.0f} seconds although "

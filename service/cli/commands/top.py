@@ -38,7 +38,7 @@ def command(once: bool, seconds: float) -> None:
             if once:
                 seen = glance(store, queue)
                 console = Console(highlight=False, soft_wrap=not Console().is_terminal)
-                console.print(screen(seen, seen.settled, settings.patience))
+                console.print(screen(seen, seen.settled, settings.ready_wait_seconds))
             else:
                 _watch(settings, store, queue, seconds)
         except StoreDown as error:
@@ -54,7 +54,7 @@ def _watch(settings: Settings, store: Store, queue: Queue, seconds: float) -> No
         while True:
             try:
                 seen = glance(store, queue)
-                shown = screen(seen, slowest.with_those(seen.settled, seen.at), settings.patience)
+                shown = screen(seen, slowest.with_those(seen.settled, seen.at), settings.ready_wait_seconds)
             except StoreDown as error:
                 shown = f"[bold red]{escape(store_down(error))}[/]"
             live.update(shown, refresh=True)

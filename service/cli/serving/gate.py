@@ -27,7 +27,7 @@ def enter(settings: Settings, url: str, *, accept_loss: bool = False) -> tuple[S
     """
     wire, stands = _introduced(settings, url, accept_loss=accept_loss)
     try:
-        store = Store(wire, settings.archive, settings.archive_copies)
+        store = Store(wire, settings.archive, settings.archive_cache_mib)
         store.check_partitions()
     except BaseException:
         wire.close()
