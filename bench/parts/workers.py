@@ -42,8 +42,8 @@ def _beside_thoughts() -> Sample:
     ) as instance:
         connection = Connection(*instance.address)
         token = register(connection, "Watcher")
-        while not (told := call(connection, "GET", "/v1/kinds")).get("thinkers"):
-            if "thinkers" not in told:
+        while not (told := call(connection, "GET", "/v1/kinds")).get("search_workers"):
+            if "search_workers" not in told:
                 return BESIDE.absent("no bot of this release thinks at a table")
             time.sleep(0.1)
         without = _latencies(instance.address)

@@ -29,7 +29,7 @@ def kind(game: AnyGame) -> dict[str, Any]:
         "options": [_setting(each) for each in game.settings],
         "modules": dict(game.modules),
         "bots": list(bots.names(game)),
-        "thinking": list(bots.THINKING),
+        "search_bots": list(bots.THINKING),
         "guide": f"/v1/kinds/{game.key}/guide" if guide(game) is not None else None,
         "clauses": f"/v1/kinds/{game.key}/clauses" if clauses(game) is not None else None,
         "hints": hints(game),

@@ -96,7 +96,7 @@ def _changing(lobby: Lobby, seat: Seat, known: Mapping[PlayerId, str], player_id
     ]
     return {
         "vacant": seat in lobby.seating.vacant,
-        "wishes": [_person(each, known) for each in wishes],
+        "requests": [_person(each, known) for each in wishes],
         "sitter": told[0] if told else None,
     }
 

@@ -172,7 +172,7 @@ def _links(world, running, ash, birk):
     """Feeds, and what stands in letters. Who leaves is another than who confirms: a link to confirm is nothing to who has left."""
     feeds = [ash.post("/v1/me/feeds", body, want=201).json for body in ({"kind": "turns"}, {"kind": "calendar"})]
     feeds.append(ash.post("/v1/me/feeds", {"kind": "game", "game": running}, want=201).json)
-    world.values["secret"] = [each["address"].rpartition("/")[2].partition(".")[0] for each in feeds]
+    world.values["secret"] = [each["url"].rpartition("/")[2].partition(".")[0] for each in feeds]
     world.values["feed"] = [
         *(ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["id"] for _ in range(MANY)),
         "x",

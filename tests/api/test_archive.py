@@ -210,7 +210,7 @@ def test_words_in_the_archive_can_be_erased_and_are_in_no_object_afterwards(hous
 
 
 def talked(house):
-    return house.birk.get(f"/v1/games/{house.game}/talk", want=200).json["said"]
+    return house.birk.get(f"/v1/games/{house.game}/talk", want=200).json["messages"]
 
 
 def test_who_is_muted_in_an_archived_game_stays_so(house):

@@ -70,8 +70,8 @@ def test_each_time_begins_with_the_commit_at_which_the_view_first_says_so(world,
     points = views[newest].get("points") or {number: seat["points"] for number, seat in views[newest]["seats"].items()}
     assert told["points"] == points
     assert [str(each["seat"]) for each in told["seats"]] == list(points)
-    assert all(shade.startswith("#") for each in told["seats"] for shade in each["colour"].values())
-    assert all(each["colour"]["light"] != each["colour"]["dark"] for each in told["seats"])
+    assert all(shade.startswith("#") for each in told["seats"] for shade in each["color"].values())
+    assert all(each["color"]["light"] != each["color"]["dark"] for each in told["seats"])
 
 
 @pytest.mark.parametrize("kind", ["battalia", "fronela"])

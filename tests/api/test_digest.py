@@ -144,12 +144,12 @@ def test_who_has_been_away_reads_first_what_has_changed_for_them_and_what_they_a
     assert "turn" == question["kind"]
     assert question["text"].startswith("It is your turn. Take objects from one heap. Deadline: ")
     assert question["text"].endswith(" UTC.")
-    assert "If time runs out, the default move of the rules is played." == question["silence"]
-    assert f"{sentence} {question['text']} {question['silence']}" == told["since"]["text"]
+    assert "If time runs out, the default move of the rules is played." == question["timeout_text"]
+    assert f"{sentence} {question['text']} {question['timeout_text']}" == told["since"]["text"]
     text = one.get(
         f"/v1/games/{game}/events", since="my-last-turn", digest="turn", headers={"Accept": "text/plain"}
     ).text
-    assert text.startswith(f"{sentence}\n{question['text']}\n{question['silence']}\n\n")
+    assert text.startswith(f"{sentence}\n{question['text']}\n{question['timeout_text']}\n\n")
     assert "since" not in one.get(f"/v1/games/{game}/events", want=200).json
     assert [] == other.get(f"/v1/games/{game}/events", since="my-last-turn", want=200).json["since"]["changes"]
 

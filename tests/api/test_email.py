@@ -113,8 +113,8 @@ def test_one_click_ends_all_letters_without_a_token_and_they_begin_again_when_co
     again = put(ash).json
 
     assert "Unsubscribe from email" in asked.text
-    assert (None, "unsubscribed") == (before["stopped"], after["stopped"])
-    assert (False, None) == (again["verified"], again["stopped"])
+    assert (None, "unsubscribed") == (before["disabled_reason"], after["disabled_reason"])
+    assert (False, None) == (again["verified"], again["disabled_reason"])
     assert not mailbox_of(world.store, ash.id).active
 
 
@@ -128,7 +128,7 @@ def test_who_wants_no_more_letters_is_not_told_by_an_older_link_that_they_come(w
     for method in ("GET", "POST"):
         is_a_problem(world.public.call(method, path), 404, "not-found")
     after = ash.get("/v1/me/email").json
-    assert (False, "unsubscribed") == (after["verified"], after["stopped"])
+    assert (False, "unsubscribed") == (after["verified"], after["disabled_reason"])
 
 
 def test_who_leaves_while_the_address_is_set_has_left(world, monkeypatch):
@@ -146,7 +146,7 @@ def test_who_leaves_while_the_address_is_set_has_left(world, monkeypatch):
         is_a_problem(put(ash, want=None, reminders=False), 409, "in-progress")
 
     after = ash.get("/v1/me/email").json
-    assert (False, "unsubscribed") == (after["verified"], after["stopped"])
+    assert (False, "unsubscribed") == (after["verified"], after["disabled_reason"])
 
 
 def test_of_two_new_addresses_at_once_one_is_refused(world, monkeypatch):
@@ -283,9 +283,7 @@ def test_token_of_an_email_link_ends_with_the_account_and_its_tokens(world):
 def test_a_link_is_good_for_one_thing(world):
     game, ash, _ = world.table()
     confirmed(world, ash)
-    feed = (
-        ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["address"].rpartition("/")[2].removesuffix(".atom")
-    )
+    feed = ash.post("/v1/me/feeds", {"kind": "turns"}, want=201).json["url"].rpartition("/")[2].removesuffix(".atom")
     secrets = [link(world, ash, kind, game).rpartition("/")[2] for kind in ("confirm", "open", "leave")]
 
     for kind in ("confirm", "open", "leave"):

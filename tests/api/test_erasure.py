@@ -91,7 +91,7 @@ def test_a_running_game_goes_on_without_whoever_is_gone(world):
 
 
 def words_or_none(player, game):
-    return [said.get("words") for said in player.get(f"/v1/games/{game}/talk", want=200).json["said"]]
+    return [said.get("words") for said in player.get(f"/v1/games/{game}/talk", want=200).json["messages"]]
 
 
 def test_lobbies_are_left_and_ones_own_are_removed(world):

@@ -32,7 +32,7 @@ def made(player, kind, game=None):
     """A new feed: its id, and the path of its address."""
     body = {"kind": kind, **({"game": game} if game else {})}
     document = player.post("/v1/me/feeds", body, want=201).json
-    return document["id"], urlsplit(document["address"]).path
+    return document["id"], urlsplit(document["url"]).path
 
 
 def read(world, path, **kwargs):

@@ -42,12 +42,12 @@ def test_options_come_with_their_words(world):
     ash.seat_bot(game)
     ash.start(game)
     plain = ash.get(f"/v1/games/{game}/options", want=200).json
-    told = ash.get(f"/v1/games/{game}/options", want=200, **{"with": "words"}).json
+    told = ash.get(f"/v1/games/{game}/options", want=200, **{"with": "labels"}).json
     hand = ash.view(game)["private"]["hand"]
 
-    assert {**plain, **{name: told[name] for name in ("question", "held", "words")}} == told
-    assert told["held"]["Your hand"] == hand
-    assert all(told["words"][card]["kind"] == "card" and told["words"][card]["text"] for card in hand)
+    assert {**plain, **{name: told[name] for name in ("question", "holdings", "labels")}} == told
+    assert told["holdings"]["Your hand"] == hand
+    assert all(told["labels"][card]["kind"] == "card" and told["labels"][card]["text"] for card in hand)
     assert (told["question"] is None) == (plain["answers"] == 0)
     assert ash.get(f"/v1/games/{game}/options", **{"with": "plan"}).status == 422
 
@@ -57,4 +57,4 @@ def test_numbers_that_a_seat_holds_are_shown_as_text(monkeypatch):
     monkeypatch.setattr(type(NIM), "private", lambda *_: {"cup": [3, 1, 3]})
     position = Table().position
     told = wording(NIM, position, Seat(1), [], lambda _: "")
-    assert {"Your dice": ["3", "1", "3"]} == told["held"]
+    assert {"Your dice": ["3", "1", "3"]} == told["holdings"]

@@ -56,11 +56,11 @@ def test_a_page_says_where_to_go_on(played):
     assert {"events": [], "before": 1, "more": False} == back(ash, game, before=1).json
 
 
-@pytest.mark.parametrize(("who", "seat"), [("1", 1), ("2", 2), ("system", 0)])
+@pytest.mark.parametrize(("actor", "seat"), [("1", 1), ("2", 2), ("system", 0)])
 def test_who_leaves_what_one_of_them_did(played, who, seat):
     _, game, ash, _ = played
 
-    entries, _ = all_back(ash, game, who=who, limit=3)
+    entries, _ = all_back(ash, game, actor=who, limit=3)
 
     assert [entry for entry in ash.events(game)[::-1] if entry["seat"] == seat] == entries
     assert entries
@@ -70,7 +70,7 @@ def test_type_leaves_what_has_such_a_line_for_its_reader(played):
     world, game, ash, birk = played
 
     own, _ = all_back(ash, game, type="pennies_hidden", limit=2)
-    hers, _ = all_back(ash, game, type="pennies_hidden", who="2")
+    hers, _ = all_back(ash, game, type="pennies_hidden", actor="2")
 
     assert [1] * 6 == [entry["seat"] for entry in own]
     assert [] == hers == all_back(world.public, game, type="pennies_hidden")[0]
@@ -113,14 +113,14 @@ def test_what_was_taken_back_says_by_which_commit(world):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("who", "0"),
-        ("who", "3"),
-        ("who", "-1"),
-        ("who", "1.0"),
-        ("who", "Ash"),
-        ("who", "٣"),
-        ("who", ""),
-        ("who", "9" * 400),
+        ("actor", "0"),
+        ("actor", "3"),
+        ("actor", "-1"),
+        ("actor", "1.0"),
+        ("actor", "Ash"),
+        ("actor", "٣"),
+        ("actor", ""),
+        ("actor", "9" * 400),
         ("type", "nothing_like_it"),
         ("type", ""),
         ("type", "pennies_hidden,hand_closed"),

@@ -74,7 +74,7 @@ def told(player, game, seq):
         player.get(f"{base}/events", since="my-last-turn", headers={"Accept": "text/html"}),
         player.get(f"{base}/events", headers={"Accept": "application/x-ndjson"}),
         player.get(f"{base}/history"),
-        player.get(f"{base}/history", who="1", type="hand_closed"),
+        player.get(f"{base}/history", actor="1", type="hand_closed"),
         player.get(f"{base}/history", type="refused", limit="3"),
         player.get("/v1/me/turns"),
         player.get("/v1/games"),
@@ -87,7 +87,7 @@ def told(player, game, seq):
     ]
     if player.token:
         kinds = ({"kind": "game", "game": game}, {"kind": "turns"}, {"kind": "calendar"})
-        made = [player.post("/v1/me/feeds", kind, want=201).json["address"] for kind in kinds]
+        made = [player.post("/v1/me/feeds", kind, want=201).json["url"] for kind in kinds]
         asked += [player.get(address.removeprefix("http://localhost"), want=200) for address in made]
     with player.stream(game) as messages:
         stream = [orjson.dumps(next(messages).data) for _ in range(len(orjson.loads(asked[5].body)["events"]))]

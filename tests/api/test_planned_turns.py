@@ -99,9 +99,9 @@ def test_a_plan_for_an_unchanged_board_stops_and_shows_what_has_changed(table):
         after["status"],
         after["stopped_at"],
         after["outcomes"][0]["refusal"]["code"],
-        after["news"]["seq"],
+        after["first_change"]["seq"],
     )
-    assert ["hand_closed"] == [line["type"] for line in after["news"]["lines"]][-1:]
+    assert ["hand_closed"] == [line["type"] for line in after["first_change"]["lines"]][-1:]
 
 
 def test_the_rest_of_a_turn_is_planned_for_an_unchanged_board_and_the_turn_ends(duel):

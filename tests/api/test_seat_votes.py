@@ -162,9 +162,9 @@ def test_a_wish_that_the_creator_decides_is_taken_back_as_well(world):
     game, ash, *_ = voted(world, table={"substitutes": "creator"})
     cleo = world.player("Cleo")
     take(cleo, game, want=202)
-    assert ("asked", [cleo.id]) == (status(cleo, game), [e["id"] for e in ash.summary(game)["seats"][1]["wishes"]])
+    assert ("asked", [cleo.id]) == (status(cleo, game), [e["id"] for e in ash.summary(game)["seats"][1]["requests"]])
     assert 204 == cleo.call("DELETE", f"/v1/games/{game}/seats/2/take").status
-    assert ("none", []) == (status(cleo, game), ash.summary(game)["seats"][1]["wishes"])
+    assert ("none", []) == (status(cleo, game), ash.summary(game)["seats"][1]["requests"])
 
 
 def test_the_players_are_told_who_asks_and_nobody_else_is(world):
@@ -173,7 +173,7 @@ def test_the_players_are_told_who_asks_and_nobody_else_is(world):
     take(cleo, game, want=202)
 
     def wishes(player):
-        return [each["id"] for each in player.summary(game)["seats"][1]["wishes"]]
+        return [each["id"] for each in player.summary(game)["seats"][1]["requests"]]
 
     assert [[cleo.id]] * 3 == [wishes(player) for player in (ash, cyd, cleo)]
     assert [[]] * 3 == [wishes(player) for player in (birk, world.public, world.player("Dora"))]

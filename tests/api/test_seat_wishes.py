@@ -38,7 +38,7 @@ def test_a_creator_is_asked_for_one_seat_by_so_many_and_no_more(world):
     assert "asked" == take(cleo, game, seat=3, want=202).json["status"], "the other seat is another matter"
     asked[1].call("DELETE", f"/v1/games/{game}/seats/2/take")
     assert "asked" == take(cleo, game, want=202).json["status"], "who thinks better of it makes room"
-    assert MOST_WISHES == len(ash.summary(game)["seats"][1]["wishes"])
+    assert MOST_WISHES == len(ash.summary(game)["seats"][1]["requests"])
 
 
 def test_players_vote_on_so_many_for_one_seat_and_no_more(world):

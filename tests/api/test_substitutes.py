@@ -238,16 +238,16 @@ def test_where_the_creator_is_to_agree_a_wish_is_told_to_them_alone(world):
     cleo, dora = world.player("Cleo"), world.player("Dora")
     for player in (cleo, dora, cleo):
         assert "asked" == take(player, game, want=202).json["status"]
-    wishes = ash.summary(game)["seats"][1]["wishes"]
+    wishes = ash.summary(game)["seats"][1]["requests"]
     assert [(cleo.id, "Cleo"), (dora.id, "Dora")] == [(each["id"], each["name"]) for each in wishes]
-    assert [cleo.id] == [each["id"] for each in cleo.summary(game)["seats"][1]["wishes"]]
-    assert [] == birk.summary(game)["seats"][1]["wishes"] == world.public.summary(game)["seats"][1]["wishes"]
+    assert [cleo.id] == [each["id"] for each in cleo.summary(game)["seats"][1]["requests"]]
+    assert [] == birk.summary(game)["seats"][1]["requests"] == world.public.summary(game)["seats"][1]["requests"]
 
     assert "not-creator" == take(cleo, game, want=403, player=dora.id).code
     assert "unknown-seat-request" == take(ash, game, want=404, player=birk.id).code
     assert "taken" == take(ash, game, player=dora.id).json["status"]
     assert dora.view(game)["private"] is not None
-    assert [] == ash.summary(game)["seats"][1]["wishes"]
+    assert [] == ash.summary(game)["seats"][1]["requests"]
     assert cleo.view(game)["private"] is None
 
 
@@ -335,7 +335,7 @@ def test_named_player_learns_nothing_of_the_game_before_they_agree(world):
     asked = cleo.get("/v1/me/sitting", want=200)
     assert game not in asked.text
     assert [({"id": birk.id, "name": birk.get("/v1/me").json["name"]}, None)] == [
-        (each["player"], each["agreed_at"]) for each in asked.json["sitting"]
+        (each["player"], each["agreed_at"]) for each in asked.json["agreements"]
     ]
 
     cleo.agrees_to_sit_for(birk)
@@ -350,7 +350,7 @@ def test_sitter_declines_and_withdraws(world):
     sitter = f"/v1/games/{game}/seats/2/sitter"
     birk.post(sitter, body, want=409)
     cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=204)
-    assert [] == cleo.get("/v1/me/sitting").json["sitting"]
+    assert [] == cleo.get("/v1/me/sitting").json["agreements"]
     assert "unknown-sitter-request" == cleo.call("DELETE", f"/v1/me/sitting/{birk.id}", want=404).code
 
     cleo.agrees_to_sit_for(birk)

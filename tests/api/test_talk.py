@@ -34,7 +34,7 @@ def talk(player, game, **query):
 
 
 def words(player, game, **query):
-    return [said["words"] for said in talk(player, game, **query)["said"]]
+    return [said["words"] for said in talk(player, game, **query)["messages"]]
 
 
 def history(player, game, **query):
@@ -52,7 +52,7 @@ def test_what_is_said_to_all_everybody_reads_and_the_log_has_its_salted_digest_a
     game, ash, birk = world.table()
     told = say(ash, game).json
     assert [(HELLO, "Ash: “Hello, everybody!”")] == [(line["words"], line["text"]) for line in told["lines"]]
-    (said,) = talk(world.public, game)["said"]
+    (said,) = talk(world.public, game)["messages"]
 
     assert (1, [], HELLO, None) == tuple(said[name] for name in ("seat", "to", "words", "gone"))
     assert told["seq"] == said["seq"] and "Ash: “Hello, everybody!”" == said["text"]
@@ -95,7 +95,7 @@ def test_words_are_erased_with_their_salt_by_their_author_alone_and_the_game_sti
 
     assert {} == world.store.notes.all(game, "words") == world.store.notes.all(game, "salts")
     assert [(None, "erased", "Ash sent a message that was erased.")] == history(birk, game)
-    assert [(None, "erased")] == [(said["words"], said["gone"]) for said in talk(birk, game)["said"]]
+    assert [(None, "erased")] == [(said["words"], said["gone"]) for said in talk(birk, game)["messages"]]
     is_a_problem(ash.call("DELETE", f"/v1/games/{game}/talk/{seq}"), 404, "unknown-message")
     end(game, ash, birk)
     export = ash.get(f"/v1/games/{game}/export").body
@@ -270,14 +270,14 @@ def test_who_may_not_talk_is_told_so(table):
     assert 0 == world.store.notes.count(game, "words")
     lobby = ash.make_game()["id"]
     is_a_problem(say(ash, lobby, want=None), 409, "not-started")
-    assert {"mode": None, "said": [], "after": 0, "more": False} == talk(ash, lobby)
+    assert {"mode": None, "messages": [], "after": 0, "more": False} == talk(ash, lobby)
 
 
 def test_a_game_may_be_made_without_talk_and_partners_need_a_game_that_has_them(world):
     game, ash, _ = world.table(table={"talk": "off"})
 
     is_a_problem(say(ash, game, want=None), 409, "not-here")
-    assert {"mode": None, "said": [], "after": 0, "more": False} == talk(ash, game)
+    assert {"mode": None, "messages": [], "after": 0, "more": False} == talk(ash, game)
     answer = ash.post("/v1/games", {"kind": "pennies", "seats": 2, "table": {"talk": "partners"}})
     assert ["/table/talk"] == [error["pointer"] for error in is_a_problem(answer, 422, "invalid")["errors"]]
 
@@ -325,11 +325,11 @@ def test_talk_comes_in_pages_from_either_end(table):
     link = first.headers["Link"].partition(">")[0].lstrip("<")
     second = birk.get(link, want=200).json
 
-    assert (["0", "1"], True) == ([each["words"] for each in first.json["said"]], first.json["more"])
-    assert (["2", "3"], True) == ([each["words"] for each in second["said"]], second["more"])
+    assert (["0", "1"], True) == ([each["words"] for each in first.json["messages"]], first.json["more"])
+    assert (["2", "3"], True) == ([each["words"] for each in second["messages"]], second["more"])
     assert ["4"] == words(birk, game, after=second["after"])
     assert ["3", "4"] == words(birk, game, before=999999999, limit=2)
-    assert ["0", "2"] == words(_cyra(table), game, before=talk(birk, game)["said"][3]["seq"], limit=2)
+    assert ["0", "2"] == words(_cyra(table), game, before=talk(birk, game)["messages"][3]["seq"], limit=2)
     for query in ({"limit": 0}, {"after": -1}, {"before": 0}, {"seat": 9}, {"loud": 1}):
         assert 422 == birk.get(f"/v1/games/{game}/talk", **query).status
 
@@ -468,7 +468,7 @@ def test_a_game_with_talk_is_imported_without_a_word(table):
 
     assert export.splitlines()[:-1] == other.public.get(f"/v1/games/{game}/export", want=200).body.splitlines()[:-1]
     assert [("erased", "Seat 1 sent a message that was erased.")] == [
-        (said["gone"], said["text"]) for said in talk(other.public, game)["said"]
+        (said["gone"], said["text"]) for said in talk(other.public, game)["messages"]
     ]
     assert ["erased"] == [gone for _, gone, _ in history(other.public, game)]
 

@@ -178,7 +178,7 @@ def test_what_was_planned_on_what_is_taken_back_is_not_played(world):
 
     after = look(mover, game)
     assert ("stopped", 0, "stale") == (after["status"], after["stopped_at"], after["outcomes"][0]["refusal"]["code"])
-    assert ["undone"] == types_of(after["news"])
+    assert ["undone"] == types_of(after["first_change"])
     mover.send(game, TAKE, want=200)
     other.send(game, TAKE, want=200)
     assert [1, 3, 5, 5] == mover.view(game)["public"]["heaps"]

@@ -328,7 +328,7 @@ def test_vacation_names_no_sitter_who_has_not_agreed(world):
     refused = is_a_problem(ash.post("/v1/me/vacations", body), 409, "sitter-not-agreed")
 
     assert "/sitter" == refused["pointer"]
-    assert [ash.id] == [each["player"]["id"] for each in cyd.get("/v1/me/sitting").json["sitting"]]
+    assert [ash.id] == [each["player"]["id"] for each in cyd.get("/v1/me/sitting").json["agreements"]]
     cyd.agrees_to_sit_for(ash)
     ash.post("/v1/me/vacations", body, want=201)
     world.work(game)

@@ -235,7 +235,7 @@ def test_a_person_talks_and_ends_the_game_by_a_vote(play, service):
     assert "The game is over: its players have agreed to end it." in told
     assert "Won by no one." in told
     talk = Client(service).call("GET", f"/v1/games/{made_in(told)}/talk")
-    assert ["Good luck!"] == [said["words"] for said in talk["said"]]
+    assert ["Good luck!"] == [said["words"] for said in talk["messages"]]
 
 
 def test_who_is_asked_for_a_vote_alone_answers_it_in_the_terminal(service, monkeypatch, capsys):

@@ -35,7 +35,7 @@ words = send_message.sync(game, client=ash, body=models.MessageRequest(text="Ove
 assert isinstance(words, models.CommandOutcome), words
 page = list_messages.sync(game, client=birk)
 assert isinstance(page, models.MessagePage)
-told["talk"] = [each.words for each in page.said]
+told["talk"] = [each.words for each in page.messages]
 mutes = create_mute.sync(game, client=birk, body=models.MuteRequest(seat=int(seat)))
 assert isinstance(mutes, models.Mutes), mutes
 told["mutes"] = list_mutes.sync(game, client=birk).muted
@@ -77,7 +77,7 @@ told["webhooks"] = [each.url for each in list_webhooks.sync(client=ash).webhooks
 for kind, read in (("turns", get_atom_feed), ("calendar", get_calendar_feed)):
     feed = create_feed.sync(client=ash, body=models.FeedRequest.from_dict({"kind": kind}))
     assert isinstance(feed, models.CreatedFeed), feed
-    secret = feed.address.rpartition("/")[2].partition(".")[0]
+    secret = feed.url.rpartition("/")[2].partition(".")[0]
     told[kind] = read.sync_detailed(secret, client=ash).status_code.value
 
 email = set_email.sync(client=ash, body=models.EmailRequest.from_dict({"address": "ash@example.org"}))

@@ -10,7 +10,7 @@ const told: Record<string, unknown> = {};
 const types = (outcome: { lines?: { type: string }[] }) => (outcome.lines ?? []).map((line) => line.type);
 
 good(await ash.POST("/v1/games/{game}/talk", { params: waits, body: { text: "Over here." } }));
-told.talk = good(await birk.GET("/v1/games/{game}/talk", { params })).said.map((each) => each.words);
+told.talk = good(await birk.GET("/v1/games/{game}/talk", { params })).messages.map((each) => each.words);
 good(await birk.POST("/v1/games/{game}/mutes", { params, body: { seat: Number(seat) } }));
 told.mutes = good(await birk.GET("/v1/games/{game}/mutes", { params })).muted;
 
@@ -38,7 +38,7 @@ told.webhooks = good(await ash.GET("/v1/webhooks")).webhooks.map((each) => each.
 
 for (const kind of ["turns", "calendar"] as const) {
   const feed = good(await ash.POST("/v1/me/feeds", { body: { kind } }));
-  const secret = feed.address.split("/").at(-1)!.split(".")[0]!;
+  const secret = feed.url.split("/").at(-1)!.split(".")[0]!;
   const path = { params: { path: { secret } }, parseAs: "text" } as const;
   const read = kind === "turns" ? await ash.GET("/feeds/{secret}.atom", path) : await ash.GET("/feeds/{secret}.ics", path);
   told[kind] = read.response.status;

@@ -283,7 +283,7 @@ class Month:
         wanted = {"ada": {"kind": "calendar"}, "dan": {"kind": "turns"}}
         wanted["cyd"] = {"kind": "game", "game": self.house.games[0]}
         for name, told in wanted.items():
-            address = self.house.people.of[name].post("/v1/me/feeds", told, want=201).json["address"]
+            address = self.house.people.of[name].post("/v1/me/feeds", told, want=201).json["url"]
             self.feeds[name] = "/feeds/" + address.rpartition("/feeds/")[2]
 
     def read_feeds(self):

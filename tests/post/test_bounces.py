@@ -45,8 +45,8 @@ def test_an_address_that_is_refused_gets_no_letter_of_the_day_after_the_third_an
         office.carry()
 
     told = office.state(ash)
-    assert "bounced" == told["stopped"]
-    refused = [each for each in told["letters"] if each["kind"] == "daily"]
+    assert "bounced" == told["disabled_reason"]
+    refused = [each for each in told["emails"] if each["kind"] == "daily"]
     assert [("dead", "recipient-refused 550 5.1.1")] * MOST_BOUNCES == [
         (each["state"], each["reason"]) for each in refused
     ]
@@ -57,7 +57,7 @@ def test_an_address_that_is_refused_gets_no_letter_of_the_day_after_the_third_an
     ash.call("PUT", "/v1/me/email", {"address": told["address"], "when": "daily"}, want=200)
     clock.forward(DAYS)
     assert 1 == len(office.carry())
-    assert (None, 0) == (office.state(ash)["stopped"], bounces(office, ash))
+    assert (None, 0) == (office.state(ash)["disabled_reason"], bounces(office, ash))
 
 
 @pytest.mark.parametrize("answer", ["rcpt 450 4.2.1 later", "rcpt 421 4.3.2 full", "451 4.3.0 later"])
@@ -71,7 +71,7 @@ def test_what_is_refused_for_now_counts_for_nothing(office, clock, answer):
         office.carry()
         clock.forward(HOUR)
 
-    assert (None, 0) == (office.state(ash)["stopped"], bounces(office, ash))
+    assert (None, 0) == (office.state(ash)["disabled_reason"], bounces(office, ash))
     assert 1 == len(office.carry())
 
 
@@ -110,7 +110,7 @@ def test_policy_refusal_by_the_relay_stops_nobodys_email(office, clock, answer):
     office.server.answers = []
     clock.forward(HOUR)
 
-    assert (None, 0) == (office.state(ash)["stopped"], bounces(office, ash))
+    assert (None, 0) == (office.state(ash)["disabled_reason"], bounces(office, ash))
     assert 1 == len(office.carry()), "the question of now is still delivered"
 
 
@@ -127,7 +127,7 @@ def test_many_bounces_at_once_are_blamed_on_the_server_and_retried(office, clock
         clock.forward(DAYS)
         assert [] == office.carry()
 
-    assert [None] * 4 == [office.state(player)["stopped"] for player in players]
+    assert [None] * 4 == [office.state(player)["disabled_reason"] for player in players]
     assert all(bounces(office, player) <= 1 for player in players)
     office.server.answers = []
     clock.forward(HOUR)
@@ -158,7 +158,7 @@ def test_bounces_of_one_address_are_no_failure_of_the_mail_server(office, clock)
         clock.forward(DAYS)
         office.carry()
 
-    assert "bounced" == office.state(ash)["stopped"]
+    assert "bounced" == office.state(ash)["disabled_reason"]
     assert () == mail_server.failures(office.store)
 
 

@@ -121,7 +121,9 @@ def test_creator_gets_a_push_notification_when_the_last_seat_is_taken(tmp_path):
             told["text"],
         )
         assert [] == other.notices
-        assert ["full"] == [each["kind"] for each in ash.get("/v1/me/devices", want=200).json["devices"][0]["notices"]]
+        assert ["full"] == [
+            each["kind"] for each in ash.get("/v1/me/devices", want=200).json["devices"][0]["notifications"]
+        ]
     finally:
         world.close()
 

@@ -229,7 +229,7 @@ def test_reminders_come_at_half_and_at_a_tenth_of_the_time(office, clock):
     assert "Half of your time has passed." in told["half"][0].get_body(("plain",)).get_content()
     assert "Only a tenth of your time is left." in told["tenth"][0].get_body(("plain",)).get_content()
     assert 3 == len({*told["asked"], *(letter["Message-ID"] for name in ("half", "tenth") for letter in told[name])})
-    kinds = [each["kind"] for each in office.state(ash)["letters"]]
+    kinds = [each["kind"] for each in office.state(ash)["emails"]]
     assert ["tenth", "half", "asked", "confirm"] == kinds
 
 
@@ -302,7 +302,7 @@ def test_that_the_game_is_over_is_written_to_everybody_but_who_has_ended_it(offi
     assert f"<{game}@games.example.org>" == letter["References"]
     office.world.public.get(link_in(letter, "open"), want=303)
     assert [] == office.carry()
-    assert ["over", "confirm"] == [each["kind"] for each in office.state(ash)["letters"]]
+    assert ["over", "confirm"] == [each["kind"] for each in office.state(ash)["emails"]]
 
 
 @pytest.mark.soak
@@ -431,7 +431,7 @@ def test_what_is_refused_for_now_is_tried_again_and_comes_once(office, clock, an
 
     assert 1 == sum(tries)
     assert tries[0] == 0
-    states = [each["state"] for each in office.state(ash)["letters"]]
+    states = [each["state"] for each in office.state(ash)["emails"]]
     assert ["delivered", "failed", "failed", "delivered"] == states
 
 
@@ -446,9 +446,9 @@ def test_bounced_email_is_not_retried_and_three_bounces_stop_all(office, clock, 
         office.carry()
         clock.forward(HOUR)
         assert [] == office.carry()
-        assert (number >= 2) == (office.state(ash)["stopped"] == "bounced")
+        assert (number >= 2) == (office.state(ash)["disabled_reason"] == "bounced")
 
-    assert ["dead"] * 3 == [each["state"] for each in office.state(ash)["letters"]][:3]
+    assert ["dead"] * 3 == [each["state"] for each in office.state(ash)["emails"]][:3]
     assert [answer] == office.server.answers, "the fourth was not tried"
 
 
@@ -461,7 +461,7 @@ def test_one_that_goes_through_forgives_those_before(office):
             player.send(game, HIDE, want=200)
         office.carry()
 
-    assert office.state(ash)["stopped"] is None
+    assert office.state(ash)["disabled_reason"] is None
 
 
 def test_a_server_that_hangs_or_is_gone_costs_seconds_and_no_letter(mail, clock):
@@ -482,8 +482,8 @@ def test_a_server_that_hangs_or_is_gone_costs_seconds_and_no_letter(mail, clock)
     clock.forward(HOUR)
 
     assert 1 == len(office.carry())
-    assert ["delivered", "failed", "failed"] == [each["state"] for each in office.state(ash)["letters"]][:3]
-    assert "too-slow" in [each["reason"] for each in office.state(ash)["letters"]]
+    assert ["delivered", "failed", "failed"] == [each["state"] for each in office.state(ash)["emails"]][:3]
+    assert "too-slow" in [each["reason"] for each in office.state(ash)["emails"]]
 
 
 def test_after_a_day_a_letter_is_given_up(mail, clock):
@@ -497,7 +497,7 @@ def test_after_a_day_a_letter_is_given_up(mail, clock):
         office.carry()
         clock.forward(HOUR)
 
-    states = [each["state"] for each in office.state(ash)["letters"]]
+    states = [each["state"] for each in office.state(ash)["emails"]]
     assert 1 == states.count("dead")
     assert states[0] == "dead"
     mail.start()
@@ -664,7 +664,7 @@ def test_a_letter_that_cannot_be_written_is_given_up_after_a_day_and_the_others_
     assert [f"<{games[1]}@games.example.org>"] == [letter["References"] for letter in came]
     assert 20 < len(tries) < 40
     assert 24 * HOUR < tries[-1] - tries[0] < 26 * HOUR
-    noted = [each for each in office.state(ash)["letters"] if each["game"] == games[0]]
+    noted = [each for each in office.state(ash)["emails"] if each["game"] == games[0]]
     assert ("asked", "dead", "fault") == tuple(noted[0][part] for part in ("kind", "state", "reason"))
     assert {"failed"} == {each["state"] for each in noted[1:]}
     assert 1 == office.store.outbox.census().dead

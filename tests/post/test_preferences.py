@@ -170,7 +170,7 @@ def test_who_confirms_an_address_gets_the_letter_of_a_day_in_their_zone(office, 
 def test_feeds_tell_times_in_the_zone_of_their_player(world):
     _, ash, birk = world.table("Ash", "Birk", pace=CLOCK)
     paths = {
-        (player.name, kind): urlsplit(player.post("/v1/me/feeds", {"kind": kind}, want=201).json["address"]).path
+        (player.name, kind): urlsplit(player.post("/v1/me/feeds", {"kind": kind}, want=201).json["url"]).path
         for player in (ash, birk)
         for kind in ("turns", "calendar")
     }

@@ -62,7 +62,7 @@ def test_who_is_asked_gets_a_notice_that_nobody_but_their_browser_can_read(world
     assert 24 == len(got.headers["topic"]) <= 32
     (device,) = ash.get("/v1/me/devices", want=200).json["devices"]
     assert ("desk", True, "127.0.0.1") == (device["label"], device["active"], device["service"])
-    assert [("delivered", told["id"], 204)] == [(x["state"], x["id"], x["status"]) for x in device["notices"]]
+    assert [("delivered", told["id"], 204)] == [(x["state"], x["id"], x["status"]) for x in device["notifications"]]
 
 
 def test_notices_of_one_game_replace_each_other_and_those_of_others_do_not(world):
@@ -184,7 +184,7 @@ def test_where_the_push_service_does_not_let_us_in_the_device_is_switched_off_un
 
     assert 1 == len(world.receiver.got["/push/1"])
     (device,) = ash.get("/v1/me/devices", want=200).json["devices"]
-    assert (False, "refused") == (device["active"], device["stopped"])
+    assert (False, "refused") == (device["active"], device["disabled_reason"])
 
     world.receiver.act.clear()
     browser = world.browser(ash, want=200)
@@ -193,7 +193,7 @@ def test_where_the_push_service_does_not_let_us_in_the_device_is_switched_off_un
 
     assert 1 == len([each for each in world.receiver.got["/push/1"][1:] if browser.opened(each)])
     (device,) = ash.get("/v1/me/devices", want=200).json["devices"]
-    assert (True, None) == (device["active"], device["stopped"])
+    assert (True, None) == (device["active"], device["disabled_reason"])
 
 
 @pytest.mark.parametrize("status", [400, 413])
@@ -210,7 +210,7 @@ def test_what_is_refused_for_good_is_not_tried_again_and_the_next_notice_is(worl
 
     assert 2 == len(world.receiver.got["/push/1"])
     (device,) = ash.get("/v1/me/devices", want=200).json["devices"]
-    assert ["delivered", "dead"] == [each["state"] for each in device["notices"]]
+    assert ["delivered", "dead"] == [each["state"] for each in device["notifications"]]
 
 
 def busy(seconds):
@@ -241,7 +241,7 @@ def test_a_notice_that_is_not_taken_comes_later_as_the_same_and_not_after_its_de
 
     ids = {each.headers["topic"] for each in world.receiver.got["/push/1"]}
     assert (1, 4) == (len(ids), len(world.receiver.got["/push/1"]))
-    told = ash.get("/v1/me/devices", want=200).json["devices"][0]["notices"]
+    told = ash.get("/v1/me/devices", want=200).json["devices"][0]["notifications"]
     assert ["delivered", "failed", "failed", "failed"] == [each["state"] for each in told]
     assert 1 == len({each["id"] for each in told})
 
@@ -271,8 +271,8 @@ def test_a_device_of_which_nothing_was_taken_for_a_day_is_switched_off(world, cl
         clock.forward(HOUR)
 
     (device,) = ash.get("/v1/me/devices", want=200).json["devices"]
-    assert (False, "failing") == (device["active"], device["stopped"])
-    assert "dead" == device["notices"][0]["state"]
+    assert (False, "failing") == (device["active"], device["disabled_reason"])
+    assert "dead" == device["notifications"][0]["state"]
     assert 0 == world.store.outbox.census().owed
 
 
@@ -289,7 +289,7 @@ def test_a_browser_tells_the_games_of_who_switched_it_on_last_alone(world):
     (notice,) = [browser.opened(each) for each in world.receiver.got["/push/1"][1:]]
     assert "with Ash" in notice["title"], "it tells Birk, and Ash no more"
     (device,) = birk.get("/v1/me/devices", want=200).json["devices"]
-    assert [notice["id"]] == [each["id"] for each in device["notices"]], "nor of what Ash was told"
+    assert [notice["id"]] == [each["id"] for each in device["notifications"]], "nor of what Ash was told"
 
 
 def test_who_switches_a_browser_on_while_a_notice_for_another_is_written_does_not_get_that(world, monkeypatch):

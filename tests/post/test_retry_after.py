@@ -36,7 +36,7 @@ def waits(player, hook):
     """After how many seconds its last word is tried again."""
     last = player.get(f"/v1/webhooks/{hook['id']}/deliveries").json["deliveries"][0]
     assert "failed" == last["state"]
-    return (last["again"] - last["at"]) / 1000
+    return (last["next_attempt_at"] - last["at"]) / 1000
 
 
 @pytest.mark.parametrize(

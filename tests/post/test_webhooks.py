@@ -203,7 +203,7 @@ def test_a_word_that_is_not_taken_is_tried_again_with_the_same_id_and_those_afte
     assert [("failed", 500, 1), ("failed", 302, 2), ("delivered", 204, 3)] == [
         (each["state"], each["status"], each["attempt"]) for each in noted[:3]
     ]
-    assert noted[0]["again"] is not None
+    assert noted[0]["next_attempt_at"] is not None
 
 
 def test_what_nobody_takes_is_given_up_and_the_webhook_is_switched_off_until_its_owner_switches_it_on(world):
@@ -216,8 +216,8 @@ def test_what_nobody_takes_is_given_up_and_the_webhook_is_switched_off_until_its
 
     assert 3 == len(world.receiver.got["/hook"]), "once, and twice more"
     (dead,) = ash.get(f"{path}/deliveries", state="dead").json["deliveries"]
-    assert ("dead", 503, 3, None) == tuple(dead[name] for name in ("state", "status", "attempt", "again"))
-    assert (False, "failing") == tuple(ash.get(path).json[name] for name in ("active", "stopped"))
+    assert ("dead", 503, 3, None) == tuple(dead[name] for name in ("state", "status", "attempt", "next_attempt_at"))
+    assert (False, "failing") == tuple(ash.get(path).json[name] for name in ("active", "disabled_reason"))
     assert 1 == world.store.outbox.census().dead
 
     birk.send(game, HIDE, wait=5)
@@ -226,7 +226,7 @@ def test_what_nobody_takes_is_given_up_and_the_webhook_is_switched_off_until_its
 
     world.receiver.act.clear()
     assert (True, None) == tuple(
-        ash.call("PATCH", path, {"active": True}, want=200).json[n] for n in ("active", "stopped")
+        ash.call("PATCH", path, {"active": True}, want=200).json[n] for n in ("active", "disabled_reason")
     )
     ash.post(f"{path}/deliveries/{dead['id']}/redeliver", want=202)
     ash.send(game, HIDE, wait=5)
@@ -245,7 +245,7 @@ def test_a_receiver_that_is_gone_is_told_nothing_more(world):
     world.post_out()
 
     assert 1 == len(world.receiver.got["/hook"])
-    assert "gone" == ash.get(f"/v1/webhooks/{hook['id']}").json["stopped"]
+    assert "gone" == ash.get(f"/v1/webhooks/{hook['id']}").json["disabled_reason"]
 
 
 def test_a_word_that_alone_is_never_taken_is_given_up_and_the_webhook_goes_on(monkeypatch):

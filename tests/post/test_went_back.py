@@ -110,7 +110,7 @@ def test_another_question_under_the_same_name_comes_as_another_notice_and_anothe
 
 def test_a_reader_of_a_feed_gets_what_stands_after_the_log_went_back(hooked):
     game, ash, birk = hooked.table("Ash", "Birk", options={"points": 100})
-    feed = urlsplit(ash.post("/v1/me/feeds", {"kind": "game", "game": game}, want=201).json["address"]).path
+    feed = urlsplit(ash.post("/v1/me/feeds", {"kind": "game", "game": game}, want=201).json["url"]).path
     old = dump(hooked.store)
     rounds(game, (ash, birk))
     before = hooked.public.get(feed, want=200)

@@ -92,11 +92,11 @@ def test_request_to_sit_in_is_accepted_and_withdrawn(visiting, ada, site):
     page = visiting.open("/me")
     part(page, "Sitting for other players").get_by_role("button", name="Accept").click()
     part(page, "Sitting for other players").get_by_role("button", name="Withdraw").wait_for()
-    assert ada.get("/v1/me/sitting").json["sitting"][0]["agreed_at"] is not None
+    assert ada.get("/v1/me/sitting").json["agreements"][0]["agreed_at"] is not None
 
     part(page, "Sitting for other players").get_by_role("button", name="Withdraw").click()
     part(page, "Sitting for other players").get_by_text("No one has asked you").wait_for()
-    assert ada.get("/v1/me/sitting").json["sitting"] == []
+    assert ada.get("/v1/me/sitting").json["agreements"] == []
 
 
 @pytest.mark.soak

@@ -93,10 +93,10 @@ def audited(instance, ada, game, tmp_path):
 def test_bots_that_think_play_a_whole_game_and_the_log_says_so(served, tmp_path, kind, options):
     instance = served(ORACLEWHEEL_SEARCH_WORKERS="1")
     ada = Player(instance.url, "Ada")
-    eventually(lambda: ada.get("kinds")["thinkers"] == 1)
+    eventually(lambda: ada.get("kinds")["search_workers"] == 1)
     (known,) = [each for each in ada.get("kinds")["kinds"] if each["key"] == kind]
-    assert ["search:1", "search:2", "search:3"] == known["thinking"]
-    assert not set(known["thinking"]) & set(known["bots"])
+    assert ["search:1", "search:2", "search:3"] == known["search_bots"]
+    assert not set(known["search_bots"]) & set(known["bots"])
 
     game = seated(ada, kind, *bots_for(kind), **options)
     played(ada, game)
@@ -116,7 +116,7 @@ def test_bots_that_think_play_a_whole_game_and_the_log_says_so(served, tmp_path,
 def test_where_nobody_thinks_others_answer_and_everybody_may_read_it(served, tmp_path):
     instance = served(ORACLEWHEEL_SEARCH_WORKERS="0")
     ada = Player(instance.url, "Ada")
-    assert 0 == ada.get("kinds")["thinkers"]
+    assert 0 == ada.get("kinds")["search_workers"]
     game = seated(ada, "battalia", "search:1", max_weeks=1)
     played(ada, game)
     told = [each for each in entries(ada, game) if each["by"] == "bot"]

@@ -86,7 +86,7 @@ def check_offer(line: Line, kind: str, bots: Sequence[str]) -> Mapping[str, Any]
 
 def seatable(offer: Mapping[str, Any]) -> Sequence[str]:
     """The bots that can be seated in a kind of game, those that think last."""
-    return [*offer["bots"], *offer.get("thinking", ())]
+    return [*offer["bots"], *offer.get("search_bots", ())]
 
 
 def _read(line: Line, path: str, token: str | None) -> Mapping[str, Any]:

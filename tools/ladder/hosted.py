@@ -40,7 +40,7 @@ class Hosted:
         offer = check_offer(self._line, wanted.kind, wanted.bots)
         bots = wanted.bots or [name for name in offer["bots"] if name != "random"][:1] or offer["bots"][:1]
         self._entrants = entered(self._line, given, seatable(offer))
-        self._thinking = frozenset(offer.get("thinking", ()))
+        self._thinking = frozenset(offer.get("search_bots", ()))
         seats = wanted.seats or max(2, min(offer["seats"]))
         body = {
             "kind": wanted.kind,

@@ -164,7 +164,7 @@ def make_ticket() -> Response:
     ticket = new_token("k")
     made = Credential(credential.id, credential.player, ("read",), context.store.schedule.now(), "ticket", game)
     context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
-    return answer({"ticket": ticket, "game": game, "seconds": FIRST_USE}, 201)
+    return answer({"ticket": ticket, "game": game, "expires_in": FIRST_USE}, 201)
 
 
 @blueprint.get("/v1/me/turns")

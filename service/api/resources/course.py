@@ -123,7 +123,7 @@ def _told(access: GameAccess, found: _Found, after: int, seq: int) -> Mapping[st
         "seq": seq,
         "unit": access.rules.course.unit if access.rules.course is not None else None,
         "seats": [
-            {"seat": seat, "name": name, "colour": None if newest is None else _colour(newest.colour(str(seat)))}
+            {"seat": seat, "name": name, "color": None if newest is None else _colour(newest.colour(str(seat)))}
             for seat, name in sorted(names.items())
         ],
         "times": [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from typing import Any
 
 from flask import Blueprint, Response
 
@@ -59,7 +61,13 @@ def test(webhook: str) -> Response:
 def deliveries(webhook: str) -> Response:
     known = own_webhook(webhook, required_caller(READ).player)
     dead = query_choice("state", ("dead",)) is not None
-    return answer({"deliveries": list(current_context().store.subscriptions.noted(known.id, dead=dead))})
+    noted = current_context().store.subscriptions.noted(known.id, dead=dead)
+    return answer({"deliveries": [attempt(each) for each in noted]})
+
+
+def attempt(noted: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored attempt in its public form. The store calls the time of the next attempt ``again``."""
+    return {**{name: value for name, value in noted.items() if name != "again"}, "next_attempt_at": noted.get("again")}
 
 
 @blueprint.post("/v1/webhooks/<webhook>/deliveries/<delivery>/redeliver")

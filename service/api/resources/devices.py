@@ -17,6 +17,7 @@ from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
+from service.api.resources.deliveries import attempt
 from service.api.schemas import letters as forms
 from service.api.schemas.requests import EmptyRequest, read_body
 from service.instance.push_key import push_key
@@ -203,7 +204,7 @@ def _told(each: Subscription) -> dict[str, Any]:
         "label": device.label,
         "reminders": device.reminders,
         "active": each.active,
-        "stopped": device.stopped or None,
+        "disabled_reason": device.stopped or None,
         "created_at": each.made_at,
-        "notices": [dict(one) for one in noted],
+        "notifications": [attempt(one) for one in noted],
     }

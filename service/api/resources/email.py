@@ -253,6 +253,6 @@ def _document(subscription: Subscription) -> dict[str, Any]:
         "hour": box.hour if box.when == DAILY else None,
         **preferences_told(Preferences(box.zone, box.quiet)),
         "reminders": box.reminders,
-        "stopped": box.stopped or None,
-        "letters": [dict(each) for each in noted],
+        "disabled_reason": box.stopped or None,
+        "emails": [dict(each) for each in noted],
     }

@@ -74,7 +74,7 @@ def make_feed() -> Response:
     if not context.store.accounts.add_address(made, digest_of(secret), most):
         raise too_many(LATER, "too-many-feeds", f"An account can have {most} feeds. Revoke one of them.")
     where = f"{context.base_url()}/feeds/{secret}.{'ics' if kind == CALENDAR else 'atom'}"
-    return answer({**_feed(made), "address": where}, 201, {"Location": f"/v1/me/feeds/{made.id}"})
+    return answer({**_feed(made), "url": where}, 201, {"Location": f"/v1/me/feeds/{made.id}"})
 
 
 @blueprint.delete("/v1/me/feeds/<feed>")

@@ -25,13 +25,13 @@ ITSELF = "system"
     "List events, newest first",
     operation="listHistory",
     text="Returns the entries of `GET …/events` in reverse order, from the newest commit or from before the "
-    "commit in `?before=`. `?who=` filters by the seat that acted, or by `system` for the game itself. "
+    "commit in `?before=`. `?actor=` filters by the seat that acted, or by `system` for the game itself. "
     "`?type=` filters by a line type of the kind of game, or by `refused` for your own refused commands. A "
     "page with filters can have fewer entries than the limit, or none. While `more` is true, continue with "
     "`before` or with the Link header.",
     gives={200: replies.HistoryPage},
     problems=("unknown-game", "not-your-seat"),
-    parameters=("before", "who", "type", "entries", "seat"),
+    parameters=("before", "actor", "type", "entries", "seat"),
     answer="A page of the history, newest entry first.",
     headers=("Game-Head", "Link"),
 )
@@ -57,13 +57,13 @@ def history(game_id: GameId) -> Response:
 
 def _who(access: GameAccess) -> Seat | None:
     """The actor. Raises the problem of a seat that the table does not have."""
-    text, most = request.args.get("who"), len(access.lobby.chairs)
+    text, most = request.args.get("actor"), len(access.lobby.chairs)
     if text is None:
         return None
     if text == ITSELF:
         return SYSTEM
     if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 1 <= int(text) <= most:
-        raise invalid_parameter("who", f"who must be the number of a seat from 1 to {most}, or {ITSELF}.")
+        raise invalid_parameter("actor", f"actor must be the number of a seat from 1 to {most}, or {ITSELF}.")
     return Seat(int(text))
 
 

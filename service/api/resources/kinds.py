@@ -45,7 +45,7 @@ def kinds() -> Response:
     queue = current_context().queue
     told = {
         "kinds": [kind(game) for game in GAMES.values()],
-        "thinkers": 0 if queue is None else search_workers(queue.connection),
+        "search_workers": 0 if queue is None else search_workers(queue.connection),
     }
     return _tagged(orjson.dumps(told), SHORTLY)
 

@@ -41,11 +41,11 @@ CACHED_SECONDS = 10.0
     "open parameters have the same name, that parameter is the list of the values chosen for all of them. "
     "The first `answers` options answer the pending question of the seat. The options after them are standing "
     "orders, which no question asks for. `table` lists commands outside the rules of the game, such as "
-    "votes. `only=answers` omits standing orders and `table`. `with=words` adds English text: names of the "
-    "choices (`words`), the pending question (`question`) and what the seat holds (`held`).",
+    "votes. `only=answers` omits standing orders and `table`. `with=labels` adds English text: names of the "
+    "choices (`labels`), the pending question (`question`) and what the seat holds (`holdings`).",
     gives={200: replies.Options, 304: None},
     problems=("unknown-game", "not-started", "not-your-seat", "too-many-options", "too-much-work"),
-    parameters=("seat", "only", "words", "If-None-Match"),
+    parameters=("seat", "only", "labels", "If-None-Match"),
     auth="required",
     answer="Templates of all commands that the seat can send now.",
     headers=("ETag", "Game-Head"),
@@ -54,7 +54,7 @@ def options(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller())
     seat = access.own_seat
     asked_alone = query_choice("only", ("answers",)) is not None
-    worded = query_choice("with", ("words",)) is not None
+    worded = query_choice("with", ("labels",)) is not None
     access.context.require_not_aside(game_id)
     rows = access.standing()
     headers = {**revalidated(seat), **head_header(rows.seq, rows.head)}
@@ -108,5 +108,5 @@ def _options(
     if worded:
         silent = position.over or not position.table.is_played(seat)
         more = {} if silent else wording(facts.rules, position, seat, [*offered, *table], access.narrator.ask)
-        document |= {"question": None, "held": {}, "words": {}, **more}
+        document |= {"question": None, "holdings": {}, "labels": {}, **more}
     return seq, orjson.dumps(document)

@@ -269,7 +269,7 @@ def _told(access: GameAccess, plan: Plan) -> Response:
         if last is not None and last.refusal is not None:
             document["stopped_at"] = listed["settled"]
             if last.refusal.code == Stale.code and not listed["settled"]:
-                document["news"] = _news(access, plan, last.seq)
+                document["first_change"] = _news(access, plan, last.seq)
     return answer(document, headers={"ETag": f'"{plan.id}"', **revalidated(plan.seat)})
 
 

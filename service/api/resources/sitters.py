@@ -129,7 +129,7 @@ def sitting() -> Response:
     found = accounts.sitting_consents(required_caller().player)
     names = accounts.players([each.holder for each in found])
     told = [_consent(each, names[each.holder]) for each in found if each.holder in names]
-    return answer({"sitting": told})
+    return answer({"agreements": told})
 
 
 @blueprint.put("/v1/me/sitting/<player>")
@@ -182,7 +182,7 @@ def not_agreed(pointer: str) -> Problem:
 def _consent(each: SittingConsent, holder: Player) -> dict[str, Any]:
     return {
         "player": {"id": holder.id, "name": holder.name},
-        "asked_at": each.asked_at,
+        "requested_at": each.asked_at,
         "agreed_at": each.agreed_at,
     }
 

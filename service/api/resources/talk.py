@@ -149,7 +149,7 @@ def talk(game_id: GameId) -> Response:
     if access.lobby.status != "lobby":
         seq, head, _ = progress(access.context, game_id)
     if not seq:
-        document: dict[str, Any] = {"mode": None, "said": [], "after": after, "more": False}
+        document: dict[str, Any] = {"mode": None, "messages": [], "after": after, "more": False}
     else:
         seat, narrator = access.seat, access.narrator
         document = access.compute(lambda reads, facts: _page(reads, facts, seat, narrator, (after, before), limit))
@@ -169,7 +169,7 @@ def _page(
     position = reads.positions.newest(facts)
     memory = None if position.table is None else position.table.memories.get("talk")
     if not isinstance(memory, Talk):
-        return {"mode": None, "said": [], "after": between[0], "more": False}
+        return {"mode": None, "messages": [], "after": between[0], "more": False}
     (after, before), reader = between, reader_in(reads, facts, seat)
     asked = [seq for seq in memory.read_by(reader.at) if seq > after and (not before or seq < before)]
     wanted = asked[-limit:] if before else asked[:limit]
@@ -182,7 +182,7 @@ def _page(
     more = not before and len(asked) > limit
     return {
         "mode": memory.mode,
-        "said": [_saying(each) for each in entries],
+        "messages": [_saying(each) for each in entries],
         "after": wanted[-1] if more else max(after, position.seq),
         "more": more,
     }

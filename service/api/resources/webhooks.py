@@ -231,7 +231,7 @@ def _told(each: Subscription) -> dict[str, Any]:
         "reader": webhook.reader,
         "label": webhook.label,
         "active": each.active,
-        "stopped": webhook.stopped or None,
+        "disabled_reason": webhook.stopped or None,
         "created_at": each.made_at,
         "old_secret_until": old[0] if old else None,
     }

@@ -57,7 +57,7 @@ class EmailDelivery(Reply):
     reason = Text(200, required=True)
 
 
-@example({**EXAMPLE, "verified": True, "hour": None, "stopped": None, "letters": [EmailDelivery.example]})
+@example({**EXAMPLE, "verified": True, "hour": None, "disabled_reason": None, "emails": [EmailDelivery.example]})
 class Email(Reply):
     address = Text(LONGEST, required=True)
     verified = Truth(required=True, metadata={"description": "True if the address is confirmed."})
@@ -67,7 +67,7 @@ class Email(Reply):
     zone = Text(64, required=True)
     quiet = fields.Nested(QuietHours, required=True, allow_none=True)
     reminders = Truth(required=True)
-    stopped = Word(
+    disabled_reason = Word(
         "bounced",
         "unsubscribed",
         required=True,
@@ -77,7 +77,7 @@ class Email(Reply):
             "reader unsubscribed (`unsubscribed`). Set the address again to resume."
         },
     )
-    letters = fields.List(
+    emails = fields.List(
         fields.Nested(EmailDelivery),
         required=True,
         metadata={"description": "Results of the most recent emails, newest first."},
@@ -111,9 +111,9 @@ _DEVICE = {
     "label": "my telephone",
     "reminders": True,
     "active": True,
-    "stopped": None,
+    "disabled_reason": None,
     "created_at": MADE_AT,
-    "notices": [],
+    "notifications": [],
 }
 _NOTICE = {
     "id": "msg_4f1c2a9be0d37788a1b2c3d4",
@@ -123,7 +123,7 @@ _NOTICE = {
     "state": "delivered",
     "reason": "ok",
     "status": 201,
-    "again": None,
+    "next_attempt_at": None,
 }
 
 
@@ -175,17 +175,17 @@ class PushDelivery(Reply):
         allow_none=True,
         metadata={"description": "HTTP status of the push service. Null if there was no response."},
     )
-    again = instant("Time of the next attempt. Null if no attempt follows.", allow_none=True)
+    next_attempt_at = instant("Time of the next attempt. Null if no attempt follows.", allow_none=True)
 
 
-@example({**_DEVICE, "notices": [_NOTICE]})
+@example({**_DEVICE, "notifications": [_NOTICE]})
 class Device(Reply):
     id = id_of("`d` and the first 24 hex digits of the SHA-256 of the endpoint.")
     service = Text(300, required=True, metadata={"description": "The host of the push service."})
     label = Text(80, required=True)
     reminders = Truth(required=True)
     active = Truth(required=True)
-    stopped = Word(
+    disabled_reason = Word(
         "failing",
         "refused",
         required=True,
@@ -197,7 +197,7 @@ class Device(Reply):
         },
     )
     created_at = instant("When the device was first enabled.")
-    notices = fields.List(
+    notifications = fields.List(
         fields.Nested(PushDelivery),
         required=True,
         metadata={"description": "Results of the most recent notifications, newest first."},

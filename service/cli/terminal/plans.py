@@ -46,7 +46,7 @@ def _told(plan: Mapping[str, Any]) -> Iterator[str]:
         yield _line(place, json.dumps(command), outcomes)
     for place in range(len(plan["commands"]), len(outcomes)):
         yield _line(place, "the end of the turn", outcomes)
-    for line in (plan.get("news") or {}).get("lines", ()):
+    for line in (plan.get("first_change") or {}).get("lines", ()):
         yield f"  Since then: {line['text']}"
 
 

@@ -26,12 +26,12 @@ def since(
     """
     changes = [{**line, "text": narrator.tell(line)} for line in game.changes(*views, seat)]
     questions = [
-        {**question, "text": asked_by(narrator, question), "silence": silences.get(question["id"])}
+        {**question, "text": asked_by(narrator, question), "timeout_text": silences.get(question["id"])}
         for question in asked
         if question["seat"] == seat
     ]
     texts = [line["text"] for line in changes]
-    texts += [said for each in questions for said in (each["text"], each["silence"]) if said]
+    texts += [said for each in questions for said in (each["text"], each["timeout_text"]) if said]
     return {"seq": seq, "changes": changes, "questions": questions, "text": " ".join(texts)}
 
 

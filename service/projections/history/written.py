@@ -60,5 +60,5 @@ def _told(paragraph: Mapping[str, Any]) -> str:
 
 
 def _changed(since: Mapping[str, Any]) -> list[str]:
-    questions = [said for each in since["questions"] for said in (each["text"], each["silence"]) if said]
+    questions = [said for each in since["questions"] for said in (each["text"], each["timeout_text"]) if said]
     return [*(line["text"] for line in since["changes"]), *questions]

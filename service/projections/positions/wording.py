@@ -26,7 +26,7 @@ def wording(
         for title, things in game.holding(game.private(position.state, seat)).items()
     }
     named = {*_texts(options), *(thing for things in held.values() for thing in things)}
-    return {"question": " ".join(told) or None, "held": held, "words": dict(_called(game, sorted(named)))}
+    return {"question": " ".join(told) or None, "holdings": held, "labels": dict(_called(game, sorted(named)))}
 
 
 def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -34,7 +34,7 @@ def _called(game: AnyGame, choices: Iterable[str]) -> Iterator[tuple[str, dict[s
     for choice in choices:
         called = game.called(choice)
         if called != Called(choice):
-            more = {"kind": called.kind, "note": called.note, "colours": list(called.colours)}
+            more = {"kind": called.kind, "note": called.note, "colors": list(called.colours)}
             yield choice, {"text": called.text, **{name: value for name, value in more.items() if value}}
 
 

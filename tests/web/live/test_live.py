@@ -138,8 +138,8 @@ def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada,
         "detail": "The log went back.",
         "status": 409,
         "code": "log-diverged",
-        "held": {"seq": 90, "head": None},
-        "stands": {"seq": 3, "head": "0" * 64},
+        "client": {"seq": 90, "head": None},
+        "server": {"seq": 3, "head": "0" * 64},
     }
     told = []
 

@@ -63,7 +63,7 @@ def test_what_is_rare_is_found_by_the_service_however_long_ago_it_was(at_table, 
     pass_turns(ada, bo, game, 60)
     page = at_table(ada, game)
     page.locator("ow-history li").first.wait_for()
-    with page.expect_request(f"**/v1/games/{game}/history?*who=system*"):
+    with page.expect_request(f"**/v1/games/{game}/history?*actor=system*"):
         page.locator("summary", has_text="Filter").click()
         page.get_by_label("Player", exact=True).select_option("system")
 

@@ -81,11 +81,11 @@ class CreatedToken(Token):
     token = Text(200, required=True, metadata={"description": "The token. Shown only once."})
 
 
-@example({"ticket": "owk_Qa…", "game": GAME_ID, "seconds": 60})
+@example({"ticket": "owk_Qa…", "game": GAME_ID, "expires_in": 60})
 class Ticket(Reply):
     ticket = Text(200, required=True)
     game = id_of()
-    seconds = Whole(
+    expires_in = Whole(
         0, required=True, metadata={"description": "Seconds within which the ticket must be used for the first time."}
     )
 
@@ -103,9 +103,9 @@ class Feeds(Reply):
     feeds = fields.List(fields.Nested(Feed), required=True)
 
 
-@example({**Feed.example, "address": "https://games.example.org/feeds/owf_Qa….atom"})
+@example({**Feed.example, "url": "https://games.example.org/feeds/owf_Qa….atom"})
 class CreatedFeed(Feed):
-    address = Text(
+    url = Text(
         2000,
         required=True,
         metadata={"description": "The secret URL. Anyone who has it can read the feed. Shown only once."},

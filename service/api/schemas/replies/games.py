@@ -49,7 +49,7 @@ class Setting(Reply):
         "options": [{"name": "max_weeks", "text": "Weeks after which it ends.", "default": 10, "min": 1, "max": 50}],
         "modules": {},
         "bots": ["random", "greedy"],
-        "thinking": ["search:1", "search:2", "search:3"],
+        "search_bots": ["search:1", "search:2", "search:3"],
         "paces": ["free", "per_question", "calendar"],
         "guide": "/v1/kinds/battalia/guide",
         "clauses": "/v1/kinds/battalia/clauses",
@@ -65,12 +65,12 @@ class Kind(Reply):
     options = fields.List(fields.Nested(Setting), required=True)
     modules = record("Description of each module.", values=Text(4000))
     bots = fields.List(Text(), required=True, metadata={"description": "Bots that answer at once, strongest last."})
-    thinking = fields.List(
+    search_bots = fields.List(
         Text(),
         required=True,
         metadata={
             "description": "Bots that compute their moves in search workers, strongest last. If no search worker is "
-            "running (`thinkers` of `listKinds` is 0), fallback bots answer for them, and the history shows "
+            "running (`search_workers` of `listKinds` is 0), fallback bots answer for them, and the history shows "
             "that."
         },
     )
@@ -92,14 +92,14 @@ class Kind(Reply):
     )
 
 
-@example({"kinds": [Kind.example], "thinkers": 1})
+@example({"kinds": [Kind.example], "search_workers": 1})
 class Kinds(Reply):
     kinds = fields.List(fields.Nested(Kind), required=True)
-    thinkers = Whole(
+    search_workers = Whole(
         0,
         required=True,
         metadata={
-            "description": "Number of running search workers. If 0, fallback bots answer for the bots in `thinking`."
+            "description": "Number of running search workers. If 0, fallback bots answer for the bots in `search_bots`."
         },
     )
 
@@ -147,7 +147,7 @@ class PlayerReference(Reply):
     name = Text(40, required=True)
 
 
-_STILL = {"vacant": False, "wishes": [], "sitter": None}
+_STILL = {"vacant": False, "requests": [], "sitter": None}
 
 
 class Sitter(Reply):
@@ -161,7 +161,7 @@ class Seat(Reply):
     vacant = Truth(
         required=True, metadata={"description": "True if the seat is vacant and can be taken (`takeVacantSeat`)."}
     )
-    wishes = fields.List(
+    requests = fields.List(
         fields.Nested(PlayerReference),
         required=True,
         metadata={

@@ -77,7 +77,7 @@ class ChoiceLabel(Reply):
     text = Text(400, required=True)
     kind = Text(40, metadata={"description": "`card` if it is displayed as a card."})
     note = Text(400, metadata={"description": "Other text printed on it."})
-    colours = fields.List(Text(7), metadata={"description": "Its color on a light background, then on a dark one."})
+    colors = fields.List(Text(7), metadata={"description": "Its color on a light background, then on a dark one."})
 
 
 @example(
@@ -106,16 +106,16 @@ class Options(Reply):
         2000,
         allow_none=True,
         metadata={
-            "description": "With `with=words`: the pending question as a sentence to the seat. Null without a question."
+            "description": "With `with=labels`: the pending question as a sentence to the seat. Null without a question."
         },
     )
-    held = record(
-        "With `with=words`: what the seat holds, such as the cards in hand, by heading.",
+    holdings = record(
+        "With `with=labels`: what the seat holds, such as the cards in hand, by heading.",
         required=False,
         values=fields.List(Text(200)),
     )
-    words = record(
-        "With `with=words`: display names of the strings in choices and in `held`. Strings that are "
+    labels = record(
+        "With `with=labels`: display names of the strings in choices and in `holdings`. Strings that are "
         "displayed unchanged are omitted.",
         required=False,
         values=fields.Nested(ChoiceLabel),

@@ -65,7 +65,7 @@ class Plan(Reply):
         },
     )
     stopped_at = Whole(0, metadata={"description": "Index of the refused command, counted from 0."})
-    news = fields.Nested(
+    first_change = fields.Nested(
         HistoryEntry,
         allow_none=True,
         metadata={

@@ -118,7 +118,7 @@ class Change(Reply):
 
 class PendingQuestion(Question):
     text = Text(4000, required=True, metadata={"description": "The question as a sentence."})
-    silence = Text(
+    timeout_text = Text(
         400,
         required=True,
         allow_none=True,

@@ -44,18 +44,18 @@ class SitterAssignment(Reply):
     until = instant("When the sitter stops.")
 
 
-@example({"player": {"id": PLAYER_ID, "name": "Ash"}, "asked_at": MADE_AT, "agreed_at": None})
+@example({"player": {"id": PLAYER_ID, "name": "Ash"}, "requested_at": MADE_AT, "agreed_at": None})
 class SitterAgreement(Reply):
     player = fields.Nested(
         PlayerReference, required=True, metadata={"description": "The player whose seats you would play."}
     )
-    asked_at = instant("When the player asked you.")
+    requested_at = instant("When the player asked you.")
     agreed_at = instant("When you agreed. Null if you have not answered.", allow_none=True)
 
 
-@example({"sitting": [SitterAgreement.example]})
+@example({"agreements": [SitterAgreement.example]})
 class SitterAgreements(Reply):
-    sitting = fields.List(fields.Nested(SitterAgreement), required=True)
+    agreements = fields.List(fields.Nested(SitterAgreement), required=True)
 
 
 @example({"game": GAME_ID, "invitation": "3q5vxk7r1tz2m5abd0cefghjkm"})

@@ -52,7 +52,7 @@ class Color(Reply):
     dark = Text(40, required=True, metadata={"description": "Color on a dark background, `#rrggbb`."})
 
 
-@example({"seat": 1, "name": "Ash", "colour": {"light": "#15598c", "dark": "#82c4f5"}})
+@example({"seat": 1, "name": "Ash", "color": {"light": "#15598c", "dark": "#82c4f5"}})
 class TimelineSeat(Reply):
     seat = Whole(1, required=True)
     name = Text(
@@ -60,7 +60,7 @@ class TimelineSeat(Reply):
         required=True,
         metadata={"description": "Name as in sentences of the history. Display it as text, not as HTML."},
     )
-    colour = fields.Nested(
+    color = fields.Nested(
         Color,
         required=True,
         allow_none=True,

@@ -47,7 +47,7 @@ class Message(Reply):
     text = Text(4000, required=True, metadata={"description": "The message as a sentence."})
 
 
-@example({"mode": "open", "said": [Message.example], "after": 41, "more": False})
+@example({"mode": "open", "messages": [Message.example], "after": 41, "more": False})
 class MessagePage(Reply):
     mode = Text(
         20,
@@ -57,7 +57,7 @@ class MessagePage(Reply):
             "description": "Who can send messages: `open` (everyone) or `partners`. Null if no one can, or before the start."
         },
     )
-    said = fields.List(fields.Nested(Message), required=True)
+    messages = fields.List(fields.Nested(Message), required=True)
     after = seq_of("The value of `?after=` for the next page.")
     more = Truth(required=True, metadata={"description": "True if there is a next page now."})
 

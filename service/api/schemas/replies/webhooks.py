@@ -18,7 +18,7 @@ _WEBHOOK = {
     "reader": "seat",
     "label": "my bot",
     "active": True,
-    "stopped": None,
+    "disabled_reason": None,
     "created_at": MADE_AT,
     "old_secret_until": None,
 }
@@ -33,7 +33,7 @@ _DELIVERY = {
     "reason": "ok",
     "status": 204,
     "milliseconds": 87,
-    "again": None,
+    "next_attempt_at": None,
 }
 
 
@@ -52,7 +52,7 @@ class Webhook(Reply):
     reader = Word(*READERS, required=True)
     label = Text(80, required=True)
     active = Truth(required=True)
-    stopped = Text(
+    disabled_reason = Text(
         40,
         required=True,
         allow_none=True,
@@ -113,7 +113,7 @@ class Delivery(Reply):
         required=True, allow_none=True, metadata={"description": "HTTP status of the response. Null if there was none."}
     )
     milliseconds = Whole(0, required=True)
-    again = instant("Time of the next attempt. Null if no attempt follows.", allow_none=True)
+    next_attempt_at = instant("Time of the next attempt. Null if no attempt follows.", allow_none=True)
 
 
 @example({"deliveries": [_DELIVERY]})

@@ -15,7 +15,7 @@ import { known } from "./words.js";
 /** @typedef {Schemas["Game"]} Summary */
 /** @typedef {import("./words.js").Kind} Kind */
 /** @typedef {{seq: number, public: Record<string, any>, private: Record<string, any> | null}} View */
-/** @typedef {{seq: number, seat: number, answers: number, options: Option[], table: Option[], words?: Record<string, import("./words.js").Called>, held?: Record<string, string[]>, question?: string | null}} Options */
+/** @typedef {{seq: number, seat: number, answers: number, options: Option[], table: Option[], labels?: Record<string, import("./words.js").Called>, holdings?: Record<string, string[]>, question?: string | null}} Options */
 
 /** So long it waits for more to come before it reads again what a commit has changed. */
 const GATHER = 60;
@@ -204,7 +204,7 @@ export class GameState extends EventTarget {
       this.view === null ? { data: this.summary } : get(path, { signal }), // it was read just now; the stream tells what came since
       get(`${path}/view`, { signal, query: this.query }),
       get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }).then((answer) => this.#first(answer)),
-      seat === null ? null : get(`${path}/options`, { signal, query: { ...this.query, with: "words" }, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
+      seat === null ? null : get(`${path}/options`, { signal, query: { ...this.query, with: "labels" }, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
       known(this.summary.kind),
     ]);
     if (seat !== this.seat) return void (this.#again = true);

@@ -6,7 +6,7 @@ import { capital, listed } from "../parts/games.js";
 /** @typedef {import("../api/client.js").Schemas["KindDetails"] & Record<string, any>} Kind */
 /** @typedef {import("./state.js").Command} Command */
 /** @typedef {{type: string, label: string, group?: string, icon?: string, note?: string, order?: boolean, ends?: boolean}} Hint */
-/** @typedef {{text: string, kind?: string, note?: string, colours?: string[]}} Called */
+/** @typedef {{text: string, kind?: string, note?: string, colors?: string[]}} Called */
 
 /** What every table offers, whatever is played at it. @type {Record<string, string>} */
 const TABLE = { resign: "Resign", request_undo: "Undo", answer_undo: "Agree to the undo?", call_vote: "Call a vote", cast_vote: "Vote", give_time: "Give extra time" };

@@ -123,7 +123,7 @@ class LobbyPage extends Page {
   /** @param {Schemas["Game"]} game @param {number} seat */
   #bot(game, seat) {
     const kind = this.#kinds.find((each) => each.key === game.kind);
-    const bots = kind ? [...kind.bots, ...kind.thinking] : [];
+    const bots = kind ? [...kind.bots, ...kind.search_bots] : [];
     const control = select([["", "Add a bot…"], ...bots.map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))], {
       "aria-label": `Bot for seat ${seat}`,
       onchange: () => {

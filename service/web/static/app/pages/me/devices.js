@@ -55,11 +55,11 @@ function thisDevice(key, mine) {
 
 /** @param {Device} each @param {boolean} mine */
 function row(each, mine) {
-  const last = each.notices[0];
+  const last = each.notifications[0];
   return h(
     "li",
     null,
-    h("span", null, h("strong", null, each.label || each.service), mine && h("span", { class: "chip strong" }, "This browser"), !each.active && h("span", { class: "chip bad" }, STOPPED[each.stopped ?? ""] ?? "Off"), " ", h("ow-when", { at: each.created_at, short: true }), last && [`, last: ${words(last.kind).toLowerCase()} `, h("ow-when", { at: last.at, short: true }), last.state === "delivered" ? "" : ` (${last.state}: ${last.reason})`]),
+    h("span", null, h("strong", null, each.label || each.service), mine && h("span", { class: "chip strong" }, "This browser"), !each.active && h("span", { class: "chip bad" }, STOPPED[each.disabled_reason ?? ""] ?? "Off"), " ", h("ow-when", { at: each.created_at, short: true }), last && [`, last: ${words(last.kind).toLowerCase()} `, h("ow-when", { at: last.at, short: true }), last.state === "delivered" ? "" : ` (${last.state}: ${last.reason})`]),
     h("span", { class: "row" }, h("button", { class: "plain", onclick: () => test(each) }, "Send test"), h("button", { class: "plain danger", onclick: () => (mine ? off() : revoke(each)) }, "Remove")),
   );
 }

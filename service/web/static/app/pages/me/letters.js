@@ -73,8 +73,8 @@ export const letters = () => ["Email", async (signal) => {
     reminders,
     h("p", { class: "row" }, h("button", null, "Save"), told && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), again()) }, "Remove address")),
   );
-  const note = told && (told.stopped ? `Email is off: ${words(told.stopped).toLowerCase()}.` : told.verified ? "Your address is confirmed." : "We've sent you an email. Open the link in it to confirm your address.");
-  const sent = told?.letters ?? [];
+  const note = told && (told.disabled_reason ? `Email is off: ${words(told.disabled_reason).toLowerCase()}.` : told.verified ? "Your address is confirmed." : "We've sent you an email. Open the link in it to confirm your address.");
+  const sent = told?.emails ?? [];
   const last = sent.length > 0 && h("details", null, h("summary", null, "Recent emails"), h("ul", { class: "rows" }, sent.map((each) => h("li", null, h("span", null, words(each.kind), each.game && [" ", h("a", { href: `/games/${encodeURIComponent(each.game)}` }, each.game)]), h("span", null, h("ow-when", { at: each.at, short: true }), ` ${each.state}${each.state === "delivered" ? "" : `: ${each.reason}`}`)))));
   return [note && h("p", null, note), made, last];
 }];

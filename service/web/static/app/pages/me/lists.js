@@ -51,7 +51,7 @@ export const feeds = () => ["Feeds", async (signal) => {
       { class: "stack" },
       async () => {
         const made = (await post("/v1/me/feeds", { kind: kind.value, ...(game.value ? { game: game.value.trim() } : {}) })).data;
-        once("Feed address", made.address);
+        once("Feed address", made.url);
       },
       h("div", { class: "grid" }, field("Content", kind, { pointer: "/kind" }), field("Game ID", game, { pointer: "/game", help: "Only for the events of one game. The ID is the last part of the game's address." })),
       h("p", { class: "row" }, h("button", null, "Create feed")),
@@ -72,7 +72,7 @@ export const webhooks = () => ["Webhooks", async (signal) => {
   return [
     rows(
       known,
-      (each) => [h("strong", null, each.label || each.url), ` ${each.format}: ${each.events.map(words).join(", ").toLowerCase()}`, !each.active && h("span", { class: "chip bad" }, each.stopped ? `Stopped: ${each.stopped}` : "Off")],
+      (each) => [h("strong", null, each.label || each.url), ` ${each.format}: ${each.events.map(words).join(", ").toLowerCase()}`, !each.active && h("span", { class: "chip bad" }, each.disabled_reason ? `Stopped: ${each.disabled_reason}` : "Off")],
       (each) => [
         h("button", { class: "plain", onclick: () => deliveries(each.id) }, "Deliveries"),
         h("button", { class: "plain", onclick: async () => once("New signing secret (for one day, messages are signed with both)", (await post(at`/v1/webhooks/${each.id}/secret`, {})).data.secret) }, "Renew secret"),

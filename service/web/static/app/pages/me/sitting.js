@@ -9,7 +9,7 @@ import { again } from "../../router.js";
 /** @returns {import("./lists.js").Part} */
 export const sitting = () => ["Sitting for other players", async (signal) => {
   /** @type {SittingConsent[]} */
-  const known = (await get("/v1/me/sitting", { signal })).data.sitting;
+  const known = (await get("/v1/me/sitting", { signal })).data.agreements;
   if (!known.length) return [h("p", { class: "quiet" }, "No one has asked you to sit for them.")];
   return [
     h("p", { class: "quiet" }, "A sitter sees everything the other player sees and plays for them. Accept requests only from people you know."),
@@ -18,14 +18,14 @@ export const sitting = () => ["Sitting for other players", async (signal) => {
 }];
 
 /** @param {SittingConsent} each */
-function row({ player, asked_at, agreed_at }) {
+function row({ player, requested_at, agreed_at }) {
   const path = at`/v1/me/sitting/${player.id}`;
   const remove = async () => (await del(path), again());
   const accept = async () => (await put(path, {}), again());
   return h(
     "li",
     null,
-    h("span", null, h("strong", null, player.name), agreed_at ? " can name you as sitter, since " : " asked you ", h("ow-when", { at: agreed_at ?? asked_at, short: true })),
+    h("span", null, h("strong", null, player.name), agreed_at ? " can name you as sitter, since " : " asked you ", h("ow-when", { at: agreed_at ?? requested_at, short: true })),
     h("span", { class: "row" }, agreed_at ? h("button", { class: "plain danger", onclick: remove }, "Withdraw") : [h("button", { onclick: accept }, "Accept"), h("button", { class: "plain danger", onclick: remove }, "Decline")]),
   );
 }

@@ -41,7 +41,7 @@ export class SeatFields {
     while (this.#who.length < seats - 1) this.#who.push(this.usual);
     const rows = Array.from({ length: seats - 1 }, (_, place) => {
       /** @type {[string, string][]} */
-      const among = [[OPEN, "Open for a player"], ...[...this.kind.bots, ...this.kind.thinking].map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))];
+      const among = [[OPEN, "Open for a player"], ...[...this.kind.bots, ...this.kind.search_bots].map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))];
       const control = select(among, {
         ".value": this.#who[place] ?? OPEN,
         onchange: () => {

@@ -80,9 +80,9 @@ export class Timeline {
 }
 
 /** A line of a seat's. @param {string} tag @param {Record<string, string>} drawn @param {Seat} seat @param {number} place */
-export function coloured(tag, drawn, { colour }, place) {
+export function coloured(tag, drawn, { color }, place) {
   const line = s(tag, { ...drawn, class: "points", "stroke-dasharray": DASHES[place % 4] });
-  line.style.setProperty("--light-line", colour?.light ?? "");
-  line.style.setProperty("--dark-line", colour?.dark ?? "");
+  line.style.setProperty("--light-line", color?.light ?? "");
+  line.style.setProperty("--dark-line", color?.dark ?? "");
   return line;
 }

@@ -27,7 +27,7 @@ function card({ called, may, chosen, key, press }) {
     h("span", { class: "name" }, called.text),
     called.note && h("span", { class: "note" }, called.note),
   );
-  const [light, dark] = called.colours ?? [];
+  const [light, dark] = called.colors ?? [];
   if (light) made.style.setProperty("--tone-light", light);
   if (dark) made.style.setProperty("--tone-dark", dark);
   return made;

@@ -194,7 +194,7 @@ export class Desk extends HTMLElement {
     const told = JSON.stringify([this.game.options, this.game.summary.pending_questions, this.game.summary.status]);
     if (told === this.#shown && !anyway) return;
     this.#shown = told;
-    this.words.called = this.game.options?.words ?? {};
+    this.words.called = this.game.options?.labels ?? {};
     if (this.scope === "asked" && this.options().length === 0 && this.#draft?.picks.length) this.#draft = new Draft([], this.#form);
     const before = this.#draft?.picks ?? [];
     let draft = new Draft(this.options(), this.#form, before);
@@ -247,7 +247,7 @@ export class Desk extends HTMLElement {
     const held = this.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = held?.dataset["key"];
     const draft = this.#draft;
-    const hand = Object.entries(this.game.options?.held ?? {});
+    const hand = Object.entries(this.game.options?.holdings ?? {});
     const holding = new Set(hand.flatMap(([, things]) => things));
     const rules = rulesOf(this.game.kind);
     put(

@@ -96,7 +96,7 @@ export const percent = (share) => (share === undefined ? "–" : `${Math.round(1
 /** A line of a seat's, in its colour. @param {string} tag @param {Record<string, string>} drawn @param {Seat} seat @param {number} place */
 function line(tag, drawn, seat, place) {
   const [light = "", dark = ""] = COLOURS[place % COLOURS.length] ?? [];
-  return coloured(tag, drawn, { ...seat, colour: seat.colour ?? { light, dark } }, place);
+  return coloured(tag, drawn, { ...seat, color: seat.color ?? { light, dark } }, place);
 }
 
 /** Puts it so far along and down, from 0 to 1. @param {HTMLElement} node @param {number} x @param {number} [y] */

@@ -89,7 +89,7 @@ class Digest extends Panel {
       // The service also tells the commit that began the game, whoever made it.
       this.#after = Math.min(told.since.seq, (told.paragraphs?.[0]?.seqs[0] ?? Number.POSITIVE_INFINITY) - 1);
       this.#changes = told.since.changes.map((change) => change.text);
-      this.#silences = new Map(told.since.questions.map(({ id, silence }) => [id, silence]));
+      this.#silences = new Map(told.since.questions.map(({ id, timeout_text }) => [id, timeout_text]));
     }
     this.#show(told.paragraphs ?? [], answer.next);
   }

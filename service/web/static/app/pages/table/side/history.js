@@ -77,7 +77,7 @@ class History extends Panel {
   async #read() {
     const looked = ++this.#look;
     const type = this.#type.value;
-    const asked = { ...this.query, before: Number.isFinite(this.#from) ? this.#from : null, limit: STEP, who: this.#who.value || null, type: type || null };
+    const asked = { ...this.query, before: Number.isFinite(this.#from) ? this.#from : null, limit: STEP, actor: this.#who.value || null, type: type || null };
     const { data } = await get(at`/v1/games/${this.game.id}/history`, { query: asked, signal: this.signal });
     if (looked !== this.#look) return false;
     for (const entry of /** @type {Entry[]} */ (data.events)) {

@@ -22,7 +22,7 @@ export class Panel extends HTMLElement {
   /** The words of this game. */
   get words() {
     const words = new Words(this.game.kind, (seat) => this.game.name(seat));
-    words.called = /** @type {any} */ (this.game.options)?.words ?? {};
+    words.called = /** @type {any} */ (this.game.options)?.labels ?? {};
     return words;
   }
 

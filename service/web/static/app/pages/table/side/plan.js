@@ -70,7 +70,7 @@ class PlanPanel extends Panel {
       h("p", null, h("strong", null, STATUS[plan.status]), " Saved ", h("ow-when", { at: plan.created_at, short: true }), "."),
       h("ol", { class: "orders" }, plan.commands.map((command, place) => h("li", null, words.sentence(/** @type {Command} */ (command)), outcomes[place] && this.#outcome(outcomes[place])))),
       h("p", { class: "quiet" }, plan.then === "end_turn" ? "Then your turn ends. " : "Then your turn continues. ", plan.if === "unchanged" ? "Only if the game has not changed." : "As long as the rules allow."),
-      plan.news && h("p", null, "The game had changed: ", h("a", { href: moment(this.game, plan.news.seq) }, plan.news.lines.map((/** @type {any} */ line) => line.text).join(" "))),
+      plan.first_change && h("p", null, "The game had changed: ", h("a", { href: moment(this.game, plan.first_change.seq) }, plan.first_change.lines.map((/** @type {any} */ line) => line.text).join(" "))),
       plan.status !== "playing" && h("p", { class: "row" }, this.button(plan.status === "waiting" ? "Delete plan" : "Clear", () => this.#back(), { class: "danger" })),
     );
   }

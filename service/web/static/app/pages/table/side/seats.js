@@ -94,12 +94,12 @@ class Seats extends Panel {
   }
 
   /** What becomes of a seat on offer. @param {Seat} seat */
-  #offer({ seat, vacant, wishes, player }) {
+  #offer({ seat, vacant, requests, player }) {
     const { summary } = this.game;
     if (!vacant || this.game.over) return null;
     const me = session()?.id;
     const path = at`/v1/games/${this.game.id}/seats/${seat}/take`;
-    const asks = wishes.some((each) => each.id === me) || this.#wished.get(seat) === "asked";
+    const asks = requests.some((each) => each.id === me) || this.#wished.get(seat) === "asked";
     const mine = summary.your_seats.length > 0;
     const creator = summary.creator === me;
     return h(
@@ -109,8 +109,8 @@ class Seats extends Panel {
       asks && [h("span", { class: "quiet" }, "You've asked for this seat."), this.button("Withdraw request", async () => (await del(path), this.#wished.delete(seat), this.game.refresh(true)), { "data-key": `back-${seat}` })].flat(),
       me && !mine && !asks && summary.table["substitutes"] !== "closed" && this.button(player?.id === me ? "Take my seat back" : "Take this seat", () => this.#take(seat, path), { class: "main", "data-key": `take-${seat}` }, unseen(` (seat ${seat})`)),
       !me && h("a", { href: "/me" }, "Sign in to take this seat"),
-      creator && summary.table["substitutes"] === "creator" && wishes.filter((each) => each.id !== me).map((each) => this.button(`Give seat to ${each.name}`, async () => (await post(path, { player: each.id }, { wait: 10 }), this.game.refresh(true)))),
-      wishes.length > 0 && !creator && !asks && h("span", { class: "quiet" }, `Requested by ${wishes.map((each) => each.name).join(", ")}.`),
+      creator && summary.table["substitutes"] === "creator" && requests.filter((each) => each.id !== me).map((each) => this.button(`Give seat to ${each.name}`, async () => (await post(path, { player: each.id }, { wait: 10 }), this.game.refresh(true)))),
+      requests.length > 0 && !creator && !asks && h("span", { class: "quiet" }, `Requested by ${requests.map((each) => each.name).join(", ")}.`),
     );
   }
 

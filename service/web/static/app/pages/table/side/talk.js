@@ -51,8 +51,8 @@ class Talk extends Panel {
   /** The page before a commit. @param {number} before */
   async #page(before) {
     const { data } = await get(at`/v1/games/${this.game.id}/talk`, { query: { ...this.query, before, limit: PAGE }, signal: this.signal });
-    for (const each of data.said) this.#said.set(each.seq, each);
-    if (data.said.length < PAGE) this.#all = true;
+    for (const each of data.messages) this.#said.set(each.seq, each);
+    if (data.messages.length < PAGE) this.#all = true;
     this.#show();
   }
 
