@@ -369,7 +369,7 @@ class Advance:
                     self._spoiled[work.game_id, document["id"]] = True
                     break
                 about = {"game": work.game_id, "seq": cached.position.seq, "submission": document["id"]}
-                log.exception("took too long", request=document.get("request"), **about)
+                log.exception("command_timed_out", request_id=document.get("request"), **about)
                 settled.whole = False
                 break
             settled.add(append, cached)

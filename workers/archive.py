@@ -99,13 +99,13 @@ def move(store: Store, game_id: GameId) -> Moved:
         store.archive.drop(game_id, name)
         return Moved(game_id, word)
     ARCHIVED.note(1, MOVED)
-    log.info("a game was moved to the archive", game=game_id, object=name.hex(), bytes=len(data))
+    log.info("game_archived", game=game_id, object=name.hex(), bytes=len(data))
     return Moved(game_id, "moved", len(export), len(data))
 
 
 def _left(game_id: GameId, why: str) -> Moved:
     ARCHIVED.note(1, LEFT)
-    log.error("a game is not moved to the archive", game=game_id, why=why)
+    log.error("game_not_archived", game=game_id, reason=why)
     return Moved(game_id, why)
 
 

@@ -42,7 +42,7 @@ class Aside:
         self._positions.forget(game_id)
         why = f"{type(error).__name__}: {error}"
         if times == 1:
-            log.error(code, game=game_id, why=why)
+            log.error("game_quarantined", game=game_id, code=code, reason=why)
         self._store.schedule.mark(
             game_id, Mark("needs-release" if code == "needs-release" else "quarantined", RELEASE, why)
         )

@@ -150,7 +150,7 @@ class Schedule:
             try:
                 self.enqueue(time.monotonic())
             except RedisError as error:
-                log.warning("queue_away", error=str(error))
+                log.warning("queue_unavailable", error=str(error))
 
     def enqueue(self, now: float) -> None:
         """Enqueue what is due at this instant of a monotonic clock. Raises `RedisError`."""

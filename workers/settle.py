@@ -126,7 +126,7 @@ class SettleLane:
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
                 if self._stopping():
                     return self._games
-                log.warning("server_away", lane=self._lane, error=str(error))
+                log.warning("server_unavailable", lane=self._lane, error=str(error))
                 time.sleep(PAUSE)
                 # Wakes may be lost, and the leases of our games with them.
                 busy, away = set(self._partitions), True

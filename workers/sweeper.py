@@ -57,11 +57,11 @@ class Sweeper:
         if before is not None and not -BACK < now - before < OUTAGE and self._store.schedule.last_beat(SWEPT) != before:
             return
         if before is not None and before - now >= BACK:
-            log.warning("the store's clock was set back", milliseconds=before - now)
+            log.warning("clock_set_back", duration_ms=before - now)
             for partition in range(self._store.partitions):
                 self._store.schedule.clock_back(partition, before - now)
         if before is not None and now - before >= OUTAGE:
-            log.warning("no_sweeps", milliseconds=now - before)
+            log.warning("no_sweeps", duration_ms=now - before)
             for partition in range(self._store.partitions):
                 for game_id, due in self._store.schedule.overdue(partition, before):
                     pace = self._pace(game_id)
@@ -71,9 +71,9 @@ class Sweeper:
                         by = made_up(pace, due.when, before, now)
                         receipt = self._store.schedule.put_off(game_id, due.question, by)
                     except BrokenLog as error:
-                        log.warning("deadline of a game that cannot be read", game=game_id, why=str(error))
+                        log.warning("deadline_game_not_readable", game=game_id, reason=str(error))
                         continue
-                    log.warning("deadline put off", game=game_id, question=due.question, receipt=receipt.status)
+                    log.warning("deadline_deferred", game=game_id, question=due.question, receipt=receipt.status)
         # Last, so that whoever comes after one that was killed in between sees the outage as well.
         self._store.schedule.beat(SWEPT)
 

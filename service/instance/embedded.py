@@ -115,7 +115,7 @@ class EmbeddedServer:
                 self._set_aside()
             aof.check(self._data)
             if self._repair and (copy := aof.repair(self._data)) is not None:
-                _log.warning("truncated the damaged end of the append-only file", copy=str(copy))
+                _log.warning("append_only_file_truncated", copy=str(copy))
             # The kernel ends the server when the thread that launched it ends, so the supervising thread must launch
             # it.
             self._watcher = threading.Thread(target=self._watch, args=(binary,), name="embedded-server", daemon=True)
@@ -171,7 +171,7 @@ class EmbeddedServer:
         except StoreUnusable:
             aside = aof.set_aside(self._data)
             (self._data / RECORD).unlink(missing_ok=True)
-            _log.warning("starting without the games of this folder; their files are kept", where=str(aside))
+            _log.warning("started_without_games", where=str(aside))
 
     def _launch(self, binary: Path, *, read_only: bool = False) -> None:
         flags = {
@@ -243,7 +243,7 @@ class EmbeddedServer:
                 return process.wait(_LOOK)
             except subprocess.TimeoutExpired:
                 if not self._is_full() and _said(self.socket, b"REPLICAOF NO ONE\r\n").startswith(b"+OK"):
-                    _log.warning("there is room on the disk; the embedded server writes again", path=str(self._data))
+                    _log.warning("disk_writable", path=str(self._data))
                     return process.wait()
 
     def _why_not(self) -> str:
@@ -274,7 +274,7 @@ class EmbeddedServer:
                     self._launch(binary, read_only=full)
                 except (ServerUnusable, StoreUnusable) as error:
                     if self._answered.is_set():
-                        _log.error("the embedded server cannot be restarted", why=str(error))
+                        _log.error("embedded_server_restart_failed", reason=str(error))
                     self.failure = error
                     return
                 process = self._process
@@ -287,10 +287,8 @@ class EmbeddedServer:
                 pause = 0.05
             full = self._is_full()
             if full:
-                _log.error("the disk is full; the embedded server only answers reads", path=str(self._data))
-            _log.warning(
-                "embedded server died; restarting it", status=status, pause=pause, last_words=self._last_words()
-            )
+                _log.error("disk_full", path=str(self._data))
+            _log.warning("embedded_server_restarted", status=status, pause=pause, last_words=self._last_words())
             self._stopping.wait(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
             self.restarts += 1

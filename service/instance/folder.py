@@ -49,7 +49,8 @@ def make_private(data: Path) -> None:
     for path in [path for path in _ours(data) if is_open(path)]:
         done = close(path)
         log.warning(
-            "seeds of running games may have been exposed: a path was accessible to other users of this machine",
+            "data_folder_exposed",
+            reason="other users of this machine could read it, so seeds of running games may be known",
             path=str(path),
             closed=done,
         )

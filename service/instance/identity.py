@@ -135,7 +135,7 @@ class Marker:
             return
         if self._newest is not None and now.is_behind(self._newest):
             # Clients that have seen more of a game than its log get `log-diverged`.
-            log.error("the store went back: it lost what was played since", since=_when(now))
+            log.error("store_rolled_back", since=_when(now))
             self._unwritten.clear()
         self._newest = now
         self._unwritten.append((time.monotonic(), now))
@@ -151,7 +151,7 @@ class Marker:
         try:
             _write(self._data, known)
         except OSError as error:
-            log.warning("the data folder cannot be written", error=str(error))
+            log.warning("data_folder_not_writable", error=str(error))
 
     def _run(self) -> None:
         while self.failure is None:

@@ -32,7 +32,7 @@ def private(path: Path, what: str, make: Callable[[], bytes]) -> bytes:
     if not path.is_file():
         raise BadKey(f"{path} is not a file")  # its permissions are not touched: it may be a folder of other users
     if is_open(path):
-        log.warning("a key was readable by other users of this machine", key=what, path=str(path), closed=close(path))
+        log.warning("key_file_exposed", key=what, path=str(path), closed=close(path))
     return held(path, what)
 
 

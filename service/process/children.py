@@ -188,7 +188,7 @@ class Child:
         lasted = time.monotonic() - self.started
         self.pause = 0.1 if lasted > AT_ONCE else min(2 * self.pause, LONGEST_PAUSE)
         self.due = time.monotonic() + self.pause
-        log.warning("a process died; restarting it", name=self.name, status=status, lasted=lasted)
+        log.warning("process_restarted", name=self.name, status=status, lasted=lasted)
         self.process = None
         return True
 
@@ -198,7 +198,7 @@ class Child:
         try:
             self.process.wait(max(0.1, until - time.monotonic()))
         except subprocess.TimeoutExpired:
-            log.warning("a process does not stop; killing it", name=self.name)
+            log.warning("process_killed", name=self.name)
             self.process.kill()
             self.process.wait(GRACE)
         self.process = None

@@ -54,5 +54,5 @@ def without_secrets(_logger: Any, _method: str, entry: dict[str, Any]) -> dict[s
 
 
 def logger(name: str) -> Any:
-    """The logger of one part of the service; bind ``game``, ``seq`` and ``request`` to it where they are known."""
-    return structlog.get_logger(part=name)
+    """The logger of one part of the service; bind ``game``, ``seq`` and ``request_id`` to it where they are known."""
+    return structlog.get_logger(component=name)

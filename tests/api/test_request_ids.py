@@ -44,7 +44,7 @@ def test_the_worker_says_whose_request_broke_the_rules(world, monkeypatch):
     with structlog.testing.capture_logs() as logs:
         ash.post(f"/v1/games/{game}/commands", HIDE, headers={"X-Request-Id": "mine", "Prefer": "wait=5"}, want=409)
 
-    assert ["mine"] == [entry["request"] for entry in logs if entry["event"] == "rules-fault"]
+    assert ["mine"] == [entry["request_id"] for entry in logs if entry["event"] == "rules_fault"]
 
 
 def test_lines_of_the_log_name_the_request(world, monkeypatch, capsys):

@@ -32,7 +32,7 @@ def test_options_are_computed_once_for_each_head_seat_and_form(world, computed):
     assert 1 == len(computed)
     assert 1 == len(set(first))
 
-    ash.get(f"/v1/games/{game}/options?with=words", want=200)
+    ash.get(f"/v1/games/{game}/options?with=labels", want=200)
     birk.get(f"/v1/games/{game}/options", want=200)
     assert 3 == len(computed)
 

@@ -134,7 +134,7 @@ def test_garbage_in_a_queue_sets_the_game_aside_and_is_said_once(real, garbage):
         for _ in range(5):
             work_again(real, game)
     assert [game] == list(real.store.schedule.marks())
-    assert ["quarantined"] == [entry["event"] for entry in logs if entry.get("game") == game]
+    assert ["game_quarantined"] == [entry["event"] for entry in logs if entry.get("game") == game]
     assert (503, "quarantined") == ((told := ash.send(game, HIDE, wait=None)).status, told.code)
     real.asleep = False
     assert 200 == cyd.send(other, HIDE).status

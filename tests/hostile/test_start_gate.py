@@ -624,5 +624,5 @@ def test_a_store_that_went_back_while_the_service_runs_is_told_of_and_remembered
             marker.mark()
             marker.mark()
     assert marker.failure is None
-    assert ["the store went back: it lost what was played since"] == [entry["event"] for entry in logs]
+    assert ["store_rolled_back"] == [entry["event"] for entry in logs]
     assert 3 == recorded(data).mark

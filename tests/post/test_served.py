@@ -25,8 +25,8 @@ def receiver():
 def has_its_lines(log, game, request):
     """Whether one search for the name of a request finds the API's line, the worker's, and that of the webhook's delivery."""
     found = [json.loads(line) for line in log.splitlines() if f'"{request}"' in line]
-    came = {(line["part"], line["event"], line.get("game")) for line in found}
-    about = {("advance", "decided", game), ("post", "a word was delivered", game)}
+    came = {(line["component"], line["event"], line.get("game")) for line in found}
+    about = {("advance", "command_decided", game), ("post", "delivery_succeeded", game)}
     return {("api", "answered", None), *about} <= came
 
 

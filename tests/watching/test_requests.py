@@ -38,7 +38,7 @@ def sent(player, game, name):
 
 
 def lines(logs, event):
-    return [(line["request"], line["seq"]) for line in logs if line["event"] == event]
+    return [(line["request_id"], line["seq"]) for line in logs if line["event"] == event]
 
 
 def test_a_command_its_commit_and_the_word_of_it_have_one_name(hooked):
@@ -49,14 +49,14 @@ def test_a_command_its_commit_and_the_word_of_it_have_one_name(hooked):
         first, second = sent(ash, game, "req-1"), sent(birk, game, "req-2")
         eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().owed)
 
-    decided, told = lines(logs, "decided"), lines(logs, "a word was delivered")
+    decided, told = lines(logs, "command_decided"), lines(logs, "delivery_succeeded")
     assert {("req-1", first), ("req-2", second)} <= set(decided)
     assert {("req-1", first), ("req-2", second)} <= set(told)
     ends = [seq for _, seq in decided if seq not in (first, second)]
     assert ends, "SYSTEM ends the round that the second has made complete"
     assert {("req-2", seq) for seq in ends} <= set(decided), "which is of the request that has caused it"
     assert {seq for _, seq in told} == {seq for _, seq in decided}
-    told_line = next(line for line in logs if line["event"] == "a word was delivered")
+    told_line = next(line for line in logs if line["event"] == "delivery_succeeded")
     assert (hook["id"], "webhook", game, 204) == tuple(told_line[n] for n in ("subscription", "kind", "game", "status"))
     assert not any(hooked.receiver.url() in str(line) for line in logs)
 
@@ -70,8 +70,8 @@ def test_a_word_that_was_not_taken_is_told_with_the_name_too(hooked):
         seq = sent(ash, game, "req-1")
         eventually(lambda: hooked.post_out() or not hooked.store.outbox.census().owed)
 
-    tried = [line for line in logs if line["event"] == "a word was not taken"]
-    assert [("req-1", seq)] * 3 == [(line["request"], line["seq"]) for line in tried]
+    tried = [line for line in logs if line["event"] == "delivery_failed"]
+    assert [("req-1", seq)] * 3 == [(line["request_id"], line["seq"]) for line in tried]
     assert [1, 2, 3] == [line["attempt"] for line in tried]
     assert ["failed", "failed", "dead"] == [line["state"] for line in tried]
 

@@ -138,14 +138,14 @@ def test_what_breaks_is_logged_with_its_place_and_never_with_what_was_said(store
     with structlog.testing.capture_logs() as logs:
         settle(store, advance)
 
-    (told,) = [entry for entry in logs if entry["event"] == "rules-fault"]
+    (told,) = [entry for entry in logs if entry["event"] == "rules_fault"]
     assert (game, 2, "the-one", "hide", "error") == (
         *(told["game"], told["seq"], told["submission"]),
         *(told["command"], told["log_level"]),
     )
     assert isinstance(told["exc_info"], ZeroDivisionError)
     assert "71" not in str({name: value for name, value in told.items() if name not in ("game", "submission")})
-    assert "advance" == told["part"]
+    assert "advance" == told["component"]
 
 
 def test_a_plain_refusal_is_no_news_to_the_operator(store, tables, advance):
@@ -164,7 +164,7 @@ def test_a_stalled_game_is_logged_with_what_was_refused(store, tables, advance):
     with structlog.testing.capture_logs() as logs:
         settle(store, advance)
 
-    (told,) = [entry for entry in logs if entry["event"] == "stalled"]
+    (told,) = [entry for entry in logs if entry["event"] == "game_stalled"]
     assert (game, 2, "bad", "malformed") == (told["game"], told["seq"], told["submission"], told["refusal"].code)
 
 
@@ -189,7 +189,7 @@ def test_what_takes_too_long_is_logged_and_the_game_left_to_its_lease(store, tab
     with structlog.testing.capture_logs() as logs:
         assert 1 == advance.round(ALL)
 
-    (told,) = [entry for entry in logs if entry["event"] == "took too long"]
+    (told,) = [entry for entry in logs if entry["event"] == "command_timed_out"]
     assert (game, 1, "slow") == (told["game"], told["seq"], told["submission"])
     assert 0 == advance.round(ALL), "nobody claims it before its lease is over"
     assert 1 == store.log.head(game)[0]

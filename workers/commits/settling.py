@@ -113,8 +113,8 @@ class Settling:
         if detailed():
             _log_decided(append, commit, came, took)
         if append.stalled:
-            about = {"submission": submission.id, "request": append.request}
-            log.error("stalled", game=facts.id, seq=commit.seq, refusal=commit.refusal, **about)
+            about = {"submission": submission.id, "request_id": append.request}
+            log.error("game_stalled", game=facts.id, seq=commit.seq, refusal=commit.refusal, **about)
         if commit.fault is not None:
             _log_fault(facts.id, commit, append.request)
         return append, cached_after
@@ -211,27 +211,27 @@ def _is_owed(submission: Submission) -> bool:
 def _log_decided(append: Append, commit: Commit, came: str, took: float) -> None:
     """A line for each command, where that is wanted; not what it says, which may be a secret."""
     log.debug(
-        "decided",
+        "command_decided",
         game=append.game_id,
         seq=commit.seq,
         submission=commit.submission.id,
-        request=append.request,
+        request_id=append.request,
         seat=commit.submission.seat,
         command=commit.submission.command.get("type"),
-        came=came,
+        result=came,
         refusal=None if commit.refusal is None else commit.refusal.code,
-        milliseconds=round(1000 * took, 1),
+        duration_ms=round(1000 * took, 1),
     )
 
 
 def _log_fault(game_id: GameId, commit: Commit, request: str) -> None:
     command = commit.submission.command.get("type")  # not what it says: a line or a bet is a secret
     log.error(
-        "rules-fault",
+        "rules_fault",
         game=game_id,
         seq=commit.seq,
         submission=commit.submission.id,
         command=command,
-        request=request,
+        request_id=request,
         exc_info=commit.fault,
     )

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from domain.terms import GameId, Seq
 from service.post.news import News
+from service.process.figures.catalogue import kind_of_delivery
 from service.process.logs import logger
 from service.settings import Settings
 from service.store.ports.outbox import Owed, Subscription, Told
@@ -76,11 +77,17 @@ def log_attempt(
     """Write a line about an attempt to deliver something of a commit, with the request that it came of; never with an address."""
     if request is None:
         request = store.outbox.caused(GameId(game), seq) if game and seq else ""
-    where = {"kind": subscription.kind, "subscription": subscription.id, "game": game, "seq": seq, "request": request}
+    where = {
+        "kind": kind_of_delivery(subscription.kind),
+        "subscription": subscription.id,
+        "game": game,
+        "seq": seq,
+        "request_id": request,
+    }
     if state == "delivered":
-        log.info("a word was delivered", **where, **about)
+        log.info("delivery_succeeded", **where, **about)
     else:
-        log.warning("a word was not taken", state=state, **where, **about)
+        log.warning("delivery_failed", state=state, **where, **about)
 
 
 def seq_of(what: str) -> int:

@@ -85,7 +85,7 @@ class Drain:
                     break
                 wanted = self._queue.posted(max(0.05, TICK - (time.monotonic() - looked)))
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
-                log.warning("the store or the queue is away", error=str(error))
+                log.warning("server_unavailable", error=str(error))
                 time.sleep(PAUSE)
         self._rounds.finish(LEASE)
         self._hand_on()

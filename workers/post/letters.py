@@ -61,7 +61,7 @@ class LetterDelivery:
         except (StoreDown, BrokenLog, UnknownEvent):
             raise
         except Exception:  # whatever is wrong with one letter, it is not tried for ever
-            log.exception("a letter cannot be written", game=owed.game_id, subscription=subscription.id)
+            log.exception("email_not_written", game=owed.game_id, subscription=subscription.id)
             return self._broken(owed, subscription)
 
     def _broken(self, owed: Owed, subscription: Subscription) -> Verdict:
@@ -197,7 +197,7 @@ class LetterDelivery:
             self._bounced(subscription, again=again)  # its owner has changed it just now
         elif stops:
             leave_everywhere(self._store, known)
-            log.info("email stopped: the address bounced", subscription=known.id)
+            log.info("email_address_bounced", subscription=known.id)
 
     def _note(self, owed: Owed, subscription: Subscription, state: str, reason: str, at: int) -> None:
         game = _game_of(owed)

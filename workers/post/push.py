@@ -147,7 +147,7 @@ class PushDelivery:
             return Verdict(None)
         if answered.status in GONE:
             forget(self._store, [subscription])
-            log.info("a device is gone", device=subscription.id)
+            log.info("device_removed", device=subscription.id)
             return Verdict(None)
         again = now + max(min(max(now - time.at, self._soonest), LATEST), 1000 * answered.wait)
         lasts = again < (time.at + TRIED if time.until is None else min(time.until, time.at + TRIED))
@@ -209,7 +209,7 @@ class PushDelivery:
             off = dataclasses.replace(Device.of(now), stopped=why)
             if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
                 leave_everywhere(self._store, now)
-                log.info("a device was switched off", device=now.id, why=why)
+                log.info("device_disabled", device=now.id, reason=why)
                 return
 
     def _note(
@@ -235,7 +235,7 @@ class PushDelivery:
             self._store.subscriptions.note(subscription.id, noted, dead=state == "dead")
             about = {"about": made.kind, "reason": answered.reason, "status": answered.status}
             log_attempt(
-                self._store, subscription, made.game, made.seq, state, milliseconds=answered.milliseconds, **about
+                self._store, subscription, made.game, made.seq, state, duration_ms=answered.milliseconds, **about
             )
 
 

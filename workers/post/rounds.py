@@ -295,10 +295,10 @@ class Rounds:
         except StoreDown:
             raise
         except (BrokenLog, UnknownEvent) as error:
-            log.warning("a game cannot be told of", game=owed.game_id, why=str(error))
+            log.warning("game_not_readable", game=owed.game_id, reason=str(error))
             verdict = Verdict(owed.told, owed.now() + STRANGE)
         except Exception:  # whatever is wrong with one game, the others are told
-            log.exception("a word cannot be told", game=owed.game_id, subscription=owed.subscription)
+            log.exception("delivery_not_built", game=owed.game_id, subscription=owed.subscription)
             verdict = Verdict(owed.told, owed.now() + STRANGE)
         waited = max(0, owed.now() - owed.since) / 1000
         more = self._settle(owed, verdict.told, verdict.again, 0 if verdict.failed or self._closing else LEASE)

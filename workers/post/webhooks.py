@@ -190,7 +190,7 @@ class WebhookDelivery:
             if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
                 break
         leave_everywhere(self._store, now)
-        log.info("a webhook was switched off", webhook=now.id, why=why)
+        log.info("webhook_disabled", webhook=now.id, reason=why)
 
     def _besides(self, owed: Owed, webhook: Webhook, subscription: Subscription) -> Verdict:
         """What is no new commit. A test, or a word once more, is tried once, and noted."""
@@ -284,9 +284,17 @@ class WebhookDelivery:
             "again": again,
         }
         self._store.subscriptions.note(subscription.id, delivery, dead=state == "dead")
-        about = {name: delivery[name] for name in ("attempt", "reason", "status", "milliseconds")}
+        about = {name: delivery[name] for name in ("attempt", "reason", "status")}
         log_attempt(
-            self._store, subscription, parcel.game, parcel.seq, state, parcel.request, about=parcel.event, **about
+            self._store,
+            subscription,
+            parcel.game,
+            parcel.seq,
+            state,
+            parcel.request,
+            about=parcel.event,
+            duration_ms=answered.milliseconds,
+            **about,
         )
 
 

@@ -65,7 +65,7 @@ def pick_up(store: Store, queue: ComputeQueue) -> int:
             continue
         if kept.picked_up() > TIMES:
             kept.fail("The worker stopped before the analysis was finished.")
-            log.error("analysis abandoned: no progress", game=kept.game_id, level=kept.level, moment=done)
+            log.error("analysis_abandoned", game=kept.game_id, level=kept.level, moment=done)
         else:
             picked_up += 1
     return picked_up
@@ -90,12 +90,12 @@ class _Piece:
         except (TooLong, Unfinished) as error:
             self._kept.fail(str(error))
         except alarm.TooLong:
-            log.warning("analysis of a moment took too long", game=self._game, level=self._level)
+            log.warning("analysis_timed_out", game=self._game, level=self._level)
             self._kept.fail("The analysis of one moment took too long.")
         except StoreDown:
             raise
         except Exception:
-            log.exception("cannot analyse", game=self._game, level=self._level)
+            log.exception("analysis_failed", game=self._game, level=self._level)
             self._kept.fail("The rules failed during the analysis.")
         return None
 

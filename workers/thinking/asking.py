@@ -97,7 +97,7 @@ class Asking:
         try:
             self._queue.enqueue([self._thought(*each) for each in questions])
         except (RedisError, StoreDown):
-            log.warning("thoughts were not asked for", exc_info=True)
+            log.warning("search_jobs_not_queued", exc_info=True)
 
     def _thought(self, game_id: GameId, question: str) -> ComputeJob:
         """The job that thinks about a question that is due (`Due.question`), on behalf of who made the game; one for each."""

@@ -58,7 +58,7 @@ def choose(game_id: str, due: str) -> str:
         with alarm:
             return thinking.answer(GameId(game_id), due)
     except TooLong:
-        log.warning("thought for too long", game=game_id, question=due)
+        log.warning("search_timed_out", game=game_id, question=due)
         return "too-long"  # the stand-in has been asked by the store
     finally:
         signal.signal(signal.SIGALRM, handler)
@@ -159,7 +159,7 @@ class Choosing:
         try:
             choice = bots.choose(found.facts.rules, found.bot, found.position.state, seat, dice, worth)
         except Exception:
-            log.exception("cannot think", game=found.facts.id, seq=found.position.seq, bot=found.bot)
+            log.exception("search_failed", game=found.facts.id, seq=found.position.seq, bot=found.bot)
             return {}
         return {"choice": choice, "bot": found.bot, "release": RELEASE, "worth": worth, "moved": found.asked.moved}
 

@@ -35,7 +35,7 @@ def clear(store: Store, days: int) -> int:
         except LobbyRefusal:
             continue
         removed += 1
-        log.info("an abandoned game was removed before its start", game=lobby.id)
+        log.info("lobby_removed", game=lobby.id)
     return removed
 
 

@@ -50,7 +50,9 @@ class Requests:
             time = self._times[route] = self._seconds.labels(route)
         time.observe(seconds)
         if detailed():
-            log.debug("answered", method=method, route=route, status=status, milliseconds=round(1000 * seconds, 1))
+            log.debug(
+                "request_answered", method=method, route=route, status=status, duration_ms=round(1000 * seconds, 1)
+            )
 
     def text(self, census: Census) -> bytes:
         """All metrics in Prometheus' format; with several processes, their sum."""

@@ -281,7 +281,7 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(StoreDown)
     def store_down(error: StoreDown) -> Response:
-        log.warning("store down", error=str(error))
+        log.warning("store_unavailable", error=str(error))
         return Problem("not-ready", headers={"Retry-After": str(RETRY_SECONDS)}).answer()
 
     @app.errorhandler(NotReplicated)
@@ -290,7 +290,7 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(ArchiveDown)
     def archive_down(error: ArchiveDown) -> Response:
-        log.error("archive down", error=str(error))
+        log.error("archive_unavailable", error=str(error))
         return Problem("archive-unavailable", headers={"Retry-After": str(ASIDE_SECONDS)}).answer()
 
     @app.errorhandler(BrokenLog)
@@ -306,7 +306,7 @@ def install(app: Flask) -> None:
         game_id = (request.view_args or {}).get("game_id")
         if game_id is None:
             return unexpected(error)
-        log.error("quarantined", game=game_id, why=str(error))
+        log.error("game_quarantined", game=game_id, reason=str(error))
         return aside("quarantined").answer()
 
     @app.errorhandler(UnknownEvent)
@@ -332,5 +332,5 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
-        log.error("request failed", exc_info=error)
+        log.error("request_failed", exc_info=error)
         return Problem("internal").answer()

@@ -28,7 +28,7 @@ class RequestIds:
         given = environ.get("HTTP_X_REQUEST_ID", "")
         # An id that is unsafe for logs does not justify an error: it is replaced.
         id_ = environ[KEY] = given if given and REQUEST_NAME.fullmatch(given) else secrets.token_hex(8)
-        bind_contextvars(request=id_)  # replaces the last one's; nothing else is ever bound
+        bind_contextvars(request_id=id_)  # replaces the last one's; nothing else is ever bound
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             return start_response(status, [*headers, (HEADER, id_)], exc_info)

@@ -120,8 +120,8 @@ class Processes:
         if "schedule" in self.roles or "worker" in self.roles:
             workers.append("cron")
         if "worker" in self.roles:
-            workers += ["side"] * settings.sides
+            workers += ["side"] * settings.side_workers
             workers += [f"settle {number}" for number in range(settings.settle_workers)]
         if "worker" in self.roles or "compute" in self.roles:
-            workers += ["compute"] * settings.thinkers
+            workers += ["compute"] * settings.search_workers
         return workers

@@ -52,7 +52,7 @@ def run(
             gate.check_key(settings, store, accept_new=accept_new_key, signs="worker" in processes.roles)
             gate.check_queue(settings)
             for warning in store.warnings():
-                log.warning("games could be lost", why=warning)
+                log.warning("durability_warning", reason=warning)
             marker.start()
             if queue is not None:
                 queue.start()

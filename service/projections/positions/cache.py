@@ -186,7 +186,7 @@ class Positions:
                 continue
             if start is not None and position is not None:
                 return start, position
-            log.warning("snapshot thrown away", game=facts.id, seq=seq)
+            log.warning("snapshot_dropped", game=facts.id, seq=seq)
             self._store.log.drop_snapshot(facts.id, seq)
             found = self._store.log.snapshot(facts.id, seq - 1)
         start = facts.beginning()

@@ -151,7 +151,7 @@ class Archive:
                     raise data
                 card = crate.meta_in(crate.unpacked(game_id, named[game_id], data))
             except ArchiveDown as error:
-                log.warning("a game is left out of a list", game=game_id, why=str(error))
+                log.warning("game_omitted", game=game_id, reason=str(error))
                 continue
             found[game_id] = card
             with self._guard:

@@ -102,7 +102,7 @@ class News:
                 if self._connection is not None:
                     self._connection.disconnect()
                 if not self._closed:
-                    _log.warning("the store's news are interrupted", error=str(error))
+                    _log.warning("store_news_interrupted", error=str(error))
                     time.sleep(pause)
                     pause = min(pause * 2, 2.0)
 
@@ -123,7 +123,7 @@ class News:
         try:
             self._pass_on(message)
         except ValueError as error:
-            _log.warning("garbled news of the store are left out", error=str(error))
+            _log.warning("store_news_invalid", error=str(error))
 
     def _pass_on(self, message: Any) -> None:
         kind, channel, *told = message

@@ -125,7 +125,7 @@ class Watch:
                 else:
                     self._dismiss("ended")  # the clients reconnect: and resume, or get the problem
             except Exception:
-                log.exception("a stream's reader failed", game=self.game_id)
+                log.exception("stream_reader_failed", game=self.game_id)
                 self._dismiss("ended")
 
     def _bear(self) -> None:

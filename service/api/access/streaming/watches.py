@@ -105,7 +105,7 @@ class Watches:
             try:
                 work()
             except Exception:
-                log.exception("the timer of the streams failed")
+                log.exception("stream_timer_failed")
 
     def _comfort(self) -> None:
         with self._guard:
