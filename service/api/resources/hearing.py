@@ -109,7 +109,7 @@ def report(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     body = read_body(ReportRequest)
     if wrong := spoken.fault(body["reason"]):
-        raise invalid([("/why", wrong)])
+        raise invalid([("/reason", wrong)])
     context, player_id = access.context, access.player_id
     assert player_id is not None
     take_report(context.store.accounts, player_id, context.settings.rate_reports)
