@@ -62,7 +62,7 @@ def _play(url: str, token: str, say: Say, stopped: threading.Event) -> None:
     while not stopped.wait(0.02):
         for turn in session.get(f"{url}/v1/me/turns", timeout=60).json()["turns"]:
             path = f"{url}/v1/games/{turn['game']}"
-            told = session.get(f"{path}/options?only=asked", timeout=60).json()
+            told = session.get(f"{path}/options?only=answers", timeout=60).json()
             command = say(told["options"], said) if told.get("options") else None
             if command is not None:
                 session.post(f"{path}/commands", json=command, headers={"Prefer": "wait=10"}, timeout=60)
