@@ -56,7 +56,7 @@ def test_a_page_says_where_to_go_on(played):
     assert {"events": [], "before": 1, "more": False} == back(ash, game, before=1).json
 
 
-@pytest.mark.parametrize(("actor", "seat"), [("1", 1), ("2", 2), ("system", 0)])
+@pytest.mark.parametrize(("who", "seat"), [("1", 1), ("2", 2), ("system", 0)])
 def test_who_leaves_what_one_of_them_did(played, who, seat):
     _, game, ash, _ = played
 

@@ -51,7 +51,7 @@ def test_lines_of_the_log_name_the_request(world, monkeypatch, capsys):
     configure()
     monkeypatch.setattr("service.api.resources.kinds.kind", lambda _: 1 / 0)
     world.public.get("/v1/kinds", headers={"X-Request-Id": "broken-1"}, want=500)
-    assert '"request": "broken-1"' in capsys.readouterr().err
+    assert '"request_id": "broken-1"' in capsys.readouterr().err
 
 
 def test_the_request_is_no_part_of_the_commit(world):

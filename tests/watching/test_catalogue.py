@@ -34,7 +34,7 @@ def test_the_page_names_every_figure_and_no_other(redis_store):
     told = {name for name in families(redis_store) if not name.endswith("_created")}
     of_queue = {
         f"oraclewheel_{name}"
-        for name in ("jobs_failed", "jobs_waiting", "settle_workers", "settle_workers_wanted", "thinkers")
+        for name in ("jobs_failed", "jobs_waiting", "settle_workers", "settle_workers_configured", "search_workers")
     }
 
     assert told | of_queue == set(re.findall(r"`(oraclewheel_\w+)`", PAGE.read_text(encoding="utf-8")))
