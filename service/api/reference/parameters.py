@@ -46,11 +46,11 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     },
     "at": _query({"type": "string"}, "The number of a commit, or an instant such as `2030-01-31T18:00:00Z`.", "40"),
     "with": _query({"type": "string", "enum": ["plan"]}, "Adds data for planning the turn of your seat.", "plan"),
-    "words": {
+    "labels": {
         **_query(
-            {"type": "string", "enum": ["words"]},
+            {"type": "string", "enum": ["labels"]},
             "Adds names of the choices, and the pending question as text.",
-            "words",
+            "labels",
         ),
         "name": "with",
     },
@@ -90,7 +90,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
     },
     "after": _query(_SEQ, "Start after this commit.", 40),
     "before": _query({"type": "integer", "minimum": 1}, "Only entries that begin before this commit.", 40),
-    "who": _query(
+    "actor": _query(
         {"type": "string", "pattern": "^([1-9][0-9]{0,2}|system)$"},
         "Only actions of this seat, or of the game itself (`system`).",
         "1",
