@@ -81,6 +81,40 @@ def test_every_answer_says_what_it_is_and_every_group_of_operations_too():
     assert all(tag["description"] for tag in MADE["tags"])
 
 
+SECTIONS = [
+    *(
+        "Authentication and scopes",
+        "Pagination",
+        "Errors",
+        "Idempotency",
+        "Conditional requests",
+        "Waiting for results",
+    ),
+    *("Streams", "Webhooks", "Rate limits", "Versioning and deprecation"),
+]
+
+
+def test_introduction_has_every_section():
+    assert re.findall(r"^## (.+)$", MADE["info"]["description"], re.MULTILINE) == SECTIONS
+
+
+def test_summaries_are_short_and_begin_with_a_verb():
+    for where, operation in OPERATIONS:
+        first, *others = operation["summary"].split()
+        assert len(others) <= 5, where
+        assert re.fullmatch("[A-Z][a-z]+(?<!s)", first), where
+        assert not operation["summary"].endswith((".", "?")), where
+
+
+def test_every_parameter_has_a_valid_example():
+    parameters = MADE["components"]["parameters"]
+    for where, operation in OPERATIONS:
+        for parameter in operation.get("parameters", ()):
+            told = parameters[parameter["$ref"].rpartition("/")[2]]
+            assert told["description"], where
+            assert validator(json.dumps(told["schema"])).is_valid(told["example"]), (where, told["name"])
+
+
 SIZE = 320_000
 
 

@@ -15,8 +15,8 @@ from flask import Flask
 from marshmallow import EXCLUDE, INCLUDE
 
 from domain import RELEASE
-from service.api.http.answers import HEAD
 from service.api.reference.components import add_components, problems
+from service.api.reference.introduction import INTRODUCTION
 from service.api.reference.operations import operation
 from service.api.reference.parameters import ALWAYS
 from service.api.reference.routes import ROUTES
@@ -26,18 +26,6 @@ from service.api.schemas.fields import Component, Either
 TITLE = "Oracle Wheel"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CONTACT = {"name": "The operator of this server"}
-ABOUT = f"""Oracle Wheel is a backend for board games played by post. A client sends commands. The service appends the results to the
-game's log, and every player reads what their seat may see.
-
-**Authentication.** Send `Authorization: Bearer <token>`. `POST /v1/players` creates an account and its first token.
-
-**Versions.** Every response about a game has the header `{HEAD}` with its newest commit: the seq, and the SHA-256 of the
-commit's header. Times are milliseconds of Unix time.
-
-**Errors.** Every error is a problem (RFC 9457) with a `code` that never changes. A command that the rules refuse is a problem
-of the type `urn:oraclewheel:refusal:<code>`.
-"""
-
 WIDTH = 150
 """Width of a line of the document as text."""
 
@@ -48,7 +36,7 @@ BESIDE = "web."
 def document(app: Flask) -> dict[str, Any]:
     """The complete document."""
     plugin = _Plugin(schema_name_resolver=_name)
-    about = {"title": TITLE, "version": RELEASE, "description": ABOUT, "contact": CONTACT}
+    about = {"title": TITLE, "version": RELEASE, "description": INTRODUCTION, "contact": CONTACT}
     spec = APISpec(
         TITLE,
         RELEASE,

@@ -35,7 +35,7 @@ def page(document: Json, more: str = "") -> str:
     )
     body = [
         f"<h1>{escape(info['title'])} <small>{escape(info['version'])}</small></h1>",
-        *(f"<p>{_prose(part)}</p>" for part in info["description"].split("\n\n")),
+        *map(_paragraph, info["description"].split("\n\n")),
         f'<p><a href="/openapi.yaml">openapi.yaml</a>{link}</p>',
         *_operations(document),
         "<h2>Schemas</h2>",
@@ -45,6 +45,10 @@ def page(document: Json, more: str = "") -> str:
     return (
         f'<!doctype html><html lang="en"><head>{head}<style>{_STYLE}</style></head><body>{"".join(body)}</body></html>'
     )
+
+
+def _paragraph(text: str) -> str:
+    return f"<h3>{_prose(text[3:])}</h3>" if text.startswith("## ") else f"<p>{_prose(text)}</p>"
 
 
 def _prose(text: str) -> str:
