@@ -217,13 +217,19 @@ class ComputeRequests:
 
     def _found(self, function: str, arguments: Sequence[Any], seconds: int) -> Result:
         job = self._queue.enqueue(
-            function, *arguments, job_timeout=2 * seconds, result_ttl=_KEPT, failure_ttl=_KEPT, description=function
+            function,
+            *arguments,
+            job_timeout=2 * seconds,
+            ttl=4 * seconds,  # if this process dies, no one deletes the job
+            result_ttl=_KEPT,
+            failure_ttl=_KEPT,
+            description=function,
         )
         found = _result(job, seconds)
         if found is None and self._queue.get_job_position(job) is None:
             found = _result(job, seconds + 1)
         if found is None:
-            self._queue.remove(job)
+            job.delete()
             raise Unanswered
         return found
 

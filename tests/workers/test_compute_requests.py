@@ -69,6 +69,7 @@ def test_request_without_a_worker_is_removed_and_answered_with_too_much_work(que
     assert ("too-much-work", 503) == (raised.value.code, raised.value.document["status"])
     assert int(raised.value.headers["Retry-After"]) > 0
     assert 0 == queue.waiting()[REQUESTS]
+    assert not queue.connection.keys("rq:job:*")
 
 
 def test_request_is_rejected_at_once_if_the_queue_is_full_or_away(queue):
@@ -116,3 +117,14 @@ def test_side_worker_takes_side_jobs_and_requests_in_turn(crew, queue, tmp_path)
     notes = tmp_path / "notes"
     eventually(lambda: notes.exists() and len(notes.read_text().split()) == 4)
     assert ["side", "request", "side", "side"] == notes.read_text().split()
+
+
+def test_request_of_an_api_process_that_died_expires(queue, monkeypatch):
+    def dies(*_given):
+        raise SystemExit
+
+    monkeypatch.setattr("service.queue.compute._result", dies)
+    with pytest.raises(SystemExit):
+        ComputeRequests(queue.connection).result("tests.workers.pondering.endless", [1], 5, "ash")
+    (key,) = queue.connection.keys("rq:job:*")
+    assert 0 < queue.connection.ttl(key) <= 20
