@@ -7,7 +7,7 @@ import importlib
 import os
 import signal
 import sys
-import threading
+import time
 from collections.abc import Sequence
 
 from service.process import logs
@@ -30,16 +30,17 @@ def main(workers: Sequence[str]) -> None:
     importlib.import_module(PRELOAD)
     gc.enable()
     await_start()
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    stopping: list[int] = []  # not an Event: `Event.set` deadlocks if a second signal interrupts it
+    signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))
     family = Family()
     for worker in workers:
         family.add(worker.split()[0], fork(WORKER, *worker.split()))
     sample = fork(SAMPLE)(family.environ)
     try:
-        while not stop.wait(0.05):
+        while not stopping:
             family.look_after()
             sample.poll()
+            time.sleep(0.05)
     except Hopeless:
         sys.exit(UNUSABLE)  # the worker has printed why
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import sys
@@ -17,8 +18,8 @@ from service.cli.serving import processes as serving
 from service.cli.serving.processes import Processes
 from service.process.children import Program
 from service.settings import Settings
-from tests.workers.crew import eventually
-from tests.workers.test_serve import Instance, Player, alive
+from tests.workers.crew import ROOT, eventually
+from tests.workers.test_serve import CLEAN, Instance, Player, alive
 
 CHILD = (
     "import os, signal, sys\n"
@@ -140,6 +141,23 @@ def test_reload_keeps_the_processes_if_a_setting_is_bad(processes, begun, monkey
     processes.reload()
     processes.look_after()
     assert alive(pids(begun)) == pids(begun)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("times", range(5))
+def test_parent_of_workers_ends_however_often_it_is_asked_to(times, tmp_path):
+    environ = {**CLEAN, "PYTHONPATH": str(ROOT), "ORACLEWHEEL_REDIS_URL": "redis://127.0.0.1:1"}
+    parent = Program([sys.executable, "-m", "workers.parent"], environ)
+    try:
+        parent.begin()
+        eventually(parent.is_ready)
+        status = Path(f"/proc/{parent.pid}/status")
+        eventually(lambda: int(re.search(r"SigCgt:\s*(\S+)", status.read_text())[1], 16) >> signal.SIGTERM - 1 & 1)
+        for _ in range(500):  # `serve` and the kernel may both ask
+            parent.terminate()
+        assert parent.wait(20) == 0
+    finally:
+        parent.kill()
 
 
 @pytest.mark.soak

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import tempfile
-import threading
 import time
 
 import click
@@ -71,11 +70,12 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
         click.echo(f"Warning: {warning}", err=True)
     logs.configure(settings.log_level)
     click.echo("Starting …")
-    stop, reload = threading.Event(), threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    received: list[int] = []  # not an Event: `Event.set` deadlocks if a second signal interrupts it
+    numbers = [signal.SIGINT, signal.SIGTERM]
     if not os.isatty(0):  # there, SIGHUP means that the terminal was closed
-        signal.signal(signal.SIGHUP, lambda *_: reload.set())
+        numbers.append(signal.SIGHUP)
+    for number in numbers:
+        signal.signal(number, lambda number, _: received.append(number))
     raise_limit()
     roles = ROLES if only is None else (only,)
     with tempfile.TemporaryDirectory(prefix="oraclewheel-") as metrics:
@@ -90,8 +90,7 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
                 run(
                     settings,
                     processes,
-                    stop,
-                    reload,
+                    received,
                     accept_loss=accept_loss,
                     accept_new_key=accept_new_key,
                     repair_aof=repair_aof,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 import urllib.error
@@ -30,16 +31,15 @@ log = logger("serve")
 def run(
     settings: Settings,
     processes: Processes,
-    stop: threading.Event,
-    reload: threading.Event,
+    received: list[int],
     *,
     accept_loss: bool,
     accept_new_key: bool,
     repair_aof: bool,
 ) -> None:
-    """Start the embedded servers, check the store, and let the processes work until ``stop`` is set.
+    """Start the embedded servers, check the store, and let the processes work until a signal asks to stop.
 
-    Raises what the checks raise, and `Hopeless` if a process can never start.
+    ``received`` gets the signals, which their handlers append. Raises what the checks raise, and `Hopeless` if a process can never start.
     """
     server = None if settings.redis_url else _embedded(settings, accept_loss, repair_aof)
     queue = None if server is None or settings.queue_url else QueueServer(settings.data)
@@ -58,7 +58,7 @@ def run(
                 queue.start()
             with _scraped(settings, store, processes.metrics):
                 processes.begin()
-                _watch(settings, processes, stop, reload, server, marker)
+                _watch(settings, processes, received, server, marker)
             marker.stop()
             if server is not None:
                 server.stop()
@@ -75,20 +75,22 @@ def run(
 def _watch(
     settings: Settings,
     processes: Processes,
-    stop: threading.Event,
-    reload: threading.Event,
+    received: list[int],
     server: EmbeddedServer | None,
     marker: Marker,
 ) -> None:
-    """Keep the processes running until ``stop`` is set. Raises `StoreUnusable` if the service must stop."""
+    """Keep the processes running until a signal asks to stop. Raises `StoreUnusable` if the service must stop."""
+    stop = threading.Event()
     if API in processes.roles:
         threading.Thread(target=_greet, args=(settings, processes.environ, stop), daemon=True).start()
     try:
-        while (failure := _failure(server, marker)) is None and not stop.wait(0.05):
-            if reload.is_set():
-                reload.clear()
+        while (failure := _failure(server, marker)) is None:
+            if received:
+                if received.pop(0) != signal.SIGHUP:
+                    break
                 processes.reload()
             processes.look_after()
+            time.sleep(0.05)
         if failure is not None:
             raise StoreUnusable(failure)
     finally:
