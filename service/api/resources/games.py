@@ -140,7 +140,7 @@ def _checked_setup(game: AnyGame, body: dict[str, Any]) -> Setup:
     operation="listGames",
     text="Lists public games, or with `mine=true` your own games of any visibility. Newest first.",
     gives={200: replies.Games},
-    problems=("too-much-work",),
+    problems=("no-token", "too-much-work"),
     parameters=("kind", "status", "vacant", "mine", "cursor", "limit"),
     answer="A page of games.",
     headers=("Link",),

@@ -146,7 +146,7 @@ def _newest_lines(reads: ReadContext, facts: Facts, narrator: Narrator, seq: int
     operation="getScoreChart",
     text="Scores by day or round, with one line per player, or per nation if players have several.",
     gives={200: SVG, 304: None},
-    problems=("unknown-game", "not-started", "too-much-work"),
+    problems=("unknown-game", "not-found", "not-started", "too-much-work"),
     parameters=("scheme", "If-None-Match"),
     answer="The chart.",
     headers=("ETag", "Game-Head"),

@@ -63,7 +63,7 @@ NOT_TAKEN = frozenset(
     takes=MessageRequest,
     gives={200: replies.CommandOutcome, 202: replies.CommandPending},
     problems=(
-        *("unknown-game", "not-your-seat", "not-started", "game-over", "key-reused"),
+        *("unknown-game", "not-your-seat", "not-started", "game-over", "key-reused", "refusal"),
         *(
             "too-many-refusals",
             "too-many-unrequested-commands",
