@@ -20,6 +20,7 @@ from domain.errors import BadSetup
 from domain.game import AnyGame, Setup
 from domain.play import bots
 from domain.registry import GAMES
+from service.cli.grouped import Grouped
 from service.cli.jobs import Duration, NewFile, writing
 from service.cli.terminal.client import ApiError
 from tools.commands.simulate import SimulationPlan, option, simulated
@@ -71,7 +72,13 @@ def _entrants(_context: click.Context, _option: click.Parameter, given: Sequence
     return found
 
 
-@click.command("ladder")
+_GROUPS = {
+    "Games": ("kind", "bots", "seats", "games", "options", "modules", "ruleset", "seed", "limit"),
+    "Running service": ("url", "entrant", "code", "patience", "minutes"),
+}
+
+
+@click.command("ladder", cls=Grouped, groups=_GROUPS)
 @click.option("--kind", default="battalia", show_default=True, help="The game to play.")
 @click.option("--bots", "players", default="", help="Bots, such as greedy,random,search:1. The first is the reference.")
 @click.option("--seats", type=click.IntRange(2), help="Number of seats. Default: the fewest possible.")
@@ -143,6 +150,8 @@ def command(
     finds its games in GET /v1/me/turns. --jobs games run in parallel.
 
     Exit status: 0 if all games are sound; 1 if the rules failed or a game reached a dead end.
+
+    Example: oraclewheel ladder --bots greedy,random --games 40 --jobs 2
     """
     options, wanted = dict(map(option, given)), tuple(name for name in modules.split(",") if name)
     left: list[str] = []

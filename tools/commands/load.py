@@ -18,6 +18,7 @@ from types import FrameType
 import click
 import urllib3
 
+from service.cli.grouped import Grouped
 from service.cli.jobs import writing
 from service.cli.terminal.bots import BOTS
 from service.cli.terminal.client import ApiError
@@ -48,7 +49,14 @@ def _number(_context: click.Context, _option: click.Parameter, value: float) -> 
     return value
 
 
-@click.command("load")
+_GROUPS = {
+    "Games": ("kind", "games", "minutes", "commands", "bot"),
+    "Traffic": ("clients", "rate", "wait", "streams"),
+    "Accounts": ("url", "accounts", "code", "tokens", "keep"),
+}
+
+
+@click.command("load", cls=Grouped, groups=_GROUPS)
 @click.option(
     "--url",
     envvar="ORACLEWHEEL_URL",
@@ -138,6 +146,8 @@ def command(
     Ctrl-C stops the test early and still checks and cleans up; a second Ctrl-C stops at once.
 
     Exit status: 0 if every command was found once; 1 if a command was lost, duplicated, or could not be checked.
+
+    Example: oraclewheel load --games 1000 --minutes 5
     """
     if plots is not None:
         _must_be_writable(plots)

@@ -23,6 +23,7 @@ from domain.game import AnyGame, Setup
 from domain.play import bots
 from domain.registry import GAMES
 from service.audit.auditor import audit
+from service.cli.grouped import Grouped
 from service.cli.jobs import NewFile, writing
 from tools.simulation.figures import Result, happened, table
 from tools.simulation.fitting import Sampling, fits, write
@@ -126,7 +127,13 @@ def simulated(plan: SimulationPlan, games: int, jobs: int = 1) -> Iterator[tuple
         yield from pool.map(played, [plan] * games, range(games), chunksize=1)
 
 
-@click.command("simulate")
+_GROUPS = {
+    "Game": ("kind", "seats", "bots", "options", "modules", "ruleset"),
+    "Series": ("games", "seed", "rotate", "spoken", "limit", "audit"),
+}
+
+
+@click.command("simulate", cls=Grouped, groups=_GROUPS)
 @click.option("--kind", default="battalia", show_default=True, help="The game to play.")
 @click.option(
     "--seats", type=click.IntRange(1), help="Number of seats. Default: one for each bot, or the fewest possible."
@@ -192,6 +199,8 @@ def command(
     Runs in this process and needs no service. The same --seed gives the same games.
 
     Exit status: 0 if all games are sound; 1 if the rules failed, a game reached a dead end, or an audit diverged.
+
+    Example: oraclewheel simulate --bots search:1,greedy --games 20 --rotate
     """
     rules = GAMES.get(kind)
     if rules is None:

@@ -56,12 +56,14 @@ def command(
     as_json: bool,
     jobs: int,
 ) -> None:
-    """Analyze a game: mistakes, luck, turning points.
+    """Analyze a game: mistakes, luck, key moments.
 
     Reads FILE, the export of a finished game (`-` for standard input). The file is audited first. The report lists turning points,
     better moves, and the luck of each seat.
 
     Exit status: 0 if the game was analyzed, 1 if it cannot be analyzed, 2 for invalid arguments.
+
+    Example: oraclewheel analyse game.ndjson --svg chances.svg
     """
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()

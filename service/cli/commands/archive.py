@@ -27,6 +27,8 @@ def command(days: int | None, games: tuple[str, ...]) -> None:
     the same once an hour.
 
     Exit status: 0 if all games were moved, 1 if a game was not moved.
+
+    Example: oraclewheel archive --after 0
     """
     with opened() as (settings, store):
         if not store.archive.is_there:

@@ -74,6 +74,8 @@ def command(
 
     Exit status: 0 if every possible check passes, 1 if a check fails, 2 for invalid arguments. With --strict, also 1 for a file
     that no --key, --head or --log vouches for completely, or that a given --log does not vouch for completely.
+
+    Example: oraclewheel audit game.ndjson --key keys.json --strict
     """
     trusted = list(_keys(keys))
     if wrong := [head for head in heads if not _KEY.fullmatch(head)]:

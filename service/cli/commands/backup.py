@@ -51,6 +51,10 @@ def command(to: Path, only_look: bool) -> None:
     writes pause for a few milliseconds.
 
     A backup contains the seeds of running games. Only the owner can read its files.
+
+    Exit status: 0 on success, 1 on failure, 2 for invalid arguments.
+
+    Example: oraclewheel backup backups/monday
     """
     keep_private()
     if only_look:

@@ -27,6 +27,8 @@ def command(parts: tuple[str, ...], rounds: int, against: Path | None, into: Pat
     Chromium; without these programs they are skipped.
 
     Exit status: 0 if all budgets are met, 1 if one is missed.
+
+    Example: oraclewheel bench cost --rounds 1
     """
     if not (ROOT / "bench").is_dir():
         raise click.ClickException("The benchmarks are not installed. Run this command from a source checkout.")

@@ -57,6 +57,8 @@ def command(
 
     Exit status: 0 if all games replay identically; 1 if a game diverges or cannot be read, or if the check was interrupted; 2 for
     invalid arguments.
+
+    Example: oraclewheel check-release --exports open-data-2026-11
     """
     if sum((archive, bool(places), bool(games))) > 1:
         raise click.UsageError("Give only one of GAMES (from the store), --archive and --exports.")

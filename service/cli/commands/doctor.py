@@ -69,6 +69,8 @@ def command(write: bool, quick: bool, witnesses: Sequence[tuple[str, Path]]) -> 
     is written from a log that does not verify.
 
     Exit status: 0 if all is well or repaired, 1 if a problem remains.
+
+    Example: oraclewheel doctor --repair
     """
     kept = _kept(witnesses)
     own = _own_settings()

@@ -41,6 +41,10 @@ def command(game_id: GameId, output: Path | None, kept: int) -> None:
 
     GAME is the id of the game. The export of a finished game contains everything, including the seed. The export of a running game
     contains only the headers of its commits and nothing secret. Only the owner can read the file.
+
+    Exit status: 0 on success, 1 on failure, 2 for invalid arguments.
+
+    Example: oraclewheel export GAME -o game.ndjson
     """
     with opened() as (settings, store):
         lobby = store.lobbies.get(game_id)

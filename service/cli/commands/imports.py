@@ -57,6 +57,8 @@ def command(file: Path, visibility: Visibility) -> None:
     Audits FILE first. The imported game keeps its id and can be read like any other game.
 
     Exit status: 0 if the game was imported, 1 if not.
+
+    Example: oraclewheel import game.ndjson
     """
     data = file.read_bytes()
     report = audit(data, games=GAMES)

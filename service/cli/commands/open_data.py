@@ -27,6 +27,8 @@ def command(month: str, output: Path | None) -> None:
     Sandboxes and imported games are excluded. The files name no player.
 
     Exit status: 0 if every game was written, 1 if a game was left out.
+
+    Example: oraclewheel open-data 2026-11
     """
     try:
         month_of(month)

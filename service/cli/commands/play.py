@@ -11,6 +11,7 @@ import click
 
 from domain.play.bots import THINKING
 from domain.terms import GameId
+from service.cli.grouped import Grouped
 from service.cli.terminal.asking import Quit
 from service.cli.terminal.bots import BOTS
 from service.cli.terminal.client import ApiError, Client, Tokens
@@ -28,7 +29,14 @@ def _port() -> int:
         raise click.ClickException(str(error)) from error
 
 
-@click.command("play")
+_GROUPS = {
+    "Account": ("url", "name", "tokens", "code"),
+    "New game": ("new", "seats", "options", "modules", "with", "visibility", "hours", "calendar", "off"),
+    "Existing game": ("invitation", "plan", "undo", "watch", "save"),
+}
+
+
+@click.command("play", cls=Grouped, groups=_GROUPS)
 @click.argument("game_id", metavar="[GAME]", required=False)
 @click.option(
     "--url",
@@ -110,6 +118,10 @@ def command(
 
     GAME is the id of a game. Without it, create a game with --new, or choose from a list. At first use the command registers you;
     it stores your token in a file. It uses only the public API.
+
+    Exit status: 0 on success, 1 on failure, 2 for invalid arguments.
+
+    Example: oraclewheel play --new nim --with expert
     """
     named = {"--watch": watch, "--undo": undo, "--save": save is not None, "--plan": plan is not None}
     if game_id is None and any(named.values()):

@@ -19,6 +19,10 @@ def command(resolved: tuple[str, ...], erased: tuple[str, ...]) -> None:
     """List or resolve reported chat messages.
 
     Without options, lists all open reports. Erasing a message does not close its report; use --resolve for that.
+
+    Exit status: 0 on success, 1 on failure, 2 for invalid arguments.
+
+    Example: oraclewheel reports --erase ID
     """
     with opened() as (_, store):
         for id_ in erased:

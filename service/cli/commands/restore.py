@@ -33,6 +33,8 @@ def command(source: Path, into_store: bool) -> None:
     made after the backup are lost; clients that have seen them get the error `log-diverged`.
 
     Exit status: 0 if the backup was restored, 1 if not.
+
+    Example: oraclewheel restore backups/monday
     """
     keep_private()
     settings = loaded()

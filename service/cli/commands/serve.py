@@ -58,6 +58,8 @@ def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_ao
     installed code again while the service answers.
 
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the service cannot start or cannot continue.
+
+    Example: oraclewheel serve --only worker
     """
     keep_private()
     only = None if only is None else RENAMED.get(only, only)

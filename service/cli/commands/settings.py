@@ -16,6 +16,8 @@ def command() -> None:
     Shows the value of each setting, its source (environment, .env or default), and its meaning. Secret values are hidden.
 
     Exit status: 0 if all settings are valid, 1 if not.
+
+    Example: oraclewheel settings
     """
     try:
         settings = every()

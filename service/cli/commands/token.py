@@ -21,6 +21,10 @@ def command(name: str | None, player_id: PlayerId | None, revoke_others: bool) -
     """Create an access token.
 
     Creates an admin account or a new token for a player who lost theirs. The token is printed once and cannot be shown again.
+
+    Exit status: 0 on success, 1 on failure, 2 for invalid arguments.
+
+    Example: oraclewheel token --admin operator
     """
     if (name is None) == (player_id is None) or (revoke_others and player_id is None):
         raise click.UsageError("Give either --admin NAME or --player ID; --revoke-others needs --player.")

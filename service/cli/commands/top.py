@@ -31,6 +31,10 @@ def command(once: bool, seconds: float) -> None:
 
     Shows games, deadlines, deliveries, workers, queues, servers and the slowest commands. Problems are red. Reads the store and the
     queue named in the settings and writes nothing. Press Ctrl-C to quit.
+
+    Exit status: 0 on success, 1 on failure, 2 for invalid arguments.
+
+    Example: oraclewheel top --once
     """
     with opened(served=True) as (settings, store):
         queue = Queue(queue_url(settings, store.wire.url), settings.settle_workers)

@@ -50,6 +50,10 @@ def command(
     You are away from the start of the day FIRST to the end of the day LAST (2026-08-01 2026-08-14), in the time zone of this
     machine. The vacation is added to your games that have a clock, and your clocks are paused. Without days, lists your
     vacations.
+
+    Exit status: 0 on success, 1 on failure, 2 for invalid arguments.
+
+    Example: oraclewheel vacation 2026-08-01 2026-08-14
     """
     if (first is None) != (last is None) or (back and first is not None):
         raise click.UsageError("Give the first and the last day, or only --back.")

@@ -132,6 +132,8 @@ def command(url: str, folder: Path, name: str | None, keys: tuple[str, ...], eve
 
     Exit status: 0 if the checkpoint was cosigned; 1 if the log was rewritten or is inconsistent; 2 if the log cannot be reached or
     FOLDER cannot be written.
+
+    Example: oraclewheel witness https://games.example.org --every 300
     """
     try:
         trusted = [key_in(key) for key in keys]
