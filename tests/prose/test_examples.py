@@ -72,6 +72,30 @@ def test_quick_start_in_python_plays_a_game(monkeypatch, capsys):
     assert "Winning seats: [" in printed
 
 
+HOW_TO = sorted(
+    page for page in (ROOT / "docs/how-to").glob("*.md") if blocks(page.read_text(encoding="utf-8"), "python")
+)
+STREAMS = "stream-events.md"
+"""Its example needs a stream, which the service in this process does not send."""
+
+
+@pytest.mark.parametrize("page", [page for page in HOW_TO if page.name != STREAMS], ids=lambda page: page.stem)
+def test_python_example_of_a_how_to_runs(page, monkeypatch):
+    world = World()
+    ada = world.player("Ada")
+    game = ada.make_game("nim", 2)["id"]
+    ada.seat_bot(game, "expert")
+    ada.start(game)
+    adapter = InProcess(world)
+    monkeypatch.setattr(requests.Session, "get_adapter", lambda *_told, **_named: adapter)
+    program = "\n".join(blocks(page.read_text(encoding="utf-8"), "python"))
+    done = {"TOKEN": ada.token, "GAME": game}
+
+    exec(compile(program, page.name, "exec"), done)
+
+    assert done["api"].headers["Authorization"] == f"Bearer {ada.token}"
+
+
 @pytest.mark.soak
 def test_quick_start_in_typescript_plays_a_game(tmp_path):
     from tests.workers.test_serve import Instance
