@@ -254,11 +254,11 @@ TOLD: Mapping[str, Mapping[str, Any]] = {"position_set": {"position": None}}
 SENTENCES: dict[str, str | Sequence[str]] = {
     "game_begun": "The game begins.",
     "position_set": "The game starts from a given position.",
-    "seat_resigned": "{seat:seat} resigns, and a bot now plays the seat.",
+    "seat_resigned": "{seat:seat} resigns, and a bot takes over the seat.",
     "deadline_passed": "{seat:seat} has run out of time.",
-    "stand_in_answered": "The fallback bot {bot} moves for {seat:seat}, because {instead_of} gave no answer.",
+    "stand_in_answered": "The fallback bot {bot} moves for {seat:seat}, because {instead_of} did not answer.",
     "deadline_put_off": "{seat:seat} gets more time, because the service was down.",
-    "game_ended": "The game is over. [{winners:seats} {winners:wins|win}~No one wins][; final points: {scores:standings}].",
+    "game_ended": "The game is over. [{winners:seats} {winners:wins|win}~No one wins].[ Final score: {scores:standings}.]",
 }
 
 

@@ -122,13 +122,13 @@ def test_a_word_goes_with_the_number_of_what_it_tells_of(counted, sentence):
             "Ash defeats the Unbound Buff on D4, 9 to 8.",
         ),
         (buff.BuffGone("G5", "city"), "The Unbound Buff leaves the map from G5: the city there is destroyed."),
-        (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash moves the first hero to G5."),
+        (battalia.StepPaid(1, "hero-1-1", "G5", ()), "Ash moves their first hero to G5."),
         (battalia.LineRevealed(1, (), (), (), 0), "Ash reveals no cards."),
         (
             battalia.LinePledged(1, ("lord-wolfsclan-1",), ()),
             "Ash plays a lord of the Wolfsclan face down for the battle.",
         ),
-        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth rolls west and 1, and walks from C3 to B3."),
+        (rammoth.RammothMoved("C3", "W", 1, ("B3",)), "The Rammoth rolls west and a 1, and walks from C3 to B3."),
     ],
 )
 def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event, sentence):
@@ -159,7 +159,7 @@ def test_a_line_of_battalia_names_figures_factions_and_wishes_and_no_keys(event,
         ),
         (
             fronela.PointsScored(5, "trolls", "prey-killed", "FRO-D34", 1, "akem"),
-            "The Trolls score 1 point for killing prey, in Akem.",
+            "The Trolls score 1 point for killing prey in Akem.",
         ),
         (
             fronela.Asked(1, "eleven_beasts", "FRO-D52", "trolls", "", (), ()),
@@ -177,7 +177,7 @@ def test_a_line_of_fronela_goes_with_the_number_and_says_names_and_no_keys(event
 def test_the_end_names_one_winner_or_several(winners, sentence):
     told = narrator().tell({"type": "game_ended", "winners": winners, "scores": {"1": 3, "2": 1}})
 
-    assert f"The game is over. {sentence}; final points: Ash 3 and Birk 1." == told
+    assert f"The game is over. {sentence}. Final score: Ash 3, Birk 1." == told
 
 
 def test_what_has_no_template_is_told_by_its_type():

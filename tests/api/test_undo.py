@@ -56,7 +56,7 @@ def test_a_move_is_taken_back_at_once(world):
     answer = mover.send(game, wish(moved), want=200)
 
     assert ["undone"] == types(answer)
-    assert "undoes everything from commit 2 on" in answer.json["lines"][0]["text"]
+    assert "undoes everything from commit 2 onward" in answer.json["lines"][0]["text"]
     now = mover.view(game)["public"]
     assert [{"first": 2, "last": 2, "by": 3}] == now["table"].pop("undo")["undone"]
     before["table"].pop("undo")
@@ -106,8 +106,8 @@ def test_a_digest_marks_what_was_taken_back_and_nothing_else(world):
 
     assert {2: 3} == {each["seqs"][0]: each["undone_by"] for each in paragraphs if "undone_by" in each}
     assert len(paragraphs) == 4
-    assert (1, 1) == (text.count("Taken back: "), page.count("Taken back: "))
-    assert f"Taken back: {paragraphs[0]['text']}" in text
+    assert (1, 1) == (text.count("Undone: "), page.count("Undone: "))
+    assert f"Undone: {paragraphs[0]['text']}" in text
 
 
 def test_a_trial_says_what_would_come_of_it_and_changes_nothing(world):

@@ -152,7 +152,7 @@ def test_webhooks_tell_what_happened_and_then_that_it_was_taken_back():
         assert "your_turn" not in undone["events"], "the other is on turn again"
         assert moved["questions"][0]["id"] != again["questions"][0]["id"]
         texts = [got.body.decode() for got in world.receiver.got["/text"]]
-        assert any("undoes everything from commit 2 on" in text for text in texts)
+        assert any("undoes everything from commit 2 onward" in text for text in texts)
     finally:
         world.close()
 
@@ -167,7 +167,7 @@ def test_a_feed_tells_that_something_was_taken_back_and_whose_turn_it_is(world):
     assert 1 == len(asked)
     assert [] == feedparser.parse(world.public.get(turns, want=200).body).entries
     told = " ".join(entry.summary for entry in feedparser.parse(world.public.get(history, want=200).body).entries)
-    assert "undoes everything from commit 2 on" in told
+    assert "undoes everything from commit 2 onward" in told
 
 
 def test_what_was_planned_on_what_is_taken_back_is_not_played(world):

@@ -59,13 +59,13 @@ def test_cities_heroes_points_and_cards_lost_and_won_are_told_to_whose_they_are(
         "You lost the level 1 city on E1. No one holds it now.",
         "You gained the level 4 city on D1.",
         "Your city on C1 fell from level 3 to 1.",
-        "You lost the first hero on A1.",
-        "You now have the second hero on C2 instead of C1.",
+        "You lost your first hero on A1.",
+        "Your second hero moved from C1 to C2.",
         "You lost two points and now have 5.",
         "No longer in your hand: a frimen of the Bärfolk and a supply.",
         "New in your hand: a lord of the Bärfolk.",
         "No longer face down: a weapon of the Islanders.",
-        "Birk now has 3 points (1 before).",
+        "Birk now has 3 points (was 1).",
         "Cyd is out of the game.",
     ]
     assert [] == told(before, before) == told(after, after)
@@ -97,8 +97,8 @@ def test_keys_that_were_won_and_weapons_that_are_lost_are_told():
     )
 
     assert set(told(before, after)) == {
-        "You have won the green key of earth.",
-        "Birk has won the green key of earth.",
+        "You won the green key of earth.",
+        "Birk won the green key of earth.",
         "Your Armamentum on A1 is lost.",
     }
 
@@ -119,7 +119,7 @@ def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_ov
 
     assert ["hero_walked", "hero_stepped"] == [line["type"] for line in condense(lines)]
     assert (
-        "Ash moves the first hero from A1 via B1 to C1 for two supplies; moves the second hero from C1 to C2."
+        "Ash moves their first hero from A1 via B1 to C1 for two supplies; moves their second hero from C1 to C2."
         == TELLER.paragraph(lines)
     )
     battle = {"type": "battle_fought", "seat": 1, "defender": 0, "square": "D4", "hero": "hero-1-1", "winner": 1}
@@ -129,7 +129,7 @@ def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_ov
     ruins = [{**battle, **strengths, "defence": {"ruins": 8}}, beaten, entered]
     assert "Ash wins the battle for the ruins on D4, 9 to 8." == TELLER.paragraph(ruins)
     hero = {**battle, **strengths, "defender": 2, "defence": {"cards": 8}}
-    moved = "Ash wins the battle on D4 against Birk, 9 to 8; moves the first hero into D4."
+    moved = "Ash wins the battle on D4 against Birk, 9 to 8; moves their first hero into D4."
     assert moved == TELLER.paragraph([hero, entered])
     assert "Ash does nothing." == TELLER.paragraph([lines[0], lines[4], lines[5]])
     assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])

@@ -242,7 +242,7 @@ def test_rounds_of_a_battle_are_folded():
 
     text = told(*story.log)
     assert 1 == text.count("attack the Azure Barbarians")
-    assert "1 and 1 against 1 (no hit); then 5 and 1 against 6 (1 hit to 1)" in text
+    assert "1 and 1 against 1 (no hits); then 5 and 1 against 6 (1 hit to 1)" in text
     assert "the Azure Barbarians a unit" in text or "The Azure Barbarians lose a unit" in text
 
 
@@ -293,8 +293,8 @@ def test_what_has_changed_are_areas_units_and_points():
     assert [
         "You lost Tarins (the Azure Barbarians) and Akem (empty).",
         "You gained Easval.",
-        "The Grey Malkioni have 2 soldiers fewer; the Trolls have a unit more.",
-        "Points: Black 0, Grey 0, Azure 2 (2 more), Brown 0.",
+        "The Grey Malkioni lost 2 soldiers; the Trolls gained a unit.",
+        "Points: Black 0, Grey 0, Azure 2 (up 2), Brown 0.",
         "It is now round 6, 476-575 ST: Peace and settlement.",
     ] == changed(before, after)
 

@@ -191,7 +191,7 @@ def test_who_is_asked_no_more_gets_no_letter_and_one_when_they_are_asked_again(o
 
     (letter,) = office.carry()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
-    assert "undoes everything from commit 2 on" in told
+    assert "undoes everything from commit 2 onward" in told
     clock.forward(11 * MINUTE)
     assert [] == office.carry()
 

@@ -96,7 +96,7 @@ def _went(one: JSON, named: Named) -> str:
         case "special":
             return f"before the first roll {who} {'retreats' if few else 'retreat'} to {named('place', one['to'])}"
         case "forced":
-            return f"{who} must go back to {named('place', one['to'])}"
+            return f"{who} {'is' if few else 'are'} forced back to {named('place', one['to'])}"
         case "no-retreat":
             return f"{who} {'finds' if few else 'find'} no way out and {'is' if few else 'are'} lost"
         case "farmers":
@@ -177,14 +177,14 @@ def _changed(one: JSON, named: Named) -> str:
     folk = named("folk", one["nation"])
     if one["nation"] in ONE:
         return f"{folk} {'has arrived' if one['more'] else 'has fallen'}"
-    words = [f"{units(one[which])} {which}" for which in ("more", "fewer") if one[which]]
-    return f"{folk} have {listed(words)}"
+    words = [f"{verb} {units(one[which])}" for verb, which in (("gained", "more"), ("lost", "fewer")) if one[which]]
+    return f"{folk} {listed(words)}"
 
 
 def standing(colours: Any, _: Named) -> str:
     """The points of every color, with the increase."""
     return ", ".join(
-        f"{one['colour']} {one['points']}" + (f" ({one['more']} more)" if one["more"] else "") for one in colours
+        f"{one['colour']} {one['points']}" + (f" (up {one['more']})" if one["more"] else "") for one in colours
     )
 
 

@@ -23,7 +23,7 @@ ASKS: Mapping[str, str] = {
     "landing": "Choose where the fleet of {nation:folk} lands.",
     "move": "Move {nation:folk}.",
     "retreat": "Choose whether to retreat with {nation:folk} from {area:place}.",
-    "rout": "Choose where to go with {nation:folk}, who must leave {area:place}.",
+    "rout": "Choose where to go from {area:place} with {nation:folk}, who must leave.",
     "siglat": "Choose where the soldiers of Prince Siglat appear.",
     "special_retreat": "Choose whether to retreat with {nation:folk} from {area:place} before the first roll.",
     "talor": "Choose the battle of {nation:folk} in which Talor fights.",
@@ -32,22 +32,22 @@ ASKS: Mapping[str, str] = {
 
 _TURNS: Sentences = {
     "history_begun": "The history of Fronela begins.",
-    "round_begun": "Round {round} begins, the years {years} ST: {title}.",
+    "round_begun": "Round {round} begins, years {years} ST: {title}.",
     "round_ended": "Round {round} is over.",
     "round_ended.last": "Round {round} is over, and the history of Fronela ends.",
-    "order_changed": "The order of turns: {order:folks}.",
+    "order_changed": "The turn order is {order:folks}.",
     "order_changed.usual": "The nations take their turns in the usual order.",
-    "order_changed.front": "First in this round: {front:folks}; then all others in the usual order.",
+    "order_changed.front": "First in this round: {front:folks}. All others follow in the usual order.",
     "order_changed.next": "{next:folk} {next_n:is|are} next[, before {then:folk}].",
     "turn_begun": "It is the turn of {nation:folk}.",
     "asked": "{seat:seat} must decide.",
-    "asked.round": "All have had their turns.",
+    "asked.round": "All turns of the round are over.",
     **{f"asked.{kind}": f"{{seat:seat}} must {text[0].lower()}{text[1:]}" for kind, text in ASKS.items()},
 }
 _UNITS: Sentences = {
     "growth_rolled": "{nation:folk} {nation_n:rolls|roll} for growth in {area:place}: {roll:roll}, which is too low.",
     "growth_rolled.grows": "{nation:folk} {nation_n:rolls|roll} for growth in {area:place}: {roll:roll}, which is enough.",
-    "growth_lost": "The growth of {nation:folk} in {area:place} fails.",
+    "growth_lost": "The growth of {nation:folk} in {area:place} is lost.",
     "growth_lost.declined": "{nation:folk} {nation_n:declines|decline} growth in {area:place}.",
     "growth_lost.no_counter": "No counter is left for {nation:folk} to grow in {area:place}.",
     "units_placed": "{nation:folk} {nation_n:gains|gain} {units:units} in {area:place}.",
@@ -58,7 +58,7 @@ _UNITS: Sentences = {
     "units_marched": "{them:them} {units:goes|go} from {area:place} to {to:place}.",
     "units_marched.ferried": "{them:them} {units:crosses|cross} from {area:place} to {to:place} by boat.",
     "units_marched.landed": "{them:them} {units:goes|go} ashore in {to:place}.",
-    "moves_ended": "{nation:folk} {nation_n:ends|end} their moves.",
+    "moves_ended": "{nation:folk} {nation_n:finishes|finish} moving.",
 }
 _BATTLES: Sentences = {
     "battle_joined": "{attacker:folk} {attacker_n:attacks|attack} {defender:folk} in {area:place}[, {forces:forces}].",
@@ -96,7 +96,7 @@ _BATTLES: Sentences = {
     "units_retreated.special": (
         "Before the first roll, {them:them} {units:retreats|retreat} from {area:place} to {to:place}."
     ),
-    "units_retreated.forced": "{them:them} must go back from {area:place} to {to:place}.",
+    "units_retreated.forced": "{them:them} {units:is|are} forced back from {area:place} to {to:place}.",
     "fighting_ended": "{nation:folk} {nation_n:has|have} no battles left.",
     "fighting_ended.held": "The battles are over: {held:held}.",
 }
@@ -108,14 +108,14 @@ _HISTORY: Sentences = {
     "token_taken": "{token:folk} leaves {nation:folk}.",
     "points_scored": "{nation:folk} {nation_n:scores|score} {points} {points:point|points} {reason:reason}.",
     "points_scored.where": (
-        "{nation:folk} {nation_n:scores|score} {points} {points:point|points} {reason:reason}, in {area:place}."
+        "{nation:folk} {nation_n:scores|score} {points} {points:point|points} {reason:reason} in {area:place}."
     ),
     "points_scored.area": (
         "{nation:folk} {nation_n:scores|score} {points} {points:point|points} for holding {area:place}."
     ),
     "stance_set": "{nation:folk} {nation_n:has|have} orders {stance:stance}.",
     "refuges_set": "{nation:folk} {nation_n:has|have} orders to retreat [first to {areas:places}~to the best area].",
-    "losses_set": "Orders of {nation:folk} for losses: own units {own:losses}; enemy units {enemy:losses}.",
+    "losses_set": "Loss orders of {nation:folk}: own units {own:losses}; enemy units {enemy:losses}.",
     "growth_set.decline": "{nation:folk} {nation_n:has|have} orders to decline growth.",
     "growth_set.grow": "{nation:folk} {nation_n:has|have} orders to grow where they can.",
     "growth_set": "{nation:folk} {nation_n:has|have} orders for growth.",

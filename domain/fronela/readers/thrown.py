@@ -30,11 +30,11 @@ def _die(die: JSON) -> str:
 
 
 def roll(die: Any, _: Named) -> str:
-    """A growth roll in full: ``3, and 2 for their farmers, makes 5``."""
+    """A growth roll in full: ``3, plus 2 for their farmers, makes 5``."""
     if not die["modifier"]:
         return str(die["face"])
     because = [f"{more} for {HELP.get(key, NAMES.get(key, key))}" for key, more in die["because"].items()]
-    return f"{die['face']}, and {listed(because) if because else str(die['modifier']) + ' more'}, makes {die['result']}"
+    return f"{die['face']}, plus {listed(because) if because else die['modifier']}, makes {die['result']}"
 
 
 def aid(added: Any, named: Named) -> str:
@@ -69,13 +69,13 @@ def rounds(fought: Any, _: Named) -> str:
 
 def _round(one: JSON) -> str:
     hits = f"{one['dealt']} {'hit' if one['dealt'] == 1 else 'hits'} to {one['suffered'] or 'none'}"
-    hits = hits if one["dealt"] else f"no hit to {one['suffered']}" if one["suffered"] else "no hit"
+    hits = hits if one["dealt"] else f"no hits to {one['suffered']}" if one["suffered"] else "no hits"
     return f"{dice(one['attack'])} against {dice(one['defence'])} ({hits})"
 
 
 def toll(hits: Any, _: Named) -> str:
     """The hits on both sides."""
     if not hits["dealt"] and not hits["suffered"]:
-        return "no hit on either side"
-    dealt = f"{hits['dealt'] or 'no'} {'hits' if hits['dealt'] > 1 else 'hit'} on the defenders"
+        return "no hits on either side"
+    dealt = f"{hits['dealt'] or 'no'} {'hit' if hits['dealt'] == 1 else 'hits'} on the defenders"
     return f"{dealt}, {hits['suffered'] or 'none'} on the attackers"

@@ -169,13 +169,14 @@ class SeatsPart(Part[Chairs]):
     system = catalogue(TakeSeat, ProposeSubstitute)
     events = catalogue(TurnMissed, TurnsResumed, SeatVacated, SeatTaken, table.SeatLeft, BotCalled)
     sentences: Mapping[str, str | Sequence[str]] = {
-        "turn_missed": "{seat:seat} has missed a turn ({times} in a row).",
+        "turn_missed": "{seat:seat} has missed {times:missed}{times:| turns in a row}.",
         "turns_resumed": "{seat:seat} is back.",
         "seat_vacated": "A bot now plays for {seat:seat}, and the seat is vacant.",
         "seat_taken": "{seat:seat} takes the seat.",
         "bot_called": "{seat:seat} has run out of time, and the bot {bot} will move.",
         "seat_left": "{seat:seat} leaves the game.",
     }
+    names: Mapping[str, Mapping[Any, str]] = {"missed": {1: "a turn"}}
     grants = (GiveSeat,)
 
     def faults(self, game: AnyGame, chosen: Mapping[str, Any]) -> Mapping[str, str]:

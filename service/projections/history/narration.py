@@ -46,7 +46,7 @@ class Narrator:
             "quoted": self._quoted,
             "seats": lambda seats: self._listed(seats, self._seat),
             "list": lambda things: self._listed(things, _readable),
-            "standings": lambda scores: self._listed(scores, lambda seat: f"{self._seat(seat)} {scores[seat]}"),
+            "standings": lambda scores: ", ".join(f"{self._seat(seat)} {scores[seat]}" for seat in scores),
         }
 
     def tell(self, line: Mapping[str, Any]) -> str:

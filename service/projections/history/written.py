@@ -56,7 +56,7 @@ def as_html(
 
 
 def _told(paragraph: Mapping[str, Any]) -> str:
-    return f"Taken back: {paragraph['text']}" if "undone_by" in paragraph else str(paragraph["text"])
+    return f"Undone: {paragraph['text']}" if "undone_by" in paragraph else str(paragraph["text"])
 
 
 def _changed(since: Mapping[str, Any]) -> list[str]:

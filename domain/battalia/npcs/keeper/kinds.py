@@ -96,7 +96,7 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
         "The Keeper enters the map on {square:square}.",
     ),
     "game_ended.outranked": (
-        "The game is over. {winners:seats} {winners:wins|win}, because keys count before points: {scores:standings}."
+        "The game is over. {winners:seats} {winners:wins|win}, because keys count before points. Final score: {scores:standings}."
     ),
     "end_reached.keys": "The end condition is met: a player holds every key and enough cities of the highest level.",
     "keeper_summoned": "The battle draws the Keeper from {origin:square} to {square:square}.",
@@ -105,6 +105,6 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
     "key_given.duel": "{seat:seat} gets the {colour} key of {element}, the key of the {faction:faction}, from the Keeper.",
 }
 REMARKS: Mapping[str, str | Sequence[str]] = {
-    "key_won": "You have won the {colour} key of {element}.",
-    "rival_key": "{seat:seat} has won the {colour} key of {element}.",
+    "key_won": "You won the {colour} key of {element}.",
+    "rival_key": "{seat:seat} won the {colour} key of {element}.",
 }

@@ -95,9 +95,9 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
         "The Rammoth enters through gate {gate} on {square:square}, with a roll of {rolls:list}.",
         "The Rammoth enters on {square:square}.",
     ),
-    "rammoth_moved": "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ via {via:list}] to {to:square}.",
+    "rammoth_moved": "The Rammoth rolls {direction:direction} and a {steps}, and walks from {origin:square}[ via {via:list}] to {to:square}.",
     "rammoth_moved.stopped": (
-        "The Rammoth rolls {direction:direction} and {steps}, and walks from {origin:square}[ via {via:list}] to "
+        "The Rammoth rolls {direction:direction} and a {steps}, and walks from {origin:square}[ via {via:list}] to "
         "{to:square}, where a city stops him."
     ),
     "rammoth_attacked": (
@@ -117,10 +117,10 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
         "and is repelled."
     ),
     "rammoth_raged": "The Rammoth rolls a six, rages, and strikes at every Armamentum on {square:square} and around it.",
-    "rammoth_driven_off": "The city rolls a six: the Rammoth is driven off from {square:square} until the next check-point.",
-    "order_given.set_discard": "{seat:seat}'s standing order for the roar of the Rammoth: discard {first:kinds} first.",
+    "rammoth_driven_off": "The city rolls a six: the Rammoth is driven away from {square:square} until the next check-point.",
+    "order_given.set_discard": "{seat:seat}'s standing order for the Rammoth's roar: discard {first:kinds} first.",
     "order_withdrawn.set_discard": "{seat:seat} withdraws the standing order for the Rammoth's roar.",
-    "question_asked.discard": "The Rammoth rolls a six. His roar costs {seats:seats} half the hand: {count:number} {count:card|cards}.",
+    "question_asked.discard": "The Rammoth rolls a six. His roar costs {seats:seats} half of their hand: {count:number} {count:card|cards}.",
 }
 ASKS: Mapping[str, str | Sequence[str]] = {
     "discard": "The Rammoth rolled a six at your city on {square:square}. Discard {count:number} {count:card|cards} from your hand.",

@@ -205,34 +205,34 @@ ORDERS: Mapping[str, str | Sequence[str]] = {
         "{seat:seat}'s standing order {place} for bets on the Unbound Buff: bet at most {number}[, without {spare:kinds}]."
     ),
     "order_given.set_entrance": "{seat:seat}'s standing order for the entrance of the Unbound Buff: {first:ranked}.",
-    "order_given.set_victim": "{seat:seat}'s standing order for the Unbound Buff: attack heroes of {first:seats}, in this order.",
+    "order_given.set_victim": "{seat:seat}'s standing order for the Unbound Buff: attack heroes of these players in this order: {first:seats}.",
     "order_given.set_stir-leave": "{seat:seat}'s standing order for the Unbound Buff: leave him alone.",
     "order_given.set_raid-bribe": (
-        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: bribe him for at most {most} {most:card|cards}"
+        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: bribe him for at most {most} {most:card|cards}"
         "[, without {spare:kinds}]."
     ),
     "order_given.set_raid-hire": (
-        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: hire him for at most {most} {most:card|cards}"
+        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: hire him for at most {most} {most:card|cards}"
         "[, without {spare:kinds}]."
     ),
-    "order_given.set_raid-nothing": "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play no cards.",
+    "order_given.set_raid-nothing": "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: play no cards.",
     "order_given.set_raid-all": (
-        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play all fighting cards, "
+        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: play all fighting cards, "
         "at most {most} {most:card|cards}[, except {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_raid-reach": (
-        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play enough cards for a strength of {number}, "
+        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: play enough cards for a strength of {number}, "
         "at most {most} {most:card|cards}[, except {spare:kinds}]; {ambush:ambush}."
     ),
     "order_given.set_raid-win": (
-        "{seat:seat}'s standing order {place} for attacks of the Unbound Buff: play enough cards to win by {number}, "
+        "{seat:seat}'s standing order {place} for attacks by the Unbound Buff: play enough cards to win by {number}, "
         "at most {most} {most:card|cards}[, except {spare:kinds}]; {ambush:ambush}."
     ),
     "order_withdrawn.set_bet": "{seat:seat} withdraws standing order {place} for bets on the Unbound Buff.",
     "order_withdrawn.set_entrance": "{seat:seat} withdraws the standing order for the entrance of the Unbound Buff.",
     "order_withdrawn.set_victim": "{seat:seat} withdraws the standing order for victims of the Unbound Buff.",
     "order_withdrawn.set_stir": "{seat:seat} withdraws the standing order to leave the Unbound Buff alone.",
-    "order_withdrawn.set_raid": "{seat:seat} withdraws standing order {place} for attacks of the Unbound Buff.",
+    "order_withdrawn.set_raid": "{seat:seat} withdraws standing order {place} for attacks by the Unbound Buff.",
 }
 """Texts of standing orders, by type of command."""
 
@@ -250,15 +250,15 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
         "Buff enters."
     ),
     "buff_entered": "{seat:seat} sends the Unbound Buff to {square:square}, with a horde of {horde}.",
-    "horde_grown": "The horde of the Unbound Buff is now {horde} strong.",
+    "horde_grown": "The Unbound Buff's horde grows to {horde}.",
     "buff_rolled": "{seat:seat} rolls a {roll} for the Unbound Buff.",
     "buff_moved": "{seat:seat} moves the Unbound Buff from {origin:square} to {to:square}.",
     "buff_left_alone": "{seat:seat} leaves the Unbound Buff alone.",
     "buff_attacked": "The Unbound Buff attacks {hero:whose} on {square:square} with a horde of {horde}.",
     "victim_picked": "{seat:seat} lets the Unbound Buff attack {hero:whose}.",
-    "buff_bribed": "{seat:seat} bribes the Unbound Buff on {square:square}, until day {day} of week {week}.",
+    "buff_bribed": "{seat:seat} bribes the Unbound Buff on {square:square} until day {day} of week {week}.",
     "bribe_ended": "{seat:seat}'s bribe of the Unbound Buff has ended.",
-    "buff_hired": "{seat:seat} hires the Unbound Buff on {square:square}, until day {day} of week {week}.",
+    "buff_hired": "{seat:seat} hires the Unbound Buff on {square:square} until day {day} of week {week}.",
     "buff_freed": "The Unbound Buff no longer serves {seat:seat} and is free on {square:square}, with a horde of {horde}.",
     "buff_gone": "The Unbound Buff leaves the map from {square:square}: {why:departure}.",
     **ORDERS,
@@ -271,10 +271,10 @@ SENTENCES: Mapping[str, str | Sequence[str]] = {
 }
 
 ASKS: Mapping[str, str | Sequence[str]] = {
-    "bet": "Bet cards, or none. The highest bet chooses where the Unbound Buff enters. Bets stay secret until all have bet.",
+    "bet": "Bet cards, or bet none. The highest bet chooses where the Unbound Buff enters. Bets stay secret until all have bet.",
     "entrance": "Choose where the Unbound Buff enters.",
     "stir": "The Unbound Buff is on {square:square}. Roll and move him, or leave him alone.",
-    "march": "Move the Unbound Buff from {square:square}, at most {left:number} {left:square|squares}, or leave him alone.",
+    "march": "Move the Unbound Buff from {square:square} by up to {left:number} {left:square|squares}, or leave him there.",
     "victim": "Choose which hero on {square:square} the Unbound Buff attacks.",
-    "attacked": "The Unbound Buff attacks {hero:hero} on {square:square}. Bribe him, hire him, or fight.",
+    "attacked": "The Unbound Buff attacks {hero:yours} on {square:square}. Bribe him, hire him, or fight.",
 }

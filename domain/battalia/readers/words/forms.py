@@ -49,14 +49,14 @@ NAMES: dict[str, dict[str, str]] = {
 _FIGURE = re.compile(r"hero-(\d+)-(\d+)")
 _ORDINALS = ("first", "second", "third")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_ROADS = {"straight": "a straight {} road", "bend": "a bend of {} road", "tee": "a fork of {} road"}
+_ROADS = {"straight": "a straight {} road", "bend": "a {} road with a bend", "tee": "a {} road with a fork"}
 _LANDS = {
-    "forest": "the forest",
-    "lake": "the lakeland",
-    "desert": "the desert",
-    "mountain": "the mountains",
-    "tundra": "the tundra",
-    "plain": "the plains",
+    "forest": "in the forest",
+    "lake": "by the lakes",
+    "desert": "in the desert",
+    "mountain": "in the mountains",
+    "tundra": "on the tundra",
+    "plain": "on the plains",
 }
 
 
@@ -84,7 +84,7 @@ def paid(ids: Any, named: Named) -> str:
 def road(id_: Any, named: Named) -> str:  # noqa: ARG001
     """A road card by its shape and terrain."""
     known = CARDS[str(id_)]
-    return _ROADS.get(known.kind, "a crossing of {} roads").format(_terrain(known).replace("plain", "plains"))
+    return _ROADS.get(known.kind, "a {} crossroads").format(_terrain(known).replace("plain", "plains"))
 
 
 def land(id_: Any, named: Named) -> str:  # noqa: ARG001
@@ -122,9 +122,15 @@ def parts(strength: Any, named: Named) -> str:
 
 
 def hero(id_: Any, named: Named) -> str:
-    """A figure of the player in question."""
+    """A figure of the player in question, who is named in the sentence."""
     found = _FIGURE.fullmatch(str(id_))
-    return f"the {_ordinal(found[2])} hero" if found else named("figure", id_)
+    return f"their {_ordinal(found[2])} hero" if found else named("figure", id_)
+
+
+def yours(id_: Any, named: Named) -> str:
+    """A figure of the reader."""
+    found = _FIGURE.fullmatch(str(id_))
+    return f"your {_ordinal(found[2])} hero" if found else named("figure", id_)
 
 
 def whose(id_: Any, named: Named) -> str:
@@ -156,6 +162,7 @@ FORMS: Mapping[str, Form] = {
     "ranked": ranked,
     "spoils": spoils,
     "hero": hero,
+    "yours": yours,
     "whose": whose,
     "totals": totals,
 }

@@ -11,9 +11,9 @@ END, OVER = "end_reached.", "The end condition is met: "
 OPENINGS: Mapping[str, str] = {"day_announced": "Day {day} of week {week}", "turn_began": "{seat:seat}"}
 
 SENTENCES: Templates = {
-    "battalia_begun": "{order:seats} take their turns in this order. The great artefacts on display are {great:cards}.",
+    "battalia_begun": "The turn order is {order:seats}. The great artefacts on display are {great:cards}.",
     "faction_chosen": "{seat:seat} leads the {faction:faction}.",
-    "start_placed": "{seat:seat} starts on {square:square}, in {card:land}, with a level {level} city.",
+    "start_placed": "{seat:seat} starts on {square:square}, {card:land}, with a level {level} city.",
     "day_announced": "Day {day} of week {week} dawns: the wheel lights the {lit} and matches the {matching}.",
     "day_announced.both": "Day {day} of week {week} dawns: the wheel lights and matches the {lit}.",
     "day_ended": "Day {day} of week {week} is over.",
@@ -34,7 +34,7 @@ SENTENCES: Templates = {
     "end_reached.no-square": "The end condition is met: no player has a square left to build on.",
     "end_reached.weeks": "The end condition is met: the last week is over.",
     "end_reached.alone": "The end condition is met: only one side is left.",
-    "hand_mulliganed": "{seat:seat} discards [{cards:cards}~an empty hand] and draws a smaller hand.",
+    "hand_mulliganed": "{seat:seat} discards [{cards:cards}~an empty hand], then draws a smaller hand.",
     "cohort_shown": "{seat:seat} shows a cohort: {cards:cards}.",
     "cards_drawn": ("{seat:seat} draws {cards:cards}.", "{seat:seat} draws {count:number} {count:card|cards}."),
     "cards_drawn.none": "{seat:seat} has no cards left to draw.",
@@ -44,7 +44,7 @@ SENTENCES: Templates = {
     "card_taken.unit": "{seat:seat} hires {card:card}[ for {paid:paid}].",
     "road_built": "{seat:seat} lays {card:road} on {square:square}, open to the {exits:exits}[, for {paid:paid}].",
     "city_founded": (
-        "{seat:seat} founds a level {level} city on {square:square}, in {card:land}, open to the {exits:exits}"
+        "{seat:seat} founds a level {level} city on {square:square}, {card:land}, open to the {exits:exits}"
         "[, for {paid:paid}]."
     ),
     "city_upgraded": "{seat:seat} upgrades the city on {square:square} to level {level}[ for {paid:paid}].",
@@ -131,18 +131,18 @@ SENTENCES: Templates = {
     "order_withdrawn.set_flight": "{seat:seat} withdraws the standing order for heroes that flee.",
     "order_withdrawn.set_return": "{seat:seat} withdraws the standing order for disbanded heroes.",
     "order_withdrawn.set_spoils": "{seat:seat} withdraws the standing order for the ruins.",
-    "order_withdrawn.set_wish": "{seat:seat} withdraws the standing order for wishes.",
+    "order_withdrawn.set_wish": "{seat:seat} withdraws the standing order for amulets.",
 }
 
 ASKS: Templates = {
     "turn": "It is your turn.",
     "faction": "Choose your faction.",
     "start": "Choose your starting square.",
-    "defend": "{attacker:seat} attacks you on {square:square}. Play cards to defend it, or none.",
+    "defend": "{attacker:seat} attacks you on {square:square}. Play cards to defend it, or play none.",
     "wish": "Your amulet rolled a six. Wish for a card.",
-    "spoils": "You have conquered the ruins on {square:square}. Take one of the great artefacts.",
-    "flee": "The city on {square:square} is gone. Choose where {hero:hero} flees.",
-    "return": "Choose the city where {hero:hero} returns.",
+    "spoils": "You conquered the ruins on {square:square}. Take one of the great artefacts.",
+    "flee": "The city on {square:square} is gone. Choose where {hero:yours} flees.",
+    "return": "Choose the city where {hero:yours} returns.",
 }
 """The task of a seat, by kind of question."""
 
@@ -162,12 +162,12 @@ REMARKS: Templates = {
     "city_won": "You gained the level {level} city on {square:square}.",
     "city_fell": "Your city on {square:square} fell from level {level} to {now}.",
     "city_rose": "Your city on {square:square} rose from level {level} to {now}.",
-    "hero_lost": "You lost {hero:hero} on {square:square}.",
-    "hero_moved": "You now have {hero:hero} on {to:square} instead of {origin:square}.",
-    "hero_back": "You have {hero:hero} back on {to:square}.",
+    "hero_lost": "You lost {hero:yours} on {square:square}.",
+    "hero_moved": "{hero:yours} moved from {origin:square} to {to:square}.",
+    "hero_back": "{hero:yours} is back on {to:square}.",
     "cards_lost": "No longer in your hand: {cards:cards}.",
     "cards_come": "New in your hand: {cards:cards}.",
     "hidden_lost": "No longer face down: {cards:cards}.",
-    "rival_points": "{seat:seat} now has {now} {now:point|points} ({before} before).",
+    "rival_points": "{seat:seat} now has {now} {now:point|points} (was {before}).",
     "rival_out": "{seat:seat} is out of the game.",
 }

@@ -56,13 +56,13 @@ class UndoPart(Part[Undoing]):
     moving = ("undone",)
     questions = (KEY,)
     asks: Mapping[str, str | Sequence[str]] = {
-        KEY: "{wishes:seat} asks to undo everything from commit {first} on. Agree or decline."
+        KEY: "{wishes:seat} asks to undo everything from commit {first} onward. Agree or decline."
     }
     sentences: Mapping[str, str | Sequence[str]] = {
-        "undo_requested": "{seat:seat} asks {asked:seats} to undo everything from commit {first} on.",
+        "undo_requested": "{seat:seat} asks {asked:seats} to undo everything from commit {first} onward.",
         "undo_agreed": "{seat:seat} agrees to the undo.",
         "undo_declined": "{seat:seat} declines the undo.",
-        "undone": "{seat:seat} undoes everything from commit {first} on.",
+        "undone": "{seat:seat} undoes everything from commit {first} onward.",
     }
 
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Undoing:  # noqa: ARG002

@@ -68,19 +68,19 @@ SYSTEM_COMMANDS = catalogue(WithdrawSubstitute)
 EVENTS = catalogue(SubstituteProposed, SubstituteAccepted, SubstituteRejected, VoterJoined, VoterLeft)
 
 SENTENCES: Mapping[str, str | Sequence[str]] = {
-    "substitute_proposed": "A player asks for the vacant seat {seat}. The players vote on it.",
+    "substitute_proposed": "A player asks to take over vacant seat {seat}. The players vote on the request.",
     "substitute_accepted": "The players have agreed to give seat {seat} to the new player.",
-    "substitute_rejected": "The request for seat {seat} is declined: {why:rejection}.",
+    "substitute_rejected": "The request for seat {seat} is closed: {why:rejection}.",
     "voter_joined": "{seat:seat} joins the vote.",
     "voter_left": "{seat:seat} leaves the vote.",
 }
 
-ASKS = "A player asks for the vacant seat {vacant}. Do you agree?"
+ASKS = "A player asks to take over vacant seat {vacant}. Do you agree?"
 
 REJECTIONS: Mapping[str, str] = {
     "voted": "the players did not agree",
-    "back": "its player is back",
-    "withdrawn": "the request was withdrawn",
+    "back": "the player of the seat is back",
+    "withdrawn": "the player withdrew it",
 }
 
 

@@ -87,7 +87,7 @@ class VotePart(Part[Votes]):
         }.items()
     } | {
         "vote_cast": ("{seat:seat} {agree:agrees|does not agree}.",),
-        "pause_lifted": "The clocks run again, because no player is left to vote on it.",
+        "pause_lifted": "The clocks run again, because no player is left to vote on the pause.",
         **newcomers.SENTENCES,
         **upgrading.SENTENCES,
     }
