@@ -65,7 +65,7 @@ def test_whoever_resigns_is_replaced_by_a_bot_and_is_neither_asked_nor_heard_any
     told = birk.send(game, {"type": "resign"}, want=200).json
 
     assert ["seat_resigned"] == [line["type"] for line in told["lines"]]
-    assert "Birk resigns, and a bot now plays the seat." == told["lines"][0]["text"]
+    assert "Birk resigns, and a bot takes over the seat." == told["lines"][0]["text"]
     assert "greedy" == ash.summary(game)["seats"][1]["bot"]
     assert birk.view(game)["private"] is None
     assert [] == birk.options(game)["options"] == birk.options(game)["table"]

@@ -124,6 +124,6 @@ def test_where_nobody_thinks_others_answer_and_everybody_may_read_it(served, tmp
     for each in told:
         (line,) = [line for line in each["lines"] if line["type"] == "stand_in_answered"]
         assert "bot" not in each
-        assert "because search:1 gave no answer" in line["text"]
+        assert "because search:1 did not answer" in line["text"]
     verdict, _ = audited(instance, ada, game, tmp_path)
     assert 0 == verdict.returncode, verdict.stdout + verdict.stderr
