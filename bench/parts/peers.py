@@ -1,11 +1,12 @@
-"""Players' commands settled over HTTP, with every write on disk, against moves settled by boardgame.io in memory.
+"""Players' commands settled over HTTP, with every write on disk, against moves settled by boardgame.io with each of its storages.
 
-Both play the same number of games at once on the same cores, one after the other. boardgame.io keeps a small game in memory:
-a move marks one of nine cells, and the whole state goes to both players over their WebSockets. We keep a signed log on disk
+Both play the same number of games at once on the same cores, one after the other. boardgame.io keeps a small game: a move marks
+one of nine cells, and the whole state goes to both players over their WebSockets. It is played in memory, with its FlatFile
+storage (files, no fsync), and with bgio-postgres on PostgreSQL (each commit on disk). We keep a signed log on disk
 (AOF always): one command a request is a turn of Battalia that ends, after which hands are drawn anew and, each second time,
 SYSTEM turns the day, a commit that is not counted. In lists of eight a player of Fronela moves three units out and back, eight steps
-a request; its peer is boardgame.io with eight moves of each player in a row. There, too, one move is in flight in each game:
-it has no lists.
+a request; its peer is boardgame.io in memory with eight moves of each player in a row. There, too, one move is in flight in each
+game: it has no lists.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bench.kept import kept
 from bench.load.crowd import Done, crowd
@@ -23,27 +25,54 @@ from bench.load.marching import EACH, Marching, opened
 from bench.load.raw import Connection
 from bench.load.sparring import Sparring, register
 from bench.measure import Row, Sample
-from bench.peers.boardgame_io import NotHere, Peer, Played, set_up
+from bench.peers.boardgame_io import NotHere, Peer, Played, Postgres, set_up
 
 GAMES, SECONDS = 24, 4.0
 PILE, OPENERS = 320, 8
 """Games of Fronela that are opened beforehand, six lists each; who has done with one takes the next."""
-ONE = Row("player commands settled over HTTP, one a request, against boardgame.io", 0.4, "times", at_least=True)
+ONE = Row(
+    "player commands settled over HTTP, one a request, against boardgame.io in memory", 0.4, "times", at_least=True
+)
+FILES = Row(
+    "player commands settled over HTTP, one a request, against boardgame.io with files", 1.3, "times", at_least=True
+)
+POSTGRES = Row(
+    "player commands settled over HTTP, one a request, against boardgame.io with PostgreSQL",
+    2.0,
+    "times",
+    at_least=True,
+)
 LISTS = Row("player commands settled over HTTP, lists of eight, against boardgame.io", 1.0, "times", at_least=True)
 
 
 def measure() -> Iterator[Sample]:
-    """Both rows once."""
+    """Each row once."""
     try:
         folder = set_up()
     except NotHere as reason:
-        yield from (row.absent(str(reason)) for row in (ONE, LISTS))
+        yield from (row.absent(str(reason)) for row in (ONE, FILES, POSTGRES, LISTS))
         return
     pile = kept("pile", _opened)
     with Instance(pile / "data") as instance, Peer(folder) as peer:
         sparring = [Sparring(instance.address, number) for number in range(GAMES)]
-        yield _compared(ONE, crowd(sparring, SECONDS), peer.play(1, GAMES, SECONDS))
+        ours = crowd(sparring, SECONDS)
+        yield _compared(ONE, ours, peer.play(1, GAMES, SECONDS))
+        yield _compared(FILES, ours, _with_files(folder))
+        try:
+            yield _compared(POSTGRES, ours, _with_postgres(folder))
+        except NotHere as reason:
+            yield POSTGRES.absent(str(reason))
         yield _compared(LISTS, crowd(_marching(instance, pile), SECONDS), peer.play(EACH, GAMES, SECONDS))
+
+
+def _with_files(folder: Path) -> Played:
+    with TemporaryDirectory() as stored, Peer(folder, f"files:{stored}") as peer:
+        return peer.play(1, GAMES, SECONDS)
+
+
+def _with_postgres(folder: Path) -> Played:
+    with Postgres() as database, Peer(folder, database.url, others=database.core_seconds) as peer:
+        return peer.play(1, GAMES, SECONDS)
 
 
 def _opened(folder: Path) -> None:

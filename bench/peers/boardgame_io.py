@@ -1,4 +1,4 @@
-"""boardgame.io, set up by npm with the versions of the lockfile beside this, served in memory, and played."""
+"""boardgame.io, installed by npm with the versions of the lockfile beside this file, served with each of its storages, and played."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
+import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -21,7 +24,7 @@ FILES = ("package.json", "package-lock.json", "server.js", "players.js")
 
 
 class NotHere(RuntimeError):
-    """It cannot be set up on this machine; the sentence says why."""
+    """It cannot be set up on this machine; the message says why."""
 
 
 def set_up() -> Path:
@@ -57,7 +60,7 @@ class Played:
     own: float
     """Seconds of processor time of whoever plays."""
     served: float
-    """Seconds of processor time of the server."""
+    """Seconds of processor time of the server, and of its database server if it has one."""
 
     @property
     def rate(self) -> float:
@@ -65,12 +68,15 @@ class Played:
 
 
 class Peer:
-    """Its server; stopped on leaving the ``with`` block."""
+    """Its server; stopped on leaving the ``with`` block.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._port = folder, free_port()
+    ``storage`` is empty (in memory), ``files:FOLDER``, or the postgresql:// address of a database.
+    """
+
+    def __init__(self, folder: Path, storage: str = "", *, others: Callable[[], float] = lambda: 0.0) -> None:
+        self._folder, self._port, self._others = folder, free_port(), others
         self._environ = {**os.environ, "NODE_ENV": "production"}
-        command = ["node", "server.js", str(self._port)]
+        command = ["node", "server.js", str(self._port), storage]
         quiet = subprocess.DEVNULL
         self._process = subprocess.Popen(command, cwd=folder, env=self._environ, stdout=quiet, stderr=quiet)
         _until_listening(self._port)
@@ -101,3 +107,52 @@ def _until_listening(port: int) -> None:
         else:
             return
     raise RuntimeError("boardgame.io did not come up")
+
+
+class Postgres:
+    """A PostgreSQL server with an empty database, every commit on disk (its defaults); stopped on leaving the ``with`` block.
+
+    Raises `NotHere` without PostgreSQL's programs. Root cannot run it, so that it then runs as the user ``postgres``.
+    """
+
+    def __init__(self) -> None:
+        programs = _postgres_programs()
+        self._folder = Path(tempfile.mkdtemp(prefix="ow-postgres-"))
+        self._user = "postgres" if os.geteuid() == 0 else None
+        try:
+            if self._user:
+                shutil.chown(self._folder, self._user)
+            data, quiet = self._folder / "data", subprocess.DEVNULL
+            initialize = [programs / "initdb", "--pgdata", data, "--username", "bench", "--auth", "trust"]
+            subprocess.run(initialize, user=self._user, cwd=self._folder, stdout=quiet, check=True)
+            port = free_port()
+            serve = [programs / "postgres", "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", self._folder]
+            self._process = subprocess.Popen(serve, user=self._user, cwd=self._folder, stdout=quiet, stderr=quiet)
+        except (OSError, LookupError, subprocess.CalledProcessError) as error:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise NotHere(f"PostgreSQL could not be started: {error}") from error
+        _until_listening(port)
+        self.url = f"postgresql://bench@127.0.0.1:{port}/postgres"
+
+    def core_seconds(self) -> float:
+        """Processor time that its processes have taken so far."""
+        return core_seconds(self._process.pid).total()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.send_signal(signal.SIGINT)  # its fast shutdown: open connections are closed
+        self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _postgres_programs() -> Path:
+    """The folder of initdb and postgres: Debian keeps them out of PATH."""
+    found = shutil.which("initdb")
+    folders = [Path(found).resolve().parent] if found else []
+    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for folder in folders:
+        if (folder / "initdb").exists() and (folder / "postgres").exists():
+            return folder
+    raise NotHere("PostgreSQL is not installed")
