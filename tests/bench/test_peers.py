@@ -27,7 +27,7 @@ def test_without_node_the_rows_are_absent_and_say_so(monkeypatch):
 
     samples = list(peers.measure())
 
-    assert [peers.ONE, peers.LISTS] == [sample.row for sample in samples]
+    assert [peers.ONE, peers.FILES, peers.POSTGRES, peers.LISTS] == [sample.row for sample in samples]
     assert {(None, "node and npm are not here")} == {(sample.value, sample.detail) for sample in samples}
 
 
