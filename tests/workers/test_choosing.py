@@ -226,7 +226,9 @@ def test_answer_stands_when_the_time_it_took_cannot_be_counted(store, start, adv
     first_asked(store, start, advance, thinkers)
     (question,) = thinkers.asked
     away = SimpleNamespace(connection=redis.Redis(port=1), wake=thinkers.wake)
-    limits = SimpleNamespace(think_seconds=60, think_1=40, think_2=60, think_3=80)
+    limits = SimpleNamespace(
+        search_seconds=60, search_1_simulations=40, search_2_simulations=60, search_3_simulations=80
+    )
     context = SimpleNamespace(store=store, positions=Positions(store), queue=away, settings=limits)
     monkeypatch.setattr(choosing, "worker_context", lambda: context)
 

@@ -69,7 +69,9 @@ def test_a_line_is_an_object_and_a_secret_in_it_is_blacked_out(logged):
     logs.logger("x").info("hello", game="g1", seq=3, token="owt_abc", seed="00ff")
     logs.logger("x").debug("too little")
     (line,) = logged()
-    assert ("hello", "g1", 3, "info", "x") == tuple(line[name] for name in ("event", "game", "seq", "level", "part"))
+    assert ("hello", "g1", 3, "info", "x") == tuple(
+        line[name] for name in ("event", "game", "seq", "level", "component")
+    )
     assert ("(secret)", "(secret)") == (line["token"], line["seed"])
 
 

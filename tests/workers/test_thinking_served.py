@@ -102,7 +102,9 @@ def test_bots_that_think_play_a_whole_game_and_the_log_says_so(served, tmp_path,
     played(ada, game)
     told = [each for each in entries(ada, game) if each["by"] == "bot"]
     simulations = {"search:1": 30, "search:2": 60}
-    assert {(bot, simulations[bot]) for bot in bots_for(kind)} == {(e["bot"]["bot"], e["bot"]["simulations"]) for e in told}
+    assert {(bot, simulations[bot]) for bot in bots_for(kind)} == {
+        (e["bot"]["bot"], e["bot"]["simulations"]) for e in told
+    }
     said = [line["type"] for each in told for line in each["lines"]]
     assert "stand_in_answered" not in said
     summary = ada.get(f"games/{game}")
