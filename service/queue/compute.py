@@ -63,6 +63,9 @@ _TIMEOUT = 900
 _KEPT = 10
 """Seconds for which RQ keeps the result of a request."""
 
+_CHECK = 5
+"""Seconds for which a caller may look for missing jobs and enqueue them while others wait."""
+
 _RETRY = 2
 """How often RQ starts a job again that has failed or whose process was killed."""
 
@@ -129,9 +132,23 @@ class ComputeQueue:
         return running.union(*(queue.get_job_ids() for queue in self._queues.values()))
 
     def enqueue(self, jobs: Sequence[ComputeJob]) -> int:
-        """Enqueue the jobs that are not active, and for which their owner has room; how many these were."""
+        """Enqueue the jobs that are not active, and for which their owner has room; how many these were.
+
+        One caller at a time: RQ would enqueue a job twice that two callers found missing. Zero if others kept this one waiting for
+        `_CHECK` seconds; callers ask again later.
+        """
         if not jobs:
             return 0
+        lock = self._connection.lock("oraclewheel:compute-enqueue", timeout=_CHECK, blocking_timeout=_CHECK, sleep=0.01)
+        if not lock.acquire():
+            return 0
+        try:
+            return self._enqueue_missing(jobs)
+        finally:
+            with suppress(LockError):  # it has lapsed
+                lock.release()
+
+    def _enqueue_missing(self, jobs: Sequence[ComputeJob]) -> int:
         active, enqueued = self.active(), 0
         used = _used(active, {job.owner for job in jobs if job.owner})
         use = self.recent_use({job.owner for job in jobs})

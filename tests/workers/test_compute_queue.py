@@ -118,6 +118,20 @@ def test_waiting_job_is_not_enqueued_again(queue, whole, tmp_path):
     assert 1 == queue.enqueue([pondering(tmp_path, "another"), pondering(tmp_path)])
 
 
+def test_job_that_many_want_at_once_is_enqueued_once(queue, whole, tmp_path):
+    with ThreadPoolExecutor(20) as many:
+        counts = list(many.map(lambda _: ComputeQueue(whole.connection).enqueue([pondering(tmp_path)]), range(60)))
+    assert (1, 1) == (sum(counts), queue.waiting())
+
+
+def test_enqueueing_process_that_died_delays_others_for_seconds_only(queue, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr("service.queue.compute._CHECK", 1)
+    whole.connection.set("oraclewheel:compute-enqueue", "died", px=500)
+    assert 1 == queue.enqueue([pondering(tmp_path)])
+    whole.connection.set("oraclewheel:compute-enqueue", "slow", px=60_000)
+    assert 0 == queue.enqueue([pondering(tmp_path, "another")])
+
+
 def test_job_that_was_taken_by_a_worker_that_died_at_once_is_enqueued_again(queue, whole, tmp_path):
     queue.enqueue([pondering(tmp_path)])
     whole.connection.lpop("rq:queue:compute:moves")
