@@ -20,7 +20,14 @@ from workers.post.deliveries import Post
 from workers.post.kinds import DELIVERIES
 from workers.post.rounds import Rounds
 
-UNLIMITED = {"rate_requests": 0, "unasked": 0, "rate_talk": 0, "rate_feeds": 0, "rate_webhooks": 0, "refusals": 10_000}
+UNLIMITED = {
+    "rate_requests": 0,
+    "unrequested_burst": 0,
+    "rate_talk": 0,
+    "rate_feeds": 0,
+    "rate_webhooks": 0,
+    "refusal_burst": 10_000,
+}
 
 
 class Quiet:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import sys
+from pathlib import Path
 
 GRAIN = 600_000
 """Milliseconds."""
@@ -42,7 +43,7 @@ def store(module):
     """The store's clock, for its scripts and for those who ask it; the API and the post are told full instants, as games are."""
     Script, Wire = module.Script, module.Wire
     read, many, now = Script.__init__, Wire.many, Wire.now
-    whole = any("gunicorn" in word or "founding" in word or word == "side" for word in sys.orig_argv)
+    whole = any("gunicorn" in word or "founding" in word for word in sys.orig_argv)
 
     def simulated(self, name):
         read(self, name)
@@ -56,9 +57,16 @@ def store(module):
         asks = ("EVAL", f"return {_AHEAD}", 0)
         return many(self, [asks if tuple(each) == ("TIME",) else each for each in commands])
 
-    Script.__init__, Wire.many = simulated, ahead
-    if whole:
-        Wire.now = lambda self: full(now(self))
+    def at_full(self):
+        # Workers are forked from one process, so their command line does not say what they do.
+        return full(now(self)) if whole or is_side_worker() else now(self)
+
+    Script.__init__, Wire.many, Wire.now = simulated, ahead, at_full
+
+
+def is_side_worker():
+    """Whether this process is RQ's side worker, which says so in its name."""
+    return Path("/proc/self/comm").read_text(encoding="utf-8").startswith("rq:worker:side")
 
 
 def settling(module):
@@ -85,6 +93,8 @@ def sweeper(module):
 def rounds(module):
     """Word that a killed worker had in hand is another's sooner, for the same reason."""
     module.LEASE = 2500
+    now = module.Owed.now
+    module.Owed.now = lambda self: full(now(self))
 
 
 def drain(module):
