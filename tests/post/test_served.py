@@ -27,7 +27,7 @@ def has_its_lines(log, game, request):
     found = [json.loads(line) for line in log.splitlines() if f'"{request}"' in line]
     came = {(line["component"], line["event"], line.get("game")) for line in found}
     about = {("advance", "command_decided", game), ("post", "delivery_succeeded", game)}
-    return {("api", "answered", None), *about} <= came
+    return {("api", "request_answered", None), *about} <= came
 
 
 @pytest.mark.soak
