@@ -62,9 +62,13 @@ def test_words_of_a_game_come_while_it_is_played(tmp_path, receiver):
         assert receiver.url() not in instance.told(), "an address may hold a secret of its owner's"
         eventually(lambda: has_its_lines(instance.told(), game, "the-turn"), seconds=60)
         # Those of all processes, each of which counts what it has seen a second later.
-        seen = (("told", {"kind": "webhook"}), ("settle", {"by": "player"}), ("script", {"script": "submit"}))
+        seen = (
+            ("delivery", {"kind": "webhook"}),
+            ("command", {"sender": "player"}),
+            ("store_script", {"script": "submit"}),
+        )
         for name, labels in seen:
-            count = f"oraclewheel_{name}_seconds_count"
+            count = f"oraclewheel_{name}_duration_seconds_count"
             eventually(
                 lambda count=count, labels=labels: value(scraped(f"{instance.url}/metrics"), count, **labels), 60, 1
             )

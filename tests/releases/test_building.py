@@ -39,7 +39,9 @@ def history(tmp_path_factory):
     for name in (*copied(), *NAMING):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+            )
         else:
             shutil.copy(ROOT / name, folder / name)
     changelog = (folder / "CHANGELOG.md").read_text()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+import requests
 
 from tests.driver import Player
 from tests.soaking import soak
@@ -145,6 +148,50 @@ def test_news_that_was_missed_is_told_and_nothing_is_done(ada, begin, sit):
     assert "Ada takes" in page.locator(".failed").inner_text()
     page.get_by_role("button", name="Close").click()
     assert page.locator(".failed").count() == 0
+
+
+def test_options_and_view_of_different_commits_are_read_again(ada, begin, window):
+    game = begin(ada, "nim", options={"heaps": 8})
+    visiting = window()
+    visiting.cut = True
+    visiting.sign_in(ada)
+    page, live, old = visiting.page, "text/event-stream", []
+
+    def move_between(route):
+        """Keep the options as they are, and send a move."""
+        address = re.sub(r"/(view|options)[^/]*$", "/options?with=labels", route.request.url)
+        old.append(requests.get(address, headers=route.request.headers, timeout=30))
+        heap = ada.options(game)["options"][0]["fixed"]["heap"]
+        ada.send(game, {"type": "take", "heap": heap, "objects": 1}, want=200)
+
+    def view_after_the_move(route):
+        if not old:
+            move_between(route)
+        route.continue_()
+
+    def options_before_the_move(route):
+        if not old:
+            move_between(route)
+        if len(old) == 1:
+            old.append(None)
+            route.fulfill(status=200, headers=dict(old[0].headers), body=old[0].text)
+        else:
+            route.continue_()
+
+    page.route("**/view*", view_after_the_move)
+    page.route("**/options*", options_before_the_move)
+    page.route(
+        "**/events*", lambda route: route.abort() if live in route.request.headers["accept"] else route.continue_()
+    )
+
+    visiting.open(f"/games/{game}")
+    page.locator("ow-desk").wait_for()
+    until(page, "() => document.querySelector('ow-desk').game.options !== null")
+
+    assert 2 == len(old)
+    shown = page.evaluate("document.querySelector('ow-desk').game.options")
+    assert old[0].json()["options"] != shown["options"]
+    assert ada.options(game)["options"] == shown["options"]
 
 
 def test_a_refusal_is_told_with_its_rule(ada, begin, sit):

@@ -19,6 +19,8 @@ import { known } from "./words.js";
 
 /** So long it waits for more to come before it reads again what a commit has changed. */
 const GATHER = 60;
+/** After so many readings in a row that belonged to different commits, the newest is shown: the next news corrects it. */
+const MOST_APART = 5;
 
 /**
  * The state of one game. It reads what is settled, and nothing else. Events that it emits:
@@ -63,6 +65,8 @@ export class GameState extends EventTarget {
   /** @type {Promise<void> | null} */
   #reading = null;
   #again = false;
+  /** How often in a row the answers belonged to different commits. */
+  #apart = 0;
   #heard = 0;
   /** Whether the stream has stood since all was read for the first time. */
   #unbroken = true;
@@ -201,13 +205,20 @@ export class GameState extends EventTarget {
     const seat = this.seat;
     const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     const [summary, view, board, options, kind] = await Promise.all([
-      this.view === null ? { data: this.summary } : get(path, { signal }), // it was read just now; the stream tells what came since
+      this.view === null && !this.#apart ? { data: this.summary } : get(path, { signal }), // it was read just now; the stream tells what came since
       get(`${path}/view`, { signal, query: this.query }),
       get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }).then((answer) => this.#first(answer)),
       seat === null ? null : get(`${path}/options`, { signal, query: { ...this.query, with: "labels" }, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
       known(this.summary.kind),
     ]);
     if (seat !== this.seat) return void (this.#again = true);
+    // A commit may come in between the answers: options of one commit must not be sent with the ETag of another.
+    const commits = new Set([summary.data.seq, view.seq, options?.seq ?? view.seq]);
+    if (commits.size > 1 && this.#apart < MOST_APART) {
+      this.#apart += 1;
+      return void (this.#again = true);
+    }
+    this.#apart = 0;
     this.kind = kind;
     this.summary = summary.data;
     this.#seats();
