@@ -84,6 +84,59 @@ def test_the_end_of_the_turn_is_one_key_away(ada, begin, sit):
     )
 
 
+def test_options_of_an_older_commit_are_read_again(ada, begin, sit):
+    game = begin(ada, "nim", options={"heaps": 8})
+    page = sit(ada, game).page
+    until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
+    kept, served = {}, []
+
+    def answer_late(route):
+        """Answer two requests with the options of the commit before."""
+        served.append(route.request.url)
+        if len(served) > 2:
+            route.continue_()
+        else:
+            route.fulfill(status=200, headers=kept["headers"], body=kept["body"])
+
+    with page.expect_response(lambda each: "/options" in each.url) as first:
+        page.reload()
+    kept["headers"], kept["body"] = first.value.all_headers(), first.value.text()
+    until(page, "() => document.querySelector('ow-desk')?.game?.live")
+    page.route("**/options*", answer_late)
+    before = ada.summary(game)["seq"]
+
+    heap = ada.options(game)["options"][0]["fixed"]["heap"]
+    ada.send(game, {"type": "take", "heap": heap, "objects": 1}, want=200)
+    until(page, "(seq) => document.querySelector('ow-desk').game.view.seq > seq", before)
+
+    assert len(served) > 2
+    shown = "() => { const { etag, options, view, summary } = document.querySelector('ow-desk').game; return [etag, options.seq, view.seq, summary.seq] }"
+    etag, options, view, _ = page.evaluate(shown)
+    assert etag == f'"{options}"'
+    assert options == view
+
+
+@pytest.mark.soak
+def test_a_fast_game_sends_the_tag_of_the_options_that_it_shows(ada, begin, sit):
+    game = begin(ada, "nim", options={"heaps": 8})
+    visiting = sit(ada, game)
+    page = visiting.page
+    with page.expect_response(lambda each: "/options" in each.url) as first:
+        page.reload()
+    headers, body = first.value.all_headers(), first.value.text()
+    until(page, "() => document.querySelector('ow-desk')?.game?.live")
+    served = []
+    page.route("**/options*", lambda route: (served.append(1), route.fulfill(status=200, headers=headers, body=body)))
+    before = ada.summary(game)["seq"]
+    heap = ada.options(game)["options"][0]["fixed"]["heap"]
+    ada.send(game, {"type": "take", "heap": heap, "objects": 1}, want=200)
+    until(page, "(seq) => document.querySelector('ow-desk').game.view.seq > seq", before)
+
+    assert page.evaluate("document.querySelector('ow-desk').game.etag") == headers["etag"]
+    page.wait_for_timeout(2000)
+    assert len(served) < 40, "it reads without a pause"
+
+
 @pytest.mark.soak
 def test_several_are_lined_up_changed_in_order_and_sent_as_one(ada, begin, sit):
     game = begin(ada, "battalia", bot="greedy")

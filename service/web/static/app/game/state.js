@@ -6,6 +6,7 @@ import { session } from "../api/session.js";
 import { follow } from "../api/stream.js";
 import { known } from "./words.js";
 
+/** @typedef {import("../api/client.js").Answer} Answer */
 /** @typedef {import("../api/client.js").Schemas} Schemas */
 /** @typedef {{name: string, one_of?: any[], subset_of?: any[], min?: number, max?: number, integer?: {min: number, max: number}}} Part */
 /** @typedef {{type: string, fixed: Record<string, any>, open: Part[]}} Option */
@@ -19,8 +20,10 @@ import { known } from "./words.js";
 
 /** So long it waits for more to come before it reads again what a commit has changed. */
 const GATHER = 60;
-/** After so many readings in a row that belonged to different commits, the newest is shown: the next news corrects it. */
-const MOST_APART = 5;
+/** How often it reads the parts of a game until they belong to the same commit. */
+const ATTEMPTS = 4;
+/** If they never do, because the game is fast, it reads again after so many milliseconds. */
+const RETRY = 500;
 
 /**
  * The state of one game. It reads what is settled, and nothing else. Events that it emits:
@@ -65,8 +68,6 @@ export class GameState extends EventTarget {
   /** @type {Promise<void> | null} */
   #reading = null;
   #again = false;
-  /** How often in a row the answers belonged to different commits. */
-  #apart = 0;
   #heard = 0;
   /** Whether the stream has stood since all was read for the first time. */
   #unbroken = true;
@@ -199,36 +200,53 @@ export class GameState extends EventTarget {
 
   /** @param {boolean} anyway */
   async #read(anyway) {
-    const signal = this.#signal;
-    const path = at`/v1/games/${this.id}`;
-    const before = [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join();
+    const before = this.#shown();
     const seat = this.seat;
-    const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    const [summary, view, board, options, kind] = await Promise.all([
-      this.view === null && !this.#apart ? { data: this.summary } : get(path, { signal }), // it was read just now; the stream tells what came since
-      get(`${path}/view`, { signal, query: this.query }),
-      get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }).then((answer) => this.#first(answer)),
-      seat === null ? null : get(`${path}/options`, { signal, query: { ...this.query, with: "labels" }, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
-      known(this.summary.kind),
-    ]);
-    if (seat !== this.seat) return void (this.#again = true);
-    // A commit may come in between the answers: options of one commit must not be sent with the ETag of another.
-    const commits = new Set([summary.data.seq, view.seq, options?.seq ?? view.seq]);
-    if (commits.size > 1 && this.#apart < MOST_APART) {
-      this.#apart += 1;
-      return void (this.#again = true);
+    let read = await this.#fetch(this.view !== null);
+    for (let attempt = 1; attempt < ATTEMPTS && !agree(read); attempt++) {
+      if (seat !== this.seat) return void (this.#again = true);
+      read = await this.#fetch(true);
     }
-    this.#apart = 0;
+    if (seat !== this.seat) return void (this.#again = true);
+    const { summary, view, board, options, kind } = read;
     this.kind = kind;
     this.summary = summary.data;
     this.#seats();
     this.view = view.data;
-    this.etag = view.etag;
     if (board.status !== 304) [this.board, this.#boardTag] = [board.data, board.etag ?? ""];
     if (options === null) this.options = null;
     else if (options.status !== 304) [this.options, this.#optionsTag] = [options.data, options.etag ?? ""];
+    // If they still differ, the older tag makes the service answer 412 with the missed events instead of refusing the move.
+    this.etag = options !== null && commitOf(options) < commitOf(view) ? options.etag : view.etag;
+    if (!agree(read)) this.#refreshIn(RETRY);
     this.seq = Math.max(this.seq, this.summary.seq);
-    if (anyway || before !== [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join()) this.dispatchEvent(new Event("change"));
+    if (anyway || before !== this.#shown()) this.dispatchEvent(new Event("change"));
+  }
+
+  /** Requests all parts of the game at once; a commit in between gives some of them a newer head. @param {boolean} newSummary */
+  async #fetch(newSummary) {
+    const signal = this.#signal;
+    const path = at`/v1/games/${this.id}`;
+    const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const [summary, view, board, options, kind] = await Promise.all([
+      newSummary ? get(path, { signal }) : { data: this.summary, seq: this.summary.seq },
+      get(`${path}/view`, { signal, query: this.query }),
+      get(`${path}/board.svg`, { signal, query: { scheme }, headers: { Accept: "image/svg+xml" }, ifNoneMatch: this.board ? this.#boardTag : null }).then((answer) => this.#first(answer)),
+      this.seat === null ? null : get(`${path}/options`, { signal, query: { ...this.query, with: "labels" }, ifNoneMatch: this.options ? this.#optionsTag : null }).catch(forgiven),
+      known(this.summary.kind),
+    ]);
+    return { summary, view, board, options, kind };
+  }
+
+  /** What `change` depends on, to compare. */
+  #shown() {
+    return [this.etag, this.#boardTag, this.#optionsTag, JSON.stringify(this.summary)].join();
+  }
+
+  /** @param {number} milliseconds */
+  #refreshIn(milliseconds) {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.refresh().catch((problem) => this.#fail(problem)), milliseconds);
   }
 
   /** Shows the board of the first reading before the rest of it is there: that is what one waits for. @param {import("../api/client.js").Answer} answer */
@@ -261,8 +279,7 @@ export class GameState extends EventTarget {
       message: (/** @type {{data: Entry}} */ { data }) => {
         this.#heard = Math.max(this.#heard, data.seq);
         this.dispatchEvent(new CustomEvent("news", { detail: data }));
-        clearTimeout(this.#timer);
-        this.#timer = window.setTimeout(() => this.refresh().catch((problem) => this.#fail(problem)), GATHER);
+        this.#refreshIn(GATHER);
       },
       live: (/** @type {boolean} */ live) => {
         this.#unbroken &&= live;
@@ -288,4 +305,18 @@ export class GameState extends EventTarget {
 function forgiven(problem) {
   if (problem instanceof Problem && problem.status < 500) return null;
   throw problem;
+}
+
+/**
+ * Whether the parts belong to the same commit. The tags of view and options name the newest commit that the seat can see.
+ * @param {{summary: {seq: number}, view: Answer, board: Answer, options: Answer | null}} read
+ */
+function agree({ summary, view, board, options }) {
+  const same = Object.is; // NaN equals NaN: a proxy that drops the headers must not make the page read for ever
+  return same(summary.seq, view.seq) && same(board.seq, view.seq) && (options === null || same(commitOf(options), commitOf(view)));
+}
+
+/** The commit in the ETag. @param {Answer} answer */
+function commitOf(answer) {
+  return Number(/\d+/.exec(answer.etag ?? "")?.[0] ?? Number.NaN);
 }
