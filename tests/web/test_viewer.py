@@ -96,6 +96,18 @@ def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
     assert tried(operation(page, "accounts-getMe"))[0] == "401"
 
 
+def test_explorer_says_that_it_loads_until_operations_are_there(visiting):
+    waiting = []
+    visiting.page.route("**/openapi.yaml", lambda route: waiting.append(route))
+    page = visiting.open("/docs/try")
+    page.locator("#api p[role=status]").wait_for()
+
+    assert page.locator("#api").inner_text().strip() == "Loading the API description …"
+    waiting[0].continue_()
+    page.locator(".opblock-tag").first.wait_for()
+    assert page.locator("#api p[role=status]").count() == 0
+
+
 @pytest.mark.soak
 def test_a_link_to_an_operation_opens_it(visiting):
     page = visiting.open("/docs/try#/accounts/getMe")

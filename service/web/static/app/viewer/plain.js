@@ -1,7 +1,7 @@
 // What this page changes in Swagger UI, as a plug-in of it: descriptions stay text, and its frame is the page's own.
 
 /** @typedef {{React: any}} System */
-/** @typedef {{getComponent: (name: string, container?: boolean) => any}} Given */
+/** @typedef {{getComponent: (name: string, container?: boolean) => any, specSelectors: {specJson: () => {size: number}, loadingStatus: () => string}}} Given */
 
 /**
  * A description as nodes: paragraphs, and `code` in them. Swagger UI would make HTML of it, which the policy of this page forbids.
@@ -20,7 +20,11 @@ const description = (_theirs, { React }) =>
 /** What it fills the page with: without its own title, choice of servers and dialogue for tokens, which say nothing here. @param {System} system */
 const layout = ({ React }) =>
   /** @param {Given} given */
-  function Plain({ getComponent }) {
+  function Plain({ getComponent, specSelectors }) {
+    // Without this, Swagger UI says that there are no operations until it has parsed the description.
+    if (!specSelectors.specJson().size && !String(specSelectors.loadingStatus()).startsWith("failed")) {
+      return React.createElement("p", { role: "status" }, "Loading the API description …");
+    }
     const parts = ["errors", "SvgAssets", "FilterContainer", "operations", "Models"];
     return React.createElement("div", { className: "swagger-ui" }, parts.map((name) => React.createElement(getComponent(name, name !== "SvgAssets"), { key: name })));
   };
