@@ -33,7 +33,7 @@ def settings() -> str:
     types = get_type_hints(Settings)
     parts = [
         (
-            "# Settings\n\nSet these as environment variables or in a file `.env` in the working directory. The environment takes "
+            "# Settings\n\nSet the configuration as environment variables or in a file `.env` in the working directory. The environment takes "
             "precedence, and an empty value counts as not set. `oraclewheel settings` shows the current values and their source.\n"
         )
     ]
