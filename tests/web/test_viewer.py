@@ -98,7 +98,7 @@ def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
 
 def test_explorer_says_that_it_loads_until_operations_are_there(visiting):
     waiting = []
-    visiting.page.route("**/openapi.yaml", lambda route: waiting.append(route))
+    visiting.page.route("**/openapi.yaml", lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright needs a Python function
     page = visiting.open("/docs/try")
     page.locator("#api p[role=status]").wait_for()
 
