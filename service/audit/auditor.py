@@ -195,7 +195,7 @@ class _Audit:
         for seq, commit in enumerate(self.export.commits, 1):
             body = (commit.body or {}) if SEED in commit.body_bytes else {}
             if body.get("seed") != line.seed if seq == last else "seed" in body:
-                self.fail("AUD-06", "the seed stands in the body of the last commit, and in no other", seq)
+                self.fail("AUD-06", "the seed must be in the body of the last commit, and in no other", seq)
 
     def check_bodies(self) -> None:
         assert self.export.seed is not None

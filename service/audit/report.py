@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 CHECKS: Mapping[str, str] = {
-    "AUD-01": "every line is of the format and in canonical form",
-    "AUD-02": "the file's digest is right",
-    "AUD-03": "the chain of headers is unbroken",
-    "AUD-04": "signatures are right",
-    "AUD-05": "the set-up is what commit 1 says",
-    "AUD-06": "seed, commitment, entropy and dice key belong together",
-    "AUD-07": "salts and digests of the bodies are right",
-    "AUD-08": "dice and shuffles are right, draws are counted",
-    "AUD-09": "every command, decided again, comes to the same",
-    "AUD-10": "folding the events leads to a position that can be",
-    "AUD-11": "stale commands were refused, and no others for that",
-    "AUD-12": "deadlines stand as asked, and none passed before its time",
+    "AUD-01": "every line has the right format and is canonical",
+    "AUD-02": "the last line has the right number of commits and the right digest",
+    "AUD-03": "every commit header contains the head of the commit before it",
+    "AUD-04": "every signature matches its key",
+    "AUD-05": "the setup matches the first commit",
+    "AUD-06": "the seed matches its commitment, and the dice key follows from it",
+    "AUD-07": "every salt follows from the seed, and every digest from salt and body",
+    "AUD-08": "dice and shuffles follow from the seed, and draws are counted",
+    "AUD-09": "every command, decided again, gives the same events",
+    "AUD-10": "the events lead to a valid position",
+    "AUD-11": "stale commands were refused as stale, and no others",
+    "AUD-12": "deadlines were recorded as requested, and none passed early",
     "AUD-13": "outcome and final score are right",
-    "AUD-14": "the game is the one that a key or head from elsewhere vouches for",
-    "AUD-15": "its heads stand in the log of heads where the file says so",
-    "AUD-16": "the log of heads that was given holds this game, and no other",
+    "AUD-14": "a key or head you trust confirms the file",
+    "AUD-15": "heads of the game are in the public log of heads",
+    "AUD-16": "the given log of heads contains this game, and no other version of it",
 }
 """Every check and its description, in the order of the report; docs/audit.md explains each."""
 

@@ -53,9 +53,9 @@ class Timing:
         submission = commit.submission
         self.passed(commit)
         if submission.asked_at > commit.at:
-            return f"it was settled at {commit.at}, and asked only at {submission.asked_at}"
+            return f"it was settled at {commit.at}, before it was requested at {submission.asked_at}"
         if commit.seq == 1 and self.started is not None and submission.asked_at < self.started:
-            return f"it was asked at {submission.asked_at}, and the game started at {self.started}"
+            return f"it was requested at {submission.asked_at}, before the game started at {self.started}"
         if commit.refusal is not None:
             return None
         try:
