@@ -218,7 +218,7 @@ export class GameState extends EventTarget {
     else if (options.status !== 304) [this.options, this.#optionsTag] = [options.data, options.etag ?? ""];
     // If they still differ, the older tag makes the service answer 412 with the missed events instead of refusing the move.
     this.etag = options !== null && commitOf(options) < commitOf(view) ? options.etag : view.etag;
-    if (!agree(read)) this.#refreshIn(RETRY);
+    if (!agree(read)) this.#refreshAfter(RETRY);
     this.seq = Math.max(this.seq, this.summary.seq);
     if (anyway || before !== this.#shown()) this.dispatchEvent(new Event("change"));
   }
@@ -244,7 +244,7 @@ export class GameState extends EventTarget {
   }
 
   /** @param {number} milliseconds */
-  #refreshIn(milliseconds) {
+  #refreshAfter(milliseconds) {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.refresh().catch((problem) => this.#fail(problem)), milliseconds);
   }
@@ -279,7 +279,7 @@ export class GameState extends EventTarget {
       message: (/** @type {{data: Entry}} */ { data }) => {
         this.#heard = Math.max(this.#heard, data.seq);
         this.dispatchEvent(new CustomEvent("news", { detail: data }));
-        this.#refreshIn(GATHER);
+        this.#refreshAfter(GATHER);
       },
       live: (/** @type {boolean} */ live) => {
         this.#unbroken &&= live;
