@@ -1,0 +1,45 @@
+"""The generated reference names every setting, route, problem code and command exactly once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import click
+import yaml
+
+from service.cli import main
+from tests.prose.surfaces import ROOT
+from tests.reference import commands, problems, routes, settings
+
+
+def once(names):
+    return dict.fromkeys(names, 1)
+
+
+def test_every_setting_of_the_example_file_has_one_heading():
+    example = re.findall(r"^#? ?(ORACLEWHEEL_\w+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+    assert once(example) == Counter(re.findall(r"^## (ORACLEWHEEL_\w+)$", settings(), re.MULTILINE))
+
+
+def test_every_problem_code_that_an_operation_declares_has_one_row():
+    contract = yaml.load((ROOT / "openapi.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    operations = [each for path in contract["paths"].values() for each in path.values() if "responses" in each]
+    declared = {code for each in operations for code in each.get("x-problem-codes", ())}
+    listed = Counter(re.findall(r"^\| `([\w-]+)` \|", problems(), re.MULTILINE))
+    assert len(declared) > 90
+    assert once(listed) == listed
+    assert declared - {"refusal"} <= listed.keys()  # "refusal" stands for the codes of the rules of a game
+
+
+def test_every_operation_of_the_contract_has_one_row():
+    contract = yaml.load((ROOT / "openapi.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    operations = [
+        (method.upper(), path) for path, item in contract["paths"].items() for method in item if method != "parameters"
+    ]
+    assert once(operations) == Counter(re.findall(r"^\| `(\w+)` \| `(\S+)` \|", routes(), re.MULTILINE))
+
+
+def test_every_command_has_one_heading():
+    names = main.list_commands(click.Context(main))
+    assert once(names) == Counter(re.findall(r"^## ([\w-]+)$", commands(), re.MULTILINE))
