@@ -166,7 +166,7 @@ clients-check: client-python
 	  >$(OTHERS)/javax/annotation/Generated.java
 	find $(OTHERS)/java/src/main $(OTHERS)/javax -name '*.java' >$(OTHERS)/sources
 	javac -nowarn -d $(OTHERS)/classes -cp "$$(echo $(JAR))" @$(OTHERS)/sources
-	@echo "Java: generated and compiled. Go: generated, see docs/clients.md"
+	@echo "Java: generated and compiled. Go: generated, not compiled"
 
 architecture: setup-dev
 	$(BIN)/python -m tests.architecture

@@ -39,7 +39,7 @@ def main(workers: Sequence[str]) -> None:
     try:
         while not stopping:
             family.look_after()
-            sample.poll()
+            sample.poll()  # so that no zombie stays when it has ended
             time.sleep(0.05)
     except Hopeless:
         sys.exit(UNUSABLE)  # the worker has printed why

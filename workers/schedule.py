@@ -26,7 +26,7 @@ from workers.archive import move_all
 from workers.process import worker_context
 from workers.sweeper import Sweeper
 from workers.thinking.analysing import pick_up
-from workers.thinking.asking import asking
+from workers.thinking.asking import shared_asking
 from workers.upkeep.lobbies import clear, start_full
 from workers.upkeep.sandboxes import expire
 
@@ -53,7 +53,7 @@ def sweep() -> int:
     context = worker_context()
     ready = _sweeper().sweep()
     if context.store.schedule.lock("asking", LOCK):
-        asking().look(range(context.store.partitions))
+        shared_asking().look(range(context.store.partitions))
     if owing := context.store.outbox.owing():
         context.queue.post(owing)
     return ready

@@ -28,7 +28,7 @@ from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store
 from workers.advance import Advance
 from workers.process import Worker, worker_context
-from workers.thinking.asking import Asking, asking
+from workers.thinking.asking import Asking, shared_asking
 
 IDLE = 1.0
 """Seconds that the job waits for more work before it ends."""
@@ -58,7 +58,9 @@ def settle(lane: int, lanes: int, token: str) -> int:
     """
     context = worker_context()
     own = Lanes(context.queue.connection, lanes)
-    job = SettleLane(context.store, context.queue, own, _advance(), lane, token, lambda: Worker.stopping, asking())
+    job = SettleLane(
+        context.store, context.queue, own, _advance(), lane, token, lambda: Worker.stopping, shared_asking()
+    )
     return job.run(LIFE)
 
 
@@ -66,7 +68,7 @@ def settle(lane: int, lanes: int, token: str) -> int:
 def _advance() -> Advance:
     """The process keeps it, with its cached positions and what it knows of games that were set aside."""
     context = worker_context()
-    return Advance(context.store, context.positions, context.signer, thinking=asking())
+    return Advance(context.store, context.positions, context.signer, thinking=shared_asking())
 
 
 class SettleLane:

@@ -31,9 +31,9 @@ log = logger("sweeper")
 class Sweeper:
     """Finds what was lost. Running it twice, late, or not at all for a while changes nothing but when things happen."""
 
-    def __init__(self, store: Store, wakes: Queue) -> None:
+    def __init__(self, store: Store, queue: Queue) -> None:
         self._store = store
-        self._wakes = wakes
+        self._queue = queue
 
     def sweep(self) -> int:
         """One round over all partitions, unless another process is the sweeper; how many games were made ready."""
@@ -46,7 +46,7 @@ class Sweeper:
             for partition, found in swept.items():
                 if found:
                     ready += found
-                    self._wakes.wake(partition)
+                    self._queue.wake(partition)
         return ready
 
     def _forgive(self) -> None:

@@ -20,6 +20,7 @@ import orjson
 import redis
 from flask import Flask, Response, request
 
+from bench.load.crowd import Asking
 from bench.load.instance import free_port
 from bench.load.raw import Connection
 from bench.load.raw import request as request_bytes
@@ -103,9 +104,9 @@ class Floor:
         """Seconds on a core of all its processes so far."""
         return sum(core_seconds(process.pid for process in self._processes).values())
 
-    def client(self) -> Client:
+    def client(self) -> Asking:
         """A client that sends one command after the other."""
-        return Client(Connection(*self.address))
+        return Asking(Connection(*self.address), request_bytes("POST", "/commands", body={"type": "end_turn"}), 200)
 
     def __enter__(self) -> Self:
         return self
@@ -115,24 +116,6 @@ class Floor:
             process.terminate()
             process.wait()
         self._folder.cleanup()
-
-
-class Client:
-    """Sends the same command again and again (`bench.load.crowd.Client`)."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self._request = request_bytes("POST", "/commands", body={"type": "end_turn"})
-
-    def request(self) -> bytes:
-        """The command."""
-        return self._request
-
-    def answered(self, status: int, body: bytes) -> int:
-        """1 for a result."""
-        if status != 200:
-            raise RuntimeError(f"{status} {body[:300]!r}")
-        return 1
 
 
 def _until(condition: Any) -> None:

@@ -217,9 +217,9 @@ class Family:
     children: list[Child] = field(default_factory=list)
     begun: bool = False
 
-    def add(self, name: str, run: Start, count: int = 1) -> None:
-        """Add ``count`` processes of a kind."""
-        self.children += [Child(name, run) for _ in range(count)]
+    def add(self, name: str, run: Start) -> None:
+        """Add a process."""
+        self.children.append(Child(name, run))
 
     def start(self) -> None:
         """Start all. They import what they need, and wait for `begin`."""

@@ -63,7 +63,7 @@ _TIMEOUT = 900
 _KEPT = 10
 """Seconds for which RQ keeps the result of a request."""
 
-_CHECK = 5
+_ENQUEUE_SECONDS = 5
 """Seconds for which a caller may look for missing jobs and enqueue them while others wait."""
 
 _RETRY = 2
@@ -135,11 +135,13 @@ class ComputeQueue:
         """Enqueue the jobs that are not active, and for which their owner has room; how many these were.
 
         One caller at a time: RQ would enqueue a job twice that two callers found missing. Zero if others kept this one waiting for
-        `_CHECK` seconds; callers ask again later.
+        `_ENQUEUE_SECONDS` seconds; callers ask again later.
         """
         if not jobs:
             return 0
-        lock = self._connection.lock("oraclewheel:compute-enqueue", timeout=_CHECK, blocking_timeout=_CHECK, sleep=0.01)
+        lock = self._connection.lock(
+            "oraclewheel:compute-enqueue", timeout=_ENQUEUE_SECONDS, blocking_timeout=_ENQUEUE_SECONDS, sleep=0.01
+        )
         if not lock.acquire():
             return 0
         try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import queue
 import threading
+from queue import SimpleQueue
 
 from service.process.logs import logger
 from service.queue import Queue
@@ -15,9 +15,9 @@ class Waker:
     A wake that is lost with the process is no harm: the sweeper finds the game.
     """
 
-    def __init__(self, wakes: Queue) -> None:
-        self._wakes = wakes
-        self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+        self._waiting: SimpleQueue[int] = SimpleQueue()
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -39,6 +39,6 @@ class Waker:
             while not self._waiting.empty():
                 partitions.add(self._waiting.get())
             try:
-                self._wakes.wake_all(partitions)
+                self._queue.wake_all(partitions)
             except Exception:  # noqa: BLE001 - without this thread, all games would wait for the sweeper
                 logger("queue").exception("wake_failed")

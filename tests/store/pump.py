@@ -85,7 +85,8 @@ def command(id_: str, seat: int, type_: str = "hide", expected: int | None = Non
 
 def claim_games(store, partitions, limit: int, lease: int) -> list[str]:
     """The games that are claimed."""
-    return [work.game_id for work in store.claims.claim(partitions, limit, lease)]
+    chosen = store.claims.longest_waiting(partitions)[:limit]
+    return [work.game_id for work in store.claims.claim(chosen, limit, lease)]
 
 
 def submit(store, game: str, document, **told):

@@ -67,3 +67,8 @@ def test_a_key_of_another_type_leaves_the_submission_unknown(redis_store, game, 
     assert outcome(redis_store, game, "s1") is None
     assert (0, 0) == census(redis_store)
     assert "accepted" == submit(redis_store, game, hide("s1")).status
+
+
+def test_partitions_that_would_get_no_game_are_no_claim(redis_store):
+    with pytest.raises(ValueError, match="3 partitions for 2 games"):
+        redis_store.claims.claim(range(3), 2, 3000)

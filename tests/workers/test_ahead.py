@@ -159,6 +159,18 @@ def test_a_command_that_comes_in_before_the_cause_is_appended_goes_before_what_t
     assert_rows_are_true(store, game)
 
 
+def test_commit_that_others_interrupt_is_appended_with_its_rows(store, tables, advance, game, monkeypatch):
+    between(store, monkeypatch, lambda: tables.hide(game, 2, id_="rival"))
+    calls, append = [], store.log.append
+    monkeypatch.setattr(store.log, "append", lambda batch: (calls.extend(calls_of(batch)), append(batch))[1])
+    send(store, game, 1, hide(), hide(), id_="l")
+    settle(store, advance)
+
+    (alone,) = calls[1]
+    assert "l.0" == alone.submission.id
+    assert alone.sealed.seq == alone.rows.seq
+
+
 def test_a_command_that_comes_in_after_the_cause_stands_behind_what_that_made_due(store, tables, game, monkeypatch):
     monkeypatch.setattr(module, "PASS", 0)
     slow, append = Advance.in_process(store), store.log.append

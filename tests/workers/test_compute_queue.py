@@ -125,7 +125,7 @@ def test_job_that_many_want_at_once_is_enqueued_once(queue, whole, tmp_path):
 
 
 def test_enqueueing_process_that_died_delays_others_for_seconds_only(queue, whole, tmp_path, monkeypatch):
-    monkeypatch.setattr("service.queue.compute._CHECK", 1)
+    monkeypatch.setattr("service.queue.compute._ENQUEUE_SECONDS", 1)
     whole.connection.set("oraclewheel:compute-enqueue", "died", px=500)
     assert 1 == queue.enqueue([pondering(tmp_path)])
     whole.connection.set("oraclewheel:compute-enqueue", "slow", px=60_000)

@@ -38,9 +38,9 @@ class Asking:
 
     def __init__(
         self,
-        queue: ComputeQueue,
+        compute: ComputeQueue,
         store: Store,
-        wakes: Queue,
+        queue: Queue,
         seconds: int,
         now: Callable[[], float] = time.monotonic,
         *,
@@ -50,7 +50,7 @@ class Asking:
 
         ``expected``: search workers are started with this process, and are awaited until they had time to start.
         """
-        self._queue, self._store, self._wakes, self._seconds = queue, store, wakes, seconds
+        self._compute, self._store, self._queue, self._seconds = compute, store, queue, seconds
         self._now, self._since = now, now() + (START if expected else 0)
         """When the last sign of life was given, as far as this process knows; or when it began to look for one."""
         self._seen, self._lives = expected, False
@@ -75,11 +75,11 @@ class Asking:
         awaited = self._store.schedule.awaited(partitions, 1000 * self._seconds)
         if self._alone:
             return sum(self._have_answered(*each) for each in awaited)
-        return self._queue.enqueue([self._thought(*each) for each in awaited])
+        return self._compute.enqueue([self._thought(*each) for each in awaited])
 
     def refresh(self) -> None:
         """See whether any search worker lives. Raises redis-py's errors."""
-        silence = self._queue.silence()
+        silence = self._compute.silence()
         self._lives = silence is not None
         if silence is not None:
             self._since, self._seen = self._now() - silence / 1000, True
@@ -89,13 +89,13 @@ class Asking:
         document = due_submission(game_id, Due(0, question, "think"))
         receipt = self._store.log.submit(game_id, document, document["id"])
         if receipt.wake:
-            self._wakes.wake(self._store.schedule.partition(game_id))
+            self._queue.wake(self._store.schedule.partition(game_id))
         return receipt.status == "accepted"
 
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:
         """See `workers.commits.thought.Thinking.ask`."""
         try:
-            self._queue.enqueue([self._thought(*each) for each in questions])
+            self._compute.enqueue([self._thought(*each) for each in questions])
         except (RedisError, StoreDown):
             log.warning("search_jobs_not_queued", exc_info=True)
 
@@ -110,7 +110,7 @@ class Asking:
 
 
 @functools.cache
-def asking() -> Asking:
+def shared_asking() -> Asking:
     """The process keeps it: for how long no search worker has sent a heartbeat spans many jobs."""
     context = worker_context()
     queue, settings = ComputeQueue(context.queue.connection), context.settings

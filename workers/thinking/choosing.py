@@ -104,8 +104,8 @@ class _Found:
 class Choosing:
     """Thinks for bots, one answer after another."""
 
-    def __init__(self, store: Store, positions: Positions, wakes: Queue, worths: Mapping[str, int]) -> None:
-        self._store, self._positions, self._wakes, self._worths = store, positions, wakes, worths
+    def __init__(self, store: Store, positions: Positions, queue: Queue, worths: Mapping[str, int]) -> None:
+        self._store, self._positions, self._queue, self._worths = store, positions, queue, worths
         self._about: tuple[GameId, str] | None = None
         """What is being thought about just now."""
 
@@ -169,5 +169,5 @@ class Choosing:
         command = {**document["command"], **thought}
         receipt = self._store.log.submit(game_id, {**document, "command": command}, document["id"])
         if receipt.wake:
-            self._wakes.wake(self._store.schedule.partition(game_id))
+            self._queue.wake(self._store.schedule.partition(game_id))
         return receipt.status

@@ -10,9 +10,9 @@ from typing import Any
 
 from domain.game import AnyGame, ViewTypes
 from domain.play.parts.types import TableView
+from service.projections.lines import SIMPLE
 
 REFERENCE = "#/components/schemas/"
-SIMPLE: Mapping[Any, str] = {int: "integer", str: "string", bool: "boolean", type(None): "null"}
 OBJECT: Mapping[str, Any] = {"type": "object", "additionalProperties": True}
 
 EXAMPLE: Mapping[str, Any] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Mapping
 
 from service.instance import folder
 from service.process.child_process import LISTENER
@@ -40,9 +41,13 @@ class Processes:
         self._queue_url = settings.queue_url
         if not (settings.redis_url or settings.queue_url):
             self._queue_url = f"unix://{folder.queue_socket(settings.data)}"
-        self.environ: dict[str, str] = {}
         self._current = self._family(settings)
         self._next: Family | None = None
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment of the current processes."""
+        return self._current.environ
 
     def start(self) -> None:
         """Start all. Returns at once."""
@@ -96,19 +101,19 @@ class Processes:
         self._current.stop()
 
     def _family(self, settings: Settings) -> Family:
-        self.environ = {
+        environ = {
             **os.environ,
             **settings.environ(),
             "ORACLEWHEEL_REDIS_URL": self.redis_url,
             "ORACLEWHEEL_QUEUE_URL": self._queue_url,
         }
         if API in self.roles or settings.metrics_port:  # otherwise nothing reads the metrics or deletes old ones
-            self.environ[METRICS] = self.metrics
+            environ[METRICS] = self.metrics
         # Workers get longer than each of theirs, which they stop.
-        family = Family(self.environ, grace=25)
+        family = Family(environ, grace=25)
         if self._listener is not None:
             number = self._listener.fileno()
-            self.environ[LISTENER] = str(number)
+            environ[LISTENER] = str(number)
             family.add(API, program(*SERVER, files=[number]))
         if workers := self._workers(settings):
             family.add(WORKERS, program(sys.executable, "-m", "workers.parent", *workers))

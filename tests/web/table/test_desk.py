@@ -110,8 +110,8 @@ def test_options_of_an_older_commit_are_read_again(ada, begin, sit):
     until(page, "(seq) => document.querySelector('ow-desk').game.view.seq > seq", before)
 
     assert len(served) > 2
-    shown = "() => { const { etag, options, view, summary } = document.querySelector('ow-desk').game; return [etag, options.seq, view.seq, summary.seq] }"
-    etag, options, view, _ = page.evaluate(shown)
+    shown = "() => { const { etag, options, view } = document.querySelector('ow-desk').game; return [etag, options.seq, view.seq] }"
+    etag, options, view = page.evaluate(shown)
     assert etag == f'"{options}"'
     assert options == view
 

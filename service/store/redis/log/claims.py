@@ -69,15 +69,17 @@ class Claims:
         Leases guard nothing. One can be told from every other of its game, so that `sweep` finds those that have not moved
         for as long as they last, or that lie further ahead than they can last because the clock was set back.
 
-        If there are more partitions than the limit, games are claimed where one has been ready for longest.
+        Each partition gets an equal share of the limit, so there may be no more partitions than games to claim
+        (`longest_waiting` says which to choose). Raises `ValueError` if there are more.
         """
-        chosen = partitions if len(partitions) <= limit else self.longest_waiting(partitions)[:limit]
-        if not chosen:
+        if not partitions:
             return []
-        number, share, brief = self._own_number(), limit // len(chosen), lease <= USUAL
+        if len(partitions) > limit:
+            raise ValueError(f"{len(partitions)} partitions for {limit} games")
+        number, share, brief = self._own_number(), limit // len(partitions), lease <= USUAL
         until = time.monotonic() + lease / 1000
         calls = []
-        for place in chosen:
+        for place in partitions:
             shared = self._keys.partitions[place]
             where = [shared.ready, shared.leases, shared.claims, shared.holders, shared.aside, shared.marks]
             calls.append((where, [share, lease, number, entries, f"{shared.tag}g:", USUAL]))
