@@ -30,7 +30,7 @@ def world():
     world = World()
     world.store.log.add_key(SIGNER.key_id, SIGNER.public.hex())
     server = make_server("127.0.0.1", 0, world.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     world.source = Source(f"http://127.0.0.1:{server.port}")
     yield world
@@ -224,7 +224,7 @@ def test_a_log_that_never_comes_to_its_end_is_not_waited_for(tmp_path, monkeypat
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Dripping)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
         with pytest.raises(Unreachable, match="did not finish within"):

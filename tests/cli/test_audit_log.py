@@ -30,7 +30,7 @@ def world():
     world.store.log.add_key(SIGNER.key_id, KEY)
     world.worker = Advance(world.store, Positions(world.store), SIGNER)
     server = make_server("127.0.0.1", 0, world.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     world.url = f"http://127.0.0.1:{server.port}"
     yield world

@@ -42,7 +42,7 @@ def service():
     app = create_app(store, Settings(), wake)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.port}"
     server.shutdown()

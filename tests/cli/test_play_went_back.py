@@ -21,7 +21,7 @@ def world(redis_store):
     world = World(redis_store)
     server = make_server("127.0.0.1", 0, world.app, threaded=True)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     world.url = f"http://127.0.0.1:{server.port}"
     yield world

@@ -74,9 +74,10 @@ class Stubborn:
         while True:
             try:
                 answer = ask()
-                if answer.status not in AWAY:
+                # An earlier attempt with the same key may not have ended yet.
+                if answer.status not in AWAY and not (answer.status == 409 and answer.code == "in-progress"):
                     return answer
-                assert answer.status == 503, answer.text
+                assert answer.status in (409, 503), answer.text
             except requests.RequestException:
                 pass
             self.away += 1
@@ -96,6 +97,7 @@ class Restless(Stubborn):
         made = self.patient(lambda: self.player.post(path, {"kind": "nim", "seats": 2}, headers=key), until)
         if made is None:
             return
+        assert made.status == 201, made.text
         game = made.json["id"]
         for ask, body in (("seats", {"bot": "random"}), ("start", None)):
             self.patient(lambda ask=ask, body=body: self.player.post(f"{path}/{game}/{ask}", body), until)

@@ -178,7 +178,7 @@ def in_process(**settings):
     """A service in this process that is only asked for accounts; its URL and its world."""
     world = World(**settings)
     server = make_server("127.0.0.1", 0, world.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", world
