@@ -47,6 +47,10 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@$(PIP) install --no-compile --editable '.[dev]' | $(SAY)
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-soak: pyproject.toml | setup-dev
+	@$(PIP) install --quiet --editable '.[dev,soak]'
+	@touch $@
+
 $(VENV)/.installed-measure: pyproject.toml | setup-dev
 	@$(PIP) install --quiet --editable '.[dev,measure]'
 	@touch $@
@@ -184,19 +188,19 @@ SOAK := $(BIN)/python -m pytest -m soak --timeout 14400
 
 soak: soak-rules soak-chaos soak-cluster soak-web soak-contract
 
-soak-rules: setup-dev
+soak-rules: $(VENV)/.installed-soak
 	$(SOAK) -n $(JOBS) $(SOAK_RULES)
 
-soak-chaos: setup-dev
+soak-chaos: $(VENV)/.installed-soak
 	$(SOAK) $(SOAK_CHAOS)
 
-soak-cluster: setup-dev
+soak-cluster: $(VENV)/.installed-soak
 	$(SOAK) $(SOAK_CLUSTER)
 
-soak-web: web-tools browser
+soak-web: $(VENV)/.installed-soak web-tools browser
 	$(SOAK) $(SOAK_WEB)
 
-soak-contract: setup-dev
+soak-contract: $(VENV)/.installed-soak
 	$(SOAK) $(SOAK_CONTRACT)
 
 # Which guards could be removed unseen: `make mutants MODULES=domain/play/settle.py EACH=0` tries every mutant of one module.

@@ -12,6 +12,7 @@ import pytest
 from service.settings import BadSetting, Settings
 from service.store.ports.errors import ArchiveDown
 from service.store.shared.objects import Objects
+from tests.soaking import soak
 from tests.store.bucket import bucket
 
 
@@ -25,7 +26,7 @@ def s3():
         yield url, environ
 
 
-@pytest.fixture(params=["a folder", "a bucket"])
+@pytest.fixture(params=["a folder", *soak("a bucket")])
 def objects(request, tmp_path, monkeypatch):
     if request.param == "a folder":
         return Objects(f"file://{tmp_path}/a%20folder/deep")
@@ -99,6 +100,7 @@ print("well")
 """
 
 
+@pytest.mark.soak
 def test_greenlets_wait_for_objects_without_holding_up_each_other(s3):
     told = subprocess.run(
         [sys.executable, "-c", GREENLETS, s3[0] + "/greenlets"],
