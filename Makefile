@@ -60,10 +60,10 @@ $(VENV)/.installed-measure: pyproject.toml | setup-dev
 # Tests start some hundred processes; where the environment forbids them to keep bytecode each would compile the project anew.
 # The linters run beside the tests, which leave the cores idle for a sixth of the time.
 check: export PYTHONDONTWRITEBYTECODE :=
-check: web-tools browser
+check: browser
 	@$(MAKE) --no-print-directory --jobs $(JOBS) tests lint
 
-tests: collect
+tests: collect web-tools
 	$(BIN)/python -m pytest -m "not soak" -n $(TESTERS) --dist worksteal
 
 # Compiles the tests once; otherwise each of the processes that run them would do that, half a minute of CPU each.

@@ -33,7 +33,7 @@ def _short_stretches(monkeypatch):
     monkeypatch.setattr(auditor, "LONG", 2)
 
 
-@pytest.mark.parametrize("path", sample(RECORDINGS, 9), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sample(RECORDINGS, 18), ids=lambda path: path.stem)
 def test_every_recording_is_reported_alike(path):
     assert audited_alike(path.read_bytes(), games=KNOWN).ok
 
@@ -44,7 +44,7 @@ def test_a_game_that_goes_on_is_reported_alike(form):
 
 
 @pytest.mark.parametrize("form", [pytest.param(1, marks=pytest.mark.soak), 2])
-@pytest.mark.parametrize("what", sample(FORGERIES, 4))
+@pytest.mark.parametrize("what", sample(FORGERIES, 8))
 def test_every_kind_of_forgery_is_reported_alike(what, form):
     forger = Forger(finished(form=form))
     _, wanted, forge = FORGERIES[what]
