@@ -67,6 +67,12 @@ def test_going_elsewhere_is_told_and_back_is_back(visiting):
     assert page.title() == "Oracle Wheel"
 
 
+def test_frame_fits_a_window_that_is_320_pixels_wide(visiting):
+    page = visiting.open("/")
+    page.set_viewport_size({"width": 320, "height": 600})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
 @pytest.mark.soak
 def test_being_offline_is_shown_and_being_back(visiting):
     page = visiting.open("/")
