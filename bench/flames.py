@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.load.crowd import crowd
+from bench.load.closed_loop import closed_loop
 from bench.load.instance import Instance
 from bench.load.sparring import Sparring
 from tools.load.cores import with_role
@@ -34,9 +34,9 @@ def recorded(into: Path, seconds: int, form: str) -> dict[str, Path]:
     into.mkdir(parents=True, exist_ok=True)
     with Instance() as instance:
         sparring = [Sparring(instance.address, number) for number in range(GAMES)]
-        crowd(sparring, 2)
+        closed_loop(sparring, 2)
         spies = [_spy(with_role(instance.process, role)[-1], files[role], seconds, form) for role in ROLES]
-        done = crowd(sparring, seconds + 1)
+        done = closed_loop(sparring, seconds + 1)
         for spy in spies:
             if spy.wait(60):
                 raise RuntimeError("py-spy could not look at a process: it may need the right to (ptrace)")

@@ -20,7 +20,7 @@ import orjson
 import redis
 from flask import Flask, Response, request
 
-from bench.load.crowd import Asking
+from bench.load.closed_loop import Asking
 from bench.load.instance import free_port
 from bench.load.raw import Connection
 from bench.load.raw import request as request_bytes

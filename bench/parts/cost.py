@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import redis
 
-from bench.load.crowd import Client, crowd
+from bench.load.closed_loop import Client, closed_loop
 from bench.load.floor import Floor
 from bench.load.instance import Instance
 from bench.load.sparring import Sparring, commits
@@ -45,7 +45,7 @@ class Load:
         """Play for so long, and add what it took; the processor seconds of a player's commit."""
         before = sum(self.cost.values())
         with self._adding():
-            counted = crowd(clients, seconds).counted
+            counted = closed_loop(clients, seconds).counted
         self.counted += counted
         return (sum(self.cost.values()) - before) / counted
 
@@ -85,8 +85,8 @@ def measure() -> Iterator[Sample]:
         bare = [floor.client() for _ in range(GAMES)]
         servers = redis.Redis.from_url(instance.url), redis.Redis.from_url(instance.queue_url)
         servers[0].config_set("auto-aof-rewrite-percentage", 0)
-        crowd(sparring, WARM_UP)
-        crowd(bare, SECONDS)
+        closed_loop(sparring, WARM_UP)
+        closed_loop(bare, SECONDS)
         idle, load, alone = (Load(instance, servers) for _ in range(3))
         idle.wait(IDLE)
         settled, bytes_ = commits(sparring), _bytes(servers[0])
@@ -116,7 +116,7 @@ def measure() -> Iterator[Sample]:
 def _least(floor: Floor, clients: Sequence[Client]) -> float:
     """Processor seconds of one command of the floor."""
     before = floor.core_seconds()
-    done = crowd(clients, SECONDS / 2)
+    done = closed_loop(clients, SECONDS / 2)
     return (floor.core_seconds() - before) / done.counted
 
 

@@ -42,10 +42,10 @@ def commands(instance: Instance) -> Sample:
     sparring = Sparring(instance.address, 1)
     _timed(sparring.act, 2.0)
     quiet = _timed(sparring.act, QUIET)
-    with Crowd(instance, "greedy", GREEDY) as crowd:
+    with BotGames(instance, "greedy", GREEDY) as bot_games:
         time.sleep(1)
         busy = _timed(sparring.act, BUSY)
-    detail = f"{_told(busy)} against {_told(quiet)}; {crowd.begun} games of bots were started"
+    detail = f"{_told(busy)} against {_told(quiet)}; {bot_games.begun} games of bots were started"
     return COMMANDS.got(statistics.median(busy) / statistics.median(quiet), detail)
 
 
@@ -53,14 +53,14 @@ def _searches(instance: Instance) -> Sample:
     table = Solo(instance)
     table.act()
     quiet = _moves(table)
-    with Crowd(instance, "search:3", SEARCHING) as crowd:
+    with BotGames(instance, "search:3", SEARCHING) as bot_games:
         time.sleep(5)
         busy = _moves(table)
-    detail = f"{_told(busy)} against {_told(quiet)}; {crowd.begun} games of bots were started"
+    detail = f"{_told(busy)} against {_told(quiet)}; {bot_games.begun} games of bots were started"
     return SEARCH.got(statistics.median(busy) / statistics.median(quiet), detail)
 
 
-class Crowd:
+class BotGames:
     """An account that has so many games of bots running as long as the ``with`` block lasts."""
 
     def __init__(self, instance: Instance, bot: str, games: int) -> None:

@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 
-from bench.load.crowd import crowd, rate
+from bench.load.closed_loop import closed_loop, rate
 from bench.load.instance import Instance, free_port
 from bench.load.raw import Connection, request
 from bench.load.sparring import Sparring, commits
@@ -33,7 +33,7 @@ def measure() -> Iterator[Sample]:
 
 def _commands(instance: Instance, sparring: list[Sparring]) -> Sample:
     before = commits(sparring)
-    done = crowd(sparring, 4)
+    done = closed_loop(sparring, 4)
     settled = (commits(sparring) - before) / done.seconds
     jobs = noop_jobs_per_second(instance.url)
     return COMMANDS.got(settled / jobs, f"{settled:.0f}/s against {jobs:.0f}/s")

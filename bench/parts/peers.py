@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.kept import kept
-from bench.load.crowd import Done, crowd
+from bench.load.closed_loop import Done, closed_loop
 from bench.load.instance import Instance
 from bench.load.marching import EACH, Marching, opened
 from bench.load.raw import Connection
@@ -55,14 +55,14 @@ def measure() -> Iterator[Sample]:
     pile = kept("pile", _opened)
     with Instance(pile / "data") as instance, Peer(folder) as peer:
         sparring = [Sparring(instance.address, number) for number in range(GAMES)]
-        ours = crowd(sparring, SECONDS)
+        ours = closed_loop(sparring, SECONDS)
         yield _compared(ONE, ours, peer.play(1, GAMES, SECONDS))
         yield _compared(FILES, ours, _with_files(folder))
         try:
             yield _compared(POSTGRES, ours, _with_postgres(folder))
         except NotHere as reason:
             yield POSTGRES.absent(str(reason))
-        yield _compared(LISTS, crowd(_marching(instance, pile), SECONDS), peer.play(EACH, GAMES, SECONDS))
+        yield _compared(LISTS, closed_loop(_marching(instance, pile), SECONDS), peer.play(EACH, GAMES, SECONDS))
 
 
 def _with_files(folder: Path) -> Played:

@@ -1,4 +1,8 @@
-"""Many clients at a time, each with one request in flight, in one loop that costs little beside the server's work."""
+"""A closed loop: many clients, each with one request in flight, served by one epoll loop.
+
+It sends bytes that were prepared, so that its own share of the two cores is small (`Done.own`). `tools.load` plays real games
+instead, with a thread and an urllib3 pool for each connection.
+"""
 
 from __future__ import annotations
 
@@ -12,33 +16,33 @@ from bench.load.raw import Connection
 
 
 class Client(Protocol):
-    """One of the crowd."""
+    """One client of the loop."""
 
     connection: Connection
 
     def request(self) -> bytes | None:
-        """What it says next; None if it has nothing more to say."""
+        """The next request; None at the end."""
 
     def answered(self, status: int, body: bytes) -> int:
-        """Take the answer; how much it counts. Raises what is no answer to count."""
+        """Take the response; how much it counts. Raises if it is not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a crowd came to."""
+    """The result of a run."""
 
     counted: int
     seconds: float
     own: float
-    """Seconds of processor time that the crowd itself has taken."""
+    """Seconds of processor time that the clients took."""
 
     @property
     def rate(self) -> float:
         return self.counted / self.seconds
 
 
-def crowd(clients: Sequence[Client], duration: float) -> Done:
-    """Let all of them speak for so many seconds; what is in flight then is awaited and counted."""
+def closed_loop(clients: Sequence[Client], duration: float) -> Done:
+    """Run the clients for so many seconds; the requests in flight at the end are awaited and counted."""
     poll = select.epoll()
     waiting: dict[int, Client] = {}
     begun, own, counted = time.perf_counter(), time.process_time(), 0
@@ -102,7 +106,7 @@ def rate(
     """Requests a second that the server answers to so many clients, all with the expected status."""
     asking = [Asking(Connection(*address), request_bytes, expect) for _ in range(clients)]
     try:
-        return crowd(asking, duration).rate
+        return closed_loop(asking, duration).rate
     finally:
         for each in asking:
             each.connection.close()
