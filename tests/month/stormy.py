@@ -48,6 +48,7 @@ class Stormy:
 
     def __init__(self, folder, receiver, mail, games, start, *, seed, calm=(0.5, 2.5)):
         self.games, self.keys, self.instant = games, Keys(), start
+        self.receiver, self.mail = receiver, mail
         self.instance = Instance(
             folder / "service",
             SIMULATED="1",
@@ -109,9 +110,13 @@ class Stormy:
         assert now - now % GRAIN == self.instant, "it took longer than the time that is left out"
 
     def _until_done(self, look):
-        until = time.monotonic() + PATIENCE
+        """Go on when nothing is left; raises if nothing has changed for a while, however long all of it takes on a busy machine."""
+        before, until = None, 0.0
         while left := look():
-            if time.monotonic() > until:
+            stands = left, sum(map(len, self.receiver.got.values())), len(self.mail.letters)
+            if stands != before:
+                before, until = stands, time.monotonic() + PATIENCE
+            elif time.monotonic() > until:
                 raise AssertionError(
                     f"it has come to a stand at {self._clock()} of {self.instant}: {left}, {self._why()}"
                 )
