@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import http.client
 import logging
 import socket
@@ -60,7 +61,7 @@ class Sender:
 
     def __init__(self, reach: Reach, seconds: float, trusted: ssl.SSLContext | None = None) -> None:
         """``seconds`` limits the whole request, including the lookup."""
-        self._reach, self._seconds, self._trusted = reach, seconds, trusted or _trusted()
+        self._reach, self._seconds, self._trusted = reach, seconds, trusted or trusted_authorities()
 
     def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> Answered:
         """Post the body. Never raises."""
@@ -134,8 +135,12 @@ def _connected(addresses: Sequence[str], port: int, brake: Brake) -> socket.sock
     raise _NoConnection
 
 
-def _trusted() -> ssl.SSLContext:
-    """Trusts the system's and Mozilla's certificates, because a container image may have none of its own."""
+@functools.cache
+def trusted_authorities() -> ssl.SSLContext:
+    """Trusts the system's and Mozilla's certificates, because a container image may have none of its own.
+
+    Loading them takes 60 ms of CPU, so a process does it once.
+    """
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
     return context
