@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Malformed(RuleViolation):
-    """The command does not have the form of its type."""
+    """The command does not have the fields of its type."""
 
     code = "malformed"
 

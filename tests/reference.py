@@ -19,6 +19,9 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 
+BOOST = "---\nsearch:\n  boost: 3\n---\n\n"
+"""The front matter of pages that a search for one of their codes should find first."""
+
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
@@ -90,14 +93,43 @@ def problems() -> str:
         by[status].append((f"`{code}`", title))
     parts = [
         (
-            "# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below. "
+            f"{BOOST}# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below. "
             "[Handle errors](../how-to/handle-errors.md) explains how to handle them. A refusal by the rules of a game "
-            "has its own code and names the clause of the rules.\n"
+            "has [its own code](refusals.md) and names the clause of the rules.\n"
         )
     ]
     for status, rows in sorted(by.items()):
         parts.append(f"## {status} {HTTPStatus(status).phrase}\n\n{_table(('Code', 'Title'), rows)}\n")
     return "\n".join(parts)
+
+
+def refusals() -> str:
+    """Every code with which the rules refuse a command, by kind of game."""
+    from domain.errors import RuleViolation
+    from domain.play.parts import around  # noqa: F401 - loads the refusals of all games
+    from domain.registry import GAMES
+
+    classes = sorted(_below(RuleViolation), key=lambda cls: cls.code)
+    parts = [
+        (
+            f"{BOOST}# Refusal codes\n\nA command that the rules refuse has no effect on the game. With `Prefer: wait` the response is 409 with one of these "
+            "codes, and `rule` names a clause of the rules. The table shows the usual clause; a refusal can name a more specific one. "
+            "[Play a turn](../how-to/play-a-turn.md) explains how to send commands.\n"
+        )
+    ]
+    titles = {"": "All games", **{kind: game.title for kind, game in GAMES.items()}}
+    for kind, title in titles.items():
+        rows = [
+            (f"`{cls.code}`", cls.rule or "", " ".join((cls.__doc__ or "").replace("``", "`").split("\n\n")[0].split()))
+            for cls in classes
+            if kind == (package if (package := cls.__module__.split(".")[1]) in GAMES else "")
+        ]
+        parts.append(f"## {title}\n\n{_table(('Code', 'Clause', 'Meaning'), rows)}\n")
+    return "\n".join(parts)
+
+
+def _below(cls: type) -> set[type]:
+    return {cls for each in cls.__subclasses__() for cls in (each, *_below(each))}
 
 
 def routes() -> str:
@@ -154,6 +186,7 @@ def _meaning(cls: type) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "reference/routes.md": routes,
     "reference/problems.md": problems,
+    "reference/refusals.md": refusals,
     "reference/settings.md": settings,
     "reference/commands.md": commands,
     "reference/events.md": events,

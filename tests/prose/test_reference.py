@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 
 import click
 import yaml
 
+from domain.errors import RuleViolation
+from domain.registry import GAMES
 from service.cli import main
 from tests.prose.surfaces import ROOT
-from tests.reference import commands, problems, routes, settings
+from tests.reference import commands, problems, refusals, routes, settings
 
 
 def once(names):
@@ -30,6 +32,23 @@ def test_every_problem_code_that_an_operation_declares_has_one_row():
     assert len(declared) > 90
     assert once(listed) == listed
     assert declared - {"refusal"} <= listed.keys()  # "refusal" stands for the codes of the rules of a game
+
+
+def test_every_refusal_of_a_game_has_one_row():
+    rows = Counter(re.findall(r"^(?:## (.+)|\| `([\w-]+)` \|.*\| (.+) \|)$", refusals(), re.MULTILINE))
+    games, title = defaultdict(list), ""
+    for heading, code, meaning in rows.elements():
+        title = heading or title
+        if code:
+            games[title].append((code, meaning))
+    assert ["All games", *(game.title for game in GAMES.values())] == list(games)
+    for found in games.values():
+        assert len(found) == len(dict(found))
+    assert {cls.code for cls in walked(RuleViolation)} == {code for found in games.values() for code, _ in found}
+
+
+def walked(cls):
+    return {each for under in cls.__subclasses__() for each in (under, *walked(under))}
 
 
 def test_every_operation_of_the_contract_has_one_row():

@@ -53,7 +53,7 @@ class ArmamentumLost:
 
 
 class WeaponThere(RuleViolation):
-    """The city has its weapon."""
+    """The city already has its weapon."""
 
     code = "weapon-there"
     rule = "ARM-01"

@@ -6,47 +6,47 @@ from domain.errors import RuleViolation
 
 
 class NotInHand(RuleViolation):
-    """A card of the line is not among the seat's own."""
+    """A card of the line is not in the seat's hand."""
 
     code = "not-in-hand"
     rule = "TURN-03"
 
 
 class DoesNotPay(RuleViolation):
-    """The line does not pay exactly for the action."""
+    """The cards do not pay exactly for the action."""
 
     code = "does-not-pay"
     rule = "TURN-03"
 
 
 class EmptyPile(RuleViolation):
-    """The pile is empty, or does not hold such a card."""
+    """The pile is empty or has no such card."""
 
     code = "empty-pile"
     rule = "TURN-07"
 
 
 class UnknownChoice(RuleViolation):
-    """A word without a meaning here."""
+    """The value is not one of the choices."""
 
     code = "unknown-choice"
 
 
 class NotConnected(RuleViolation):
-    """The card would not meet a road that one of the player's cities reaches."""
+    """The card would not connect to a road that reaches one of the player's cities."""
 
     code = "not-connected"
     rule = "MAP-01"
 
 
 class NotYourCity(RuleViolation):
-    """The square holds no city of the player's own."""
+    """The player has no city on the square."""
 
     code = "not-your-city"
 
 
 class WrongLevel(RuleViolation):
-    """The city's level does not allow it."""
+    """The city's level does not allow the action."""
 
     code = "wrong-level"
     rule = "MAP-07"
@@ -59,63 +59,63 @@ class NotYourHero(RuleViolation):
 
 
 class NoWay(RuleViolation):
-    """No road leads there."""
+    """No road leads to the square."""
 
     code = "no-way"
     rule = "MAP-02"
 
 
 class MoveEnded(RuleViolation):
-    """The hero walks no further this turn."""
+    """The hero cannot move further this turn."""
 
     code = "move-ended"
     rule = "BAT-12"
 
 
 class RuinsBeatenAlready(RuleViolation):
-    """One success a turn against the ruins."""
+    """The ruins can be beaten only once a turn."""
 
     code = "ruins-beaten"
     rule = "BAT-11"
 
 
 class BadLine(RuleViolation):
-    """A battle line that may not be laid."""
+    """The cards do not form a valid battle line."""
 
     code = "bad-line"
     rule = "BAT-02"
 
 
 class NoFight(RuleViolation):
-    """There is no such foe there."""
+    """There is no such enemy on the square."""
 
     code = "no-fight"
     rule = "MAP-09"
 
 
 class TooLate(RuleViolation):
-    """Only before the first action of the turn."""
+    """The action is allowed only before the first action of the turn."""
 
     code = "too-late"
     rule = "TURN-01"
 
 
 class NoCohort(RuleViolation):
-    """The cards are no cohort."""
+    """The cards do not form a cohort."""
 
     code = "no-cohort"
     rule = "TURN-02"
 
 
 class SlotsFull(RuleViolation):
-    """No free slot for a face-down card."""
+    """There is no free slot for a face-down card."""
 
     code = "slots-full"
     rule = "ART-08"
 
 
 class CannotKeep(RuleViolation):
-    """A tent does not keep these."""
+    """A tent cannot hold these cards."""
 
     code = "cannot-keep"
     rule = "ART-07"
@@ -129,7 +129,7 @@ class NotAway(RuleViolation):
 
 
 class NoSuchOrder(RuleViolation):
-    """No standing order is of this kind, or of these words."""
+    """There is no standing order of this kind or with these values."""
 
     code = "no-such-order"
     rule = "ORD-01"

@@ -34,7 +34,7 @@ class Ride:
 
 
 class NotNearer(RuleViolation):
-    """Harrek only goes where it is nearer to Sog City, by areas that lie on his way."""
+    """Harrek can only move closer to Sog City, through areas on his way."""
 
     code = "not-nearer"
     rule = "FRO-D43"

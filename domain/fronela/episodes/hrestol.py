@@ -32,7 +32,7 @@ class Guide:
 
 
 class TooFar(RuleViolation):
-    """Hrestol goes at most two areas, and neither onto ice nor to sea."""
+    """Hrestol can move at most two areas, and neither onto ice nor to sea."""
 
     code = "too-far"
     rule = "FRO-D49"

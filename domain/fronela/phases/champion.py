@@ -25,7 +25,7 @@ class Rally:
 
 
 class NoFight(RuleViolation):
-    """The nation has no fight there."""
+    """The nation has no fight in the area."""
 
     code = "no-fight"
     rule = "FRO-D51"

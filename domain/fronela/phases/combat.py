@@ -43,7 +43,7 @@ UNTIL = OVER, OUTNUMBERED = "over", "outnumbered"
 
 
 class NoBattle(RuleViolation):
-    """There is no opponent."""
+    """There is no opponent to fight."""
 
     code = "no-battle"
     rule = "FRO-10"

@@ -20,7 +20,7 @@ from domain.terms import Integer, Option, Seat
 
 
 class TooManyLosses(RuleViolation):
-    """More units than there are hits."""
+    """More units are named than there are hits."""
 
     code = "too-many-losses"
     rule = "FRO-D18"

@@ -26,7 +26,7 @@ DECLINE = "decline"
 
 
 class CannotGrow(RuleViolation):
-    """No new unit of this kind can come to this area now."""
+    """No new unit of this kind can be placed in the area now."""
 
     code = "cannot-grow"
     rule = "FRO-D08"

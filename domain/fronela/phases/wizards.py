@@ -19,7 +19,7 @@ from domain.terms import Integer, Option, Seat
 
 
 class NoSuchDie(RuleViolation):
-    """A wizard bends one of the dice that are about to be thrown."""
+    """A wizard can change only one of the dice that are about to be rolled."""
 
     code = "no-such-die"
     rule = "FRO-D03"

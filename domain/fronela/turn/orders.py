@@ -35,14 +35,14 @@ SHORT = 6
 
 
 class NotYourNation(RuleViolation):
-    """Orders are given to nations of one's own colour."""
+    """Orders can be given only to nations of the player's color."""
 
     code = "not-your-nation"
     rule = "FRO-D28"
 
 
 class NoSuchOrder(RuleViolation):
-    """No standing order of this name."""
+    """There is no standing order with this name."""
 
     code = "no-such-order"
     rule = "FRO-16"

@@ -84,7 +84,7 @@ class KeyGiven:
 
 
 class NoKeyToWin(RuleViolation):
-    """The Keeper has no key for the player, or is not on the map."""
+    """The Keeper has no key for the player or is not on the map."""
 
     code = "no-key-to-win"
     rule = "KEE-05"

@@ -84,7 +84,7 @@ class RammothDrivenOff:
 
 
 class NotHalf(RuleViolation):
-    """Not the half of the hand that is due."""
+    """The cards are not the required half of the hand."""
 
     code = "not-half"
     rule = "RAM-18"

@@ -18,7 +18,7 @@ from domain.fronela.state import Group, State, areas_of, noted
 
 
 class OutOfReach(RuleViolation):
-    """The units do not get there without being stopped on the way, or they are there."""
+    """The units cannot reach the area without being stopped on the way, or they are already there."""
 
     code = "out-of-reach"
     rule = "FRO-D56"

@@ -9,7 +9,7 @@ from domain.fronela.state import Group, State, grouped, label, size
 
 
 class NoSuchUnits(RuleViolation):
-    """Units that are not there, or fewer than asked for."""
+    """The units are not in the area, or there are fewer of them."""
 
     code = "no-such-units"
     rule = "FRO-07"

@@ -17,28 +17,28 @@ from domain.fronela.state import Group, State, areas_of, groups, noted, others, 
 
 
 class CannotMove(RuleViolation):
-    """These units have no step left: used up, ended by what they left or entered, or never given."""
+    """The units have no step left, or the area that they left or entered ended their move."""
 
     code = "cannot-move"
     rule = "FRO-07"
 
 
 class NotAdjacent(RuleViolation):
-    """The area is not next to the other, or closed to the nation."""
+    """The area is not adjacent, or is closed to the nation."""
 
     code = "not-adjacent"
     rule = "FRO-D39"
 
 
 class NoEscort(RuleViolation):
-    """Farmers, wizards and lords enter another nation's area only beside a unit with a die."""
+    """Farmers, wizards and lords can enter another nation's area only with a unit that has a die."""
 
     code = "no-escort"
     rule = "FRO-D38"
 
 
 class Forbidden(RuleViolation):
-    """History forbids this step."""
+    """The history of Fronela forbids the move."""
 
     code = "forbidden"
 
