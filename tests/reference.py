@@ -19,9 +19,6 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 
-BOOST = "---\nsearch:\n  boost: 3\n---\n\n"
-"""The front matter of pages that a search for one of their codes should find first."""
-
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
@@ -93,7 +90,7 @@ def problems() -> str:
         by[status].append((f"`{code}`", title))
     parts = [
         (
-            f"{BOOST}# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below. "
+            "# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below. "
             "[Handle errors](../how-to/handle-errors.md) explains how to handle them. A refusal by the rules of a game "
             "has [its own code](refusals.md) and names the clause of the rules.\n"
         )
@@ -112,7 +109,7 @@ def refusals() -> str:
     classes = sorted(_below(RuleViolation), key=lambda cls: cls.code)
     parts = [
         (
-            f"{BOOST}# Refusal codes\n\nA command that the rules refuse has no effect on the game. With `Prefer: wait` the response is 409 with one of these "
+            "# Refusal codes\n\nA command that the rules refuse has no effect on the game. With `Prefer: wait` the response is 409 with one of these "
             "codes, and `rule` names a clause of the rules. The table shows the usual clause; a refusal can name a more specific one. "
             "[Play a turn](../how-to/play-a-turn.md) explains how to send commands.\n"
         )
