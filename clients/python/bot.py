@@ -7,18 +7,18 @@ from typing import Any
 from oraclewheel_client.api.commands import list_options
 from oraclewheel_client.api.games import get_game
 from oraclewheel_client.api.tokens import list_turns
-from oraclewheel_client.models import ChooseNumber, ChooseOne, Game, Options, Turns
+from oraclewheel_client.models import Game, OpenParameter, Options, Turns
 from oraclewheel_client.types import UNSET, Unset
 from oraclewheel_player import command, connect, send
 
 
-def choose(part: Any) -> Any:
+def choose(part: OpenParameter) -> Any:
     """Any of the choices."""
-    if isinstance(part, ChooseOne):
+    if part.one_of:
         return random.choice(part.one_of)
-    if isinstance(part, ChooseNumber):
+    if part.integer:
         return random.randint(part.integer.min_, part.integer.max_)
-    return random.sample(part.subset_of, random.randint(part.min_, part.max_))
+    return random.sample(part.subset_of or [], random.randint(part.min_ or 0, part.max_ or 0))
 
 
 url, token, game = sys.argv[1:]

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from httpx_sse import EventSource
 from oraclewheel_client import AuthenticatedClient
-from oraclewheel_client.models import ChooseSome, Option
+from oraclewheel_client.models import OpenParameter, Option
 
 AGAIN = (429, 503)
 """What the server answers to whom it asks to come back later."""
@@ -66,12 +66,12 @@ def send(
     return outcome
 
 
-def command(option: Option, choose: Callable[[Any], Any]) -> dict[str, Any]:
+def command(option: Option, choose: Callable[[OpenParameter], Any]) -> dict[str, Any]:
     """The command that an option stands for, with what ``choose`` says of each of its open parts."""
     said: dict[str, Any] = {"type": option.type_, **option.fixed.additional_properties}
     for part in option.open_:
         value = choose(part)
-        said[part.name] = [*said[part.name], *value] if isinstance(part, ChooseSome) and part.name in said else value
+        said[part.name] = [*said[part.name], *value] if part.name in said else value
     return said
 
 

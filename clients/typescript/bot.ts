@@ -1,16 +1,16 @@
 /** Plays a seat by chance to the end of its game: node dist/bot.js URL TOKEN GAME. */
 
-import { command, connect, good, type Part, send, type Value } from "./player.js";
+import { command, connect, good, type OpenParameter, send } from "./player.js";
 
 const below = (many: number) => Math.floor(Math.random() * many);
 const anyOf = <T>(some: T[]) => some[below(some.length)]!;
 
 /** Any of the choices. */
-function choose(part: Part): Value | Value[] {
-  if ("one_of" in part) return anyOf(part.one_of);
-  if ("integer" in part) return part.integer.min + below(part.integer.max - part.integer.min + 1);
-  const many = part.min + below(part.max - part.min + 1);
-  const shuffled = part.subset_of.map((value) => ({ value, at: Math.random() })).sort((one, other) => one.at - other.at);
+function choose({ one_of, integer, subset_of = [], min = 0, max = 0 }: OpenParameter): unknown {
+  if (one_of) return anyOf(one_of);
+  if (integer) return integer.min + below(integer.max - integer.min + 1);
+  const many = min + below(max - min + 1);
+  const shuffled = subset_of.map((value) => ({ value, at: Math.random() })).sort((one, other) => one.at - other.at);
   return shuffled.slice(0, many).map(({ value }) => value);
 }
 

@@ -8,8 +8,7 @@ type Schemas = components["schemas"];
 export type Command = Schemas["Command"];
 export type Entry = Schemas["EventPage"]["events"][number];
 export type Option = Schemas["Option"];
-export type Part = Option["open"][number];
-export type Value = Extract<Part, { one_of: unknown }>["one_of"][number];
+export type OpenParameter = Schemas["OpenParameter"];
 export type Oracle = Client<paths>;
 
 /** What the server answers to whom it asks to come back later. */
@@ -86,14 +85,14 @@ export async function send(
 }
 
 /** The command that an option stands for, with what `choose` says of each of its open parts. */
-export function command(option: Option, choose: (part: Part) => Value | Value[]): Command {
-  const said: Record<string, Value | Value[]> = { type: option.type, ...option.fixed };
+export function command(option: Option, choose: (part: OpenParameter) => unknown): Command {
+  const said: Command = { type: option.type, ...option.fixed };
   for (const part of option.open) {
     const value = choose(part);
     const before = said[part.name];
-    said[part.name] = "subset_of" in part && Array.isArray(before) ? before.concat(value) : value;
+    said[part.name] = Array.isArray(before) ? before.concat(value) : value;
   }
-  return said as Command;
+  return said;
 }
 
 /** The entries of a game's history as they happen, to its end; a stream that breaks is resumed where it broke. */

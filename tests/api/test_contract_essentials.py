@@ -188,11 +188,38 @@ def test_no_component_is_called_as_go_calls_what_makes_another():
     assert set() == {f"New{name}" for name in names} & names
 
 
-def test_no_union_has_a_list_in_it():
-    joined = [part for union in inside(MADE) for part in union.get("anyOf", []) if isinstance(part, dict)]
+def unions():
+    """Every place in the contract that has one of several schemas, besides null."""
+    for node in inside(MADE):
+        for word in ("anyOf", "oneOf"):
+            parts = [part for part in node.get(word, ()) if part != {"type": "null"}]
+            if len(parts) > 1:
+                yield word, parts, node
 
-    assert joined
-    assert [] == [part for part in joined if part.get("type") == "array"]
+
+def test_a_union_of_objects_in_a_response_has_a_discriminator():
+    """Without one, Java reads every object as the first of the union, or none at all."""
+    sent = [
+        made["requestBody"]["content"]["application/json"]["schema"] for _, made in OPERATIONS if "requestBody" in made
+    ]
+    objects = [node for _, parts, node in unions() if any("$ref" in part for part in parts) and node not in sent]
+
+    assert objects
+    assert [] == [node for node in objects if "discriminator" not in node]
+
+
+def test_unions_are_exclusive():
+    """TypeScript's generator merges the objects of an anyOf into one that has the fields of all."""
+    assert {"oneOf"} == {word for word, *_ in unions()}
+
+
+def test_no_value_is_a_list_or_something_else():
+    """Go and Java have no type for it."""
+    types = [node["type"] for node in inside(MADE) if isinstance(node.get("type"), list)]
+
+    assert types
+    assert [] == [each for each in types if "array" in each and {*each} - {"array", "null"}]
+    assert [] == [part for _, parts, _ in unions() for part in parts if part.get("type") == "array"]
 
 
 def test_numbers_that_do_not_fit_into_32_bits_say_so():

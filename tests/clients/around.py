@@ -40,19 +40,19 @@ mutes = create_mute.sync(game, client=birk, body=models.MuteRequest(seat=int(sea
 assert isinstance(mutes, models.Mutes), mutes
 told["mutes"] = list_mutes.sync(game, client=birk).muted
 
-move = models.NimTake.from_dict({"type": "take", "heap": 4, "objects": 1})
+move = models.Command.from_dict({"type": "take", "heap": 4, "objects": 1})
 moved = send_command.sync(game, client=ash, body=move, prefer=WAIT)
 assert isinstance(moved, models.CommandOutcome), moved
-told["undo"] = said(ash, models.TableRequestUndo.from_dict({"type": "request_undo", "seq": moved.seq}))
-told["vote"] = said(ash, models.TableCallVote.from_dict({"type": "call_vote", "kind": "pause"}))
-told["cast"] = said(birk, models.TableCastVote.from_dict({"type": "cast_vote", "agree": True}))
+told["undo"] = said(ash, models.Command.from_dict({"type": "request_undo", "seq": moved.seq}))
+told["vote"] = said(ash, models.Command.from_dict({"type": "call_vote", "kind": "pause"}))
+told["cast"] = said(birk, models.Command.from_dict({"type": "cast_vote", "agree": True}))
 options = list_options.sync(game, client=ash)
 assert isinstance(options, models.Options)
 told["options"] = sorted({option.type_ for option in options.table})
 
 plan = models.PlanRequest.from_dict({"commands": [move.to_dict()], "if": "legal", "then": "wait"})
 laid = set_plan.sync(game, client=birk, body=plan)
-assert isinstance(laid, models.Plan), laid
+assert isinstance(laid, models.PlanOutcome), laid
 looked = get_plan.sync(game, client=birk)
 told["plan"] = looked.status
 orders = get_standing_orders.sync(game, client=ash)
@@ -84,7 +84,7 @@ email = set_email.sync(client=ash, body=models.EmailRequest.from_dict({"address"
 assert isinstance(email, models.Email), email
 told["email"] = get_email.sync(client=ash).verified
 view = get_view.sync(game, client=ash)
-told["undone"] = view.public["table"]["undo"]["undone"]
+told["undone"] = [each.to_dict() for each in view.public.table.undo.undone]
 events = list_events.sync(game, client=birk)
 told["marked"] = [entry.undone_by for entry in events.events if entry.seq == moved.seq]
 print(json.dumps(told))

@@ -2,7 +2,7 @@
 
 import { command, connect, good, send, stream } from "../../clients/typescript/dist/player.js";
 
-const choose = (part) => ("one_of" in part ? part.one_of[0] : part.subset_of.slice(0, part.min));
+const choose = (part) => (part.one_of ? part.one_of[0] : part.subset_of.slice(0, part.min));
 const [what, url, token, game] = process.argv.slice(2);
 const client = connect(url, token);
 const params = { path: { game } };

@@ -6,7 +6,6 @@ import sys
 import httpx
 from oraclewheel_client.api.commands import list_options
 from oraclewheel_client.api.views import get_view
-from oraclewheel_client.models import ChooseOne
 from oraclewheel_player import command, connect, send, stream
 
 
@@ -18,7 +17,7 @@ def status(*told):
 
 
 def choose(part):
-    return part.one_of[0] if isinstance(part, ChooseOne) else part.subset_of[: part.min_]
+    return part.one_of[0] if part.one_of else part.subset_of[: part.min_]
 
 
 what, url, token, game = sys.argv[1:]

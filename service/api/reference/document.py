@@ -87,7 +87,7 @@ def _name(schema: Any) -> str:
 def _either(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the form that apispec calls
     if not isinstance(field, Either):
         return {}
-    return {"anyOf": [self.field2property(each) for each in field.among]}
+    return {"oneOf": [self.field2property(each) for each in field.among]}
 
 
 def _reference(self: Any, field: Any, ret: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the form that apispec calls

@@ -42,7 +42,7 @@ def _read(docs: RouteDocs) -> list[Any]:
 def _request(docs: RouteDocs) -> dict[str, Any]:
     if isinstance(docs.takes, str) or docs.takes is None:
         forms = ("Command", "CommandList")
-        schema: Any = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in forms]}
+        schema: Any = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in forms]}
         content = {"schema": schema, "example": {"type": "resign"}}
         return {"required": True, "content": {"application/json": content}}
     required = any(field.required for field in docs.takes().fields.values())
@@ -89,8 +89,6 @@ def _content(docs: RouteDocs, body: Body) -> dict[str, Any]:
         case Shared():
             schema = {"$ref": f"#/components/schemas/{body.component}"}
             return {"application/json": {"schema": schema, "example": dict(body.example)}}
-        case tuple():
-            return {"application/json": {"schema": {"oneOf": list(body)}, "example": dict(body[0].example)}}
         case _:
             return {"application/json": {"schema": body, "example": dict(body.example)}}
 

@@ -21,8 +21,8 @@ class Shared:
     example: Mapping[str, Any]
 
 
-Body = type[Reply] | tuple[type[Reply], ...] | Shared | str | None
-"""A reply's schema or one of several, a component, a media type that is not JSON, or None for no body."""
+Body = type[Reply] | Shared | str | None
+"""A reply's schema, a component, a media type that is not JSON, or None for no body."""
 
 
 @dataclass(frozen=True, slots=True)

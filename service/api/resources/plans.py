@@ -51,7 +51,7 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
     "acts before the question arrives. The prediction simulates one possible game, with dice that are "
     "discarded.",
     takes=PlanRequest,
-    gives={200: (replies.Plan, replies.PlanDryRun)},
+    gives={200: replies.PlanOutcome},
     problems=(
         *("unknown-game", "not-your-seat", "not-started", "game-over", "question-pending", "stale", "plan-changed"),
         "no-plan",

@@ -146,8 +146,8 @@ class Choice(fields.Raw):
     """The value of a game's option: a scalar, or a list of texts."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kinds = ["integer", "string", "boolean", "array"]
-        super().__init__(metadata={"type": kinds, "items": {"type": "string"}}, allow_none=True, **kwargs)
+        allowed = {"description": "A whole number, a string, true, false, null, or a list of strings."}
+        super().__init__(metadata=allowed, allow_none=True, **kwargs)
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if isinstance(value, bool | str) or (type(value) is int and abs(value) <= SAFE):

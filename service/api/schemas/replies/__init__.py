@@ -37,7 +37,7 @@ from service.api.schemas.replies.games import (
     TableSchemas,
 )
 from service.api.schemas.replies.options import Option, Options
-from service.api.schemas.replies.plans import Plan, PlanDryRun, StandingOrderQuestion, StandingOrders
+from service.api.schemas.replies.plans import Plan, PlanOutcome, StandingOrderQuestion, StandingOrders
 from service.api.schemas.replies.play import (
     Change,
     ChangesSince,
@@ -107,7 +107,7 @@ __all__ = [
     "Paragraph",
     "PendingQuestion",
     "Plan",
-    "PlanDryRun",
+    "PlanOutcome",
     "Player",
     "PlayerReference",
     "PositionDocument",

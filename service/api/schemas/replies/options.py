@@ -2,46 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from marshmallow import EXCLUDE, fields
 
-from marshmallow import fields
-
-from service.api.schemas.fields import Either, Text, Whole, example
+from service.api.schemas.fields import Text, Whole, example
 from service.api.schemas.replies.base import (
     Reply,
     record,
     seq_of,
 )
-
-SCALAR = ["string", "integer", "boolean"]
-
-
-def _value(**kwargs: Any) -> fields.Raw:
-    """The value of a command's parameter."""
-    return fields.Raw(allow_none=True, metadata={"type": SCALAR}, **kwargs)
-
-
-def _value_or_list() -> fields.Raw:
-    """A value, or a list of values, as one schema of several types.
-
-    Java's generator has no class for a union with a list.
-    """
-    items = {"type": [*SCALAR, "null"]}
-    return fields.Raw(allow_none=True, metadata={"type": [*SCALAR, "array"], "items": items})
-
-
-class ChooseOne(Reply):
-    name = Text(80, required=True)
-    one_of = fields.List(_value(), required=True, metadata={"description": "The parameter is one of these values."})
-
-
-class ChooseSome(Reply):
-    name = Text(80, required=True)
-    subset_of = fields.List(
-        _value(), required=True, metadata={"description": "The parameter is a list of some of these values."}
-    )
-    min = Whole(0, required=True, metadata={"description": "Minimum number of values."})
-    max = Whole(0, required=True, metadata={"description": "Maximum number of values."})
 
 
 class Bounds(Reply):
@@ -49,22 +17,34 @@ class Bounds(Reply):
     max = Whole(required=True)
 
 
-class ChooseNumber(Reply):
+class OpenParameter(Reply):
+    """One schema for the three forms: generators of clients cannot tell apart the members of a union without a tag."""
+
+    class Meta:
+        """For marshmallow."""
+
+        unknown = EXCLUDE
+        description = "A parameter to choose. It has one of `one_of`, `subset_of` and `integer`."
+
     name = Text(80, required=True)
-    integer = fields.Nested(
-        Bounds, required=True, metadata={"description": "The parameter is a whole number in this range."}
+    one_of = fields.List(fields.Raw(), metadata={"description": "The parameter is one of these values."})
+    subset_of = fields.List(
+        fields.Raw(), metadata={"description": "The parameter is a list of `min` to `max` of these values."}
     )
+    min = Whole(0, metadata={"description": "Minimum number of values of `subset_of`."})
+    max = Whole(0, metadata={"description": "Maximum number of values of `subset_of`."})
+    integer = fields.Nested(Bounds, metadata={"description": "The parameter is a whole number in this range."})
 
 
 class Option(Reply):
     type = Text(80, required=True, metadata={"description": "The type of the command."})
     fixed = fields.Dict(
         required=True,
-        values=_value_or_list(),
-        metadata={"description": "Parameters with fixed values."},
+        values=fields.Raw(),
+        metadata={"description": "Parameters with fixed values. Copy them into the command."},
     )
     open = fields.List(
-        Either([fields.Nested(each) for each in (ChooseOne, ChooseSome, ChooseNumber)]),
+        fields.Nested(OpenParameter),
         required=True,
         metadata={
             "description": "Parameters to choose, independent of each other. Several `subset_of` with the same name form "

@@ -74,52 +74,40 @@ class Plan(Reply):
     )
 
 
-@example(
-    {
-        "dry_run": True,
-        "seq": 41,
-        "for": ["turn"],
-        "question": Question.example,
-        "accepted": True,
-        "outcomes": [{"accepted": True, "lines": []}],
-    }
-)
-class PlanDryRun(Reply):
+@example(Plan.example)
+class PlanOutcome(Plan):
+    """One schema for both outcomes: generators of clients cannot tell apart the members of a union without a tag."""
+
     class Meta:
         """For marshmallow."""
 
         unknown = EXCLUDE
         description = (
-            "The predicted result of a plan, in one of the games that the seat considers possible. Nothing is stored."
+            "The stored plan. With `dry_run=true` only `dry_run`, `seq`, `for`, `question`, `accepted`, `outcomes` and "
+            "`stopped_at`: the predicted result in one of the games that the seat considers possible."
         )
 
-    dry_run = Truth(required=True, metadata={"enum": [True]})
+    def __init__(self) -> None:
+        super().__init__(partial=True)
+
+    dry_run = Truth(metadata={"enum": [True]})
     seq = seq_of("The ETag of the view that the prediction is based on.")
-    for_ = fields.List(
-        Text(80),
-        data_key="for",
-        required=True,
-        metadata={"description": "The kinds of questions that the plan would wait for; `*` for any."},
-    )
     question = fields.Nested(
         Question,
-        required=True,
         allow_none=True,
         metadata={
             "description": "The question that the plan was tested on. Null if no such question arises while no player "
             "acts; nothing was tested then."
         },
     )
-    accepted = Truth(required=True, metadata={"description": "True if all commands would be legal."})
+    accepted = Truth(metadata={"description": "True if all commands would be legal."})
     outcomes = fields.List(
         fields.Nested(CommandListItem),
-        required=True,
         metadata={
-            "description": "The predicted result of each command, including the one that ends the turn, up to the first "
-            "that is refused."
+            "description": "After the plan is played, or as predicted by a dry run: the result of each command, including "
+            "the one that ends the turn, up to the first that is refused."
         },
     )
-    stopped_at = Whole(0, metadata={"description": "Index of the command that would be refused, counted from 0."})
 
 
 @example(
