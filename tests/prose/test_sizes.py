@@ -1,4 +1,4 @@
-"""Decisions are short and have the same three sections; the changelog can be read in ten minutes."""
+"""Decisions are short and have the same three sections; how-to pages have a similar size; the changelog is short."""
 
 from __future__ import annotations
 
@@ -23,3 +23,19 @@ def test_decision_has_three_sections_and_at_most_300_words(path):
 
 def test_changelog_has_at_most_2500_words():
     assert words((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")) <= 2500
+
+
+HOW_TO = sorted(ROOT.glob("docs/how-to/*.md"))
+LEAST, MOST = 300, 900
+EXCEPTIONS = {"upgrade.md": "tables of all renamed parts of the contract, which readers search and do not read"}
+"""Pages of another size, and the reason."""
+
+
+@pytest.mark.parametrize("path", [path for path in HOW_TO if path.name not in EXCEPTIONS], ids=lambda path: path.stem)
+def test_how_to_page_has_300_to_900_words(path):
+    assert LEAST <= words(path.read_text(encoding="utf-8")) <= MOST
+
+
+def test_exceptions_of_how_to_pages_are_needed():
+    sizes = {path.name: words(path.read_text(encoding="utf-8")) for path in HOW_TO}
+    assert {} == {name: sizes.get(name) for name in EXCEPTIONS if LEAST <= sizes.get(name, LEAST) <= MOST}
