@@ -51,15 +51,16 @@ class QueueServer:
         return self.url
 
     def stop(self) -> None:
-        """Stop it. No data is kept."""
+        """Stop it. No data is kept. If it was never started, the socket may belong to another service in this folder and stays."""
         with self._launching:
             self._stopping.set()
             process = self._process
         if process is not None and process.poll() is None:
             process.kill()
             process.wait()
-        if self._watcher is not None:
-            self._watcher.join()
+        if self._watcher is None:
+            return
+        self._watcher.join()
         folder.queue_socket(self._data).unlink(missing_ok=True)
 
     def _watch(self, binary: Path) -> None:

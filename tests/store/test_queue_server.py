@@ -39,3 +39,20 @@ def test_a_killed_queue_server_is_back_at_once_with_nothing_in_it(data):
         server.stop()
     assert not answers(queue_socket(data))
     assert [] == [path for path in data.rglob("*") if path.suffix in (".rdb", ".aof")]
+
+
+def test_a_server_that_never_started_leaves_the_socket_of_another(data):
+    socket = queue_socket(data)
+    socket.parent.mkdir(parents=True, exist_ok=True)
+    socket.touch()
+
+    QueueServer(data).stop()
+    assert socket.exists()
+
+
+def test_a_server_that_never_started_stops_quietly_if_its_folder_is_a_file(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+
+    QueueServer(file).stop()
+    assert file.is_file()
