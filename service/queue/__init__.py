@@ -36,9 +36,9 @@ POSTED, _DRAIN = "oraclewheel:post", "oraclewheel:drain"
 
 # A drain that lives hears of the partitions from its list; another one is asked for where none does.
 _POST = """
-redis.call('RPUSH', KEYS[1], unpack(ARGV, 2))
-redis.call('LTRIM', KEYS[1], -1000, -1)
-if redis.call('EXISTS', KEYS[2]) == 1 and redis.call('PTTL', KEYS[2]) <= tonumber(ARGV[1]) then return 0 end
+if redis.call('RPUSH', KEYS[1], unpack(ARGV, 2)) > 1000 then redis.call('LTRIM', KEYS[1], -1000, -1) end
+local left = redis.call('PTTL', KEYS[2])
+if left >= 0 and left <= tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[2], 'asked', 'PX', ARGV[1])
 return 1
 """

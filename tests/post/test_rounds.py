@@ -336,7 +336,7 @@ def test_a_drain_hears_of_what_is_posted_and_ends_when_nothing_is_owed(redis_sto
     assert 1 == queue.waiting()["side"]
     queue.connection.delete("rq:queue:side")
     with Rounds(redis_store, {"notes": notes}) as rounds:
-        drain = threading.Thread(target=Drain(redis_store, queue, rounds, lambda: False).run, args=(30.0,))
+        drain = threading.Thread(target=Drain(queue, rounds, lambda: False).run, args=(30.0,))
         drain.start()
         time.sleep(0.3)
         play(redis_store, game)
@@ -352,16 +352,31 @@ def test_a_drain_hears_of_what_is_posted_and_ends_when_nothing_is_owed(redis_sto
 
 def test_a_drain_makes_room_for_other_jobs_and_is_asked_for_again_if_anything_is_left(redis_store, queue):
     game = started(redis_store, "ann", "bob")
-    subscribed(redis_store, "s1", game)
+    for number in range(9):
+        subscribed(redis_store, f"s{number}", game)
     play(redis_store, game)
+    queue.post(redis_store.outbox.owing())
+    queue.connection.delete("rq:queue:side")
     queue.enqueue_side("workers.schedule.sweep")
-    rounds = Rounds(redis_store, {"notes": Notes(redis_store, lambda owed: Verdict(owed.told, 0))})
-    with rounds:
+    notes = Notes(redis_store, lambda owed: time.sleep(0.3) or Verdict(owed.told))
+    with Rounds(redis_store, {"notes": notes}, quick=1) as rounds:
         begun = time.monotonic()
-        Drain(redis_store, queue, rounds, lambda: False).run(30.0)
+        Drain(queue, rounds, lambda: False).run(30.0)
 
     assert time.monotonic() - begun < 5
     assert 2 == queue.waiting()["side"]
+    assert {redis_store.schedule.partition(game)} == queue.posted(0)
+
+
+def test_a_drain_looks_only_where_something_was_posted(redis_store, queue, monkeypatch):
+    monkeypatch.setattr("workers.post.drain.LINGER", 0.1)
+    looked = []
+    with Rounds(redis_store, {}) as rounds:
+        monkeypatch.setattr(rounds, "look", looked.extend)
+        queue.post([3])
+        Drain(queue, rounds, lambda: False).run(30.0)
+
+    assert [3] == looked
 
 
 def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):

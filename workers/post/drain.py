@@ -17,7 +17,6 @@ from service.process.logs import logger
 from service.projections.history.seating import reserved
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
-from service.store.redis.store import Store
 from workers.post.deliveries import Post
 from workers.post.kinds import DELIVERIES
 from workers.post.rounds import LEASE, Rounds
@@ -25,9 +24,6 @@ from workers.process import Worker, worker_context
 
 TICK = 1.0
 """Seconds between two renewals of leases and of the sign of life."""
-
-EVERYTHING = 10.0
-"""Seconds between two looks at the whole outbox. Until then the sweeper reports partitions in which something is due."""
 
 LINGER = 5.0
 """Seconds that it stays after the last word: a game that is being played brings more."""
@@ -47,7 +43,7 @@ def drain() -> int:
     post = Post(context.store, context.settings, News(context.store, context.positions))
     deliveries = {kind: made(post) for kind, made in DELIVERIES.items()}
     with Rounds(context.store, deliveries) as rounds:
-        return Drain(context.store, context.queue, rounds, lambda: Worker.stopping).run(random.uniform(*LIFE))
+        return Drain(context.queue, rounds, lambda: Worker.stopping).run(random.uniform(*LIFE))
 
 
 def preload() -> None:
@@ -64,22 +60,21 @@ def mend_listening() -> int:
 class Drain:
     """One drain of the outbox; another one beside it would do no harm, and there is none as long as it gives signs of life."""
 
-    def __init__(self, store: Store, queue: Queue, rounds: Rounds, stopping: Callable[[], bool]) -> None:
-        self._store, self._queue, self._rounds, self._stopping = store, queue, rounds, stopping
+    def __init__(self, queue: Queue, rounds: Rounds, stopping: Callable[[], bool]) -> None:
+        self._queue, self._rounds, self._stopping = queue, rounds, stopping
         self._token = secrets.token_hex(8)
 
     def run(self, seconds: float) -> int:
         """Drain for so long, or until nothing is owed or others want the worker; then it is handed on, if there is more."""
-        begun = quiet = time.monotonic()
-        wanted, looked, all_looked = set(range(self._store.partitions)), begun, begun
+        begun = quiet = looked = time.monotonic()
         self._queue.drains(self._token)
+        # What was posted and lost, and what has become due by itself, the sweeper posts within a second.
+        wanted = self._queue.posted(0)
         while not self._stopping():
             now = time.monotonic()
             try:
                 if now - looked >= TICK:
                     looked = now
-                    if now - all_looked >= EVERYTHING:
-                        all_looked, wanted = now, set(range(self._store.partitions))
                     if now - begun > seconds or self._queue.side_waits():
                         break
                     self._queue.drains(self._token)
@@ -100,10 +95,10 @@ class Drain:
         return self._rounds.seen_to
 
     def _hand_on(self) -> None:
-        """Whoever posts from now on asks for another drain; and if something is due already, that is asked for here."""
+        """Whoever posts from now on asks for another drain; what is left is posted again."""
         try:
             self._queue.drained(self._token)
-            if left := self._queue.posted(0) | self._rounds.left():
+            if left := self._queue.posted(0) | self._rounds.given_back:
                 self._queue.post(left)
         except (StoreDown, RedisConnectionError, RedisTimeoutError):
             pass  # a sweep finds it

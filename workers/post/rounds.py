@@ -106,6 +106,8 @@ class Rounds:
         self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
         self._pools = (self._quick, self._slow, *self._own.values())
         self.seen_to = 0
+        self.given_back: set[int] = set()
+        """Partitions of what was in hand at the end and had not begun."""
 
     def __enter__(self) -> Self:
         return self
@@ -170,10 +172,6 @@ class Rounds:
             except StoreDown:
                 continue
 
-    def left(self) -> set[int]:
-        """Partitions in which something is due that was not taken in hand."""
-        return set(range(self._store.partitions)) if self._store.outbox.census().oldest is not None else set()
-
     def _close(self) -> None:
         """Give back what waits for a thread."""
         with self._guard:
@@ -182,6 +180,7 @@ class Rounds:
             for pool in self._pools:
                 pool.waiting.clear()
             given_back = [owed for id_ in waiting for owed in self._in_hand.pop(id_)]
+        self.given_back.update(self._store.schedule.partition(owed.game_id) for owed in given_back)
         with suppress(StoreDown):  # then the leases expire
             for owed in given_back:
                 self._settle(owed, owed.told, owed.now())
