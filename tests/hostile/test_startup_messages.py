@@ -316,3 +316,11 @@ def test_top_beside_a_service_whose_server_cannot_start_says_why(oraclewheel, tm
 
     monkeypatch.setattr("service.instance.embedded.DISK_FULL", 1 << 60)
     assert "The disk of" in oraclewheel("top", "--once").output
+
+
+def test_a_damaged_signing_key_leads_to_the_flag_that_accepts_a_new_one(tmp_path, redis_store):
+    settings = Settings(data=tmp_path)
+    settings.key_path.write_text("damaged")
+
+    with pytest.raises(StoreUnusable, match="--accept-new-key"):
+        gate.check_key(settings, redis_store, accept_new=False)

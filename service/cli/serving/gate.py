@@ -80,8 +80,8 @@ def check_key(settings: Settings, store: Store, *, accept_new: bool, signs: bool
         ) from error
     except (ValueError, OSError) as error:
         raise StoreUnusable(
-            f"The signing key cannot be used: {error}. Bring the right file back from a backup, or remove it: then a new key is"
-            " created, and old signatures stay valid."
+            f"The signing key cannot be used: {error}. Bring the right file back from a backup. If the key is lost, remove the file"
+            " and run `oraclewheel serve --accept-new-key`: a new key is created, and old signatures stay valid."
         ) from error
     if settings.push == "off":
         return
