@@ -69,7 +69,9 @@ def anchored(export: Export, heads: Sequence[str], trust: Trust) -> Anchored:
         upto = max(upto, logged)
     found.authenticated = signed or upto == len(heads)
     if not found.authenticated:
-        found.notes["AUD-14"] = f"only commits 1 to {upto} are vouched for" if upto else "no key and no head was given"
+        given = trust.keys or trust.heads or trust.log is not None
+        nothing = "nothing that was given vouches for the file" if given else "no key and no head was given"
+        found.notes["AUD-14"] = f"only commits 1 to {upto} are vouched for" if upto else nothing
         found.skipped.add("AUD-14")
     return found
 

@@ -75,6 +75,12 @@ def test_what_waits_for_the_end_is_open_and_what_nobody_vouches_for_is_skipped()
     assert {"AUD-14": "no key and no head was given"} == dict(told.notes)
 
 
+def test_a_key_that_signed_nothing_is_not_reported_as_missing():
+    told = report(running(), keys=["ab" * 32])
+
+    assert {"AUD-14": "nothing that was given vouches for the file"} == dict(told.notes)
+
+
 def test_after_a_wrong_line_nothing_else_is_looked_at():
     told = report(finished()[:-1])
 

@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from click.testing import CliRunner
 
 from domain.registry import GAMES
@@ -40,6 +41,16 @@ def test_the_command_says_it_to_a_pipe_too_and_only_on_stderr(tmp_path, monkeypa
     assert 0 == told.exit_code
     assert "Replayed " in told.stderr
     assert "Replayed" not in told.stdout
+
+
+@pytest.mark.parametrize("option", ["--key", "--log"])
+def test_an_empty_anchor_is_refused(tmp_path, option):
+    file = tmp_path / "game.ndjson"
+    file.write_bytes(finished())
+    told = CliRunner().invoke(cli.command, [str(file), option, ""])
+
+    assert 2 == told.exit_code
+    assert f"Invalid value for {option}: the value is empty" in told.stderr
 
 
 Real = cli.Progress

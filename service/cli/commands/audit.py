@@ -108,6 +108,8 @@ def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
         raise click.BadParameter("only one URL can be given", param_hint="--log")
     kept = []
     for each in given:
+        if not each:
+            raise click.BadParameter("the value is empty", param_hint="--log")
         if each not in urls:
             try:
                 kept.append(checkpoint_on(Path(each).read_bytes(), each))
@@ -151,6 +153,8 @@ class Progress:
 
 def _keys(given: Iterable[str]) -> Iterable[str]:
     for each in given:
+        if not each:
+            raise click.BadParameter("the value is empty", param_hint="--key")
         if _KEY.fullmatch(each):
             yield each
             continue
