@@ -29,6 +29,16 @@ def test_malformed_json_is_400_and_nothing_is_stored(table):
     assert before == world.store.log.head(game)
 
 
+def test_null_is_read_as_a_missing_body(world):
+    """Generated clients in Go and Java send it where a body may be omitted."""
+    ash = world.player("Ash")
+    game = ash.make_game("pennies")
+    ash.seat_bot(game["id"], "random")
+
+    assert 200 == ash.post(f"/v1/games/{game['id']}/start", b"null").status
+    is_a_problem(ash.post("/v1/games", b"null"), 422, "invalid")
+
+
 @pytest.mark.parametrize(
     ("command", "pointer"),
     [
