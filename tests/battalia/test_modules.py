@@ -153,6 +153,7 @@ def test_what_modules_remember_and_tell_travels_through_json():
         assert event == decode_event(BATTALIA, json.loads(canonical(encode_event(event))))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "modules",
     [each if len(each) in (0, 5) else pytest.param(each, marks=pytest.mark.soak) for each in EVERY_SET],

@@ -27,6 +27,7 @@ def crowded(modules, seats, **options):
     return keeper(state, "C1") if "keeper" in modules else state
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("modules", sample(SETS, 12, whole=True), ids="-".join)
 def test_random_play_around_him_keeps_every_promise(modules):
     number = SETS.index(modules)

@@ -30,6 +30,7 @@ def test_short_benchmark_refuses_what_misses_its_limit_by_more_than_the_margin(s
     assert ("missed: " in capsys.readouterr().out) == bool(status)
 
 
+@pytest.mark.soak
 def test_short_benchmark_audits_recorded_games():
     (name, row), *_ = short.RECORDED.items()
     sample = short._audited(name, row)

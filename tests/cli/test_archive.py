@@ -68,6 +68,7 @@ def test_who_comes_while_another_moves_games_is_told_so(run, store, games):
     assert (1, True) == (told.exit_code, "No game was moved: another process moves games" in told.output), told.output
 
 
+@pytest.mark.soak
 def test_a_game_that_cannot_be_looked_at_keeps_no_other_from_the_archive(run, store, games):
     for game in games:
         store.wire.one("SET", store.keys.notes(game, "words"), "something else")
@@ -82,6 +83,7 @@ def test_without_an_archive_the_command_says_so(run, monkeypatch):
     assert 1 == told.exit_code and "ORACLEWHEEL_ARCHIVE is empty" in told.output
 
 
+@pytest.mark.soak
 def test_the_doctor_finds_nothing_wrong_with_an_archive_that_is_whole(run, store, games):
     put_away(store, games)
     for arguments in (["doctor"], ["doctor", "--quick"], ["doctor", "--repair"]):
@@ -111,6 +113,7 @@ def test_the_doctor_names_an_object_that_is_not_what_it_should_be_and_repairs_no
         assert f"of {game} is missing" in run("doctor", "--quick").output
 
 
+@pytest.mark.soak
 def test_the_doctor_tells_when_the_archive_is_not_named_or_away(run, store, games, monkeypatch, tmp_path):
     put_away(store, games)
     monkeypatch.setenv("ORACLEWHEEL_ARCHIVE", f"file://{tmp_path}/archive/{'x' * 300}")
@@ -189,6 +192,7 @@ def test_lists_that_miss_a_game_in_the_archive_are_repaired(run, store, games):
     assert set(games) == {lobby.id for lobby in store.lobbies.page()[0]}
 
 
+@pytest.mark.soak
 def test_an_object_can_be_audited_without_the_service(store, games, run, tmp_path):
     put_away(store, games)
     for game, name in store.archive.index():

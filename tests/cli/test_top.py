@@ -186,6 +186,7 @@ def test_the_streams_of_all_processes_are_told_and_forgotten_with_them(redis_sto
     assert 4 == glance(redis_store, queue).streams
 
 
+@pytest.mark.soak
 def test_every_primary_of_a_cluster_is_shown(cluster_store, queue):
     seen = glance(cluster_store, queue)
     assert 3 == len(seen.servers)

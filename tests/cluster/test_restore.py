@@ -128,6 +128,7 @@ def test_who_is_killed_on_the_way_shuts_the_store_and_is_gone_on_from(lost, tmp_
     played_on(lost.cluster.url, lost)
 
 
+@pytest.mark.soak
 def test_who_is_stopped_before_the_last_step_does_it_when_called_again(lost, tmp_path, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt

@@ -140,6 +140,7 @@ def test_news_follow_a_slot_that_moves(cluster, cluster_store):
     assert heard.wait(20)
 
 
+@pytest.mark.soak
 def test_one_subscription_receives_news_from_every_node(cluster, cluster_store):
     games = [started(cluster_store) for _ in range(12)]
     assert 3 == len({cluster.primary_of(cluster_store.keys.game(game).meta) for game in games})

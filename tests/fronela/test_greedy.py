@@ -60,6 +60,7 @@ def test_fro_d56_and_d61_greedy_goes_all_the_way_and_fights_on():
     assert "fight" not in said[: len(said) // 2]
 
 
+@pytest.mark.soak
 def test_who_fights_does_not_walk_to_and_fro_within_a_turn():
     """What is left empty is always worth taking again, so a bot that looks at worth alone never rests."""
     table, back = Table(7), 0

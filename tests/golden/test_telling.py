@@ -16,6 +16,7 @@ def test_every_sentence_is_as_somebody_has_read_it(kind):
     assert telling.told(kind) == (telling.FOLDER / f"{kind}.txt").read_text(encoding="utf-8"), "python -m tests.golden"
 
 
+@pytest.mark.soak
 @each_kind
 def test_every_template_has_a_sentence_in_the_file(kind):
     assert [] == telling.missing(kind)

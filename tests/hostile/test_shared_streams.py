@@ -338,6 +338,7 @@ def test_streams_on_which_nothing_happens_ask_the_store_in_one_call_for_all(worl
     assert sum(calls) <= 6 * 1.0 / 0.2 + 6
 
 
+@pytest.mark.soak
 def test_comments_are_spread_over_the_time(world, monkeypatch, stack):
     monkeypatch.setattr(watches, "TICK", 0.05)
     monkeypatch.setattr(watches, "HEARTBEAT", 0.5)

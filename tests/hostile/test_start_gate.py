@@ -369,6 +369,7 @@ def test_a_garbled_signing_key_is_refused_at_once(instance, data, used, key):
     assert "does not contain a signing key" in refused(instance)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("key", ["", *soak("00" * 32, "ff" * 32, "\xff\xfe")])
 def test_a_garbled_push_key_is_refused_at_once(instance, data, used, key):
     (data / "push.key").write_text(key, encoding="latin-1")

@@ -241,6 +241,7 @@ def test_settings_command_warns_of_an_unknown_setting(oraclewheel, monkeypatch):
     assert "ORACLEWHEEL_DATTA is not a setting" in oraclewheel("settings").output
 
 
+@pytest.mark.soak
 def test_log_lines_of_several_threads_do_not_run_together():
     program = """
 import threading

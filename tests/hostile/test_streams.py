@@ -128,6 +128,7 @@ def long_game(world, commits=40):
     return game
 
 
+@pytest.mark.soak
 def test_readers_who_begin_at_once_read_one_page_at_a_time(world, monkeypatch):
     game = long_game(world)
     for module in (events, following):

@@ -50,6 +50,7 @@ def decided_again(play):
         yield before, commit, position
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("plays", "follows"),
     [((ORDERS,), True), *soak(((SITS_IN,), False), ((DEFAULT,), False))],

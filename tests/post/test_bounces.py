@@ -16,6 +16,7 @@ from tests.clock import StoreClock
 from tests.post.mail import MailServer
 from tests.post.test_letters import FROM, HIDE, HOUR, Office, table
 from tests.post.test_liars import Liar
+from tests.soaking import sample
 
 DAYS = 24 * HOUR
 
@@ -60,7 +61,7 @@ def test_an_address_that_is_refused_gets_no_letter_of_the_day_after_the_third_an
     assert (None, 0) == (office.state(ash)["disabled_reason"], bounces(office, ash))
 
 
-@pytest.mark.parametrize("answer", ["rcpt 450 4.2.1 later", "rcpt 421 4.3.2 full", "451 4.3.0 later"])
+@pytest.mark.parametrize("answer", sample(["rcpt 450 4.2.1 later", "rcpt 421 4.3.2 full", "451 4.3.0 later"], 3))
 def test_what_is_refused_for_now_counts_for_nothing(office, clock, answer):
     game, ash, birk = table(office)
     office.subscribed(ash)
@@ -97,7 +98,7 @@ def test_only_address_codes_are_bounces(answer, reason, bounced):
     assert (False, bounced, reason) == (handed.taken, handed.bounced, handed.reason)
 
 
-@pytest.mark.parametrize("answer", ["rcpt 554 5.7.1 relay access denied", "554 5.7.1 spam"])
+@pytest.mark.parametrize("answer", sample(["rcpt 554 5.7.1 relay access denied", "554 5.7.1 spam"], 2))
 def test_policy_refusal_by_the_relay_stops_nobodys_email(office, clock, answer):
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)

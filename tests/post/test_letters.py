@@ -253,6 +253,7 @@ def test_one_letter_a_day_tells_of_all_that_waits(office, clock):
     assert first != second
 
 
+@pytest.mark.soak
 def test_when_nothing_waits_no_letter_of_the_day_comes_and_the_next_one_does(office, clock):
     game, ash, birk = table(office)
     ash.send(game, HIDE, want=200)
@@ -270,6 +271,7 @@ def test_when_nothing_waits_no_letter_of_the_day_comes_and_the_next_one_does(off
     assert 1 == len(came)
 
 
+@pytest.mark.soak
 def test_another_hour_moves_the_letter_of_the_day_and_doubles_none(office, clock):
     _, ash, _ = table(office)
     office.subscribed(ash, when="daily", hour=8)
@@ -452,6 +454,7 @@ def test_bounced_email_is_not_retried_and_three_bounces_stop_all(office, clock, 
     assert [answer] == office.server.answers, "the fourth was not tried"
 
 
+@pytest.mark.soak
 def test_one_that_goes_through_forgives_those_before(office):
     game, ash, birk = table(office, options={"points": 100})
     office.subscribed(ash)
@@ -486,6 +489,7 @@ def test_a_server_that_hangs_or_is_gone_costs_seconds_and_no_letter(mail, clock)
     assert "too-slow" in [each["reason"] for each in office.state(ash)["emails"]]
 
 
+@pytest.mark.soak
 def test_after_a_day_a_letter_is_given_up(mail, clock):
     office = Office(mail)
     game, ash, birk = table(office)

@@ -69,6 +69,7 @@ def test_concurrent_callers_get_their_own_replies(run):
     )
 
 
+@pytest.mark.soak
 def test_large_values_are_sent_and_received(run):
     run(
         """
@@ -120,6 +121,7 @@ def test_calls_succeed_after_the_server_restarted(run):
     )
 
 
+@pytest.mark.soak
 def test_killed_greenlet_leaves_no_reply_for_others(redis_url):
     program = """
         import gevent
@@ -182,6 +184,7 @@ def test_a_silent_server_is_given_up_after_the_timeout():
         Wire(f"redis://127.0.0.1:{silent.getsockname()[1]}?socket_timeout=0.2").one("PING")
 
 
+@pytest.mark.soak
 def test_waiting_for_a_connection_ends_after_the_timeout(server, monkeypatch):
     monkeypatch.setattr(connect, "_POOL_TIMEOUT", 0.1)
     wire = Wire(server.url, connections=1)

@@ -362,6 +362,7 @@ def test_a_program_is_rated_against_the_bots_of_the_service_and_nothing_is_left(
     assert 200 == ada.get("/v1/me").status
 
 
+@pytest.mark.soak
 def test_a_bot_that_thinks_is_met_and_where_nobody_thinks_that_is_told(store, url, ada, file):
     with programs.running(url, (ada.token, programs.by_chance)):
         status, told = ladder(url, "--kind", "nim", "--bots", "search:1", "--entrant", f"ada={file}", "--games", 1)
@@ -442,6 +443,7 @@ def test_nobody_takes_back_what_it_has_said(store, url, ada, file):
     assert "undone" not in told
 
 
+@pytest.mark.soak
 def test_who_has_no_account_any_more_loses_its_games_and_ends_no_ladder(store, url, ada, file, tmp_path):
     eve = Player.register(Remote(url), "Eve")
     entrants = ("--entrant", f"ada={file}", "--entrant", f"eve={token_file(tmp_path, eve.token, 'eve')}")
@@ -504,6 +506,7 @@ def test_who_is_not_answered_any_more_is_late_as_anybody_is_and_ends_no_ladder(p
     assert 10 < passing.now < 12
 
 
+@pytest.mark.soak
 def test_an_entrant_that_never_says_a_word_ends_the_ladder_and_what_is_under_way(store, url, file):
     status, output = ladder(
         url,
@@ -526,6 +529,7 @@ def test_an_entrant_that_never_says_a_word_ends_the_ladder_and_what_is_under_way
     assert ([], set()) == left(store)
 
 
+@pytest.mark.soak
 def test_a_game_that_lasts_too_long_is_given_up_and_counts_for_nobody(store, url, ada, file):
     with programs.running(url, (ada.token, programs.ends_turns)):
         status, output = ladder(url, "--bots", "random", "--entrant", f"ada={file}", "--games", 1, "--minutes", 0.02)

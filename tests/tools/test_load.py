@@ -107,6 +107,7 @@ def test_without_waiting_the_outcome_is_asked_for_and_the_report_is_a_text(url):
     assert "40 commands/s" in told.stdout
 
 
+@pytest.mark.soak
 def test_what_is_kept_goes_on_and_its_accounts_can_be_played_with_again(store, url, tmp_path):
     sites = [Player.register(Remote(url), name) for name in ("Ash", "Birk")]
     tokens = tmp_path / "tokens"
@@ -123,6 +124,7 @@ def test_what_is_kept_goes_on_and_its_accounts_can_be_played_with_again(store, u
         sites[1].send(id_, {"type": "cast_vote", "agree": True}, want=200)
 
 
+@pytest.mark.soak
 def test_an_answer_that_was_lost_is_told_and_nothing_is_lost_with_it(url):
     with lying(url, how="cuts") as proxy:
         status, told, _ = load(proxy, *SMALL[:-4], "--streams", 0, "--accounts", 2)

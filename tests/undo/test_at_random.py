@@ -64,6 +64,7 @@ def test_in_fronela(mode):
     is_right(wavering)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "pace"),
     [

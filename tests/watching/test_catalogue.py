@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from domain.terms import PlayerId
@@ -61,6 +62,7 @@ def test_no_label_says_what_only_one_game_or_player_has(redis_store):
     }
 
 
+@pytest.mark.soak
 def test_of_a_cluster_every_primary_is_told_of(cluster_store):
     told = read(World(cluster_store).public.get("/metrics", want=200).text)
     servers = {dict(labels)["server"] for name, labels in told if name == "oraclewheel_redis_disk_ok"}

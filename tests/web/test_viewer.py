@@ -96,6 +96,7 @@ def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
     assert tried(operation(page, "accounts-getMe"))[0] == "401"
 
 
+@pytest.mark.soak
 def test_explorer_says_that_it_loads_until_operations_are_there(visiting):
     waiting = []
     visiting.page.route("**/openapi.yaml", lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright needs a Python function

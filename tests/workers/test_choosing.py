@@ -139,6 +139,7 @@ def test_where_nobody_thinks_the_stand_in_answers_at_once_and_visibly(store, sta
         assert ("stand_in_answered", store_bot(store, game, body)) == (told["type"], told["instead_of"])
 
 
+@pytest.mark.soak
 def test_who_has_thought_for_too_long_finds_an_answer(store, start, advance, thinkers):
     game, asked, _ = late(store, start, advance, thinkers)
     await_due(store, advance, game)
@@ -222,6 +223,7 @@ def test_what_breaks_in_thought_is_the_stand_ins(store, start, advance, thinkers
     assert "stand_in_answered" == kinds(act)[0]
 
 
+@pytest.mark.soak
 def test_answer_stands_when_the_time_it_took_cannot_be_counted(store, start, advance, thinkers, monkeypatch):
     first_asked(store, start, advance, thinkers)
     (question,) = thinkers.asked

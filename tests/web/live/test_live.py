@@ -24,6 +24,7 @@ def shows_all(page, player, game):
     assert page.evaluate(SHOWN) == told
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("after", [*soak(0), 1, *soak(37, 700, 2500)])
 def test_a_stream_that_is_cut_anywhere_goes_on_where_it_was(at_table, table, ada, bo, line, after):
     game = table()

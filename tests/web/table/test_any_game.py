@@ -19,6 +19,7 @@ def clicker(visiting, seed):
     return Clicker(visiting.page, random.Random(seed))
 
 
+@pytest.mark.soak
 def test_a_small_game_is_played_to_its_end(ada, begin, sit):
     game = begin(ada, "nim")
     playing = clicker(sit(ada, game), 3)
