@@ -29,8 +29,12 @@ CHILD = (
     "signal.pause()\n"
 )
 
-SLOW = "signal.signal(signal.SIGTERM, lambda *_: os.close(int(os.environ['ORACLEWHEEL_LISTENER'])))\nwhile True: signal.pause()"
-"""A process that closes its port when it is asked to stop, and goes on."""
+SLOW = (
+    "ports = [int(os.environ['ORACLEWHEEL_LISTENER'])]\n"
+    "signal.signal(signal.SIGTERM, lambda *_: ports and os.close(ports.pop()))\n"
+    "while True: signal.pause()"
+)
+"""A process that closes its port when it is first asked to stop, and goes on."""
 
 
 @pytest.fixture
