@@ -58,7 +58,7 @@ $(VENV)/.installed-measure: pyproject.toml | setup-dev
 # -- the gate -------------------------------------------------------------------------------------------------------
 
 # Tests start some hundred processes; where the environment forbids them to keep bytecode each would compile the project anew.
-# The linters run beside the tests, which leave the cores idle for a sixth of the time.
+# The linters run beside the collection of the tests, which uses one core.
 check: export PYTHONDONTWRITEBYTECODE :=
 check: browser
 	@$(MAKE) --no-print-directory --jobs $(JOBS) tests lint

@@ -106,7 +106,7 @@ def refusals() -> str:
     from domain.play.parts import around  # noqa: F401 - loads the refusals of all games
     from domain.registry import GAMES
 
-    classes = sorted(_below(RuleViolation), key=lambda cls: cls.code)
+    classes = sorted(descendants(RuleViolation), key=lambda cls: cls.code)
     parts = [
         (
             "# Refusal codes\n\nA command that the rules refuse has no effect on the game. With `Prefer: wait` the response is 409 with one of these "
@@ -125,8 +125,9 @@ def refusals() -> str:
     return "\n".join(parts)
 
 
-def _below(cls: type) -> set[type]:
-    return {cls for each in cls.__subclasses__() for cls in (each, *_below(each))}
+def descendants(cls: type) -> set[type]:
+    """All subclasses that are loaded, at any depth."""
+    return {below for child in cls.__subclasses__() for below in (child, *descendants(child))}
 
 
 def routes() -> str:

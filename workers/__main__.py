@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from service.instance.folder import keep_private
 from service.instance.signing import BadKey
 from service.process.child_process import PARENT, UNUSABLE, end_with_parent
-from service.queue import CRON, SIDE, lanes
+from service.queue import CRON, lanes
 from service.settings import BadSetting
 from service.store.ports.errors import StoreUnusable
 from workers import process, schedule
-from workers.post.drain import preload
 
 
 def main(words: Sequence[str]) -> None:
@@ -23,9 +22,6 @@ def main(words: Sequence[str]) -> None:
         match words:
             case [name] if name == CRON:
                 process.work(name, beside=schedule.Schedule)
-            case [name] if name == SIDE:
-                preload()
-                process.work(name)
             case [name] if name in process.JOBS:
                 process.work(name)
             case [lanes.SETTLE, number] if number.isdecimal():

@@ -14,6 +14,7 @@ from service.api.reference.routes import ROUTES
 from service.api.schemas.replies import Reply
 from service.api.schemas.requests import Request
 from tests.api.conftest import World
+from tests.reference import descendants
 
 HIDE = {"type": "hide", "pennies": 1}
 
@@ -96,10 +97,6 @@ def test_every_example_is_of_the_form_that_it_shows():
     for cls in shown:
         assert {} == cls().validate(dict(cls.example)), cls.__name__
     assert len(shown) > 25
-
-
-def descendants(cls):
-    return {below for child in cls.__subclasses__() for below in (child, *descendants(child))}
 
 
 def test_kind_has_the_form_of_each_command_and_of_each_line(world):

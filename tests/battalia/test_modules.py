@@ -156,7 +156,7 @@ def test_what_modules_remember_and_tell_travels_through_json():
 @pytest.mark.soak
 @pytest.mark.parametrize(
     "modules",
-    [each if len(each) in (0, 5) else pytest.param(each, marks=pytest.mark.soak) for each in EVERY_SET],
+    EVERY_SET,
     ids="-".join,
 )
 def test_set_14_factions_and_starts_are_chosen_at_every_table(modules):

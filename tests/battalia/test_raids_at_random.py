@@ -13,7 +13,6 @@ from tests.battalia.raiding import free, hired
 from tests.battalia.random_play import steps
 from tests.battalia.test_modules import EVERY_SET, wander
 from tests.battalia.test_random_play import check
-from tests.soaking import sample
 
 SETS = [modules for modules in EVERY_SET if {"keeper", "unbound_buff"} & set(modules)]
 
@@ -28,7 +27,7 @@ def crowded(modules, seats, **options):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("modules", sample(SETS, 12, whole=True), ids="-".join)
+@pytest.mark.parametrize("modules", SETS, ids="-".join)
 def test_random_play_around_him_keeps_every_promise(modules):
     number = SETS.index(modules)
     seats = (2, 3, 4)[number % 3] if "stormgates" not in modules else (5, 2, 6, 3)[number % 4]

@@ -370,7 +370,7 @@ def test_a_garbled_signing_key_is_refused_at_once(instance, data, used, key):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("key", ["", *soak("00" * 32, "ff" * 32, "\xff\xfe")])
+@pytest.mark.parametrize("key", ["", "00" * 32, "ff" * 32, "\xff\xfe"])
 def test_a_garbled_push_key_is_refused_at_once(instance, data, used, key):
     (data / "push.key").write_text(key, encoding="latin-1")
     assert "does not contain a push key" in refused(instance)

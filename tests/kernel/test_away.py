@@ -19,7 +19,6 @@ from service.projections.history.lines import open_commit
 from tests.absence import Absences
 from tests.battalia.ordering import ordering
 from tests.battalia.test_battles import before
-from tests.soaking import soak
 
 MODULES = ("rammoth", "armamentum", "unbound_buff")
 
@@ -53,7 +52,7 @@ def decided_again(play):
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("plays", "follows"),
-    [((ORDERS,), True), *soak(((SITS_IN,), False), ((DEFAULT,), False))],
+    [((ORDERS,), True), ((SITS_IN,), False), ((DEFAULT,), False)],
     ids=["orders", "sitter", "default"],
 )
 def test_orders_answer_for_who_is_away_as_they_have_chosen_and_all_is_decided_again_alike(plays, follows):

@@ -12,7 +12,7 @@ from domain.errors import RuleViolation
 from domain.registry import GAMES
 from service.cli import main
 from tests.prose.surfaces import ROOT
-from tests.reference import commands, problems, refusals, routes, settings
+from tests.reference import commands, descendants, problems, refusals, routes, settings
 
 
 def once(names):
@@ -44,11 +44,7 @@ def test_every_refusal_of_a_game_has_one_row():
     assert ["All games", *(game.title for game in GAMES.values())] == list(games)
     for found in games.values():
         assert len(found) == len(dict(found))
-    assert {cls.code for cls in walked(RuleViolation)} == {code for found in games.values() for code, _ in found}
-
-
-def walked(cls):
-    return {each for under in cls.__subclasses__() for each in (under, *walked(under))}
+    assert {cls.code for cls in descendants(RuleViolation)} == {code for found in games.values() for code, _ in found}
 
 
 def test_every_operation_of_the_contract_has_one_row():

@@ -12,9 +12,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.post.listening import mend
 from service.post.news import News
-from service.post.webhooks.sender import trusted_authorities
 from service.process.logs import logger
-from service.projections.history.seating import reserved
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from workers.post.deliveries import Post
@@ -44,12 +42,6 @@ def drain() -> int:
     deliveries = {kind: made(post) for kind, made in DELIVERIES.items()}
     with Rounds(context.store, deliveries) as rounds:
         return Drain(context.queue, rounds, lambda: Worker.stopping).run(random.uniform(*LIFE))
-
-
-def preload() -> None:
-    """Load what each job would load anew, because it runs in a process that was forked for it: 0.1 s of CPU."""
-    trusted_authorities()
-    reserved()
 
 
 def mend_listening() -> int:
