@@ -9,6 +9,7 @@ from domain.game import AnyGame
 from domain.registry import GAMES
 from service.audit.anchors import Published
 from service.audit.auditor import Progress, audit
+from service.audit.files import read_file
 from service.audit.processes import can_fork, in_order
 from service.audit.report import Report
 from service.settings import cores
@@ -27,7 +28,8 @@ def audited(
     """The report of each file (its bytes, or its path), in order, as from `service.audit.auditor.audit`.
 
     A single file is decided on all cores. Several files are shared among ``jobs`` processes (by default one per core);
-    ``progress`` then gets the number of finished files. Raises `Inconclusive` if a process is killed.
+    ``progress`` then gets the number of finished files. Raises `Inconclusive` if a process is killed, and `OSError` if a single
+    file cannot be read.
     """
     jobs = cores() if jobs is None else jobs
     if len(files) == 1:
@@ -51,4 +53,4 @@ def audited(
 
 def _bytes(file: bytes | Path) -> bytes:
     """Only files that are being audited are in memory."""
-    return file if isinstance(file, bytes) else file.read_bytes()
+    return file if isinstance(file, bytes) else read_file(file)

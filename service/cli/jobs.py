@@ -1,4 +1,4 @@
-"""Options of long-running commands: the number of processes, and output files."""
+"""Options of long-running commands: the number of processes, input and output files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
+from service.audit.files import require_readable
 from service.settings import cores
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -25,6 +26,23 @@ def jobs_option(shared: str) -> Callable[[C], C]:
         show_default="one for each core",
         help=f"Number of processes that share the {shared}. Does not change the result.",
     )
+
+
+class ExportFile(click.Path):
+    """An export to read: a regular file or a pipe."""
+
+    def __init__(self, *, allow_dash: bool = False) -> None:
+        super().__init__(exists=True, dir_okay=False, allow_dash=allow_dash, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Fails for devices, which may have no end, and for files that are too large."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if str(path) != "-":
+            try:
+                require_readable(path)
+            except OSError as error:
+                self.fail(f"{str(path)!r} cannot be read: {error.strerror or error}", param, ctx)
+        return path
 
 
 class NewFile(click.Path):

@@ -11,13 +11,14 @@ import click
 
 from domain.drawing.odds import odds
 from domain.play.bots.search import LEVELS
+from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
 from service.audit.report import visible
 from service.cli.analysing.reading import Game, NotAnalysed, game_in
 from service.cli.analysing.spread import looked
 from service.cli.analysing.text import text
 from service.cli.commands.audit import Progress
-from service.cli.jobs import NewFile, jobs_option, writing
+from service.cli.jobs import ExportFile, NewFile, jobs_option, writing
 from service.projections.history.lines import revealed
 from service.projections.history.narration import Narrator
 from service.projections.positions.analysis.whole import analysis
@@ -40,7 +41,7 @@ class Stretch(click.ParamType[tuple[int, int]]):
 
 
 @click.command("analyse")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.argument("file", type=ExportFile(allow_dash=True))
 @click.option(
     "--level", type=click.IntRange(min(LEVELS), max(LEVELS)), default=1, show_default=True, help="Search depth."
 )
@@ -66,7 +67,7 @@ def command(
     Example: oraclewheel analyse game.ndjson --svg chances.svg
     """
     try:
-        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        data = read_stream(sys.stdin.buffer) if str(file) == "-" else read_file(file)
         game = game_in(data, jobs=jobs, progress=Progress(sys.stderr))
         walk = game.walk if stretch is None else game.walk.within(*stretch)
         if not walk.moments:

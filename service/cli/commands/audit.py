@@ -13,10 +13,11 @@ from typing import TextIO
 import click
 
 from service.audit.anchors import Published
+from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
 from service.audit.report import CHECKS, Report, visible
 from service.audit.several import audited
-from service.cli.jobs import jobs_option
+from service.cli.jobs import ExportFile, jobs_option
 from service.cli.published import BadLog, Source, checkpoint_on, published
 
 EVERY = 3.0
@@ -24,6 +25,8 @@ EVERY = 3.0
 COMMITS, FILES = "Replayed {} of {} commits.", "Audited {} of {} files."
 ENTRIES = "Read {} of {} entries of the transparency log."
 MARKS = {"ok": "ok", "failed": "FAILED", "open": "not yet", "skipped": "-"}
+ANCHOR = 1 << 20
+"""Maximum bytes of a file with keys or a checkpoint."""
 _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
 
 
@@ -33,7 +36,7 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
     metavar="FILE...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    type=ExportFile(allow_dash=True),
 )
 @click.option(
     "--key",
@@ -82,13 +85,15 @@ def command(
         raise click.BadParameter(f"{wrong[0]!r} is not 64 hex digits", param_hint="--head")
     if sum(str(file) == "-" for file in files) > 1:
         raise click.BadParameter("standard input (-) can be given only once", param_hint="FILE...")
-    given = [sys.stdin.buffer.read() if str(file) == "-" else file for file in files]
     progress = Progress(sys.stderr, words=COMMITS if len(files) == 1 else FILES)
     try:
+        given = [read_stream(sys.stdin.buffer) if str(file) == "-" else file for file in files]
         log = _log(logs, trusted) if logs else None
         reports = list(audited(given, keys=trusted, heads=heads, log=log, progress=progress, jobs=jobs))
     except Inconclusive as error:
         raise click.ClickException(f"The audit was interrupted and has no result. {error}") from error
+    except OSError as error:
+        raise click.ClickException(f"The input cannot be read: {error.strerror or error}.") from error
     except BadLog as error:
         click.echo(visible(f"{error}."), err=True)
         sys.exit(1)
@@ -112,7 +117,7 @@ def _log(given: Sequence[str], keys: Sequence[str]) -> Published:
             raise click.BadParameter("the value is empty", param_hint="--log")
         if each not in urls:
             try:
-                kept.append(checkpoint_on(Path(each).read_bytes(), each))
+                kept.append(checkpoint_on(read_file(Path(each), ANCHOR), each))
             except OSError as error:
                 raise click.BadParameter(f"this is neither a URL nor a readable file: {error}") from error
     return published(kept, Source(urls[0]) if urls else None, keys, Progress(sys.stderr, words=ENTRIES))
@@ -159,7 +164,7 @@ def _keys(given: Iterable[str]) -> Iterable[str]:
             yield each
             continue
         try:
-            found = _KEY.findall(Path(each).read_text(encoding="utf-8"))
+            found = _KEY.findall(read_file(Path(each), ANCHOR).decode())
         except (OSError, UnicodeDecodeError) as error:
             raise click.BadParameter(f"this is neither 64 hex digits nor a readable file: {error}") from error
         if not found:

@@ -17,9 +17,11 @@ from domain.play.record import Position
 from domain.registry import GAMES
 from domain.terms import GameId, Seq
 from service.audit.auditor import audit
+from service.audit.files import read_file
 from service.audit.form import read
 from service.audit.lines import CommitLine, Export
 from service.audit.report import Report
+from service.cli.jobs import ExportFile
 from service.cli.stores.opened import opened
 from service.projections.positions.cache import SNAPSHOT_EVERY
 from service.projections.positions.rows import rows_of
@@ -43,7 +45,7 @@ class NotImportable(ValueError):
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=ExportFile())
 @click.option(
     "--visibility",
     type=click.Choice(["public", "unlisted", "private"]),
@@ -60,7 +62,10 @@ def command(file: Path, visibility: Visibility) -> None:
 
     Example: oraclewheel import game.ndjson
     """
-    data = file.read_bytes()
+    try:
+        data = read_file(file)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be read: {error.strerror or error}.") from error
     report = audit(data, games=GAMES)
     if not report.ok:
         raise click.ClickException(f"{file} was not imported: {report.verdict}.")
