@@ -138,11 +138,11 @@ def table() -> str:
 
 def rounds() -> str:
     """7.3: what history brings."""
-    titles = (
-        f"{'**' * row.scores}{number} {row.title}{'**' * row.scores} ({row.years})"
+    rows = (
+        f"| {number} | {row.years} | {row.title} | {'yes' if row.scores else ''} |"
         for number, row in TABLES.rounds.items()
     )
-    return _wrapped("; ".join(titles) + ". The years in parentheses are ST; rounds in bold score land.")
+    return "\n".join(("| round | years (ST) | history | scores land |", "|---|---|---|---|", *rows)) + "\n"
 
 
 NUMBERS = {
