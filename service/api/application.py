@@ -28,7 +28,6 @@ from service.api.limits.gate import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
 from service.api.resources import (
-    accounts,
     analyses,
     commands,
     course,
@@ -42,6 +41,7 @@ from service.api.resources import (
     heads,
     hearing,
     history,
+    inbox,
     kinds,
     letters,
     operations,
@@ -57,6 +57,7 @@ from service.api.resources import (
     sitters,
     substitutes,
     talk,
+    tokens,
     vacations,
     view,
     webhooks,
@@ -74,7 +75,8 @@ from service.store.upkeep.backlog import Backlog
 RESOURCES = (
     players,
     preferences,
-    accounts,
+    tokens,
+    inbox,
     feeds,
     secret_feeds,
     vacations,

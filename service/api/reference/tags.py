@@ -39,7 +39,7 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "Take and leave seats, request vacant seats, and name sitters.",
         ("seats", "sitters", "substitutes", "wishes"),
     ),
-    "tokens": ("Tokens, tickets, and the games that wait for you.", ("accounts",)),
+    "tokens": ("Tokens, tickets, and the games that wait for you.", ("inbox", "tokens")),
     "views": (
         "The state of a game as a seat or the public sees it, as data or as a picture.",
         ("pictures", "view"),

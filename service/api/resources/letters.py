@@ -14,8 +14,8 @@ from service.api.http.pages import GUARD, HTML, page
 from service.api.http.problems import Problem
 from service.api.limits.rates import address
 from service.api.reference.routes import documented
-from service.api.resources.accounts import FIRST_USE
 from service.api.resources.email import open_or_close
+from service.api.resources.tokens import FIRST_USE
 from service.post.letters import links
 from service.post.letters.links import CONFIRM, LEAVE, OPEN, Found
 from service.post.letters.mailbox import UNSUBSCRIBED

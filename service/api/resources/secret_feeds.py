@@ -20,7 +20,7 @@ from service.api.http.problems import Problem
 from service.api.limits.rates import address, too_many
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
-from service.api.resources.accounts import turns_of
+from service.api.resources.inbox import turns_of
 from service.post.preferences import preferences_of
 from service.projections.feeds import almanac, atom
 from service.projections.feeds.turns import Newest, newest_turns

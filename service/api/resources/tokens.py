@@ -1,48 +1,28 @@
-"""Routes for tokens, tickets and the inbox of the authenticated player."""
+"""Routes for tokens and tickets of the authenticated player."""
 
 from __future__ import annotations
 
-import time
-from contextlib import closing
 from typing import Any
 
-import orjson
 from flask import Blueprint, Response
 
-from domain.terms import PlayerId
 from service.api.access.auth import ACCOUNT, authorize, has_scope, insufficient_scope, require_live, required_caller
 from service.api.access.ids import new_id
 from service.api.access.once import once
 from service.api.access.quotas import too_many_tokens
-from service.api.context.app import AppContext, current_context
-from service.api.context.lobbies import LobbyCache
-from service.api.context.offload import ReadContext
+from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.answers import (
-    answer,
-    answer_bytes,
-    no_content,
-    not_modified,
-    preference_applied,
-    preferred_wait,
-    revalidated,
-)
+from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem
-from service.api.limits.rates import address
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import TicketRequest, TokenRequest, read_body
-from service.projections.inbox import turns
 from service.store.ports.accounts import Credential
-from service.store.ports.news import ALL_GAMES
 
-blueprint = Blueprint("accounts", __name__)
+blueprint = Blueprint("tokens", __name__)
 
 FIRST_USE = 60
 """Seconds in which a ticket must be used."""
-
-PAUSE = 0.1
-"""Minimum seconds between two reads of an inbox."""
 
 
 @blueprint.get("/v1/me/tokens")
@@ -165,62 +145,3 @@ def make_ticket() -> Response:
     made = Credential(credential.id, credential.player, ("read",), context.store.schedule.now(), "ticket", game)
     context.store.accounts.add_ticket(made, digest_of(ticket), FIRST_USE)
     return answer({"ticket": ticket, "game": game, "expires_in": FIRST_USE}, 201)
-
-
-@blueprint.get("/v1/me/turns")
-@documented(
-    "List games waiting for me",
-    operation="listTurns",
-    text="With `Prefer: wait`, responds as soon as the list is not empty. If you also send If-None-Match, "
-    "responds as soon as the list differs from that ETag.",
-    gives={200: replies.Turns, 304: None},
-    problems=("too-many-streams", "too-much-work"),
-    parameters=("If-None-Match", "Prefer"),
-    auth="required",
-    answer="Your pending questions in all games.",
-    headers=("ETag", "Preference-Applied"),
-)
-def my_turns() -> Response:
-    credential = required_caller()
-    context, seconds = current_context(), preferred_wait()
-    body, etag, unchanged = _inbox(context, credential.player)
-    until = time.monotonic() + (seconds or 0)
-    if seconds and (unchanged is not None or body == EMPTY):
-        with (
-            context.streams.waiting(credential.player, address()),
-            closing(context.store.news.subscribe(ALL_GAMES)) as news,
-        ):
-            while (left := until - time.monotonic()) > 0 and (unchanged is not None or body == EMPTY):
-                news.wait(min(left, 1.0))
-                time.sleep(min(PAUSE, left))
-                body, etag, unchanged = _inbox(context, credential.player)
-        require_live(credential)
-    headers = {**revalidated(0), **preference_applied(seconds)}
-    if unchanged is not None:
-        unchanged.headers.update(preference_applied(seconds))
-        return unchanged
-    return answer_bytes(body, headers={**headers, "ETag": etag})
-
-
-EMPTY = b'{"turns":[]}'
-
-
-def _inbox(context: AppContext, player_id: PlayerId) -> tuple[bytes, str, Response | None]:
-    body = context.offload.run(lambda reads: _turns(reads, context.lobby_cache, player_id), player_id)
-    etag = f'"{digest_of(body.decode())[:16]}"'
-    return body, etag, not_modified(etag, revalidated(0))
-
-
-def _turns(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> bytes:
-    """The inbox as JSON. Slow with a thousand games, and requested at every change."""
-    return orjson.dumps({"turns": turns_of(reads, lobby_cache, player_id)})
-
-
-def turns_of(reads: ReadContext, lobby_cache: LobbyCache, player_id: PlayerId) -> list[dict[str, Any]]:
-    """The pending questions of a player in all their games (`service.projections.inbox.turns`)."""
-    games = reads.store.accounts.games_of(player_id)
-    asked = reads.store.views.asked(games, archived=False) if games else {}
-    going = [game_id for game_id, rows in asked.items() if rows.status != "over"]
-    lobbies_now = LobbyCache(reads.store, reads.positions)
-    lobbies = [(lobby_cache.cached(game_id) or lobbies_now.get(game_id)).lobby for game_id in going]
-    return turns(player_id, lobbies, asked, reads.store.schedule.now)
