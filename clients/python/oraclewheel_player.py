@@ -1,4 +1,4 @@
-"""What a bot needs beside the generated client: retries, keys for them, a stream that resumes, and commands from options."""
+"""What a bot needs in addition to the generated client: retries with idempotency keys, resuming streams, and commands from options."""
 
 from __future__ import annotations
 
@@ -12,85 +12,109 @@ from httpx_sse import EventSource
 from oraclewheel_client import AuthenticatedClient
 from oraclewheel_client.models import OpenParameter, Option
 
-AGAIN = (429, 503)
-"""What the server answers to whom it asks to come back later."""
-TRIES = 6
-PATIENCE = 60.0
-"""Seconds within which something comes of an answer; a stream gives a sign of life every 15 seconds."""
+RETRY = (429, 503)
+"""Statuses with which the server asks the client to try again later."""
+ATTEMPTS = 6
+TIMEOUT = 60.0
+"""Seconds without data after which a connection is considered lost. A stream sends a comment every 15 seconds."""
 
 
-class LogWentBackError(Exception):
-    """The server goes on from an older copy of its data: what one keeps of the game is to be read anew."""
+class ProblemError(httpx.HTTPStatusError):
+    """The server responded with a problem, such as a command that the rules refuse. Decide by `code`."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        try:
+            document = response.json()
+        except ValueError:  # a proxy can respond with something else
+            document = {}
+        self.problem: dict[str, Any] = document if isinstance(document, dict) else {}
+        self.code: str = self.problem.get("code", "")
+        detail = self.problem.get("detail", response.reason_phrase)
+        rule = self.problem.get("rule")
+        about = " ".join(filter(None, (str(response.status_code), self.code)))
+        super().__init__(
+            f"{about}: {detail}{f' (rule {rule})' if rule else ''}", request=response.request, response=response
+        )
 
 
-class Persistent(httpx.Client):
-    """Asks again when the answer was lost, or when the server says to come back later."""
+class LogDivergedError(Exception):
+    """The server continues from an older copy of its data. Read the game again from its beginning."""
 
-    def send(self, request: httpx.Request, **how: Any) -> httpx.Response:
-        """One request, sent as often as it takes; raises `httpx.TransportError` when all of that was lost."""
-        if request.method == "POST":  # with a key of its own it has one effect, however often it is sent
+
+class RetryingClient(httpx.Client):
+    """Repeats a request if the response was lost, or if the server asks the client to try again later."""
+
+    def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        """Send a request, at most `ATTEMPTS` times. Raises `httpx.TransportError` if every response was lost."""
+        if request.method == "POST":  # with a key, a repeated request takes effect once
             request.headers.setdefault("Idempotency-Key", secrets.token_hex(16))
-        for _ in range(TRIES - 1):
+        for _ in range(ATTEMPTS - 1):
             try:
-                response = super().send(request, **how)
+                response = super().send(request, **options)
             except httpx.TransportError:
                 time.sleep(0.5)
                 continue
-            if response.status_code not in AGAIN:
+            if response.status_code not in RETRY:
                 return response
             response.close()
             time.sleep(float(response.headers.get("Retry-After", 1)))
-        return super().send(request, **how)
+        return super().send(request, **options)
 
 
 def connect(url: str, token: str) -> AuthenticatedClient:
-    """A client of the server at a URL that sends again what may be sent again."""
-    http = Persistent(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+    """A client of the server at a URL that repeats requests when needed."""
+    http = RetryingClient(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=TIMEOUT)
     return AuthenticatedClient(url, token).set_httpx_client(http)
 
 
 def send(
-    client: AuthenticatedClient, game: str, seat: int, said: dict[str, Any], seen: str | None = None
+    client: AuthenticatedClient, game: str, seat: int, body: dict[str, Any], seen: str | None = None
 ) -> dict[str, Any]:
-    """What a command (or ``{"commands": […]}``) came to; ``seen`` is the ETag of the view that it stands on.
+    """Send a command or ``{"commands": […]}`` and return its outcome; ``seen`` is the ETag of the view that it is based on.
 
-    Raises `httpx.HTTPStatusError` for what is refused.
+    Raises `ProblemError` if it is refused.
     """
     headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10", **({"If-Match": seen} if seen else {})}
     http, path = client.get_httpx_client(), f"/v1/games/{game}/commands"
-    for _ in range(TRIES):
-        answer = http.post(path, params={"seat": seat}, json=said, headers=headers).raise_for_status()
-        if answer.status_code != httpx.codes.ACCEPTED:
-            break  # else it still waits, and the same key asks what has become of it
-    outcome: dict[str, Any] = answer.json()
+    for _ in range(ATTEMPTS):
+        response = http.post(path, params={"seat": seat}, json=body, headers=headers)
+        if not response.is_success:
+            raise ProblemError(response)
+        if response.status_code != httpx.codes.ACCEPTED:
+            break  # otherwise it is still queued, and a request with the same key asks for its outcome
+    outcome: dict[str, Any] = response.json()
     return outcome
 
 
 def command(option: Option, choose: Callable[[OpenParameter], Any]) -> dict[str, Any]:
-    """The command that an option stands for, with what ``choose`` says of each of its open parts."""
-    said: dict[str, Any] = {"type": option.type_, **option.fixed.additional_properties}
-    for part in option.open_:
-        value = choose(part)
-        said[part.name] = [*said[part.name], *value] if part.name in said else value
-    return said
+    """The command of an option, with a value that ``choose`` returns for each open parameter."""
+    made: dict[str, Any] = {"type": option.type_, **option.fixed.additional_properties}
+    for parameter in option.open_:
+        value = choose(parameter)
+        # Several parameters with the same name form one list.
+        made[parameter.name] = [*made[parameter.name], *value] if parameter.name in made else value
+    return made
 
 
 def stream(client: AuthenticatedClient, game: str, after: int = 0) -> Iterator[dict[str, Any]]:
-    """The entries of a game's history as they happen, to its end; a stream that breaks is resumed where it broke.
+    """The entries of a game's history as they happen, until the game ends. Resumes after a lost connection.
 
-    Raises `LogWentBackError`, or `httpx.HTTPStatusError` when the game may not be read (any more).
+    Raises `LogDivergedError`, or `ProblemError` if you cannot read the game (any more).
     """
     http, last = client.get_httpx_client(), after
     while True:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(last)}
         try:
-            with http.stream("GET", f"/v1/games/{game}/events", headers=headers) as answer:
-                if answer.status_code == httpx.codes.NO_CONTENT:
+            with http.stream("GET", f"/v1/games/{game}/events", headers=headers) as response:
+                if response.status_code == httpx.codes.NO_CONTENT:
                     return
-                for message in EventSource(answer.raise_for_status()).iter_sse():
+                if not response.is_success:
+                    response.read()
+                    raise ProblemError(response)
+                for message in EventSource(response).iter_sse():
                     if message.event == "log-diverged":
-                        raise LogWentBackError(message.data)
-                    if message.data:  # the first says only how long to wait before asking again
+                        raise LogDivergedError(message.data)
+                    if message.data:  # the first message only sets the delay before a reconnection
                         last = int(message.id)
                         yield message.json()
         except httpx.TransportError:

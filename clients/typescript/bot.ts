@@ -1,11 +1,11 @@
-/** Plays a seat by chance to the end of its game: node dist/bot.js URL TOKEN GAME. */
+/** Plays random legal commands for a seat until the game is over: node dist/bot.js URL TOKEN GAME. */
 
 import { command, connect, good, type OpenParameter, send } from "./player.js";
 
 const below = (many: number) => Math.floor(Math.random() * many);
 const anyOf = <T>(some: T[]) => some[below(some.length)]!;
 
-/** Any of the choices. */
+/** A random value for an open parameter. */
 function choose({ one_of, integer, subset_of = [], min = 0, max = 0 }: OpenParameter): unknown {
   if (one_of) return anyOf(one_of);
   if (integer) return integer.min + below(integer.max - integer.min + 1);
@@ -17,21 +17,21 @@ function choose({ one_of, integer, subset_of = [], min = 0, max = 0 }: OpenParam
 const [url = "", token = "", game = ""] = process.argv.slice(2);
 const client = connect(url, token);
 const path = { game };
-let known = "";
+let etag = "";
 for (;;) {
-  // Waits until a turn is pending; with a tag, until the list is another than the one that has this tag.
-  const header = { Prefer: "wait=10", ...(known && { "If-None-Match": known }) };
+  // Waits until a turn is pending; with an ETag, until the list differs from the one that has this ETag.
+  const header = { Prefer: "wait=10", ...(etag && { "If-None-Match": etag }) };
   const answer = await client.GET("/v1/me/turns", { params: { header } });
   const turns = answer.response.status === 304 ? [] : good(answer).turns;
-  known = answer.response.headers.get("ETag") ?? "";
+  etag = answer.response.headers.get("ETag") ?? "";
   const mine = turns.find((turn) => turn.game === game);
   if (mine) {
     const { seat } = mine;
-    const told = good(await client.GET("/v1/games/{game}/options", { params: { path, query: { seat } } }));
-    const options = told.options.slice(0, told.answers || undefined);
+    const offered = good(await client.GET("/v1/games/{game}/options", { params: { path, query: { seat } } }));
+    const options = offered.options.slice(0, offered.answers || undefined);
     if (options.length) {
       await send(client, game, seat, command(anyOf(options), choose));
-      known = "";
+      etag = "";
       continue;
     }
   }

@@ -1,4 +1,4 @@
-/** What a bot needs beside the generated types: retries, keys for them, a stream that resumes, and commands from options. */
+/** What a bot needs in addition to the generated types: retries with idempotency keys, resuming streams, and commands from options. */
 
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import createClient, { type Client } from "openapi-fetch";
@@ -11,13 +11,13 @@ export type Option = Schemas["Option"];
 export type OpenParameter = Schemas["OpenParameter"];
 export type Oracle = Client<paths>;
 
-/** What the server answers to whom it asks to come back later. */
-const AGAIN = [429, 503];
-const TRIES = 6;
-/** Milliseconds within which an answer comes, or the next sign of life of a stream (there is one every 15 seconds). */
-const PATIENCE = 60_000;
+/** Statuses with which the server asks the client to try again later. */
+const RETRY = [429, 503];
+const ATTEMPTS = 6;
+/** Milliseconds without data after which a connection is considered lost. A stream sends a comment every 15 seconds. */
+const TIMEOUT = 60_000;
 
-/** An answer that is no success, with the problem that the server told. */
+/** The server responded with a problem, such as a command that the rules refuse. Decide by `problem.code`. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -30,24 +30,24 @@ export class Refused extends Error {
 const sleep = (milliseconds: number) => new Promise((wake) => setTimeout(wake, milliseconds));
 const streams = (request: Request) => request.headers.get("Accept") === "text/event-stream";
 
-/** One try: the whole answer, or of a stream its beginning. */
+/** One attempt: the complete response, or the beginning of a stream. */
 async function once(request: Request): Promise<Response> {
   if (streams(request)) return fetch(request.clone());
-  const answer = await fetch(request.clone(), { signal: AbortSignal.timeout(PATIENCE) });
+  const answer = await fetch(request.clone(), { signal: AbortSignal.timeout(TIMEOUT) });
   const body = await answer.arrayBuffer();
   return new Response(body.byteLength ? body : null, answer);
 }
 
-/** Like `fetch`, but asks again when the answer was lost, or when the server says to come back later. */
-async function persistent(request: Request): Promise<Response> {
-  // With a key of its own a POST has one effect, however often it is sent.
+/** Like `fetch`, but repeats a request if the response was lost, or if the server asks the client to try again later. */
+async function retrying(request: Request): Promise<Response> {
+  // With a key, a repeated POST takes effect once.
   if (request.method === "POST" && !request.headers.has("Idempotency-Key")) {
     request.headers.set("Idempotency-Key", crypto.randomUUID());
   }
-  for (let left = TRIES - 1; ; left--) {
+  for (let left = ATTEMPTS - 1; ; left--) {
     try {
       const answer = await once(request);
-      if (!AGAIN.includes(answer.status) || !left) return answer;
+      if (!RETRY.includes(answer.status) || !left) return answer;
       await sleep(1000 * (Number(answer.headers.get("Retry-After")) || 1));
     } catch (lost) {
       if (!left || request.signal.aborted) throw lost;
@@ -56,50 +56,51 @@ async function persistent(request: Request): Promise<Response> {
   }
 }
 
-/** A client of the server at a URL that sends again what may be sent again. */
+/** A client of the server at a URL that repeats requests when needed. */
 export function connect(url: string, token: string): Oracle {
-  return createClient<paths>({ baseUrl: url, fetch: persistent, headers: { Authorization: `Bearer ${token}` } });
+  return createClient<paths>({ baseUrl: url, fetch: retrying, headers: { Authorization: `Bearer ${token}` } });
 }
 
-/** What was answered; throws `Refused` where it is a problem. */
+/** The body of a successful response. Throws `Refused` for a problem. */
 export function good<T>(answer: { data?: T; error?: unknown; response: Response }): T {
   if (answer.data === undefined) throw new Refused(answer.response.status, answer.error as Refused["problem"]);
   return answer.data;
 }
 
-/** What a command, or `{commands: […]}`, came to; `seen` is the ETag of the view that it stands on. Throws `Refused`. */
+/** Sends a command or `{commands: […]}` and returns its outcome; `seen` is the ETag of the view that it is based on. Throws `Refused`. */
 export async function send(
   client: Oracle,
   game: string,
   seat: number,
-  said: Command | Schemas["CommandList"],
+  body: Command | Schemas["CommandList"],
   seen?: string,
 ): Promise<Schemas["CommandOutcome"]> {
   const header = { "Idempotency-Key": crypto.randomUUID(), Prefer: "wait=10", ...(seen && { "If-Match": seen }) };
-  for (let left = TRIES; ; left--) {
+  for (let left = ATTEMPTS; ; left--) {
     const params = { path: { game }, query: { seat }, header };
-    const answer = await client.POST("/v1/games/{game}/commands", { params, body: said });
-    // 202: it still waits. The same key asks what has become of it.
+    const answer = await client.POST("/v1/games/{game}/commands", { params, body });
+    // 202: it is still queued. A request with the same key asks for its outcome.
     if (answer.response.status !== 202 || !left) return good(answer) as Schemas["CommandOutcome"];
   }
 }
 
-/** The command that an option stands for, with what `choose` says of each of its open parts. */
-export function command(option: Option, choose: (part: OpenParameter) => unknown): Command {
-  const said: Command = { type: option.type, ...option.fixed };
-  for (const part of option.open) {
-    const value = choose(part);
-    const before = said[part.name];
-    said[part.name] = Array.isArray(before) ? before.concat(value) : value;
+/** The command of an option, with a value that `choose` returns for each open parameter. */
+export function command(option: Option, choose: (parameter: OpenParameter) => unknown): Command {
+  const made: Command = { type: option.type, ...option.fixed };
+  for (const parameter of option.open) {
+    const value = choose(parameter);
+    const before = made[parameter.name];
+    // Several parameters with the same name form one list.
+    made[parameter.name] = Array.isArray(before) ? before.concat(value) : value;
   }
-  return said;
+  return made;
 }
 
-/** The entries of a game's history as they happen, to its end; a stream that breaks is resumed where it broke. */
+/** The entries of a game's history as they happen, until the game ends. Resumes after a lost connection. */
 export async function* stream(client: Oracle, game: string, after = 0): AsyncGenerator<Entry> {
   for (let last = after; ; ) {
     const silence = new AbortController();
-    const awake = () => setTimeout(() => silence.abort(), PATIENCE);
+    const awake = () => setTimeout(() => silence.abort(), TIMEOUT);
     let timer = awake();
     try {
       const answer = await client.GET("/v1/games/{game}/events", {

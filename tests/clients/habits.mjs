@@ -19,7 +19,7 @@ if (what === "stream") {
   const said = outcome.commands.map((each) => each.status);
   const stale = await send(client, game, 1, { type: "end_turn" }, seen).then(
     (answer) => answer.status,
-    (refused) => refused.status,
+    (refused) => `${refused.status} ${refused.problem.code}`,
   );
   console.log(JSON.stringify({ seen, said, stale }));
 }

@@ -3,17 +3,16 @@
 import json
 import sys
 
-import httpx
 from oraclewheel_client.api.commands import list_options
 from oraclewheel_client.api.views import get_view
-from oraclewheel_player import command, connect, send, stream
+from oraclewheel_player import ProblemError, command, connect, send, stream
 
 
 def status(*told):
     try:
         return send(client, game, 1, *told)["status"]
-    except httpx.HTTPStatusError as problem:
-        return problem.response.status_code
+    except ProblemError as problem:
+        return f"{problem.response.status_code} {problem.code}"
 
 
 def choose(part):

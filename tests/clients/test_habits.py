@@ -19,7 +19,7 @@ def test_a_list_of_commands_stands_on_the_tag_of_a_packed_view(client, url, ada)
     tried = client.tried("turn", url, ada.token, game)
 
     assert tried["seen"].endswith(('-gzip"', '-zstd"'))
-    assert {"seen": tried["seen"], "said": ["settled", "settled"], "stale": 412} == tried
+    assert {"seen": tried["seen"], "said": ["settled", "settled"], "stale": "412 stale"} == tried
 
 
 def test_what_was_posted_has_one_effect_when_its_answer_is_lost(client, url, ada):
@@ -28,7 +28,7 @@ def test_what_was_posted_has_one_effect_when_its_answer_is_lost(client, url, ada
     with lossy(url, cuts=3) as wire:
         tried = client.tried("turn", wire.url, ada.token, game)
 
-    assert (3, ["settled", "settled"], 412) == (wire.cut, tried["said"], tried["stale"])
+    assert (3, ["settled", "settled"], "412 stale") == (wire.cut, tried["said"], tried["stale"])
     own = [
         line["type"]
         for entry in ada.events(game)

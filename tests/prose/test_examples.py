@@ -96,6 +96,22 @@ def test_python_example_of_a_how_to_runs(page, monkeypatch):
     assert done["api"].headers["Authorization"] == f"Bearer {ada.token}"
 
 
+def test_names_that_typescript_examples_import_are_exported():
+    source = (ROOT / "clients/typescript/player.ts").read_text(encoding="utf-8")
+    exported = set(re.findall(r"^export (?:async )?(?:class|function\*?|type|const) (\w+)", source, re.MULTILINE))
+    programs = [block for page in PAGES for block in blocks(page.read_text(encoding="utf-8"), "typescript", "ts")]
+    programs.append((ROOT / "clients/typescript/bot.ts").read_text(encoding="utf-8"))
+    imports = [
+        name.strip().removeprefix("type ")
+        for program in programs
+        for names in re.findall(r'import \{([^}]*)\} from "\./player\.js"', program)
+        for name in names.split(",")
+    ]
+
+    assert "OpenParameter" in imports
+    assert set(imports) - exported == set()
+
+
 @pytest.mark.soak
 def test_quick_start_in_typescript_plays_a_game(tmp_path):
     from tests.workers.test_serve import Instance
