@@ -85,18 +85,18 @@ def problems() -> str:
     """Every problem code by HTTP status."""
     from service.api.http.problems import CATALOGUE
 
-    by: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    by: dict[int, list[str]] = defaultdict(list)
     for code, (status, title) in CATALOGUE.items():
-        by[status].append((f"`{code}`", title))
+        by[status].append(f"### {code}\n\n{title}\n")
     parts = [
         (
-            "# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below. "
+            "# Problem codes\n\nErrors are `application/problem+json` (RFC 9457). `code` is one of the codes below, by HTTP status. "
             "[Handle errors](../how-to/handle-errors.md) explains how to handle them. A refusal by the rules of a game "
             "has [its own code](refusals.md) and names the clause of the rules.\n"
         )
     ]
-    for status, rows in sorted(by.items()):
-        parts.append(f"## {status} {HTTPStatus(status).phrase}\n\n{_table(('Code', 'Title'), rows)}\n")
+    for status, sections in sorted(by.items()):
+        parts += [f"## {status} {HTTPStatus(status).phrase}\n", *sections]
     return "\n".join(parts)
 
 
@@ -110,18 +110,18 @@ def refusals() -> str:
     parts = [
         (
             "# Refusal codes\n\nA command that the rules refuse has no effect on the game. With `Prefer: wait` the response is 409 with one of these "
-            "codes, and `rule` names a clause of the rules. The table shows the usual clause; a refusal can name a more specific one. "
+            "codes, and `rule` names a clause of the rules. The page shows the usual clause; a refusal can name a more specific one. "
             "[Play a turn](../how-to/play-a-turn.md) explains how to send commands.\n"
         )
     ]
     titles = {"": "All games", **{kind: game.title for kind, game in GAMES.items()}}
     for kind, title in titles.items():
-        rows = [
-            (f"`{cls.code}`", cls.rule or "", " ".join((cls.__doc__ or "").replace("``", "`").split("\n\n")[0].split()))
-            for cls in classes
-            if kind == (package if (package := cls.__module__.split(".")[1]) in GAMES else "")
-        ]
-        parts.append(f"## {title}\n\n{_table(('Code', 'Clause', 'Meaning'), rows)}\n")
+        parts.append(f"## {title}\n")
+        for cls in classes:
+            if kind == (package if (package := cls.__module__.split(".")[1]) in GAMES else ""):
+                meaning = " ".join((cls.__doc__ or "").replace("``", "`").split("\n\n")[0].split())
+                clause = f" Clause: {cls.rule}." if cls.rule else ""
+                parts.append(f"### {cls.code}\n\n{meaning}{clause}\n")
     return "\n".join(parts)
 
 

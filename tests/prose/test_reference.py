@@ -24,18 +24,18 @@ def test_every_setting_of_the_example_file_has_one_heading():
     assert once(example) == Counter(re.findall(r"^## (ORACLEWHEEL_\w+)$", settings(), re.MULTILINE))
 
 
-def test_every_problem_code_that_an_operation_declares_has_one_row():
+def test_every_problem_code_that_an_operation_declares_has_one_heading():
     contract = yaml.load((ROOT / "openapi.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     operations = [each for path in contract["paths"].values() for each in path.values() if "responses" in each]
     declared = {code for each in operations for code in each.get("x-problem-codes", ())}
-    listed = Counter(re.findall(r"^\| `([\w-]+)` \|", problems(), re.MULTILINE))
+    listed = Counter(re.findall(r"^### ([\w-]+)$", problems(), re.MULTILINE))
     assert len(declared) > 90
     assert once(listed) == listed
     assert declared - {"refusal"} <= listed.keys()  # "refusal" stands for the codes of the rules of a game
 
 
-def test_every_refusal_of_a_game_has_one_row():
-    rows = Counter(re.findall(r"^(?:## (.+)|\| `([\w-]+)` \|.*\| (.+) \|)$", refusals(), re.MULTILINE))
+def test_every_refusal_of_a_game_has_one_heading():
+    rows = Counter(re.findall(r"^(?:## (.+)|### ([\w-]+)\n\n(.+))$", refusals(), re.MULTILINE))
     games, title = defaultdict(list), ""
     for heading, code, meaning in rows.elements():
         title = heading or title
