@@ -182,6 +182,26 @@ def test_every_example_is_valid(where):
             assert validator(json.dumps(schema)).is_valid(example), example
 
 
+def test_webhook_request_has_a_valid_example():
+    content = MADE["webhooks"]["event"]["post"]["requestBody"]["content"]["application/json"]
+
+    assert validator(json.dumps(content["schema"])).is_valid(content["example"])
+
+
+def test_no_example_of_a_request_resigns():
+    bodies = [operation.get("requestBody", {}) for _, operation in OPERATIONS]
+
+    assert '"resign"' not in json.dumps([*bodies, MADE["components"]["schemas"]["Command"]])
+
+
+def test_lines_of_the_history_have_an_entry_as_example():
+    content = next(made for _, made in OPERATIONS if made["operationId"] == "listEvents")["responses"]["200"]["content"]
+    lines = content["application/x-ndjson"]["example"], content["text/event-stream"]["example"].partition("data: ")[2]
+
+    for line in lines:
+        assert validator('{"$ref": "#/components/schemas/HistoryEntry"}').is_valid(json.loads(line))
+
+
 def test_no_component_is_called_as_go_calls_what_makes_another():
     names = set(MADE["components"]["schemas"])
 

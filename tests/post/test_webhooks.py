@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 
+import jsonschema_rs
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from domain.dice import Dice
+from domain.registry import GAMES
+from service.api.reference.document import document
 from service.post.webhooks.formats import rendered
 from service.post.webhooks.signatures import new_secret
 from service.post.webhooks.webhook import Webhook
 from service.post.words import EVENTS, Word
 from tests.api.problem import is_a_problem
+from tests.api.test_declared import closed, deepest
+from tests.driver import play_out
 from tests.post.hooked import Hooked
 
 HIDE = {"type": "hide", "pennies": 1}
@@ -601,3 +606,25 @@ def test_the_same_request_makes_one_webhook(quick):
     ]
     assert made[0] == made[1]
     assert 1 == len(ash.get("/v1/webhooks").json["webhooks"])
+
+
+def test_posted_events_match_the_schema_in_the_contract(quick):
+    ash, birk = quick.player("Ash"), quick.player("Birk")
+    hook = quick.hook(ash)
+    quick.hook(birk, "/public", reader="public")
+    made = ash.make_game("nim", 2)
+    game = made["id"]
+    birk.join(game, made["invitation"])
+    quick.post_out()
+    ash.start(game)
+    play_out([ash, birk], game, Dice(b"w" * 32))
+    ash.post(f"/v1/webhooks/{hook['id']}/test", want=202)
+    quick.post_out()
+
+    schemas = closed(document(quick.app), GAMES["nim"])
+    event = jsonschema_rs.Draft202012Validator({**schemas, "$ref": "#/components/schemas/WebhookEvent"})
+    got = [each.json for path in ("/hook", "/public") for each in quick.receiver.got[path]]
+    assert {"game_full", "your_turn", "game_over", "test"} <= {each["type"] for each in got}
+    assert [] == [deepest(error) for each in got for error in event.iter_errors(each)]
+    (told,) = [each["data"] for each in got if each["type"] == "game_over" and each["data"]["seat"] is not None]
+    assert [] != [deepest(error) for error in event.iter_errors({"type": "game_over", "data": {**told, "more": 1}})]

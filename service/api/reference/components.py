@@ -12,8 +12,9 @@ from service.api.http.problems import CATALOGUE, DETAILS
 from service.api.reference.operations import headers
 from service.api.reference.parameters import ALWAYS, HEADERS, PARAMETERS
 from service.api.schemas import replies
-from service.api.schemas.commands import CommandList
+from service.api.schemas.commands import EXAMPLE, CommandList
 from service.api.schemas.fields import LONGEST, SAFE
+from service.api.schemas.replies.webhooks import WebhookEvent
 from service.api.schemas.views import view_components
 
 COMMAND = {
@@ -24,7 +25,7 @@ COMMAND = {
     "required": ["type"],
     "properties": {"type": {"type": "string", "maxLength": 80, "description": "The type of the command."}},
     "additionalProperties": True,
-    "example": {"type": "resign"},
+    "example": dict(EXAMPLE),
 }
 LINE = {
     "type": "object",
@@ -52,6 +53,7 @@ def add_components(spec: APISpec) -> None:
     spec.components.schema("Line", LINE)
     spec.components.schema("Problem", schema=replies.ProblemDocument)
     spec.components.schema("CommandProblem", schema=replies.CommandProblem)
+    spec.components.schema("WebhookEvent", schema=WebhookEvent)
     for name, schema in view_components(GAMES).items():
         spec.components.schema(name, schema)
     unchanged = {"description": "Not modified since the ETag.", "headers": headers("ETag", HEAD, *ALWAYS)}

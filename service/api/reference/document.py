@@ -21,6 +21,7 @@ from service.api.reference.operations import operation
 from service.api.reference.parameters import ALWAYS
 from service.api.reference.routes import ROUTES
 from service.api.reference.tags import TAGS
+from service.api.reference.webhooks import webhooks
 from service.api.schemas.fields import Component, Either
 
 TITLE = "Oracle Wheel"
@@ -63,7 +64,8 @@ def document(app: Flask) -> dict[str, Any]:
         if name in used:
             spec.tag({"name": name, "description": text})
     made_of = spec.to_dict()
-    first = ("openapi", "info", "servers", "security", "tags", "paths", "components")
+    made_of["webhooks"] = webhooks()
+    first = ("openapi", "info", "servers", "security", "tags", "paths", "webhooks", "components")
     return {**{name: made_of[name] for name in first}, "x-common-headers": list(ALWAYS), "x-problems": problems()}
 
 

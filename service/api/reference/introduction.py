@@ -51,7 +51,7 @@ resuming responds with 204. `EventSource` in a browser cannot send a token, so u
 ## Webhooks
 
 `POST /v1/webhooks` sends notifications to a URL, signed as in Standard Webhooks: `webhook-id`, `webhook-timestamp` and
-`webhook-signature`. Respond with 2xx within ten seconds. Delivery is at least once, so store the ids that you have processed.
+`webhook-signature`. The body is a `WebhookEvent`. Respond with 2xx within ten seconds. Delivery is at least once, so store the ids that you have processed.
 
 ## Rate limits
 

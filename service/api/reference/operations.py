@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import orjson
+
 from service.api.http.acknowledging import acknowledges
 from service.api.http.answers import HEAD
 from service.api.http.problems import CATALOGUE, REFUSED
 from service.api.reference.parameters import PATH
 from service.api.reference.routes import STRICT, Body, RouteDocs, Shared
+from service.api.schemas.commands import EXAMPLE
+from service.api.schemas.replies import HistoryEntry
 
 REFUSAL = "refusal"
 """Represents the codes of all refusals by the rules."""
@@ -43,7 +47,7 @@ def _request(docs: RouteDocs) -> dict[str, Any]:
     if isinstance(docs.takes, str) or docs.takes is None:
         forms = ("Command", "CommandList")
         schema: Any = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in forms]}
-        content = {"schema": schema, "example": {"type": "resign"}}
+        content = {"schema": schema, "example": dict(EXAMPLE)}
         return {"required": True, "content": {"application/json": content}}
     required = any(field.required for field in docs.takes().fields.values())
     content = {"schema": docs.takes, "example": dict(docs.takes.example)}
@@ -101,8 +105,7 @@ _DESCRIBED = {
 }
 _BINARY = {"image/png": "\x89PNG…", "application/octet-stream": "…"}
 _SHOWN = {
-    "application/x-ndjson": '{"type":"…"}\n',
-    "text/event-stream": 'id: 42\ndata: {"seq":42,"lines":[]}\n\n',
+    "application/x-ndjson": '{"line":"setup","format":"oraclewheel/export",…}\n',
     "text/plain": "Week 1, day 2: Ash ends the turn.\n",
     "text/html": "<!doctype html>",
     "text/markdown": "# Nim\n",
@@ -113,7 +116,10 @@ _SHOWN = {
 }
 
 
+_ENTRY = orjson.dumps(HistoryEntry.example).decode()
 _SHOWN_BY = {
+    ("listEvents", "application/x-ndjson"): f"{_ENTRY}\n",
+    ("listEvents", "text/event-stream"): f"id: 42\ndata: {_ENTRY}\n\n",
     ("getMetrics", "text/plain"): "oraclewheel_store_up 1.0\n",
     ("listLogKeys", "text/plain"): "play.example.org/v1/log+c74f2a0d+AZk…\n",
     (

@@ -19,6 +19,9 @@ from service.api.schemas.fields import Component, Several, Text, Whole, Word, ex
 from service.api.schemas.requests import Request, body_object, loaded
 from service.store.shared.lists import MOST_IN_LIST
 
+EXAMPLE: Mapping[str, Any] = {"type": "take", "heap": 2, "objects": 1}
+"""A move of Nim. No example resigns, because the API explorer sends examples with the reader's own token."""
+
 MOST_VALUES = 500
 """Maximum number of list elements in the commands of one body."""
 
@@ -52,7 +55,7 @@ class AnyCommand(Component):
         return value
 
 
-@example({"commands": [{"type": "resign"}]})
+@example({"commands": [EXAMPLE]})
 class CommandList(Request):
     """Several commands in one request."""
 
@@ -68,7 +71,7 @@ class CommandList(Request):
     )
 
 
-@example({"commands": [{"type": "take_supply", "cards": ["aqua-frimen"]}], "if": "unchanged", "then": "end_turn"})
+@example({"commands": [{"type": "take_supply", "cards": ["frimen-barfolk-3"]}], "if": "unchanged", "then": "end_turn"})
 class PlanRequest(Request):
     """What is to be played when the question comes."""
 
@@ -110,7 +113,7 @@ class PlanRequest(Request):
     seen = Whole(
         0,
         metadata={
-            "description": "The ETag of the view that the plan is based on. The response is 412 `stale` if the view has "
+            "description": "The `seq` of the view that the plan is based on. The response is 412 `stale` if the view has "
             "changed."
         },
     )

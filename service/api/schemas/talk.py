@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.api.schemas.fields import Either, Several, Text, Whole, Word, example
 from service.api.schemas.requests import Request
-from service.projections.history.spoken import LONGEST
+from service.projections.history.spoken import LONGEST, RIGHT
 
 PARTNER = "partner"
 
@@ -15,6 +15,7 @@ class MessageRequest(Request):
         2 * LONGEST,
         1,
         required=True,
+        right=RIGHT,
         metadata={
             "description": f"At most {LONGEST} characters on 20 lines. Control characters and text direction marks are not "
             "allowed."

@@ -22,6 +22,7 @@ WORDS, SALTS, MUTES, SPEAKERS = "words", "salts", "mutes", "speakers:"
 ``mutes`` has ``<reader>:<seat>`` for muted seats. ``speakers:`` and a player id has the games in which they wrote."""
 
 LONGEST, MOST_LINES = 1000, 20
+RIGHT = f"Must have 1 to {LONGEST} characters on at most {MOST_LINES} lines."
 """Maximum length of a message, in characters and in lines."""
 
 TYPE = "said"
@@ -46,7 +47,7 @@ def fault(text: str) -> str:
     """What is wrong with a message; empty if it is allowed."""
     lines = text.split("\n")
     if not len(text.strip()) >= 1 or len(text) > LONGEST or len(lines) > MOST_LINES:
-        return f"Must have 1 to {LONGEST} characters on at most {MOST_LINES} lines."
+        return RIGHT
     if not all(map(is_plain, lines)):
         return "Must not contain control characters, text direction marks or invisible characters."
     marks = "".join("m" if unicodedata.category(char)[0] == "M" else "." for char in unicodedata.normalize("NFD", text))

@@ -177,7 +177,7 @@ class Question(Reply):
 class Turn(Question):
     game = id_of()
     game_kind = Text(40, required=True)
-    seq = seq_of("The ETag of the seat's view, for If-Match.")
+    seq = seq_of("The seq of the seat's view. Send it as the ETag in If-Match.")
 
 
 @example({"turns": [Turn.example]})

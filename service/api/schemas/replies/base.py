@@ -22,7 +22,7 @@ def id_of(about: str = "", **kwargs: Any) -> Text:
 
 def instant(about: str, **kwargs: Any) -> Whole:
     metadata = {"description": f"{about} Milliseconds of Unix time."}
-    return Whole(required=kwargs.pop("required", True), metadata=metadata, **kwargs)
+    return Whole(0, required=kwargs.pop("required", True), metadata=metadata, **kwargs)
 
 
 def anything(about: str, **kwargs: Any) -> fields.Raw:

@@ -70,7 +70,7 @@ class ChoiceLabel(Reply):
     }
 )
 class Options(Reply):
-    seq = seq_of("The ETag of the view, for If-Match.")
+    seq = seq_of("The seq of the view. Send it as the ETag in If-Match.")
     seat = Whole(1, required=True)
     answers = Whole(
         0,

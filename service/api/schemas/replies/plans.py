@@ -91,7 +91,7 @@ class PlanOutcome(Plan):
         super().__init__(partial=True)
 
     dry_run = Truth(metadata={"enum": [True]})
-    seq = seq_of("The ETag of the view that the prediction is based on.")
+    seq = seq_of("The seq of the view that the prediction is based on.")
     question = fields.Nested(
         Question,
         allow_none=True,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.api.schemas.fields import Several, Text, Truth, Whole, Word, example
+from service.api.schemas.replies.accounts import Question
 from service.api.schemas.replies.base import GAME_ID, MADE_AT, Reply, id_of, instant
+from service.api.schemas.replies.games import GameOutcome
+from service.api.schemas.replies.play import HistoryEntry
 from service.post.webhooks.webhook import FAILING, FORMATS, GONE, READERS
 from service.post.words import EVENTS
 
@@ -124,3 +127,61 @@ class Deliveries(Reply):
 @example({"id": "msg_4f1c2a9be0d37788a1b2c3d4"})
 class QueuedDelivery(Reply):
     id = id_of("The id of the event, as it will appear in the list of deliveries.")
+
+
+# -- what is posted to a webhook ---------------------------------------------------------------------------------------
+
+
+class EventQuestion(Question):
+    text = Text(4000, required=True, metadata={"description": "The question as a sentence."})
+
+
+class WebhookEventData(Reply):
+    game = Text(64, metadata={"description": "The id of the game. Only `text` and `webhook` are sent for a test."})
+    game_kind = Text(40)
+    seq = Whole(0, metadata={"description": "The seq of the commit. 0 for `game_full`."})
+    at = instant("When the commit was settled.", required=False)
+    seat = Whole(1, allow_none=True, metadata={"description": "The seat that reads it. Null for the public."})
+    events = Several(Word(*EVENTS), metadata={"description": "All events that match the webhook."})
+    entry = fields.Nested(
+        HistoryEntry,
+        allow_none=True,
+        metadata={"description": "The commit as `listEvents` returns it. Null if its reader sees only a question."},
+    )
+    questions = fields.List(
+        fields.Nested(EventQuestion), metadata={"description": "The questions that the commit asks."}
+    )
+    outcome = fields.Nested(
+        GameOutcome, allow_none=True, metadata={"description": "The result of the game. Null unless it is over."}
+    )
+    webhook = Text(64, metadata={"description": "The id of the webhook. Only for a test."})
+    text = Text(100_000, required=True, metadata={"description": "The event as sentences."})
+
+
+@example(
+    {
+        "type": "your_turn",
+        "timestamp": "2030-01-01T00:00:00.000Z",
+        "data": {
+            "game": GAME_ID,
+            "game_kind": "battalia",
+            "seq": 42,
+            "at": MADE_AT,
+            "seat": 2,
+            "events": ["your_turn"],
+            "entry": HistoryEntry.example,
+            "questions": [{**Question.example, "seat": 2, "text": "It is your turn."}],
+            "outcome": None,
+            "text": "Ash ends the turn. It is your turn.",
+        },
+    }
+)
+class WebhookEvent(Reply):
+    type = Word(
+        *EVENTS, "test", required=True, metadata={"description": "The most important event of the commit, or `test`."}
+    )
+    timestamp = fields.String(
+        required=True,
+        metadata={"format": "date-time", "description": "When the commit was settled."},
+    )
+    data = fields.Nested(WebhookEventData, required=True)
