@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import time
+from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -42,6 +43,11 @@ if left >= 0 and left <= tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[2], 'asked', 'PX', ARGV[1])
 return 1
 """
+
+_SLOW, _MOST_SLOW = "oraclewheel:slow-receivers", 10_000
+"""The receivers that count as slow, by until when (seconds), and how many are kept."""
+
+_DRAINS = "workers.post.drain.drain"
 
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
@@ -89,7 +95,7 @@ class Queue:
         """Say that subscriptions are owed something there. An unreachable queue is no error: a sweep finds it."""
         try:
             if self.connection.eval(_POST, 2, POSTED, _DRAIN, _ALIVE, *partitions):
-                self._jobs(SIDE).enqueue("workers.post.drain.drain", job_timeout=600, result_ttl=60, failure_ttl=86400)
+                self._jobs(SIDE).enqueue(_DRAINS, job_timeout=600, result_ttl=60, failure_ttl=86400)
         except RedisError:
             logger("queue").warning("what is owed was not posted", exc_info=True)
 
@@ -109,6 +115,26 @@ class Queue:
     def drained(self, token: str) -> None:
         """Who drained the outbox ends."""
         self.connection.eval(_LET_GO, 1, _DRAIN, token)
+
+    def drop_drains(self) -> None:
+        """Remove other drains from the queue: they were asked for while jobs kept the worker from the one that begins now."""
+        queue = self._jobs(SIDE)
+        for job in queue.get_jobs():
+            if job.func_name == _DRAINS and queue.remove(job):
+                job.delete()
+
+    def slow_receivers(self) -> dict[str, float]:
+        """The receivers that earlier drains have found to be slow, and for how many more seconds they count as such."""
+        found: Any = self.connection.zrange(_SLOW, 0, -1, withscores=True)
+        return {receiver.decode(): until - time.time() for receiver, until in found if until > time.time()}
+
+    def keep_slow_receivers(self, receivers: Mapping[str, float]) -> None:
+        """Keep these receivers, and for how many seconds they count as slow, for the drains to come."""
+        pipeline = self.connection.pipeline(transaction=False)
+        pipeline.zadd(_SLOW, {receiver: time.time() + seconds for receiver, seconds in receivers.items()})
+        pipeline.zremrangebyscore(_SLOW, "-inf", time.time())
+        pipeline.zremrangebyrank(_SLOW, 0, -_MOST_SLOW - 1)
+        pipeline.execute()
 
     def side_waits(self) -> bool:
         """Whether jobs wait that a side worker could take."""

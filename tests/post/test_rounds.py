@@ -199,6 +199,23 @@ def test_at_most_two_deliveries_run_at_once_per_owner_and_per_host(store):
     assert (2, 2) == (gauge.most["ann"], gauge.most["b.example"])
 
 
+def test_a_host_has_one_limit_whatever_its_spelling(store):
+    spellings = ["b.example", "B.EXAMPLE", "b.example:8443", "B.example:80"]
+    for number in range(8):
+        webhook(store, f"b{number}", f"bob {number}", f"https://{spellings[number % 4]}/{number}")
+    gauge = Gauge(store)
+    with Rounds(store, {"webhook": gauge}) as rounds:
+        rounds.look(range(store.partitions))
+        eventually(lambda: sum(gauge.now.values()) >= 4, seconds=10)
+        time.sleep(0.3)
+        running = sum(count for name, count in gauge.now.items() if "example" in name.lower())
+        gauge.free.set()
+        until_quiet(store, rounds)
+
+    assert 2 == running
+    assert 8 == len(gauge.notes)
+
+
 def test_owners_take_turns_one_message_at_a_time(store):
     ids = {"ann": [f"a{number}" for number in range(8)], "bob": ["b0", "b1"]}
     for owner, some in ids.items():
@@ -218,7 +235,6 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
     monkeypatch.setattr(rounds_module, "time", clock)
     monkeypatch.setattr(rounds_module, "SLOW_AFTER", 60)
     monkeypatch.setattr(rounds_module, "SLOW_FOR", 600)
-    monkeypatch.setattr(rounds_module, "_slow_until", {})
     game = started(store, "ann", "bob")
     subscribed(store, "late", game)
     subscribed(store, "well", game, owner="bob")
@@ -236,6 +252,22 @@ def test_slow_receivers_move_to_a_pool_of_their_own(store, monkeypatch):
 
     assert ["post", "post-slow", "post-slow"] == threads["late"]
     assert ["post"] * 3 == threads["well"]
+
+
+def test_who_waits_for_a_receiver_that_turns_out_to_be_slow_moves_to_the_slow_pool(store, monkeypatch):
+    monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.1)
+    for number in range(4):
+        webhook(store, f"w{number}", f"owner {number}", f"https://one.example/{number}")
+    threads = []
+
+    def act(owed):
+        threads.append(threading.current_thread().name.rpartition("_")[0])
+        time.sleep(0.2)
+
+    with Rounds(store, {"webhook": Notes(store, act)}) as rounds:
+        until_quiet(store, rounds)
+
+    assert ["post", "post", "post-slow", "post-slow"] == threads
 
 
 @pytest.mark.parametrize(("kind", "pool"), [("letters", "post-email"), ("push", "post-push")])
@@ -377,6 +409,65 @@ def test_a_drain_looks_only_where_something_was_posted(redis_store, queue, monke
         Drain(queue, rounds, lambda: False).run(30.0)
 
     assert [3] == looked
+
+
+def test_a_drain_that_makes_room_serves_others_while_it_waits_for_slow_receivers(redis_store, queue, monkeypatch):
+    monkeypatch.setattr(rounds_module, "SLOW_AFTER", 0.2)
+    monkeypatch.setattr("workers.post.drain.TICK", 0.3)
+    slow, quick = started(redis_store, "ann", "bob"), started(redis_store, "cid", "dan")
+    subscribed(redis_store, "slow", slow)
+    subscribed(redis_store, "quick", quick, owner="cid")
+    free = threading.Event()
+    notes = Notes(redis_store, lambda owed: free.wait(20) and None if owed.subscription == "slow" else None)
+    play(redis_store, slow)
+    queue.post(redis_store.outbox.owing())
+    queue.connection.delete("rq:queue:side")
+    with Rounds(redis_store, {"notes": notes}) as rounds:
+        drain = threading.Thread(target=Drain(queue, rounds, lambda: False).run, args=(30.0,))
+        drain.start()
+        time.sleep(0.5)
+        queue.enqueue_side("workers.schedule.sweep")
+        time.sleep(1.0)
+        play(redis_store, quick)
+        queue.post(redis_store.outbox.owing())
+        eventually(lambda: notes.of(quick, "quick"), seconds=3)
+        assert drain.is_alive(), "it waits for the slow receiver"
+        free.set()
+        drain.join(10)
+
+    assert not drain.is_alive()
+    assert notes.of(slow, "slow")
+    assert {"slow": 60} == {receiver: round(left / 10) * 10 for receiver, left in queue.slow_receivers().items()}
+
+
+def test_a_drain_knows_the_slow_receivers_of_the_one_before(redis_store, queue, monkeypatch):
+    monkeypatch.setattr("workers.post.drain.LINGER", 0.1)
+    queue.keep_slow_receivers({"s1": 60.0, "fast again": -1.0})
+    game = started(redis_store, "ann", "bob")
+    subscribed(redis_store, "s1", game)
+    threads = []
+    notes = Notes(redis_store, lambda owed: threads.append(threading.current_thread().name.rpartition("_")[0]))
+    play(redis_store, game)
+    queue.post(redis_store.outbox.owing())
+    with Rounds(redis_store, {"notes": notes}) as rounds:
+        Drain(queue, rounds, lambda: False).run(30.0)
+
+    assert ["post-slow"] == threads
+    assert ["s1"] == list(queue.slow_receivers())
+
+
+def test_drains_that_were_asked_for_in_vain_do_not_pile_up(redis_store, queue, monkeypatch):
+    monkeypatch.setattr("workers.post.drain.LINGER", 0.1)
+    for _ in range(5):
+        queue.post([3])
+        queue.connection.delete("oraclewheel:drain")  # a job kept the worker for more than 3 seconds
+    queue.enqueue_side("workers.schedule.sweep")
+    assert 6 == queue.waiting()["side"]
+    with Rounds(redis_store, {}) as rounds:
+        Drain(queue, rounds, lambda: False).run(0.0)
+
+    left = [job.func_name for job in queue._jobs("side").get_jobs()]
+    assert ["workers.schedule.sweep"] == left
 
 
 def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):

@@ -15,7 +15,7 @@ from cryptography.x509.oid import NameOID
 
 from service.post.webhooks.addresses import ForbiddenAddress, NoAddress, Reach, is_public
 from service.post.webhooks.sender import Sender
-from service.post.webhooks.targets import BadTarget, Target, target_of
+from service.post.webhooks.targets import BadTarget, Target, host_of, target_of
 from service.settings import BadSetting, Settings
 from tests.post.receiver import Receiver, drip, endless, hang, nonsense, redirect
 
@@ -323,3 +323,13 @@ def test_an_operator_may_name_networks_and_ports():
     for wrong in ({"webhook_networks": ("10.0.0.1/8",)}, {"webhook_ports": ("https",)}, {"webhook_ports": ("0",)}):
         with pytest.raises(BadSetting):
             Reach.of(Settings(**wrong))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "0177.0.0.1:8443"])
+def test_an_address_has_one_spelling(host):
+    assert "127.0.0.1" == host_of(f"http://{host}/hook?x=1")
+
+
+def test_a_host_is_named_without_case_and_port():
+    assert "example.org" == host_of("https://Example.ORG:8443/x")
+    assert "2001:db8::1" == host_of("https://[2001:DB8:0::1]:443/x")

@@ -29,6 +29,9 @@ LINGER = 5.0
 LIFE = (30.0, 60.0)
 """Seconds after which it makes room for another, drawn anew each time."""
 
+WAY = 15.0
+"""Seconds that it goes on with the other receivers, at most, while it waits for slow ones to make room."""
+
 PAUSE = 0.1
 """Seconds between attempts to reach a server that is away."""
 
@@ -59,7 +62,11 @@ class Drain:
     def run(self, seconds: float) -> int:
         """Drain for so long, or until nothing is owed or others want the worker; then it is handed on, if there is more."""
         begun = quiet = looked = time.monotonic()
+        way: float | None = None
+        """Since when it makes room."""
         self._queue.drains(self._token)
+        self._queue.drop_drains()
+        self._rounds.know_slow(self._queue.slow_receivers())
         # What was posted and lost, and what has become due by itself, the sweeper posts within a second.
         wanted = self._queue.posted(0)
         while not self._stopping():
@@ -67,10 +74,15 @@ class Drain:
             try:
                 if now - looked >= TICK:
                     looked = now
-                    if now - begun > seconds or self._queue.side_waits():
-                        break
                     self._queue.drains(self._token)
                     self._rounds.keep(LEASE)
+                    if slow := self._rounds.slow:
+                        self._queue.keep_slow_receivers(slow)
+                    if way is None and (now - begun > seconds or self._queue.side_waits()):
+                        way = now
+                        self._rounds.make_way()
+                if way is not None and (now - way > WAY or not self._rounds.late):
+                    break
                 if wanted and self._rounds.look(wanted):
                     quiet = now
                     continue
@@ -78,10 +90,14 @@ class Drain:
                     quiet = now
                 elif now - quiet > LINGER:
                     break
-                wanted = self._queue.posted(max(0.05, TICK - (time.monotonic() - looked)))
+                left = PAUSE if way is not None else max(0.05, TICK - (time.monotonic() - looked))
+                wanted = self._queue.posted(left)
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
                 log.warning("server_unavailable", error=str(error))
                 time.sleep(PAUSE)
+        # Another worker may go on while this one waits for what it has begun.
+        self._rounds.close()
+        self._hand_on()
         self._rounds.finish(LEASE)
         self._hand_on()
         return self._rounds.seen_to

@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
-from urllib.parse import urlsplit
 
 from service.post.letters.mailbox import KIND as LETTERS
 from service.post.push.device import KIND as PUSH_KIND
+from service.post.webhooks.targets import host_of
 from service.post.webhooks.webhook import KIND as WEBHOOK
 from service.process.figures.catalogue import DELIVERED, FAILED, TOLD, kind_of_delivery
 from service.process.logs import logger
@@ -52,10 +52,6 @@ SLOW_FOR = 60.0
 """Seconds after its last slow delivery for which a receiver counts as slow."""
 
 log = logger("post")
-
-
-_slow_until: dict[str, float] = {}
-"""Until when receivers count as slow (`time.monotonic`); kept by the process, since rounds come and go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,11 @@ class Rounds:
         self._hosts: Counter[str] = Counter()
         """Deliveries that run, by host."""
         self._failing: set[str] = set()
-        self._closing = False
+        self._begun: dict[str, float] = {}
+        """When the delivery that runs for a subscription began (`time.monotonic`); 0 in the slow pool."""
+        self._slow_until: dict[str, float] = {}
+        """Until when receivers count as slow (`time.monotonic`)."""
+        self._making_way = self._closing = False
         self._quick, self._slow = Pool.of(quick, "post"), Pool.of(slow, "post-slow")
         self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
         self._pools = (self._quick, self._slow, *self._own.values())
@@ -162,6 +162,34 @@ class Rounds:
                     if now is not None and before.place in self._held:
                         self._held[before.place] = now
 
+    @property
+    def slow(self) -> dict[str, float]:
+        """The receivers that count as slow, and for how many more seconds."""
+        now = time.monotonic()
+        with self._guard:
+            return {receiver: until - now for receiver, until in self._slow_until.items() if until > now}
+
+    def know_slow(self, receivers: Mapping[str, float]) -> None:
+        """These receivers count as slow for so many seconds: earlier rounds have found it out."""
+        now = time.monotonic()
+        with self._guard:
+            self._slow_until.update({receiver: now + seconds for receiver, seconds in receivers.items()})
+
+    def make_way(self) -> None:
+        """Begin nothing more for slow receivers; the others are served until `finish`."""
+        with self._guard:
+            self._making_way = True
+
+    @property
+    def late(self) -> bool:
+        """Whether a delivery runs to a slow receiver, or has run for so long that its receiver is slow."""
+        with self._guard:
+            return any(time.monotonic() - begun > SLOW_AFTER for begun in self._begun.values())
+
+    def close(self) -> None:
+        """Begin nothing more, and give back what has not begun."""
+        self._close()
+
     def finish(self, lease: int) -> None:
         """Begin nothing more, and come to an end with what has been begun."""
         self._close()
@@ -189,14 +217,17 @@ class Rounds:
 
     def _wait(self, subscription: str) -> None:
         """Let a subscription wait for a thread, behind the others of its owner."""
+        route = self._routes[subscription]
+        pool = self._own.get(route.kind) or (self._slow if self._is_slow(subscription) else self._quick)
+        pool.waiting.setdefault(route.owner, deque()).append(subscription)
+
+    def _is_slow(self, subscription: str) -> bool:
         route, line = self._routes[subscription], self._in_hand[subscription]
-        slow = (
+        return (
             subscription in self._failing
             or bool(line[0].told and line[0].told.tries)
-            or _slow_until.get(route.host or subscription, 0.0) > time.monotonic()
+            or self._slow_until.get(route.host or subscription, 0.0) > time.monotonic()
         )
-        pool = self._own.get(route.kind) or (self._slow if slow else self._quick)
-        pool.waiting.setdefault(route.owner, deque()).append(subscription)
 
     def _next(self, pool: Pool) -> str | None:
         """The next subscription that a thread of the pool may serve; its owner goes to the end of the line."""
@@ -220,8 +251,14 @@ class Rounds:
         """Start as many deliveries as there are threads for."""
         with self._guard:
             for pool in self._pools:
+                if self._making_way and pool is self._slow:
+                    continue
                 while (subscription := self._next(pool)) is not None:
+                    if pool is self._quick and self._is_slow(subscription):
+                        self._wait(subscription)  # its receiver turned out to be slow while it waited
+                        continue
                     route = self._routes[subscription]
+                    self._begun[subscription] = 0 if pool is self._slow else time.monotonic()
                     pool.free -= 1
                     pool.running[route.owner] += 1
                     self._hosts[route.host] += 1
@@ -239,7 +276,8 @@ class Rounds:
         except StoreDown:
             self._let_go(owed)  # the lease lapses
         if time.monotonic() - begun > SLOW_AFTER:
-            _slow_until[route.host or subscription] = time.monotonic() + SLOW_FOR
+            with self._guard:
+                self._slow_until[route.host or subscription] = time.monotonic() + SLOW_FOR
         try:
             self._go_on(subscription, owed, failed=failed)
         finally:
@@ -247,6 +285,7 @@ class Rounds:
                 pool.free += 1
                 pool.running[route.owner] -= 1
                 self._hosts[route.host] -= 1
+                del self._begun[subscription]
                 if self._in_hand[subscription]:
                     self._wait(subscription)
                 else:
@@ -320,5 +359,5 @@ class Rounds:
 def _route(subscription: Subscription | None) -> Route:
     if subscription is None:
         return Route()
-    host = urlsplit(str(subscription.terms.get("url", ""))).netloc if subscription.kind == WEBHOOK else ""
+    host = host_of(str(subscription.terms.get("url", ""))) if subscription.kind == WEBHOOK else ""
     return Route(subscription.kind, subscription.owner, host)

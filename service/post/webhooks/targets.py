@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from service.post.webhooks.addresses import Reach
 
@@ -61,6 +63,20 @@ def target_of(url: str, reach: Reach) -> Target:
     if (literal and address is None) or (address is not None and not reach.allows(address)):
         raise BadTarget("Must be a public address. Private addresses are not allowed.")
     return target
+
+
+def host_of(url: str) -> str:
+    """The host of a URL in one spelling, without the port: ``localhost``, ``LOCALHOST`` and ``localhost:81`` are one host.
+
+    An IPv4 address has many spellings that a lookup accepts, such as ``127.1`` and ``0x7f000001``.
+    """
+    host = urlsplit(url).hostname or ""
+    if (address := _literal(host)) is not None:
+        return address.compressed
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return host
 
 
 def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
