@@ -52,7 +52,7 @@ class BattaliaHero(TypedDict):
 
 class BattaliaPile(TypedDict):
     count: int
-    left: Annotated[Mapping[str, int], "Number of cards by faction, for mercenaries by rank."]
+    left: Annotated[Mapping[str, int], "Number of cards left, by faction. By rank for mercenaries."]
 
 
 class BattaliaTent(TypedDict):
@@ -287,7 +287,7 @@ class BattaliaPrices(TypedDict):
     take_supply: BattaliaStockPrice
     take_artefact: Annotated[Mapping[str, BattaliaArtefactPrice], "By type of artefact."]
     build_road: Annotated[Mapping[str, BattaliaStockPrice], "By shape."]
-    found_city: Annotated[Mapping[str, BattaliaPrice], "By level."]
+    found_city: Annotated[Mapping[str, BattaliaPrice], "Price of founding a city, by its level."]
     upgrade_city: Annotated[Mapping[str, BattaliaPrice], "By the new level."]
     rebuild_city: BattaliaPrice
     cities_left: Annotated[Mapping[str, int], "City cards left, by shape."]

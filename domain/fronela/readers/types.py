@@ -76,7 +76,7 @@ class FronelaArrival(TypedDict):
     round: int
     nation: Nation
     units: Annotated[Numbers, "By kind of unit."]
-    where: Annotated[Sequence[str], "Areas. `@` is the area with most of the nation's units (FRO-D14)."]
+    where: Annotated[Sequence[str], "The areas. `@` is the area with most of the nation's units (FRO-D14)."]
 
 
 class FronelaPerson(TypedDict):
@@ -143,13 +143,13 @@ class FronelaPublic(TypedDict):
     arrivals: Annotated[Sequence[FronelaArrival], "Future arrivals, including the rest of this round."]
     persons: Sequence[FronelaPerson]
     tokens: Sequence[FronelaToken]
-    battle: Annotated[FronelaBattle | None, "Null without a battle."]
+    battle: Annotated[FronelaBattle | None, "The current battle. Null without one."]
     points: Annotated[Numbers, "By seat."]
     ledger: Sequence[FronelaScore]
 
 
 class FronelaOrders(TypedDict):
-    """Standing orders of one nation. `ask` is no order."""
+    """Standing orders of one nation. `ask` means that the player is asked."""
 
     stance: str
     refuges: Annotated[Sequence[str], "Areas to retreat to, in order of preference."]

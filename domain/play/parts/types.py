@@ -42,7 +42,7 @@ class TableChairs(TypedDict):
 
 
 class TableStop(TypedDict):
-    seat: Annotated[Seat | None, "Null: all clocks."]
+    seat: Annotated[Seat | None, "The seat whose clock is stopped. Null for all clocks."]
     why: str
     since: Instant
 
@@ -97,7 +97,7 @@ class TableVacations(TypedDict):
 
 
 class BallotRules(TypedDict):
-    left: Annotated[str, "The release whose rules decide the game."]
+    left: Annotated[str, "The release whose rules decide the game now."]
     release: Annotated[str, "The release whose rules are proposed."]
     differs: NotRequired[Annotated[Seq, "The first commit that these rules would have decided differently."]]
 

@@ -132,11 +132,12 @@ def switch_off(device: str) -> Response:
 @documented(
     "Send a test notification",
     operation="sendTestNotification",
+    text="Use it to check that notifications reach a device.",
     takes=EmptyRequest,
     gives={202: forms.QueuedNotification},
     problems=("push-disabled", "unknown-device"),
     auth="required",
-    answer="The notification is queued and sent once. Get the device to see the result.",
+    answer="The notification is queued and sent once. List your devices to see the result.",
 )
 def test(device: str) -> Response:
     known, context = _own(device, required_caller(PLAY).player), current_context()

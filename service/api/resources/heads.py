@@ -47,8 +47,8 @@ def _newest() -> bytes:
 @documented(
     "Get a log tile",
     operation="getLogTile",
-    text="Returns 256 hashes of a level of the tree (`0/000`, `1/x001/234`), 256 entries (`entries/000`), or the "
-    "first of them (`0/000.p/17`). The names follow C2SP tlog-tiles. Each entry is canonical JSON with a "
+    text="A tile has 256 hashes of one level of the tree (`0/000`, `1/x001/234`) or 256 entries (`entries/000`). The "
+    "newest tile can have fewer: `0/000.p/17` has 17. The names follow C2SP tlog-tiles. Each entry is canonical JSON with a "
     "game (a digest of its id), a seq, and the head of the game at that seq.",
     gives={200: "application/octet-stream"},
     problems=("not-found",),
@@ -75,8 +75,8 @@ def tile(tile: str) -> Response:
     "List log keys",
     operation="listLogKeys",
     text="One line per key, in the format of C2SP signed-note. The key that signed the latest checkpoint is "
-    "first. They are the keys of `GET /v1/keys`. Save them: keys that you get from a service at the time "
-    "you check it prove nothing.",
+    "first. They are the keys of `GET /v1/keys`. Save them early: a service that rewrote its history could "
+    "also return other keys.",
     gives={200: "text/plain"},
     problems=("no-checkpoint",),
     answer="The keys.",

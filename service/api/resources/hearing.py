@@ -79,6 +79,7 @@ def mute(game_id: GameId) -> Response:
 @documented(
     "Unmute a seat",
     operation="deleteMute",
+    text="You can read all messages of the seat again.",
     gives={204: None},
     problems=("unknown-game", "not-your-seat", "unknown-seat"),
     parameters=("seat",),

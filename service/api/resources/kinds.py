@@ -111,8 +111,8 @@ def guide_of_game(key: str) -> Response:
 @documented(
     "Get the rules",
     operation="getRules",
-    text="Every clause of the rules with its id, which `rule` refers to in questions and refusals, and a mark "
-    "that shows its source. Available as `text/markdown`, or as `text/html`, where each clause has an "
+    text="Every clause of the rules, with a mark that shows its source. `rule` in questions and refusals is the "
+    "id of a clause. Available as `text/markdown`, or as `text/html`, where each clause has an "
     "anchor: `…/clauses#PAY-09`.",
     gives={200: MARKDOWN, 304: None},
     problems=("unknown-kind", "not-found", "not-acceptable"),

@@ -31,7 +31,7 @@ TOO_OLD = "The link is unknown or has expired, or the address no longer receives
 @documented(
     "Get the email confirmation page",
     operation="getEmailConfirmationPage",
-    text="A page with one button. A GET request changes nothing, because mail programs open links before people do.",
+    text="A page with a button that confirms the address. A GET request changes nothing, because mail programs open links before people do.",
     gives={200: HTML},
     problems=("not-found",),
     auth="none",
@@ -65,7 +65,7 @@ def confirm(secret: str) -> Response:
 @documented(
     "Get the unsubscribe page",
     operation="getUnsubscribePage",
-    text="A page with one button.",
+    text="A page with a button that stops the emails. A GET request changes nothing.",
     gives={200: HTML},
     problems=("not-found",),
     auth="none",

@@ -42,13 +42,12 @@ _STATUS = {"pending": "playing", "settled": "played", "refused": "stopped", "lef
 @documented(
     "Plan my turn",
     operation="setPlan",
-    text="The plan is played when a question arrives that its first command answers. Its commands are settled in "
-    "order, as a list, each in its own commit with `by: plan`, up to the first that is refused. `if` is the "
-    "condition, and `then` is what follows. A seat has one plan; a new one replaces it. No other player can "
+    text="Stores commands for later. The plan waits for a question that its first command answers. Then the commands "
+    "are settled in order, each in its own commit with `by: plan`, up to the first that is refused. A seat has one plan; a new one replaces it. No other player can "
     "see whether a plan exists. The plan is deleted when the seat resigns or changes hands, and when the "
     "game is over.\n\nIf such a question is already pending, the response is 409 `question-pending`. "
-    "`dry_run=true` stores nothing. It returns the predicted result of each command, if no other player "
-    "acts before the question arrives. The prediction simulates one possible game, with dice that are "
+    "`dry_run=true` stores nothing. It predicts the result of each command, assuming that all others play "
+    "default moves until the question arrives. The prediction simulates one possible game, with dice that are "
     "discarded.",
     takes=PlanRequest,
     gives={200: replies.PlanOutcome},

@@ -94,6 +94,7 @@ def make() -> Response:
 @documented(
     "Get a webhook",
     operation="getWebhook",
+    text="Returns the settings of the webhook and whether it is active, without the secret.",
     gives={200: replies.Webhook},
     problems=("unknown-webhook",),
     auth="required",

@@ -17,7 +17,7 @@ MOST_HOURS = 168
 
 
 def _url(**kwargs: Any) -> Text:
-    about = "URL that receives the events: a public address, http or https. " + RIGHT
+    about = "URL that receives the events, at a public address. " + RIGHT
     return Text(LONGEST, 1, metadata={"description": about}, **kwargs)
 
 

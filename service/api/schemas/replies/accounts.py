@@ -134,7 +134,7 @@ class Vacation(Reply):
         "sitter",
         "default",
         required=True,
-        metadata={"description": "Selects what answers during the vacation, as in the request."},
+        metadata={"description": "What answers for you in games with a calendar, as in the request."},
     )
     sitter = id_of("The sitter during the vacation. Null without a sitter.", allow_none=True)
 
@@ -156,15 +156,15 @@ class Vacations(Reply):
     }
 )
 class Question(Reply):
-    id = id_of("The commit that asked the question, its position on the stack, and the seat.")
+    id = id_of("The commit that asked the question, its position on the stack, and the seat, such as `41:0:2`.")
     seat = Whole(
         0, required=True, metadata={"description": "Number of the seat. 0 is the game itself: time and chance."}
     )
     kind = Text(80, required=True)
     rule = Text(80, required=True)
     about = record(
-        "Public details of the question. In a game that is played in days, also the `day`, counted from 1, "
-        "and the `place` in the day out of `of` places. With a calendar, that part of the day ends at `deadline`."
+        "Public details of the question. In games that are played in days also the `day`, counted from 1, and the "
+        "turn's `place` in it, out of `of` places."
     )
     since = instant("When the question was asked.")
     deadline = instant(

@@ -133,14 +133,13 @@ class StandingOrderQuestion(Question):
     )
     answered = Component(
         "Command",
-        metadata={"description": "The answer; of several commands, the first. Omitted while the question is pending."},
+        metadata={"description": "The first command that answered. Omitted while the question is pending."},
     )
     by = by_of()
     ordered = Component(
         "Command",
         metadata={
-            "description": "The answer of the current orders; of several commands, the first. Omitted if the orders do not "
-            "answer."
+            "description": "The first command with which the current orders would answer. Omitted if they would not."
         },
     )
 
