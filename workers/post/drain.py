@@ -76,8 +76,7 @@ class Drain:
                     looked = now
                     self._queue.drains(self._token)
                     self._rounds.keep(LEASE)
-                    if slow := self._rounds.slow:
-                        self._queue.keep_slow_receivers(slow)
+                    self._keep_slow()
                     if way is None and (now - begun > seconds or self._queue.side_waits()):
                         way = now
                         self._rounds.make_way()
@@ -102,9 +101,15 @@ class Drain:
         self._hand_on()
         return self._rounds.seen_to
 
+    def _keep_slow(self) -> None:
+        """The next drain runs in another process: it knows the slow receivers by this."""
+        if slow := self._rounds.slow:
+            self._queue.keep_slow_receivers(slow)
+
     def _hand_on(self) -> None:
         """Whoever posts from now on asks for another drain; what is left is posted again."""
         try:
+            self._keep_slow()
             self._queue.drained(self._token)
             if left := self._queue.posted(0) | self._rounds.given_back:
                 self._queue.post(left)
