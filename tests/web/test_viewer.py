@@ -48,6 +48,14 @@ def tried(found):
     return answer.locator("tbody .response-col_status").inner_text(), answer.inner_text()
 
 
+def test_link_to_an_operation_in_the_reference_shows_it(visiting):
+    page = visiting.page
+    page.goto(f"{visiting.url}/docs#sendCommand")
+
+    assert page.locator("#sendCommand h4").first.is_visible()
+    assert not page.locator("#getCommand h4").first.is_visible()
+
+
 def test_it_is_served_under_its_own_policy_and_no_other_file_of_the_package_is():
     public = Player(InProcess(website.install(Flask("with", static_folder=None), Settings())))
 

@@ -18,6 +18,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 overflow-wrap: anywhere }
 code, pre { font: 14px/1.45 ui-monospace, monospace } pre { overflow: auto; padding: .7rem; border: 1px solid var(--line) }
 nav ul { columns: 2; padding: 0; list-style: none } details { border-top: 1px solid var(--line); padding: .4rem 0 }
+details:target::details-content { content-visibility: visible; block-size: auto }
 summary { cursor: pointer } table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-align: left;
 vertical-align: top } .m { display: inline-block; width: 4.5rem; font-weight: 600 } .get { color: var(--get) }
 .post { color: var(--post) } .patch { color: var(--patch) } .delete { color: var(--delete) } small { color: var(--quiet) }

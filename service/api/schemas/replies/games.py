@@ -59,7 +59,7 @@ class Setting(Reply):
 class Kind(Reply):
     key = Text(40, required=True)
     title = Text(80, required=True)
-    seats = fields.List(Whole(), required=True, metadata={"description": "The possible numbers of seats."})
+    seats = fields.List(Whole(1), required=True, metadata={"description": "The possible numbers of seats."})
     rulesets = fields.List(Text(), required=True, metadata={"description": "The default ruleset first."})
     rules = record("URL of the numbers and interpretations of each ruleset.", values=Text(200))
     options = fields.List(fields.Nested(Setting), required=True)
@@ -240,7 +240,7 @@ class GameSummary(Reply):
     visibility = Word("public", "unlisted", "private", required=True)
     creator = id_of()
     seats = fields.List(fields.Nested(Seat), required=True)
-    your_seats = fields.List(Whole(), required=True)
+    your_seats = fields.List(Whole(1), required=True)
     ruleset = Text(80, required=True)
     options = record("The options chosen by the creator, including defaults.")
     modules = fields.List(Text(), required=True)
@@ -277,7 +277,7 @@ class Games(Reply):
 class GameOutcome(Reply):
     reason = Text(80, required=True)
     clause = Text(80, required=True)
-    winners = fields.List(Whole(), required=True)
+    winners = fields.List(Whole(1), required=True)
     scores = record("Score by seat.")
 
 
