@@ -76,7 +76,7 @@ HOW_TO = sorted(
     page for page in (ROOT / "docs/how-to").glob("*.md") if blocks(page.read_text(encoding="utf-8"), "python")
 )
 STREAMS = "stream-events.md"
-"""Its example needs a stream, which the service in this process does not send."""
+"""Its example needs a stream, which the service in this process does not send: `test_consoles` runs it."""
 
 
 @pytest.mark.parametrize("page", [page for page in HOW_TO if page.name != STREAMS], ids=lambda page: page.stem)
