@@ -1,4 +1,4 @@
-"""What a bot needs in addition to the generated client: retries with idempotency keys, resuming streams, and commands from options."""
+"""Helpers for bots in addition to the generated client: retries with idempotency keys, resuming streams, and commands from options."""
 
 from __future__ import annotations
 

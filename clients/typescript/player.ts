@@ -1,4 +1,4 @@
-/** What a bot needs in addition to the generated types: retries with idempotency keys, resuming streams, and commands from options. */
+/** Helpers for bots in addition to the generated types: retries with idempotency keys, resuming streams, and commands from options. */
 
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import createClient, { type Client } from "openapi-fetch";

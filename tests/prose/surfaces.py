@@ -38,6 +38,19 @@ def docstrings_and_comments(*tops: str) -> str:
     return "\n\n".join(re.sub(r"`+[^`]*`+", "X", text) for text in texts)
 
 
+def client_comments() -> str:
+    """Docstrings and comments of the clients in Python and TypeScript that the project ships."""
+    sources = [
+        path.read_text(encoding="utf-8")
+        for pattern in ("python/*.py", "typescript/*.ts")
+        for path in sorted((ROOT / "clients").glob(pattern))
+        if path.name != "schema.d.ts"
+    ]
+    pattern = r'"""(.*?)"""|/\*\*(.*?)\*/|^(?:|[^\n]*  | +)(?:#|//) ([^\n]*)$'
+    texts = ["".join(groups) for source in sources for groups in re.findall(pattern, source, re.DOTALL | re.MULTILINE)]
+    return "\n\n".join(re.sub(r"`+[^`]*`+", "X", text) for text in texts)
+
+
 def test_names() -> str:
     """Names of test functions, as words."""
     names = [name for source in _sources("tests") for name in re.findall(r"^ *def (test_\w+)", source, re.MULTILINE)]
@@ -97,6 +110,7 @@ SURFACES = {
     "browser": browser_strings,
     "product strings": product_strings,
     "docstrings and comments": lambda: docstrings_and_comments("domain", "service", "workers", "tools"),
+    "client comments": client_comments,
     "test names": test_names,
 }
 """Name of a surface and the function that reads it."""
