@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from redis.exceptions import RedisError
 from rq import Queue as JobQueue
 from rq import Retry
+from rq.exceptions import DeserializationError
 from rq.serializers import JSONSerializer
 from rq.utils import now
 from rq.worker import Worker
@@ -120,8 +122,9 @@ class Queue:
         """Remove other drains from the queue: they were asked for while jobs kept the worker from the one that begins now."""
         queue = self._jobs(SIDE)
         for job in queue.get_jobs():
-            if job.func_name == _DRAINS and queue.remove(job):
-                job.delete()
+            with suppress(DeserializationError):  # the worker that takes the job reports it
+                if job.func_name == _DRAINS and queue.remove(job):
+                    job.delete()
 
     def slow_receivers(self) -> dict[str, float]:
         """The receivers that earlier drains have found to be slow, and for how many more seconds they count as such."""

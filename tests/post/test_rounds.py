@@ -461,13 +461,16 @@ def test_drains_that_were_asked_for_in_vain_do_not_pile_up(redis_store, queue, m
     for _ in range(5):
         queue.post([3])
         queue.connection.delete("oraclewheel:drain")  # a job kept the worker for more than 3 seconds
+    broken = queue._jobs("side").enqueue("workers.schedule.sweep")
+    queue.connection.hset(f"rq:job:{broken.id}", "data", b"broken")
     queue.enqueue_side("workers.schedule.sweep")
-    assert 6 == queue.waiting()["side"]
+    assert 7 == queue.waiting()["side"]
     with Rounds(redis_store, {}) as rounds:
         Drain(queue, rounds, lambda: False).run(0.0)
 
-    left = [job.func_name for job in queue._jobs("side").get_jobs()]
-    assert ["workers.schedule.sweep"] == left
+    left = queue._jobs("side").get_jobs()
+    assert broken.id == left[0].id
+    assert ["workers.schedule.sweep"] == [job.func_name for job in left[1:]]
 
 
 def test_what_a_worker_held_that_was_killed_is_told_by_another(redis_store):
