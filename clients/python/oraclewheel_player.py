@@ -99,7 +99,7 @@ def command(option: Option, choose: Callable[[OpenParameter], Any]) -> dict[str,
 def stream(client: AuthenticatedClient, game: str, after: int = 0) -> Iterator[dict[str, Any]]:
     """The entries of a game's history as they happen, until the game ends. Resumes after a lost connection.
 
-    Raises `LogDivergedError`, or `ProblemError` if you cannot read the game (any more).
+    Raises `LogDivergedError`, or `ProblemError` if you cannot read the game, or lose access to it.
     """
     http, last = client.get_httpx_client(), after
     while True:
