@@ -101,7 +101,7 @@ def done(project, chapter):
 @pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_a_module_is_one_file_and_one_line(project):
-    chapter = tutorial("A module for Battalia")
+    chapter = tutorial("Add a module for Battalia")
     assert ["domain/battalia/npcs/plague.py"] == list(chapter.files)
     simulated, _ = done(project, chapter)
 
@@ -111,7 +111,7 @@ def test_a_module_is_one_file_and_one_line(project):
 @pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_a_game_is_one_folder_and_one_line(project):
-    chapter = tutorial("A game")
+    chapter = tutorial("Add a game")
     assert {"domain/pig"} == {str(Path(path).parent) for path in chapter.files}
     simulated, *_ = done(project, chapter)
 
