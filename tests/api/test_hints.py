@@ -26,6 +26,12 @@ def test_a_kind_says_how_each_of_its_commands_is_shown(world, key):
     assert hints["endings"] == {kind: dict(command) for kind, command in game.endings.items()}
 
 
+def test_every_standing_order_has_a_label_of_its_own():
+    for game in GAMES.values():
+        orders = {type_ for type_ in game.unasked if type_.startswith("set_")}
+        assert orders <= set(game.hints)
+
+
 def test_what_is_hinted_at_is_there():
     """A hint for a command or a parameter that no game has would never be seen to be wrong."""
     for game in GAMES.values():

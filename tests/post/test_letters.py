@@ -298,7 +298,7 @@ def test_that_the_game_is_over_is_written_to_everybody_but_who_has_ended_it(offi
     birk.send(game, {"type": "call_vote", "kind": "concede", "seat": 1}, want=200)
 
     (letter,) = office.carry()
-    assert ("ash@example.org", "Pennies with Birk") == (letter["To"], letter["Subject"])
+    assert ("ash@example.org", "Game over: Pennies with Birk") == (letter["To"], letter["Subject"])
     assert "The game is over, and you have won." in plain(letter)
     assert "concede the game to Ash" in plain(letter)
     assert f"<{game}@games.example.org>" == letter["References"]

@@ -120,6 +120,15 @@ def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
 
 
 @pytest.mark.soak
+def test_relative_times_count_calendar_days(window):
+    page = window(timezone_id="Europe/Sofia").open("/")
+    said = page.evaluate(
+        "import('/app/parts/when.js').then(({ far }) => [47.9, -47.9].map((hours) => far(Date.now() + hours * 3_600_000)))"
+    )
+    assert ["in 2 days", "2 days ago"] == said
+
+
+@pytest.mark.soak
 def test_a_turn_comes_while_the_page_is_open(visiting, ada):
     visiting.sign_in(ada)
     page = visiting.open("/")

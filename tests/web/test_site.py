@@ -175,7 +175,7 @@ def test_every_sign_is_one_that_a_common_fount_has():
 def test_unknown_address_is_a_page_in_a_browser_and_json_for_programs(public, path):
     page = public.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}, want=404)
     assert page.headers["Content-Type"].startswith("text/html")
-    assert "<h1>This page or resource does not exist.</h1>" in page.text
+    assert '<h1>This page or resource does not exist.</h1><p><a href="/">Go to the start page</a></p>' in page.text
 
     assert "not-found" == public.get(path, headers={"Accept": "*/*"}, want=404).code
     api = public.get("/v1/nothing", headers={"Accept": "text/html,*/*;q=0.8"}, want=404)

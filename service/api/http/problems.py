@@ -254,7 +254,9 @@ def unreadable(error: BrokenLog | UnknownEvent) -> Problem:
 def _response(document: Mapping[str, Any], status: int, headers: Mapping[str, str]) -> Response:
     if is_visit():
         again = " If you followed a link from an email, open it again." if "ticket" in request.args else ""
-        return page(str(document["title"]), escape(str(document["detail"])) + again, "", status, headers)
+        title, detail = str(document["title"]), str(document["detail"])
+        text = (escape(detail) if detail != title else "") + again
+        return page(title, f'{text} <a href="/">Go to the start page</a>'.strip(), "", status, headers)
     answer = Response(_packed(document), status, mimetype="application/problem+json")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers.extend(headers)

@@ -15,12 +15,12 @@ Command = dict[str, Any]
 LONG = 12
 """Up to this many choices are listed below each other. More are shown in a paragraph."""
 HELP = """\
-  a number, or a part of a name that only one choice has: choose it
-  Enter or undo: take the last step of a command back; nothing is sent before its last step
-  undo before the first step: take back what you sent last, if need be with the others' consent
-  board: show the board again          legend: what its signs mean
-  say and what you say: all at the table read it
-  quit: leave; the game goes on, and you can come back
+  a number, or enough of a name to identify one choice: choose it
+  Enter or undo: go back one step; a command is sent only after its last step
+  undo before the first step: undo your last command; other players may have to agree
+  board: show the board again          legend: explain its symbols
+  say TEXT: send a chat message to all players
+  quit: leave; the game continues, and you can come back later
 """
 """The help text for players."""
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from domain.terms import GameId
 from service.post.full_games import FULL, TEXT, find_full
 from service.post.letters import links
-from service.post.letters.mailbox import ASKED, HALF, TENTH, Mailbox
+from service.post.letters.mailbox import ASKED, GIVEN_UP, HALF, OVER, TENTH, Mailbox
 from service.post.letters.message import Letter, Section, message
 from service.post.letters.telling import Desk, head_at, news, standing, telling, telling_news
 from service.settings import Settings
@@ -29,6 +29,7 @@ OPENINGS = {
     HALF: "Half of your time has passed.",
     TENTH: "Only a tenth of your time is left.",
 }
+SUBJECTS = {OVER: "Game over", GIVEN_UP: "Seat vacant"}
 REASON = "You get this email because you asked for email when it is your turn."
 
 
@@ -89,7 +90,7 @@ class Writer:
             return None
         letter = Letter(
             to=box.address,
-            subject=section.title,
+            subject=f"{SUBJECTS[what]}: {section.title}",
             message_id=self._id(str(seq), what, self._stood(game_id, str(seq)), game_id, subscription.id),
             sections=[section],
             thread=self._id(game_id),

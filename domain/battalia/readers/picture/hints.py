@@ -48,6 +48,17 @@ HINTS: Mapping[str, Hint] = {
     "choose_entrance": Hint("Choose the entrance", icon="⌂"),
     "pick_victim": Hint("Pick the victim", icon="⚔"),
     "end_turn": Hint("End the turn", _TURN, "✓"),
+    "set_defence": Hint("Set a defense order", note="which cards you play when a player attacks you"),
+    "set_spoils": Hint("Set the spoils order", note="what you take from the ruins"),
+    "set_flight": Hint("Set the flight order", note="where a hero flees to"),
+    "set_return": Hint("Set the return order", note="where a disbanded hero returns"),
+    "set_wish": Hint("Set the wish order", note="the card that an amulet wishes for"),
+    "set_discard": Hint("Set the discard order", note="what you discard first when the Rammoth roars"),
+    "set_bet": Hint("Set a bet order", note="what you bet on the entrance of the Buff"),
+    "set_entrance": Hint("Set the entrance order", note="where the Buff enters if you choose"),
+    "set_stir": Hint("Set the order to leave the Buff alone", note="at the end of your turn"),
+    "set_victim": Hint("Set the victim order", note="whose heroes the Buff attacks first"),
+    "set_raid": Hint("Set a Buff attack order", note="bribe, hire or fight the Buff when he attacks"),
 }
 
 PARAMETERS: Mapping[str, Parameter] = {
@@ -72,6 +83,12 @@ PARAMETERS: Mapping[str, Parameter] = {
     "ambush": Parameter("Face-down cards"),
     "keep": Parameter("Cards to keep"),
     "terrain": Parameter("Terrain"),
+    "place": Parameter("Order number"),
+    "how": Parameter("Policy"),
+    "most": Parameter("Maximum number of cards"),
+    "spare": Parameter("Never use"),
+    "first": Parameter("In this order"),
+    "number": Parameter("Number to reach"),
 }
 
 HELD: Mapping[str, str] = {"hand": "Your hand", "hidden": "Face down"}

@@ -26,6 +26,12 @@ HINTS: Mapping[str, Hint] = {
     "auto": Hint("Play the default", _END, "↻", "as if time had run out, for the rest of this decision"),
     "pass_nations": Hint("Pass all my nations", _END, "»", "up to the next decision that cannot be skipped"),
     "done": Hint("Done", _END, "✓"),
+    "set_stance": Hint("Set the stance", note="whether a nation retreats when it is attacked"),
+    "set_refuges": Hint("Set the refuges", note="where a nation retreats to"),
+    "set_losses": Hint("Set the losses", note="which units are lost first"),
+    "set_wizards": Hint("Set the wizards' policy", note="what the wizards of a nation do in battle"),
+    "set_growth": Hint("Set the growth", note="whether a nation grows where it can"),
+    "set_withdrawal": Hint("Set the withdrawal", note="when a nation leaves a battle"),
 }
 
 PARAMETERS: Mapping[str, Parameter] = {
@@ -38,4 +44,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "against": Parameter("Against", "nation"),
     "until": Parameter("Until"),
     "rounds": Parameter("Maximum rounds"),
+    "own": Parameter("Own units, first to last"),
+    "enemy": Parameter("Enemy units, first to last"),
+    "areas": Parameter("Areas, first to last"),
 }

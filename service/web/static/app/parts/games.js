@@ -31,9 +31,19 @@ export const words = (name) => capital(String(name).replaceAll("_", " "));
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A proper name: `unbound_buff` is "Unbound Buff". @param {string} name */
+export const proper = (name) => name.split("_").map(capital).join(" ");
+
+/** A bot, or several: "greedy bot", "2 search bots (level 1)". @param {string} bot @param {number} [many] */
+export function botText(bot, many) {
+  const [name = "", level] = bot.split(":");
+  const text = `${name.replaceAll("_", " ")} ${many === undefined || many === 1 ? "bot" : "bots"}${level ? ` (level ${level})` : ""}`;
+  return many === undefined ? text : `${many} ${text}`;
+}
+
 /** Who sits there, in a few words; null for nobody. @param {Schemas["Seat"]} seat */
 export function sitter(seat) {
-  if (seat.bot) return seat.player ? `${seat.player.name} (${seat.bot} bot)` : `${words(seat.bot)} bot`;
+  if (seat.bot) return seat.player ? `${seat.player.name} (${botText(seat.bot)})` : capital(botText(seat.bot));
   return seat.player?.name ?? null;
 }
 
@@ -46,5 +56,5 @@ export function company(seats) {
   const bots = new Map();
   for (const seat of seats) if (seat.bot && !seat.player) bots.set(seat.bot, (bots.get(seat.bot) ?? 0) + 1);
   const people = seats.filter((seat) => seat.player).map((seat) => sitter(seat) ?? "");
-  return listed([...people, ...[...bots].map(([bot, many]) => `${many} ${words(bot).toLowerCase()} ${many === 1 ? "bot" : "bots"}`)]);
+  return listed([...people, ...[...bots].map(([bot, many]) => botText(bot, many))]);
 }

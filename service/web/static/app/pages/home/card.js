@@ -2,7 +2,7 @@
 
 import { at } from "../../api/client.js";
 import { h } from "../../parts/dom.js";
-import { company, titleOf, words } from "../../parts/games.js";
+import { company, proper, titleOf, words } from "../../parts/games.js";
 import "../../parts/when.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
@@ -31,7 +31,7 @@ export function card(game, known, { note = null, board = true } = {}) {
         "p",
         { class: "row tight" },
         free > 0 && h("span", { class: "chip strong" }, free === 1 ? "1 free seat" : `${free} free seats`),
-        game.modules.map((module) => h("span", { class: "chip" }, words(module))),
+        game.modules.map((module) => h("span", { class: "chip" }, proper(module))),
         game.visibility !== "public" && h("span", { class: "chip" }, words(game.visibility)),
         game.sandbox && h("span", { class: "chip" }, "Sandbox"),
         game.stalled && h("span", { class: "chip bad" }, "On hold: needs the operator"),

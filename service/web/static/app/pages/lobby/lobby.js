@@ -7,7 +7,7 @@ import { copier } from "../../parts/account.js";
 import { sure } from "../../parts/dialog.js";
 import { h, put } from "../../parts/dom.js";
 import { select } from "../../parts/fields.js";
-import { kinds, sitter, titleOf, words } from "../../parts/games.js";
+import { botText, capital, kinds, sitter, titleOf } from "../../parts/games.js";
 import { say } from "../../parts/live.js";
 import { Page } from "../../parts/page.js";
 import { again, go } from "../../router.js";
@@ -124,7 +124,7 @@ class LobbyPage extends Page {
   #bot(game, seat) {
     const kind = this.#kinds.find((each) => each.key === game.kind);
     const bots = kind ? [...kind.bots, ...kind.search_bots] : [];
-    const control = select([["", "Add a bot…"], ...bots.map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))], {
+    const control = select([["", "Add a bot…"], ...bots.map((bot) => /** @type {[string, string]} */ ([bot, capital(botText(bot))]))], {
       "aria-label": `Bot for seat ${seat}`,
       onchange: () => {
         control.blur();

@@ -1,7 +1,7 @@
 // What will be played, in words: the modules, the pace, and what differs from what is usual.
 
 import { h } from "../../parts/dom.js";
-import { listed, words } from "../../parts/games.js";
+import { listed, proper, words } from "../../parts/games.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Game"]} Game */
 
@@ -14,7 +14,7 @@ export function terms(game) {
     h(
       "dl",
       null,
-      row("Modules", game.modules.length ? listed(game.modules.map(words)) : "None"),
+      row("Modules", game.modules.length ? listed(game.modules.map(proper)) : "None"),
       row("Pace", pace(game.pace)),
       row("Ruleset", game.ruleset),
       row("Visible to", { public: "everyone", unlisted: "anyone with the link", private: "players only" }[game.visibility]),

@@ -2,7 +2,7 @@
 
 import { h, put } from "../../parts/dom.js";
 import { field, select } from "../../parts/fields.js";
-import { words } from "../../parts/games.js";
+import { botText, capital } from "../../parts/games.js";
 
 /** @typedef {import("../../api/client.js").Schemas} Schemas */
 
@@ -41,7 +41,7 @@ export class SeatFields {
     while (this.#who.length < seats - 1) this.#who.push(this.usual);
     const rows = Array.from({ length: seats - 1 }, (_, place) => {
       /** @type {[string, string][]} */
-      const among = [[OPEN, "Open for a player"], ...[...this.kind.bots, ...this.kind.search_bots].map((bot) => /** @type {[string, string]} */ ([bot, `${words(bot)} bot`]))];
+      const among = [[OPEN, "Open for a player"], ...[...this.kind.bots, ...this.kind.search_bots].map((bot) => /** @type {[string, string]} */ ([bot, capital(botText(bot))]))];
       const control = select(among, {
         ".value": this.#who[place] ?? OPEN,
         onchange: () => {

@@ -33,7 +33,7 @@ class TablePage extends Page {
       renew(heading, ...head(game));
       renew(top, ...question(game));
       const now = game.asked.map(({ id }) => id).join();
-      if (now && now !== asked) say(`It's your turn. ${game.options?.question ?? ""}`);
+      if (now && now !== asked) say(game.options?.question ?? "It's your turn.");
       asked = now;
     };
     game.addEventListener("board", () => (board.svg = game.board), { signal });

@@ -14,7 +14,7 @@ const STEP = 40;
 const FURTHER = 8;
 const ENOUGH = 12;
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
-const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const TIME = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 
 /** Whose doing it was, where that says more than the sentence. @type {Record<string, string>} */
 const BY = { sitter: "by the sitter", policy: "time ran out", plan: "as planned" };

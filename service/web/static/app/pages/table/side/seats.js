@@ -5,7 +5,7 @@ import { session } from "../../../api/session.js";
 import { sure } from "../../../parts/dialog.js";
 import { h } from "../../../parts/dom.js";
 import { field, form } from "../../../parts/fields.js";
-import { capital, words } from "../../../parts/games.js";
+import { botText, capital, words } from "../../../parts/games.js";
 import { say } from "../../../parts/live.js";
 import "../../../parts/when.js";
 import { again } from "../../../router.js";
@@ -65,7 +65,7 @@ class Seats extends Panel {
         { class: "row tight" },
         h("strong", null, capital(game.name(number))),
         number === game.seat && h("span", { class: "chip strong" }, "You"),
-        seat.bot && seat.player && h("span", { class: "chip" }, `${words(seat.bot).toLowerCase()} bot plays`),
+        seat.bot && seat.player && h("span", { class: "chip" }, `${botText(seat.bot)} plays`),
         seat.vacant && h("span", { class: "chip strong" }, "Vacant"),
         won && h("span", { class: "chip strong" }, "Won"),
       ),

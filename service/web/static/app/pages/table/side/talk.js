@@ -12,7 +12,7 @@ import { Panel, unseen } from "./panel.js";
 
 const PAGE = 30;
 const NEWEST = 999_999_999;
-const WHEN = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const WHEN = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" });
 
 class Talk extends Panel {
   /** @type {Map<number, Saying>} */
