@@ -104,7 +104,7 @@ def tried(world, method, path, mode, examples):
     assert count > 0
 
 
-@pytest.mark.parametrize(("method", "path"), sample(OPERATIONS, 8))
+@pytest.mark.parametrize(("method", "path"), sample(OPERATIONS, 12))
 def test_no_answer_is_outside_the_contract(fuzzed, method, path):
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
         if mode is GenerationMode.NEGATIVE and not negatable(fuzzed, method, path):

@@ -14,6 +14,7 @@ from tests.api.conftest import World
 from tests.api.conftest import pennies as pennies  # noqa: PLC0414 - the game is on offer here too
 from tests.cluster.replicated import impatience
 from tests.driver import Player
+from tests.soaking import sample
 
 HIDE = {"type": "hide", "pennies": 1}
 
@@ -32,7 +33,7 @@ def is_unsure(answer):
     return "Retry-After" in answer.headers
 
 
-@pytest.mark.parametrize("wait", [None, 10])
+@pytest.mark.parametrize("wait", sample([None, 10], 2))
 @pytest.mark.parametrize("is_quick", [True, False], ids=["quick", "usual"])
 def test_a_command_is_acknowledged_when_a_replica_holds_it(pair, world, wait, is_quick):
     game, ash, _ = world.table()

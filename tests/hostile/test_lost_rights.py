@@ -253,6 +253,7 @@ def test_an_inbox_that_is_waited_for_is_not_told_to_who_has_lost_the_token(world
     assert (401, "bad-token") == (answer().status, answer().code)
 
 
+@pytest.mark.soak
 def test_an_inbox_that_is_waited_for_does_not_tell_of_a_seat_that_was_lost(world):
     game, invitation, ash, birk, cyd = lobby(world)
     answer = waiting(lambda: birk.get("/v1/me/turns", headers={"Prefer": "wait=3"}))

@@ -84,6 +84,7 @@ def test_large_values_are_sent_and_received(run):
     )
 
 
+@pytest.mark.soak
 def test_a_blocked_call_delays_no_other(run):
     run(
         """

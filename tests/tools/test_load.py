@@ -26,6 +26,7 @@ from tests.api.conftest import World
 from tests.api.test_served import ROOT, serving, working
 from tests.cli.lying import lying
 from tests.driver import Player, Remote
+from tests.soaking import sample
 
 SMALL = ("--games", 3, "--minutes", 30, "--commands", 15, "--clients", 2, "--streams", 1, "--accounts", 3)
 
@@ -143,7 +144,7 @@ def test_an_answer_of_another_shape_is_counted_and_the_games_go_on(url):
     assert (0, True) == (status, told["right"]), told["checked"]
 
 
-@pytest.mark.parametrize(("how", "found"), [("drops", "lost"), ("doubles", "strange")])
+@pytest.mark.parametrize(("how", "found"), sample([("drops", "lost"), ("doubles", "strange")], 2))
 def test_a_service_that_loses_or_doubles_commands_is_found_out(url, how, found):
     with lying(url, how=how) as proxy:
         status, told, _ = load(proxy, *SMALL[:-4], "--streams", 0, "--accounts", 2)
@@ -195,7 +196,7 @@ def names_of_players(world):
     return [name for name in (world.store.wire.one("HGET", key, "name") for key in keys) if name]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", sample([signal.SIGTERM, signal.SIGINT], 2))
 def test_who_is_ended_while_accounts_are_made_leaves_none(number):
     with in_process(rate_registrations=0) as (url, world):
         process = subprocess.Popen(

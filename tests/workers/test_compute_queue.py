@@ -27,6 +27,7 @@ from service.queue.compute import (
     move_job,
 )
 from service.settings import Settings
+from tests.soaking import sample
 from tests.workers.crew import Crew, eventually
 from tests.workers.pondering import thinkers_of
 from tests.workers.test_choosing import acts, kinds, rounds, starting
@@ -98,7 +99,7 @@ def test_worker_that_starts_unregisters_killed_workers_of_its_host(queue, whole,
     assert {one.name, away.name} == queue.active()
 
 
-@pytest.mark.parametrize("name", ["settle:0", "cron", "side", "compute"])
+@pytest.mark.parametrize("name", sample(["settle:0", "cron", "side", "compute"], 2))
 def test_no_connection_gives_up_sooner_than_a_worker_waits_for_a_job(whole, name):
     with ThreadPoolExecutor(2) as two:  # one that waits for it to answer, and one that says that it lives
         list(two.map(lambda _: whole.connection.blpop(["none"], 1), range(2)))
