@@ -44,11 +44,14 @@ def over(world, points=2, **told):
 
 
 def awaited(player, game, level=1):
-    def done():
-        return player.get(URL.format(game), want=200, level=level).json["status"] != "under-way"
+    """The analysis when it is done. Fails when a minute brings no progress, however busy the machine is."""
 
-    eventually(done, seconds=180, every=0.2)
-    return player.get(URL.format(game), want=200, level=level).json
+    def told():
+        return player.get(URL.format(game), want=200, level=level).json
+
+    while (seen := told())["status"] == "under-way":
+        eventually(lambda seen=seen: told() != seen, seconds=60, every=0.2)
+    return told()
 
 
 def offline(world, game, level):

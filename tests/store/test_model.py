@@ -246,6 +246,5 @@ def test_a_server_and_a_cluster_answer_alike(cluster):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1800)
 def test_a_server_and_a_cluster_answer_alike_for_long(cluster):
     run(cluster, examples=600, steps=80)
