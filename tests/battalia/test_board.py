@@ -9,6 +9,7 @@ from domain.battalia.game import BATTALIA
 from domain.battalia.modules.questions import TURN
 from domain.battalia.modules.registry import registered
 from domain.battalia.readers.picture.board import standing
+from domain.battalia.readers.words.forms import FORMS
 from service.projections.positions.rows import as_bytes
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import city, rammoth, table, weapons
@@ -41,6 +42,42 @@ def test_kee_04_the_keys_of_a_seat_are_shown_beside_its_name():
     assert ["key: barfolk", "key: emberians"] == sorted(tip for tip in tips(picture) if tip.startswith("key"))
     assert "keys of Ada (2)" in heard(picture)
     assert "Keeper stands at D1" in heard(picture)
+
+
+def test_shapes_have_the_same_name_in_the_picture_the_terminal_and_the_history():
+    state = table(2)
+    picture = seen(drawn(state))
+    (piles,) = [line for line in shown(state) if line.startswith("Piles: ")]
+    for name in ("road T-junction", "city T-junction"):
+        assert name in picture
+        assert f"{name} " in piles
+    card = state.piles["road-tee"][0]
+    assert "with a T-junction" in FORMS["road"](card, _named)
+    assert "T-junction road card" in FORMS["cards"]([card], _named)
+
+
+def _named(_, word):
+    return word
+
+
+def shown(state):
+    """The view as a terminal shows it."""
+    view = json.loads(as_bytes(BATTALIA.view(state)))
+    return list(BATTALIA.text({**view, "table": {"outcome": None}}, None))
+
+
+def test_terminal_shows_modules_in_words_and_without_empty_fields():
+    state = keeper(table(2, ("keeper", "armamentum")), "D1", s1=["emberians", "barfolk"], s2=[])
+    lines = shown(city(state, "D2", 2, 1, "ESW"))
+    (keeps,) = [line for line in lines if line.startswith("Keeper: ")]
+
+    assert keeps.startswith("Keeper: on D1; ")
+    assert "strength 8" in keeps
+    assert "keys of seat 1: Emberians, Bärfolk" in keeps
+    (weapons_line,) = [line for line in lines if line.startswith("Armamentum: ")]
+    assert "6 left to build" in weapons_line
+    assert "-" not in keeps
+    assert "complete" not in keeps
 
 
 def test_arm_04_the_range_of_weapons_is_outlined_in_the_owners_colour():

@@ -196,8 +196,9 @@ def test_the_terminal_shows_ones_own_orders():
     state = ordering(state, 2, "set_flight", first=["own", "C3"])
     public = {**BATTALIA.view(state), "table": {"outcome": None}}
     shown = list(BATTALIA.text(public, BATTALIA.private(state, Seat(2))))
-    assert {
-        "Your standing order: defence in place 2 win number 3 most 12 spare lord, sword ambush if needed.",
-        "Your standing order: flight own, C3.",
-    } <= set(shown)
-    assert not any("standing order" in line for line in BATTALIA.text(public, BATTALIA.private(state, Seat(1))))
+    defense = (
+        "Your defense order: order number 2, policy win, number to reach 3, maximum number of cards 12, never use lord, sword, "
+        "face-down cards if needed."
+    )
+    assert {defense, "Your flight order: own, C3."} <= set(shown)
+    assert not any("order:" in line for line in BATTALIA.text(public, BATTALIA.private(state, Seat(1))))

@@ -231,7 +231,7 @@ def test_a_person_talks_and_ends_the_game_by_a_vote(play, service):
     assert 0 == status, told
     assert "Refused: text: Must not contain control characters" in told
     assert "Ash: “Good luck!”" in told
-    assert "call vote: kind abort (at any time)" in told
+    assert "Call a vote: kind abort (at any time)" in told
     assert "The game is over: its players have agreed to end it." in told
     assert "Won by no one." in told
     talk = Client(service).call("GET", f"/v1/games/{made_in(told)}/talk")
@@ -247,7 +247,7 @@ def test_who_is_asked_for_a_vote_alone_answers_it_in_the_terminal(service, monke
     ash.send(game, {"type": "call_vote", "kind": "abort"}, ash.options(game)["seq"])
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(given))
     monkeypatch.setattr("click.confirm", lambda *_, **__: True)
-    given = iter(["cast vote", "yes"])
+    given = iter(["cast your vote", "yes"])
     Seated(birk, game, None).play()
 
     assert "You must answer: vote, abort, until " in capsys.readouterr().out
@@ -457,6 +457,21 @@ def test_standing_orders_of_battalia_are_given_from_a_list_of_their_own(monkeypa
     )
     said = {name: value for name, value in built.items() if name != "type"}
     assert any(offers(option, "set_defence", said) for option in BATTALIA.legal(laid_table(), 1))
+
+
+def test_actions_and_parameters_have_the_labels_of_the_game(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("build a road\nquit\n"))
+    with pytest.raises(Quit):
+        Prompt(board.word("battalia"), board.standing("battalia"), label=board.label("battalia")).ask(
+            BATTALIA.legal(laid_table(), 1), ()
+        )
+    shown = capsys.readouterr().out
+
+    assert "End the turn" in shown
+    assert "Take a supply: paid with (1 of 3)" in shown
+    assert "T-junction" in shown
+    assert "tee" not in shown.split()
+    assert "build road" not in shown
 
 
 def test_standing_orders_have_a_list_of_their_own(monkeypatch, capsys):

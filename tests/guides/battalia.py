@@ -33,7 +33,7 @@ def prices() -> str:
         ("take a supply", _price(RULES.take_supply)),
         ("take an artefact", _price(RULES.take_artefact)),
         ("build a road, straight or bend", _price(RULES.road["straight"])),
-        ("build a road, tee or cross", _price(RULES.road["tee"])),
+        ("build a road, T-junction or cross", _price(RULES.road["tee"])),
         ("found a city of any level", f"{NUMBERS[RULES.found_units]} units with the level as their rank"),
         ("upgrade a city by one level", f"{NUMBERS[RULES.upgrade_units]} units with the new level as their rank"),
         ("rebuild a city of level 0", _price(RULES.rebuild)),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.battalia.readers.words.forms import NAMES
+from domain.battalia.readers.picture import panel
+from domain.battalia.readers.picture.hints import HINTS, PARAMETERS
+from domain.battalia.readers.picture.tones import module
+from domain.battalia.readers.words.forms import NAMES, SHAPES, card_name
 from domain.drawing.svg import counted
 from domain.drawing.terminal import coloured, inline
 
@@ -20,17 +23,15 @@ CELL = 9
 
 def text(public: View, private: Any) -> Iterator[str]:
     """The map, the players, the piles, and the own hand."""
-    wheel = public["wheel"]
-    yield f"Week {public['week']}, day {public['day']}: the {wheel['lit']} is lit, the {wheel['matching']} matches."
+    yield f"Week {public['week']}, day {public['day']}: the wheel {_wheel(public['wheel'])}."
     yield ""
     yield from _map(public)
     yield ""
     yield from _players(public)
     yield ""
-    yield "Piles: " + ", ".join(f"{name} {pile['count']}" for name, pile in public["piles"].items())
+    yield "Piles: " + ", ".join(f"{card_name(name)} {pile['count']}" for name, pile in public["piles"].items())
     yield "Great artefacts: " + (", ".join(map(card_name, public["great"])) or "none left")
-    for key, npc in public["npcs"].items():
-        yield f"{key}: {inline(npc)}"
+    yield from _modules(public)
     if private:
         yield ""
         yield "Your hand: " + cards(private["hand"])
@@ -39,7 +40,7 @@ def text(public: View, private: Any) -> Iterator[str]:
             if ids:
                 yield f"Your {name} cards: {cards(ids)}"
         for order in private.get("orders", ()):
-            yield f"Your standing order: {_order(order)}."
+            yield f"Your {_order(order)}."
 
 
 def legend(public: View) -> Iterator[str]:
@@ -56,26 +57,66 @@ def cards(ids: Sequence[str]) -> str:
     return ", ".join(f"{count} {name}" if count > 1 else name for name, count in sorted(counted.items())) or "nothing"
 
 
-def card_name(id_: str) -> str:
-    """``frimen-islanders-3`` as ``frimen of the Islanders``, ``great-crown`` as ``Crown of Titus``."""
-    words = id_.partition("~")[0].split("-")
-    if words[0] == "hero":
-        return f"hero {words[-1]} of seat {words[1]}"
-    words = words[:-1] if words[-1].isdigit() else words
-    if words[0] == "great":
-        return NAMES["great"].get("-".join(words[1:]), id_).removeprefix("the ")
-    faction = NAMES["faction"].get(words[-1])
-    return " ".join(words) if faction is None else f"{' '.join(words[:-1])} of the {faction}"
+def _wheel(wheel: Mapping[str, Any]) -> str:
+    """The wheel of the day in the words of the history."""
+    lit, matching = wheel["lit"], wheel["matching"]
+    return f"lights and matches the {lit}" if lit == matching else f"lights the {lit} and matches the {matching}"
+
+
+_DETAILS: Mapping[str, Callable[[Any], str]] = {
+    "square": lambda square: f"on {square}",
+    "needed": lambda keys: f"keys needed: {', '.join(_faction(key['faction']) for key in keys)}",
+    "keys": lambda keys: "; ".join(
+        f"keys of seat {seat}: {', '.join(_faction(key['faction']) for key in held)}"
+        for seat, held in keys.items()
+        if held
+    ),
+    "complete": lambda seats: f"all keys: {', '.join(f'seat {seat}' for seat in seats)}",
+    "duelled": lambda heroes: f"challenged today by {cards(heroes)}",
+    "attack": lambda attack: f"last attack on {attack['square']}",
+    "weapons": lambda weapons: f"weapons on {', '.join(weapons)}",
+    "against": lambda who: f"help against the {who}",
+    "gates": lambda gates: ", ".join(f"gate {number} on {square}" for number, square in gates.items()),
+    "markers": lambda left: f"ruin markers left: {', '.join(f'seat {seat}: {count}' for seat, count in left.items())}",
+    "march": lambda march: f"{counted(march['left'], 'step')} left",
+}
+"""Phrases for fields of modules that have none in the picture."""
+
+
+def _modules(public: View) -> Iterator[str]:
+    """A line for each module, first its square, without empty fields."""
+    for key, npc in public["npcs"].items():
+        fields = sorted(npc.items(), key=lambda field: field[0] != "square")
+        found = [
+            phrase for name, value in fields if value not in (None, "", [], {}) if (phrase := _detail(name, value))
+        ]
+        if "square" in npc and npc["square"] is None:
+            found.insert(0, "not on the map")
+        if found:
+            yield f"{module(key)}: {'; '.join(found)}."
+
+
+def _detail(name: str, value: Any) -> str:
+    if name in _DETAILS:
+        return _DETAILS[name](value)
+    nobody = isinstance(value, Mapping) and not any(value.values())
+    return "" if nobody else panel.phrase(name, value, {}) or f"{name.replace('_', ' ')} {inline(value)}"
+
+
+def _faction(key: str) -> str:
+    return str(NAMES["faction"].get(key, key))
 
 
 def _order(order: Mapping[str, Any]) -> str:
-    """A standing order in words, without empty fields."""
-    said = [order["type"].removeprefix("set_"), *([f"in place {order['place']}"] if "place" in order else ())]
-    for name, value in order.items():
-        if name not in ("type", "place") and value not in ([], 0, "", None):
-            told = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            said.append(f"{'' if name in ('how', 'first') else name + ' '}{told.replace('_', ' ')}")
-    return " ".join(said)
+    """A standing order in words, without empty fields: ``defense order: policy win``."""
+    given = {name: value for name, value in order.items() if name != "type" and value not in ([], 0, "", None)}
+    hint = HINTS[order["type"]].label.removeprefix("Set ").removeprefix("a ").removeprefix("the ")
+    told = []
+    for name, value in given.items():
+        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        label = PARAMETERS[name].label.lower() if name in PARAMETERS else name
+        told.append(f"{'' if name == 'first' else label + ' '}{words.replace('_', ' ')}")
+    return f"{hint}: {', '.join(told)}" if told else hint
 
 
 def _map(public: View) -> Iterator[str]:
@@ -132,4 +173,4 @@ def _coloured(words: str, seat: int) -> str:
 
 def word(choice: str) -> str:
     """A choice; a card's id has its name before it."""
-    return f"{card_name(choice)} ({choice})" if "-" in choice else choice
+    return f"{card_name(choice)} ({choice})" if "-" in choice else SHAPES.get(choice, choice)

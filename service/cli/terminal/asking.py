@@ -47,11 +47,15 @@ class Prompt:
         standing: Collection[str] = (),
         aids: Mapping[str, Callable[[], None]] | None = None,
         talk: Callable[[str], None] | None = None,
+        label: Callable[[str, str], str] | None = None,
     ) -> None:
+        """``label`` names a command, or a parameter of it: ``label("build_road", "cards")``."""
         self._game_word = word
         self._standing = standing
         self._aids = aids or {}
         self._talk = talk
+        self._label = label or (lambda kind, name: (name or kind).replace("_", " "))
+        self._kind = ""
         self._answers: list[Any] = []
         self._place = 0
 
@@ -103,7 +107,7 @@ class Prompt:
         """Confirm an action that cannot be undone."""
 
         def confirmed() -> bool:
-            if not click.confirm(f"{_plain(option.type)}: are you sure?"):
+            if not click.confirm(f"{self._label(option.type, '')}: are you sure?"):
                 raise Back
             return True
 
@@ -111,16 +115,21 @@ class Prompt:
 
     def _kind_row(self, kind: str, among: Sequence[Option]) -> str:
         options = [option for option in among if option.type == kind]
-        return self._row(options[0]) if len(options) == 1 else f"{_plain(kind)}: {len(options)} ways"
+        return self._row(options[0]) if len(options) == 1 else f"{self._label(kind, '')}: {len(options)} ways"
 
     def _row(self, option: Option) -> str:
         more = self.describe(option)
-        return f"{_plain(option.type)}{': ' + more if more else ''}"
+        return f"{self._label(option.type, '')}{': ' + more if more else ''}"
 
     def describe(self, option: Option) -> str:
         """The parameters of an Option."""
-        fixed = [f"{_plain(name)} {self.word(value)}" for name, value in option.fixed.items()]
-        return ", ".join(fixed + [f"{_plain(part.name)} {self._range(part)}" for part in option.open])
+        fixed = [f"{self._named(option.type, name)} {self.word(value)}" for name, value in option.fixed.items()]
+        return ", ".join(fixed + [f"{self._named(option.type, part.name)} {self._range(part)}" for part in option.open])
+
+    def _named(self, kind: str, name: str) -> str:
+        """A parameter within a sentence."""
+        label = self._label(kind, name)
+        return label[:1].lower() + label[1:]
 
     def _range(self, part: Open) -> str:
         match part:
@@ -133,7 +142,7 @@ class Prompt:
 
     def _variant(self, options: Sequence[Option]) -> Option:
         """Choose one of several Options of a type, by their fixed parameters in turn."""
-        left = list(options)
+        left, self._kind = list(options), options[0].type
         for name in dict.fromkeys(name for option in options for name in option.fixed):
             values = list(dict.fromkeys(repr(option.fixed.get(name)) for option in left))
             if len(values) > 1:
@@ -146,6 +155,7 @@ class Prompt:
 
     def _fill(self, option: Option) -> Command:
         """The command, after prompting for every open parameter."""
+        self._kind = option.type
         return command_of(option, self._open)
 
     def _open(self, part: Open) -> Any:
@@ -160,7 +170,7 @@ class Prompt:
                 return low if low == high else self._step(lambda: self._between(name, low, high))
 
     def _one(self, name: str, choices: Sequence[Any]) -> Any:
-        return choices[self._choose(f"{_plain(name)}?", [self.word(choice) for choice in choices])]
+        return choices[self._choose(f"{self._label(self._kind, name)}?", [self.word(choice) for choice in choices])]
 
     def _choose(self, question: str, rows: Sequence[str], empty: str = "back") -> int:
         chosen: int = self._step(lambda: self._number(question, rows, empty))
@@ -213,7 +223,7 @@ class Prompt:
         many = str(low) if low == high else f"{low} to {high}"
         none = "; - for none" if low == 0 else ""
         while True:
-            answer = self._read(f"{_plain(name)}: {many} of these (their numbers{none}; Enter: back)")
+            answer = self._read(f"{self._label(self._kind, name)}: {many} of these (their numbers{none}; Enter: back)")
             words = [] if answer == "-" else answer.replace(",", " ").split()
             picked = {int(word) for word in words if word.isdecimal()}
             if len(picked) == len(words) and low <= len(picked) <= high and picked <= set(range(1, len(choices) + 1)):
@@ -222,7 +232,7 @@ class Prompt:
 
     def _between(self, name: str, low: int, high: int) -> int:
         while True:
-            answer = self._read(f"{_plain(name)} ({low} to {high}; Enter: back)")
+            answer = self._read(f"{self._label(self._kind, name)} ({low} to {high}; Enter: back)")
             if answer.lstrip("-").isdecimal() and low <= int(answer) <= high:
                 return int(answer)
             click.echo("Enter a number in this range.")
@@ -240,10 +250,6 @@ class Prompt:
 
 def _kinds(options: Iterable[Option]) -> list[str]:
     return list(dict.fromkeys(option.type for option in options))
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _width() -> int:

@@ -8,6 +8,15 @@ from typing import Any
 from domain.drawing import parts, terminal
 from domain.registry import GAMES
 
+TABLE = {
+    "request_undo": "Undo",
+    "answer_undo": "Answer the undo request",
+    "call_vote": "Call a vote",
+    "cast_vote": "Cast your vote",
+    "give_time": "Give extra time",
+}
+"""Labels of the commands that every table has, where the key does not say enough."""
+
 
 def text(kind: str, view: Mapping[str, Any]) -> str:
     """The complete response of ``GET view``: ``public`` and ``private`` parts."""
@@ -20,6 +29,24 @@ def word(kind: str) -> Callable[[str], str]:
     """The function that turns choices into words; unchanged if this program does not know the game."""
     game = GAMES.get(kind)
     return str if game is None else game.word
+
+
+def label(kind: str) -> Callable[[str, str], str]:
+    """The function that names a command or a parameter of it; from its key if this program does not know the game."""
+    game = GAMES.get(kind)
+
+    def named(type_: str, name: str) -> str:
+        if game is not None and not name and type_ in game.hints:
+            return game.hints[type_].label
+        if game is not None and name:
+            found = game.parameters.get(f"{type_}.{name}", game.parameters.get(name))
+            if found is not None:
+                return found.label
+        return (
+            TABLE.get(type_, type_.replace("_", " ").capitalize()) if not name else name.replace("_", " ").capitalize()
+        )
+
+    return named
 
 
 def legend(kind: str, view: Mapping[str, Any]) -> list[str]:

@@ -178,7 +178,7 @@ class Seated:
             )
             click.echo(f"{what}{_until(asked['deadline'])}")
         aids = {"board": self._look, "legend": self._legend, "undo": self.take_back}
-        chosen = Prompt(word, board.standing(self.kind), aids, self._talk).ask(options, table)
+        chosen = Prompt(word, board.standing(self.kind), aids, self._talk, board.label(self.kind)).ask(options, table)
         if chosen is None:
             self.shown = -1
         else:

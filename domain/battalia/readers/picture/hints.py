@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from domain.battalia.cards import CARDS
 from domain.battalia.readers.picture.tones import COLOUR
-from domain.battalia.readers.terminal import card_name
+from domain.battalia.readers.words.forms import SHAPES, card_name
 from domain.drawing.hints import Called, Hint, Parameter
 
 _CITIES, _CARDS, _HEROES, _WAYS, _TURN = "Cities", "Cards", "Heroes", "Roads", "Turn"
@@ -105,7 +105,7 @@ def called(choice: str) -> Called:
     try:
         card = CARDS[choice]
     except (KeyError, ValueError, IndexError):
-        return Called(card_name(choice) if choice.startswith("hero-") else choice.replace("_", " "))
+        return Called(card_name(choice) if choice.startswith("hero-") else SHAPES.get(choice, choice).replace("_", " "))
     name = card_name(choice) if "-" in choice else choice
     note = f"unit of rank {_RANKS[card.rank]}" if card.group == "unit" else _GROUPS.get(card.group, card.group)
     tone = COLOUR.get(card.faction or None, COLOUR[None])

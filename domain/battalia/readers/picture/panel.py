@@ -39,12 +39,12 @@ def panel(picture: Picture, view: View, seats: Mapping[str, str], y: float) -> f
 def notes(view: View, seats: Mapping[str, str]) -> Iterator[str]:
     """A note for each module about what is not on the board: figures, duties with their end, and possessions."""
     for key, npc in view["npcs"].items():
-        found = [phrase for what, value in npc.items() if (phrase := _phrase(what, value, seats))]
+        found = [words for what, value in npc.items() if (words := phrase(what, value, seats))]
         if found:
             yield f"{module(key)}: {', '.join(found)}"
 
 
-def _phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
+def phrase(what: str, value: Any, seats: Mapping[str, str]) -> str:
     """A phrase for a figure, an owner, a date, or possessions by seat; empty for everything else."""
     match value:
         case bool() | None:

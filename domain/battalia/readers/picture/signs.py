@@ -10,7 +10,7 @@ from domain.battalia.readers.picture import tones
 from domain.battalia.readers.picture.places import Mark, figures, marks, reaches
 from domain.battalia.readers.picture.tokens import TALL, WIDE, city_sign, mark_sign
 from domain.battalia.readers.picture.tones import COLOUR, GROUND, TERRAIN, words
-from domain.battalia.readers.words.forms import NAMES
+from domain.battalia.readers.words.forms import NAMES, card_name
 from domain.drawing.lettering import width
 from domain.drawing.palette import INK, LINE, MOVED, PAPER, TURN, WHITE
 from domain.drawing.parts import EDGE, Flow, Sign, badge, legend
@@ -21,7 +21,7 @@ View = Mapping[str, Any]
 
 
 def piles(group: Group, view: View, y: float) -> float:
-    """Cards on display and in piles, each labeled with the key that commands use. Returns the lower edge."""
+    """Cards on display and in piles, each with its name and the number left. Returns the lower edge."""
     group.text(EDGE, y + 16, "Cards in the piles", 17, font_weight="bold", fill=INK)
     flow = Flow(y + 26, 32, gap=8)
     for ref, label, number in _stock(view):
@@ -37,7 +37,7 @@ def _stock(view: View) -> Iterator[tuple[str, str, str]]:
     """Key, label and count of each pile. A single card has no count."""
     for name, pile in view["piles"].items():
         if pile["count"]:
-            yield name, name.replace("-", " "), f"\u00d7 {pile['count']}"
+            yield name, card_name(name), f"\u00d7 {pile['count']}"
         if name == "unbound":  # as a pile, whose top card is taken, and by what is left in it
             yield from ((f"unbound-{rank}", f"unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
     yield from ((card, tones.great(card), "") for card in view["great"])

@@ -49,7 +49,9 @@ NAMES: dict[str, dict[str, str]] = {
 _FIGURE = re.compile(r"hero-(\d+)-(\d+)")
 _ORDINALS = ("first", "second", "third")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_ROADS = {"straight": "a straight {} road", "bend": "a {} road with a bend", "tee": "a {} road with a fork"}
+_ROADS = {"straight": "a straight {} road", "bend": "a {} road with a bend", "tee": "a {} road with a T-junction"}
+SHAPES = {"tee": "T-junction"}
+"""Names of shapes that differ from their keys."""
 _LANDS = {
     "forest": "in the forest",
     "lake": "by the lakes",
@@ -73,6 +75,18 @@ def card(id_: Any, named: Named) -> str:
 def cards(ids: Any, named: Named) -> str:
     """Several cards, grouped by sort."""
     return _counted([(_noun(sort, named), count) for sort, count in _tallied(map(_sort, map(str, ids)))])
+
+
+def card_name(id_: str) -> str:
+    """``frimen-islanders-3`` as ``frimen of the Islanders``, ``great-crown`` as ``Crown of Titus``."""
+    words = id_.partition("~")[0].split("-")
+    if words[0] == "hero":
+        return f"hero {words[-1]} of seat {words[1]}"
+    words = [SHAPES.get(word, word) for word in (words[:-1] if words[-1].isdigit() else words)]
+    if words[0] == "great":
+        return NAMES["great"].get("-".join(words[1:]), id_).removeprefix("the ")
+    faction = NAMES["faction"].get(words[-1])
+    return " ".join(words) if faction is None else f"{' '.join(words[:-1])} of the {faction}"
 
 
 def paid(ids: Any, named: Named) -> str:
@@ -194,8 +208,9 @@ def _sort(id_: str) -> _Sort:
         return _Sort(readable, readable)
     if known.group == "great":
         return _Sort("", "", great=known.kind)
-    kind = f"{known.kind} road card" if known.group == "road" else known.kind
-    kind = f"{known.kind} city card" if known.group == "city" else kind
+    kind = known.kind
+    if known.group in ("road", "city"):
+        kind = f"{SHAPES.get(kind, kind)} {known.group} card"
     kind = f"Unbound {kind}" if known.unbound else kind
     return _Sort(kind, _plural(kind), known.faction)
 

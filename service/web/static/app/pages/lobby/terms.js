@@ -1,7 +1,7 @@
 // What will be played, in words: the modules, the pace, and what differs from what is usual.
 
 import { h } from "../../parts/dom.js";
-import { listed, proper, words } from "../../parts/games.js";
+import { listed, proper, rulesetText, settingText, words } from "../../parts/games.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Game"]} Game */
 
@@ -16,20 +16,17 @@ export function terms(game) {
       null,
       row("Modules", game.modules.length ? listed(game.modules.map(proper)) : "None"),
       row("Pace", pace(game.pace)),
-      row("Ruleset", game.ruleset),
+      row("Ruleset", rulesetText(game.ruleset)),
       row("Visible to", { public: "everyone", unlisted: "anyone with the link", private: "players only" }[game.visibility]),
       game.sandbox && row("Sandbox", "For experiments; it proves nothing"),
-      Object.entries(game.options).map(([name, value]) => row(words(name), spoken(value))),
+      Object.entries(game.options).map(([name, value]) => row(words(name), settingText(name, value))),
     ),
-    h("details", null, h("summary", null, "Table rules"), h("dl", null, Object.entries(game.table).map(([name, value]) => row(words(name), spoken(value))))),
+    h("details", null, h("summary", null, "Table rules"), h("dl", null, Object.entries(game.table).map(([name, value]) => row(words(name), settingText(name, value))))),
   );
 }
 
 /** @param {string} name @param {string} value */
 const row = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
-
-/** @param {unknown} value */
-const spoken = (value) => (value === true ? "yes" : value === false ? "no" : typeof value === "string" ? words(value).toLowerCase() : JSON.stringify(value));
 
 /** A pace in words. @param {Record<string, unknown>} told */
 export function pace(told) {

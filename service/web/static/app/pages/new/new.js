@@ -5,7 +5,7 @@ import { session } from "../../api/session.js";
 import "../../parts/account.js";
 import { h, put } from "../../parts/dom.js";
 import { field, form, select, tick } from "../../parts/fields.js";
-import { capital, kinds } from "../../parts/games.js";
+import { capital, kinds, rulesetText } from "../../parts/games.js";
 import { Page } from "../../parts/page.js";
 import { go } from "../../router.js";
 import { PaceFields } from "./pace.js";
@@ -79,7 +79,7 @@ class Choices {
     this.rules = new Rules(kind.options, "/options");
     this.table = new Rules(kind.table.settings, "/table");
     this.modules = Object.entries(kind.modules).map(([name, text]) => ({ name, node: this.#module(name, text) }));
-    this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? name : `${name} (newest)`]));
+    this.ruleset = select(kind.rulesets.map((name, place) => [name, place ? rulesetText(name) : `${rulesetText(name)} (newest)`]));
     this.visibility = select([["public", "Public: listed and open to everyone"], ["unlisted", "Unlisted: open to anyone with the link"], ["private", "Private: players only"]]);
     this.sandbox = tick("Sandbox", { name: "sandbox" }, { help: "For experiments. You can take several seats. A sandbox proves nothing.", pointer: "/sandbox" });
     this.autoStart = tick("Start automatically", { name: "auto_start" }, { help: "Start when the last seat is taken. Otherwise you start the game.", pointer: "/auto_start" });

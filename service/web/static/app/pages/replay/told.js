@@ -1,7 +1,7 @@
 // Beside the board: what happened in the commit and in its turn, and what a seat saw that others did not.
 
 import { h } from "../../parts/dom.js";
-import { words } from "../../parts/games.js";
+import { readable, words } from "../../parts/games.js";
 import { instant } from "../../parts/when.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
@@ -35,7 +35,7 @@ export const eyes = (name, seen) => [h("h2", null, `Only ${name} can see`), seen
 /** Anything as lists. @param {unknown} value @param {number} deep @returns {Node | string} */
 function thing(value, deep) {
   if (value === null || value === "" || deep > DEEPEST) return "–";
-  if (typeof value !== "object") return value === true ? "yes" : value === false ? "no" : String(value).replaceAll(/[_-]/g, " ");
+  if (typeof value !== "object") return value === true ? "yes" : value === false ? "no" : readable(value);
   if (Array.isArray(value)) {
     const plain = value.every((each) => typeof each !== "object");
     return value.length ? h("ul", { class: plain && "chips" }, value.slice(0, LONGEST).map((each) => h("li", { class: plain && "chip" }, thing(each, deep + 1)))) : "–";
