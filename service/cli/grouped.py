@@ -18,7 +18,7 @@ class Grouped(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {title: [] for title in (*self._groups, "Other options")}
         for each in self.get_params(ctx):
-            if (row := each.get_help_record(ctx)) is not None:
+            if isinstance(each, click.Option) and (row := each.get_help_record(ctx)) is not None:
                 rows[self._title(each)].append(row)
         for title, records in rows.items():
             if records:

@@ -17,15 +17,15 @@ from service.settings import cores
 C = TypeVar("C", bound=Callable[..., Any])
 
 
-def jobs_option(shared: str) -> Callable[[C], C]:
-    """``--jobs``, for a command that spreads ``shared`` over processes; by default one for each core."""
+def jobs_option(command: C) -> C:
+    """Adds ``--jobs`` to a command; by default one process for each core."""
     return click.option(
         "--jobs",
         type=click.IntRange(min=1),
         default=cores,
         show_default="one for each core",
-        help=f"Number of processes that share the {shared}. Does not change the result.",
-    )
+        help="Number of parallel processes. Does not change the result.",
+    )(command)
 
 
 class ExportFile(click.Path):

@@ -40,7 +40,11 @@ def test_groups_name_existing_options(name):
 
     assert isinstance(each, Grouped)
     assert set() == {opt for group in each._groups.values() for opt in group} - options
-    assert "Other options:" in each.get_help(click.Context(each))
+    text = each.get_help(click.Context(each, info_name="x"))
+    assert "Other options:" in text
+    arguments = [param.make_metavar(click.Context(each)) for param in each.params if isinstance(param, click.Argument)]
+    listed = {line.split()[0] for line in text.partition("Other options:")[2].splitlines() if line.strip()}
+    assert set() == listed & set(arguments)
 
 
 def test_summaries_are_shown_in_full():

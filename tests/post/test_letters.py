@@ -301,6 +301,7 @@ def test_that_the_game_is_over_is_written_to_everybody_but_who_has_ended_it(offi
     assert ("ash@example.org", "Game over: Pennies with Birk") == (letter["To"], letter["Subject"])
     assert "The game is over, and you have won." in plain(letter)
     assert "concede the game to Ash" in plain(letter)
+    assert "because you turned on email about your games" in plain(letter)
     assert f"<{game}@games.example.org>" == letter["References"]
     office.world.public.get(link_in(letter, "open"), want=303)
     assert [] == office.carry()

@@ -149,7 +149,7 @@ def command(
     two it also plays each other entrant; at larger tables it plays one seat and the bot plays the others. The entrant's program
     finds its games in GET /v1/me/turns. --jobs games run in parallel.
 
-    Exit status: 0 if all games are sound; 1 if the rules failed or a game reached a dead end.
+    Exit status: 0 if all games are valid; 1 if the rules failed or a game reached a dead end.
 
     Example: oraclewheel ladder --bots greedy,random --games 40 --jobs 2
     """

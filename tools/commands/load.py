@@ -113,7 +113,7 @@ _GROUPS = {
     "pids",
     type=int,
     multiple=True,
-    help="Process id of the service on this machine, in addition to the listener at the URL.",
+    help="Also measure this process of the service, by its id on this machine. Can be repeated.",
 )
 @click.option(
     "--plots", type=click.Path(file_okay=False, path_type=Path), help="Write charts of the report into this folder."

@@ -145,7 +145,7 @@ _GROUPS = {
 @click.option("--ruleset", default="", help="Ruleset. Default: the newest.")
 @click.option("--seed", help="Seed (any text). The same seed gives the same games. Default: random, printed.")
 @click.option("--rotate", is_flag=True, help="Rotate the bots through the seats from game to game.")
-@click.option("--spoken", is_flag=True, help="Let the bots send commands of their seats, as clients do.")
+@click.option("--spoken", is_flag=True, help="Record the moves as commands of players, as if clients had sent them.")
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -198,7 +198,7 @@ def command(
 
     Runs in this process and needs no service. The same --seed gives the same games.
 
-    Exit status: 0 if all games are sound; 1 if the rules failed, a game reached a dead end, or an audit diverged.
+    Exit status: 0 if all games are valid; 1 if the rules failed, a game reached a dead end, or an audit diverged.
 
     Example: oraclewheel simulate --bots search:1,greedy --games 20 --rotate
     """

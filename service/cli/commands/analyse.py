@@ -48,7 +48,7 @@ class Stretch(click.ParamType[tuple[int, int]]):
 @click.option("--seq", "stretch", type=Stretch(), help="Analyze only these commits, such as 40-80.")
 @click.option("--svg", type=NewFile(), help="Draw the winning chances into this SVG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
-@jobs_option("moments")
+@jobs_option
 def command(
     file: Path,
     level: int,

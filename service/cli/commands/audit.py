@@ -60,7 +60,7 @@ _KEY = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{64}(?![0-9a-fA-F])")
     "--strict", is_flag=True, help="Also fail unless every given --key, --head and --log vouches for the file."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON; for several files, a list of reports.")
-@jobs_option("work")
+@jobs_option
 def command(
     files: tuple[Path, ...],
     keys: tuple[str, ...],
@@ -75,8 +75,8 @@ def command(
     Replays each FILE, the export of a game (`-` for standard input), with the rules on this machine. Does not need the server that
     ran the game. The report lists every check and its result.
 
-    Exit status: 0 if every possible check passes, 1 if a check fails, 2 for invalid arguments. With --strict, also 1 for a file
-    that no --key, --head or --log vouches for completely, or that a given --log does not vouch for completely.
+    Exit status: 0 if every possible check passes, 1 if a check fails, 2 for invalid arguments. With --strict, also 1
+    if no --key, --head or --log covers the whole file, or if a given --log covers only a part of it.
 
     Example: oraclewheel audit game.ndjson --key keys.json --strict
     """

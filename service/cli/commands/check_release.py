@@ -45,7 +45,7 @@ from service.store.redis.store import Store, open_store
     help="Check exports in this folder or file (.ndjson, .zst) instead of the store.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-@jobs_option("games")
+@jobs_option
 @click.argument("games", nargs=-1)
 def command(
     kind: str | None, archive: bool, places: tuple[Path, ...], as_json: bool, jobs: int, games: tuple[GameId, ...]

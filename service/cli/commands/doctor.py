@@ -49,9 +49,7 @@ EMAIL_RETRIED = 24 * 3_600_000
 
 @click.command("doctor")
 @click.option("--repair", "write", is_flag=True, help="Repair what can be repaired.")
-@click.option(
-    "--quick", is_flag=True, help="Read only the logs of stalled games, and repair only what does not need the others."
-)
+@click.option("--quick", is_flag=True, help="Check only stalled games. Skip repairs that need the logs of all games.")
 @click.option(
     "--witness",
     "witnesses",

@@ -24,7 +24,7 @@ def command(month: str, output: Path | None) -> None:
 
     Writes games.ndjson.zst and contents.json into a new folder. They contain the public games that ended in MONTH (UTC, such as
     2026-11). Each game is an audited export in its own zstd frame. The signed table of contents lists the offset of each frame.
-    Sandboxes and imported games are excluded. The files name no player.
+    Sandboxes and imported games are excluded. The files contain no player names.
 
     Exit status: 0 if every game was written, 1 if a game was left out.
 

@@ -38,17 +38,17 @@ RENAMED = {"think": "compute"}
 @click.option(
     "--accept-loss",
     is_flag=True,
-    help="Accept a store that is empty, older than the data folder knows, or a different one.",
+    help="Start although the store is empty, a different one, or older than the data folder has recorded.",
 )
 @click.option(
     "--accept-new-key",
     is_flag=True,
-    help="Accept a signing key that differs from the one the store knows.",
+    help="Start although the signing key is not the one recorded in the store.",
 )
 @click.option(
     "--repair-aof",
     is_flag=True,
-    help="Truncate a damaged end of the embedded server's append-only file, as after a power failure. Keeps a copy.",
+    help="Remove the damaged end of the embedded server's append-only file, for example after a power failure. Keeps a copy.",
 )
 def command(only: str | None, accept_loss: bool, accept_new_key: bool, repair_aof: bool) -> None:
     """Run the service.

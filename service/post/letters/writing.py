@@ -30,7 +30,7 @@ OPENINGS = {
     TENTH: "Only a tenth of your time is left.",
 }
 SUBJECTS = {OVER: "Game over", GIVEN_UP: "Seat vacant"}
-REASON = "You get this email because you asked for email when it is your turn."
+REASON = "You get this email because you turned on email about your games."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Writer:
         # Contains no text by users: the reader may not know this service.
         opening = (
             "Someone entered this address to get email from Oracle Wheel when it is their turn. If it was you, open the link "
-            "within two days to confirm. If it was not you, ignore this message. You will get no more email."
+            "within two days to confirm. If it was not you, ignore this message, and you won't get any more email."
         )
         section = Section("Confirm your email address", (), (), (), False, self._address(links.CONFIRM, secret))
         letter = Letter(
@@ -144,7 +144,7 @@ class Writer:
             message_id=self._id(subscription.id, "daily", str(at)),
             sections=sections,
             thread=self._id(subscription.id, "daily"),
-            reason="You get this email because you asked for one email a day about your games.",
+            reason="You get this email because you turned on a daily email about your games.",
             unsubscribe=self._address(links.LEAVE, box.leave),
         )
         return self._message(letter)

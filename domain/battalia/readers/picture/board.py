@@ -63,7 +63,7 @@ def standing(view: View, seats: Mapping[str, str], tasks: Mapping[str, str] = NO
 
 _TO_DO = {
     "faction": "choose a faction",
-    "start": "choose a place to start",
+    "start": "choose a starting square",
     "defend": "defend a city or a hero",
     "flee": "flee",
     "spoils": "choose the spoils",

@@ -33,7 +33,7 @@ def _square(group: Group, view: View, places: Places, name: str) -> None:
     (x, y), cell, card = places.corner(name), places.cell, view["squares"].get(name)
     if card is None:
         start = name in view["map"]["starts"]
-        tip = f"{name}: a place to start" if start else f"{name}: empty"
+        tip = f"{name}: starting square" if start else f"{name}: empty"
         fill = tones.START if start else "transparent"
         group.rectangle(x + 1, y + 1, cell - 2, cell - 2, rx=6, fill=fill, stroke=tones.GRID, tip=tip)
         return
@@ -89,7 +89,7 @@ def last_moves(picture: Picture, places: Places, touched: Collection[str], ways:
     for name in sorted(touched):
         x, y = places.corner(name)
         frame = (x + 2, y + 2, places.cell - 4, places.cell - 4)
-        group.rectangle(*frame, rx=5, tip=f"{name}: touched by the last moves", kind="moved")
+        group.rectangle(*frame, rx=5, tip=f"{name}: changed by the last moves", kind="moved")
     for start, end in ways:
         _arrow(group, places, start, end)
 

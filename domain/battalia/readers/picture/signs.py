@@ -68,12 +68,12 @@ def _ground(terrain: str) -> Callable[[Group, float, float], None]:
 def _pieces(view: View) -> Iterator[Sign]:
     city, hero = _city_look(view)
     yield (
-        "city: whose, and its level",
+        "city: owner and level",
         lambda group, x, y: city_sign(group, x + 15, y + 10, 30, 21, city[0], colour=city[1]),
         {},
     )
     yield (
-        "hero: whose, and which",
+        "hero: owner and number",
         lambda group, x, y: badge(group, x, y, WIDE, TALL, hero[0], 14, hero[1], rx=TALL / 2, stroke=WHITE),
         {},
     )
@@ -83,8 +83,8 @@ def _pieces(view: View) -> Iterator[Sign]:
         lambda group, x, y: group.polygon(star(x + 14, y + 10, 12, 6, 8), fill=tones.STONE, stroke=INK),
         {},
     )
-    yield "place to start", _frame(tones.START, tones.GRID, 1), {}
-    yield "touched by the last moves", _frame("none", MOVED, 4), {}
+    yield "starting square", _frame(tones.START, tones.GRID, 1), {}
+    yield "changed by the last moves", _frame("none", MOVED, 4), {}
     yield "on turn", _frame("none", TURN, 4), {}
 
 
@@ -149,7 +149,7 @@ def _mark(mark: Mark) -> Callable[[Group, float, float], None]:
 def _outlines(view: View) -> Iterator[Sign]:
     if any(True for _ in reaches(view)):
         yield (
-            "how far it reaches",
+            "range",
             lambda group, x, y: group.rectangle(
                 x + 2, y + 1, 26, 19, fill="none", stroke=tones.RANGE, stroke_width=2.5, stroke_dasharray="6 5"
             ),

@@ -75,7 +75,7 @@ def _last_moves(picture: Picture, found: Sequence[Label], touched: set[str], way
     for area in sorted(touched):
         box = boxes[area]
         frame = (box.x - box.wide / 2 - 3, box.y - box.tall / 2 - 3, box.wide + 6, box.tall + 6)
-        tip = f"{box.area['name']}: touched by the last moves"
+        tip = f"{box.area['name']}: changed by the last moves"
         group.rectangle(*frame, rx=7, tip=tip, kind="moved")
     for start, end in ways:
         one, other = boxes[start], boxes[end]

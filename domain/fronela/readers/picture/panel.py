@@ -85,7 +85,7 @@ def _units(view: View) -> Iterator[Sign]:
     for caste in CASTES:
         if any(caste in nation["counters"] for nation in view["nations"]):
             yield f"{caste}, with how many", _plate(f"{caste[0].upper()}1", colour), {}
-    yield "person or thing that is no unit", _plate("H", tones.PERSON, ink=INK, rx=10), {}
+    yield "person or thing (not a unit)", _plate("H", tones.PERSON, ink=INK, rx=10), {}
 
 
 def _plate(words: str, colour: Tone, wide: float = 28, ink: Tone = WHITE, rx: float = 3) -> Callable[..., None]:
@@ -93,9 +93,9 @@ def _plate(words: str, colour: Tone, wide: float = 28, ink: Tone = WHITE, rx: fl
 
 
 def _others(view: View) -> Iterator[Sign]:
-    yield "neighbours", _stroke(tones.BORDER, 1.5, "2 5"), {}
+    yield "neighbors", _stroke(tones.BORDER, 1.5, "2 5"), {}
     yield "the Janube", _stroke(tones.RIVER, 8, None), {}
-    yield "touched by the last moves", _frame(MOVED, 4), {}
+    yield "changed by the last moves", _frame(MOVED, 4), {}
     yield "on turn", _frame(TURN, 4), {}
     if view["battle"]:
         yield "battle", _frame(BATTLE, 3), {}
