@@ -28,11 +28,11 @@ export function terms(game) {
 /** @param {string} name @param {string} value */
 const row = (name, value) => h("div", null, h("dt", null, name), h("dd", null, value));
 
-/** A pace in words. @param {Record<string, unknown>} told */
-export function pace(told) {
-  const off = Array.isArray(told["weekends"]) ? `, no time runs on ${listed(told["weekends"].map(words))}` : "";
-  if (told["mode"] === "free") return "No time limit";
-  if (told["mode"] === "per_question") return `${told["hours"]} hours per turn${told["bank_hours"] ? `, ${told["bank_hours"]} in reserve` : ""}${off}`;
-  if (told["mode"] === "calendar") return `One game day lasts ${told["day"]} and ends at ${told["at"]} (${told["zone"]})${off}`;
-  return JSON.stringify(told);
+/** A pace in words. @param {Record<string, unknown>} terms */
+export function pace(terms) {
+  const off = Array.isArray(terms["weekends"]) ? `, the clock stops on ${listed(terms["weekends"].map(words))}` : "";
+  if (terms["mode"] === "free") return "No time limit";
+  if (terms["mode"] === "per_question") return `${terms["hours"]} hours per turn${terms["bank_hours"] ? `, ${terms["bank_hours"]} in reserve` : ""}${off}`;
+  if (terms["mode"] === "calendar") return `One game day lasts ${terms["day"]} and ends at ${terms["at"]} (${terms["zone"]})${off}`;
+  return JSON.stringify(terms);
 }

@@ -13,12 +13,12 @@ import { again } from "../../router.js";
 /** @returns {Part} */
 export const zone = () => ["Time zone and quiet hours", async (signal) => {
   /** @type {Schemas["Preferences"]} */
-  const told = (await get("/v1/me/preferences", { signal })).data;
+  const preferences = (await get("/v1/me/preferences", { signal })).data;
   const zones = /** @type {string[]} */ (/** @type {any} */ (Intl).supportedValuesOf?.("timeZone") ?? []);
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const control = select([...new Set([told.zone, here, ...zones])].map((name) => [name, name.replaceAll("_", " ")]), { ".value": told.zone });
-  const from = h("input", { type: "time", value: told.quiet?.from ?? "" });
-  const to = h("input", { type: "time", value: told.quiet?.to ?? "" });
+  const control = select([...new Set([preferences.zone, here, ...zones])].map((name) => [name, name.replaceAll("_", " ")]), { ".value": preferences.zone });
+  const from = h("input", { type: "time", value: preferences.quiet?.from ?? "" });
+  const to = h("input", { type: "time", value: preferences.quiet?.to ?? "" });
   const made = form(
     { class: "stack" },
     async () => {
@@ -44,23 +44,23 @@ const WHEN = { asked: "As soon as it's my turn", later: "If I haven't moved for 
 /** @returns {Part} */
 export const letters = () => ["Email", async (signal) => {
   /** @type {Schemas["Email"] | null} */
-  let told = null;
+  let email = null;
   try {
-    told = (await get("/v1/me/email", { signal })).data;
+    email = (await get("/v1/me/email", { signal })).data;
   } catch (problem) {
     if (problem instanceof Problem && problem.code === "email-disabled") return [h("p", { class: "quiet" }, "Email is disabled on this service.")];
     if (!(problem instanceof Problem && problem.code === "no-email")) throw problem;
   }
-  const address = h("input", { type: "email", value: told?.address ?? "", autocomplete: "email" });
-  const when = select(Object.entries(WHEN), { ".value": told?.when ?? "asked" });
-  const minutes = h("input", { type: "number", min: 1, value: told?.minutes ?? 60 });
-  const hour = h("input", { type: "number", min: 0, max: 23, value: told?.hour ?? 8 });
+  const address = h("input", { type: "email", value: email?.address ?? "", autocomplete: "email" });
+  const when = select(Object.entries(WHEN), { ".value": email?.when ?? "asked" });
+  const minutes = h("input", { type: "number", min: 1, value: email?.minutes ?? 60 });
+  const hour = h("input", { type: "number", min: 0, max: 23, value: email?.hour ?? 8 });
   const later = field("Minutes to wait", minutes, { pointer: "/minutes" });
   const daily = field("Hour of the day", hour, { pointer: "/hour", help: "In your time zone." });
   const choose = () => ([later.hidden, daily.hidden] = [when.value !== "later", when.value !== "daily"]);
   when.addEventListener("change", choose);
   choose();
-  const reminders = tick("Remind me before a deadline", { checked: told?.reminders ?? true }, { pointer: "/reminders" });
+  const reminders = tick("Remind me before a deadline", { checked: email?.reminders ?? true }, { pointer: "/reminders" });
   const made = form(
     { class: "stack" },
     async () => {
@@ -71,10 +71,10 @@ export const letters = () => ["Email", async (signal) => {
     },
     h("div", { class: "grid" }, field("Email address", address, { pointer: "/address" }), field("Send email", when, { pointer: "/when" }), later, daily),
     reminders,
-    h("p", { class: "row" }, h("button", null, "Save"), told && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), again()) }, "Remove address")),
+    h("p", { class: "row" }, h("button", null, "Save"), email && h("button", { type: "button", class: "danger", onclick: async () => (await del("/v1/me/email"), again()) }, "Remove address")),
   );
-  const note = told && (told.disabled_reason ? `Email is off: ${words(told.disabled_reason).toLowerCase()}.` : told.verified ? "Your address is confirmed." : "We've sent you an email. Open the link in it to confirm your address.");
-  const sent = told?.emails ?? [];
+  const note = email && (email.disabled_reason ? `Email is off: ${words(email.disabled_reason).toLowerCase()}.` : email.verified ? "Your address is confirmed." : "We've sent you an email. Open the link in it to confirm your address.");
+  const sent = email?.emails ?? [];
   const last = sent.length > 0 && h("details", null, h("summary", null, "Recent emails"), h("ul", { class: "rows" }, sent.map((each) => h("li", null, h("span", null, words(each.kind), each.game && [" ", h("a", { href: `/games/${encodeURIComponent(each.game)}` }, each.game)]), h("span", null, h("ow-when", { at: each.at, short: true }), ` ${each.state}${each.state === "delivered" ? "" : `: ${each.reason}`}`)))));
   return [note && h("p", null, note), made, last];
 }];

@@ -43,10 +43,10 @@ export class Chart {
       const points = chances.map((each) => `${this.#x(each[0] ?? 1) * WIDE},${(1 - (each[seat.seat] ?? 0)) * TALL}`).join(" ");
       return line("polyline", { points }, seat, place);
     });
-    const told = course.told.seats.map(({ seat }) => `${this.called(seat)} from ${percent(chances[0]?.[seat])} to ${percent(chances.at(-1)?.[seat])}`);
+    const changes = course.told.seats.map(({ seat }) => `${this.called(seat)} from ${percent(chances[0]?.[seat])} to ${percent(chances.at(-1)?.[seat])}`);
     put(
       this.plot,
-      s("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none", role: "img", "aria-label": `Chance of winning over ${found.commits} commits: ${told.join("; ")}.` }, s("path", { class: "grid", d: [0, 0.25, 0.5, 0.75, 1].map((each) => `M0 ${each * TALL}h${WIDE}`).join("") }), ...lines),
+      s("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none", role: "img", "aria-label": `Chance of winning over ${found.commits} commits: ${changes.join("; ")}.` }, s("path", { class: "grid", d: [0, 0.25, 0.5, 0.75, 1].map((each) => `M0 ${each * TALL}h${WIDE}`).join("") }), ...lines),
       ...[100, 50, 0].map((each) => placed(h("span", { class: "mark", "aria-hidden": "true" }, `${each} %`), 0, 1 - each / 100)),
       h("span", { class: "here" }),
       ...turns.map(({ seq, after }) => placed(h("span", { class: "ring", "data-seq": seq }), this.#x(seq), 1 - after)),
