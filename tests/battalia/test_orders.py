@@ -197,8 +197,8 @@ def test_the_terminal_shows_ones_own_orders():
     public = {**BATTALIA.view(state), "table": {"outcome": None}}
     shown = list(BATTALIA.text(public, BATTALIA.private(state, Seat(2))))
     defense = (
-        "Your defense order: order number 2, policy win, number to reach 3, maximum number of cards 12, never use lord, sword, "
-        "face-down cards if needed."
+        "Your defense order: order number 2, policy enough to win, number to reach 3, maximum number of cards 12, "
+        "never use lord, Sword of Elemag, face-down cards if needed."
     )
-    assert {defense, "Your flight order: own, C3."} <= set(shown)
+    assert {defense, "Your flight order: one of your cities, C3."} <= set(shown)
     assert not any("order:" in line for line in BATTALIA.text(public, BATTALIA.private(state, Seat(1))))

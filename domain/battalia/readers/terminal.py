@@ -9,7 +9,7 @@ from typing import Any
 from domain.battalia.readers.picture import panel
 from domain.battalia.readers.picture.hints import HINTS, PARAMETERS
 from domain.battalia.readers.picture.tones import module
-from domain.battalia.readers.words.forms import NAMES, SHAPES, card_name
+from domain.battalia.readers.words.forms import NAMES, card_name, choice_name
 from domain.drawing.svg import counted
 from domain.drawing.terminal import coloured, inline
 
@@ -113,9 +113,9 @@ def _order(order: Mapping[str, Any]) -> str:
     hint = HINTS[order["type"]].label.removeprefix("Set ").removeprefix("a ").removeprefix("the ")
     told = []
     for name, value in given.items():
-        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        words = ", ".join(choice_name(str(each)) for each in (value if isinstance(value, list) else [value]))
         label = PARAMETERS[name].label.lower() if name in PARAMETERS else name
-        told.append(f"{'' if name == 'first' else label + ' '}{words.replace('_', ' ')}")
+        told.append(f"{'' if name == 'first' else label + ' '}{words}")
     return f"{hint}: {', '.join(told)}" if told else hint
 
 
@@ -172,5 +172,6 @@ def _coloured(words: str, seat: int) -> str:
 
 
 def word(choice: str) -> str:
-    """A choice; a card's id has its name before it."""
-    return f"{card_name(choice)} ({choice})" if "-" in choice else SHAPES.get(choice, choice)
+    """A choice by its name, with its key if several choices can have the name or it is hard to type."""
+    name = choice_name(choice)
+    return f"{name} ({choice})" if "-" in choice or "~" in choice or not name.isascii() else name

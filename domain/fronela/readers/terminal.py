@@ -68,10 +68,18 @@ def legend(public: View) -> Iterator[str]:
         yield from _wrapped(f"  {area['name']} ({area['terrain']}{bank}): {borders}", "    ")
 
 
+_CHOICES = {"defence": "defense", "over": "the fight is over", "outnumbered": "you are outnumbered", "ask": "ask me"}
+"""Choices whose keys differ from plain words."""
+
+
 def word(choice: str) -> str:
     """The name of an area, nation or kind of unit. Groups of units show their kind and origin."""
     if choice in NAMES:
         return NAMES[choice]
+    if choice in _CHOICES:
+        return _CHOICES[choice]
+    if "," in choice:
+        return ", ".join(map(word, choice.split(",")))
     return ", ".join(NAMES.get(part, part) for part in choice.split(":")) if ":" in choice else choice.replace("_", " ")
 
 

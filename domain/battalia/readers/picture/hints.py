@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from domain.battalia.cards import CARDS
 from domain.battalia.readers.picture.tones import COLOUR
-from domain.battalia.readers.words.forms import SHAPES, card_name
+from domain.battalia.readers.words.forms import choice_name
 from domain.drawing.hints import Called, Hint, Parameter
 
 _CITIES, _CARDS, _HEROES, _WAYS, _TURN = "Cities", "Cards", "Heroes", "Roads", "Turn"
@@ -67,6 +67,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "found_city.cards": Parameter("Paid with"),
     "upgrade_city.cards": Parameter("Paid with"),
     "rebuild_city.cards": Parameter("Paid with"),
+    "build_armamentum.cards": Parameter("Paid with"),
     "hire_unit.cards": Parameter("Paid with"),
     "hire_unit.unit": Parameter("Unit", "pile"),
     "take_supply.cards": Parameter("Paid with"),
@@ -105,8 +106,8 @@ def called(choice: str) -> Called:
     try:
         card = CARDS[choice]
     except (KeyError, ValueError, IndexError):
-        return Called(card_name(choice) if choice.startswith("hero-") else SHAPES.get(choice, choice).replace("_", " "))
-    name = card_name(choice) if "-" in choice else choice
+        return Called(choice_name(choice))
+    name = choice_name(choice)
     note = f"unit of rank {_RANKS[card.rank]}" if card.group == "unit" else _GROUPS.get(card.group, card.group)
     tone = COLOUR.get(card.faction or None, COLOUR[None])
     return Called(name, "card", note if note != name else "", (str(tone), tone.dark) if card.faction else ())

@@ -39,7 +39,7 @@ def _stock(view: View) -> Iterator[tuple[str, str, str]]:
         if pile["count"]:
             yield name, card_name(name), f"\u00d7 {pile['count']}"
         if name == "unbound":  # as a pile, whose top card is taken, and by what is left in it
-            yield from ((f"unbound-{rank}", f"unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
+            yield from ((f"unbound-{rank}", f"Unbound {rank}", f"\u00d7 {left}") for rank, left in pile["left"].items())
     yield from ((card, tones.great(card), "") for card in view["great"])
 
 

@@ -52,6 +52,14 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 _ROADS = {"straight": "a straight {} road", "bend": "a {} road with a bend", "tee": "a {} road with a T-junction"}
 SHAPES = {"tee": "T-junction"}
 """Names of shapes that differ from their keys."""
+_CHOICES = {
+    "own": "one of your cities",
+    "home": "your starting city",
+    "ask": "ask me",
+    "reach": "enough to reach a number",
+    "win": "enough to win",
+    "buff": "Buff",
+}
 _LANDS = {
     "forest": "in the forest",
     "lake": "by the lakes",
@@ -86,7 +94,17 @@ def card_name(id_: str) -> str:
     if words[0] == "great":
         return NAMES["great"].get("-".join(words[1:]), id_).removeprefix("the ")
     faction = NAMES["faction"].get(words[-1])
+    words[0] = "Unbound" if words[0] == "unbound" else words[0]
     return " ".join(words) if faction is None else f"{' '.join(words[:-1])} of the {faction}"
+
+
+def choice_name(choice: str) -> str:
+    """A choice of an option, as a player reads it."""
+    if choice in NAMES["great"]:
+        return NAMES["great"][choice].removeprefix("the ")
+    if "-" in choice or "~" in choice:
+        return card_name(choice)
+    return _CHOICES.get(choice) or SHAPES.get(choice) or NAMES["faction"].get(choice) or choice.replace("_", " ")
 
 
 def paid(ids: Any, named: Named) -> str:
