@@ -32,4 +32,7 @@ def unsettled(queue: JobQueue) -> list[str]:
 
 def _is_done(job: Job, done: dict[bytes, bytes]) -> bool:
     newest = done.get(str(job.description).encode())
-    return newest is not None and job.started_at is not None and float(newest) > job.started_at.timestamp()
+    began = (
+        job.started_at or job.created_at
+    )  # a worker can be killed after it has taken the job and before the job begins
+    return newest is not None and float(newest) > began.timestamp()

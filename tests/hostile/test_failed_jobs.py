@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 
 import pytest
 from click.testing import CliRunner
@@ -11,6 +12,7 @@ from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 
 from service.cli import main
+from service.process.failures import note_done
 from service.queue import SIDE, Queue
 from tests.api.conftest import World
 from tests.workers.crew import Crew
@@ -84,6 +86,17 @@ def test_a_drain_that_was_killed_is_a_fault_until_another_has_done_its_work(doct
     queue.post([0])
     eventually(lambda: not queue.failed()[SIDE])
     assert 0 == doctor()[0]
+
+
+def test_job_killed_before_it_began_is_settled_by_the_next(queue):
+    lost, other = (jobs(queue).enqueue("workers.post.drain.drain") for _ in range(2))
+    jobs(queue).failed_job_registry.add(lost, ttl=600)
+    assert lost.started_at is None
+    assert [lost.id] == queue.failed()[SIDE]
+
+    other.started_at = datetime.now(UTC)
+    note_done(queue.connection, other)
+    assert [] == queue.failed()[SIDE]
 
 
 @pytest.mark.soak
