@@ -32,7 +32,6 @@ def unsettled(queue: JobQueue) -> list[str]:
 
 def _is_done(job: Job, done: dict[bytes, bytes]) -> bool:
     newest = done.get(str(job.description).encode())
-    began = (
-        job.started_at or job.created_at
-    )  # a worker can be killed after it has taken the job and before the job begins
+    # A worker can be killed after it has taken a job and before the job begins.
+    began = job.started_at or job.created_at
     return newest is not None and float(newest) > began.timestamp()
