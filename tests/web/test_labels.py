@@ -7,35 +7,33 @@ import subprocess
 
 import pytest
 
-from tests.web.browsing import ROOT
+from tests.web.browsing import STATIC
 
-GAMES = ROOT / "service" / "web" / "static" / "app" / "parts" / "games.js"
+PAGES = STATIC / "app" / "pages"
 LABELS = [
-    (["words", "npcs"], "NPCs"),
-    (["words", "max_weeks"], "Max weeks"),
-    (["readable", "supply-42"], "supply"),
-    (["readable", "frimen-islanders-3"], "frimen islanders"),
-    (["readable", "hero-1-2"], "hero 1 2"),
-    (["rulesetText", "creation_v2"], "Creation, version 2"),
-    (["settingText", "max_weeks", 0], "no limit"),
-    (["settingText", "max_weeks", 12], "12"),
-    (["settingText", "neutral_strength", 0], "0"),
-    (["settingText", "give_time", 168], "168 hours"),
-    (["settingText", "on_timeout", "search:1"], "search bot (level 1)"),
-    (["settingText", "talk", "off"], "off"),
-    (["settingText", "quick_setup", True], "yes"),
+    (["replay/values.js", "readable", "supply-42"], "supply"),
+    (["replay/values.js", "readable", "frimen-islanders-3"], "frimen islanders"),
+    (["replay/values.js", "readable", "hero-1-2"], "hero 1 2"),
+    (["lobby/settings.js", "rulesetText", "creation_v2"], "Creation, version 2"),
+    (["lobby/settings.js", "settingText", "max_weeks", 0], "no limit"),
+    (["lobby/settings.js", "settingText", "max_weeks", 12], "12"),
+    (["lobby/settings.js", "settingText", "neutral_strength", 0], "0"),
+    (["lobby/settings.js", "settingText", "give_time", 168], "168 hours"),
+    (["lobby/settings.js", "settingText", "on_timeout", "search:1"], "search bot (level 1)"),
+    (["lobby/settings.js", "settingText", "talk", "off"], "off"),
+    (["lobby/settings.js", "settingText", "quick_setup", True], "yes"),
 ]
 
 
 @pytest.fixture(scope="module")
-def labels():
+def labels(node):
     """What the functions of the app return for the calls of `LABELS`."""
     script = f"""
-        const module = await import({json.dumps(GAMES.as_uri())});
-        const calls = {json.dumps([call for call, _ in LABELS])};
-        console.log(JSON.stringify(calls.map(([name, ...given]) => module[name](...given))));
+        const calls = {json.dumps([[(PAGES / module).as_uri(), *call] for (module, *call), _ in LABELS])};
+        const found = calls.map(async ([module, name, ...given]) => (await import(module))[name](...given));
+        console.log(JSON.stringify(await Promise.all(found)));
     """
-    run = ["node", "--input-type=module", "--eval", script]
+    run = [node, "--input-type=module", "--eval", script]
     done = subprocess.run(run, check=True, capture_output=True, text=True, timeout=60)
     return json.loads(done.stdout)
 

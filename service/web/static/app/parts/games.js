@@ -26,54 +26,18 @@ export function kinds() {
 export const titleOf = (known, key) => known.find((kind) => kind.key === key)?.title ?? key;
 
 /** A name of the API as words: `quick_setup` is "Quick setup". @param {unknown} name */
-export const words = (name) => WRITTEN[String(name)] ?? capital(String(name).replaceAll("_", " "));
-
-/** Names that are written in a way of their own. @type {Record<string, string>} */
-const WRITTEN = { npcs: "NPCs" };
-
-/** What a setting of zero means, where it is not a number of things. @type {Record<string, string>} */
-const ZERO = { max_weeks: "no limit", missed_limit: "no limit", vacation_days: "none", give_time: "not allowed", min_reliability: "none" };
-/** @type {Record<string, string>} */
-const UNIT = { give_time: "hours", min_reliability: "%" };
-/** Values that are not clear enough as they are. @type {Record<string, Record<string, string>>} */
-const VALUE = {
-  on_timeout: { default: "default move", random: "random move", bot: "the game's bot" },
-  on_resign: { bot: "a bot continues", leave: "the seat leaves the game" },
-  substitutes: { open: "anyone", creator: "players whom the creator accepts", vote: "players whom a vote accepts", closed: "no one" },
-  stand_in: { usual: "the game's bot" },
-  undo: { consent: "with consent", free: "without consent, except for chance and secrets" },
-  talk: { open: "everyone", partners: "partners only" },
-};
-
-/** The value of a setting, in words. @param {string} name @param {unknown} value */
-export function settingText(name, value) {
-  if (value === true) return "yes";
-  if (value === false) return "no";
-  if (value === 0 && ZERO[name]) return ZERO[name];
-  if (typeof value === "number") return UNIT[name] ? `${value} ${UNIT[name]}` : String(value);
-  if (typeof value !== "string") return JSON.stringify(value);
-  return VALUE[name]?.[value] ?? (value.includes(":") ? botText(value) : words(value).toLowerCase());
-}
-
-/** A ruleset: `creation_v2` is "Creation, version 2". @param {string} key */
-export const rulesetText = (key) => words(key.replace(/_v(\d+)$/, ", version $1"));
-
-/**
- * A value of a view, in words; a card without its copy number: `supply-42` is "supply".
- * @param {unknown} value
- */
-export const readable = (value) => String(value).replace(/^([a-z]+(?:-[a-z]+)*)-\d+$/, "$1").replaceAll(/[_-]/g, " ");
+export const words = (name) => capital(String(name).replaceAll("_", " "));
 
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A proper name: `unbound_buff` is "Unbound Buff". @param {string} name */
+/** Each word with a capital. @param {string} name */
 export const proper = (name) => name.split("_").map(capital).join(" ");
 
-/** A bot, or several: "greedy bot", "2 search bots (level 1)". @param {string} bot @param {number} [many] */
+/** Such as "2 search bots (level 1)". @param {string} bot @param {number} [many] */
 export function botText(bot, many) {
   const [name = "", level] = bot.split(":");
-  const text = `${name.replaceAll("_", " ")} ${many === undefined || many === 1 ? "bot" : "bots"}${level ? ` (level ${level})` : ""}`;
+  const text = `${name.replaceAll("_", " ")} ${(many ?? 1) === 1 ? "bot" : "bots"}${level ? ` (level ${level})` : ""}`;
   return many === undefined ? text : `${many} ${text}`;
 }
 

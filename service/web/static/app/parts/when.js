@@ -15,13 +15,12 @@ const EVERY = 20_000;
  * @param {number} at milliseconds of Unix time
  */
 export function far(at) {
-  const days = Math.round((midnight(at) - midnight(now())) / 86_400_000);
   const seconds = Math.round((at - now()) / 1000);
   const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each * 1.5) ?? ["second", 1];
-  return Math.abs(seconds) < 5 ? "now" : FAR.format(unit === "day" ? days : Math.trunc(seconds / length), unit);
+  return Math.abs(seconds) < 5 ? "now" : FAR.format(unit === "day" ? Math.round((midnight(at) - midnight(now())) / 864e5) : Math.trunc(seconds / length), unit);
 }
 
-/** The midnight before an instant, in the reader's zone. @param {number} at */
+/** In the reader's zone. @param {number} at */
 const midnight = (at) => new Date(at).setHours(0, 0, 0, 0);
 
 /** An instant in the reader's zone. @param {number} at */

@@ -1,7 +1,8 @@
 // What will be played, in words: the modules, the pace, and what differs from what is usual.
 
 import { h } from "../../parts/dom.js";
-import { listed, proper, rulesetText, settingText, words } from "../../parts/games.js";
+import { listed, proper, words } from "../../parts/games.js";
+import { rulesetText, settingText } from "./settings.js";
 
 /** @typedef {import("../../api/client.js").Schemas["Game"]} Game */
 

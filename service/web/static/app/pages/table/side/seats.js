@@ -79,14 +79,14 @@ class Seats extends Panel {
   #clock(seat, asked) {
     const clocks = this.#table("clocks");
     const reserve = clocks?.reserves?.[seat - 1];
-    const stopped = clocks?.stopped?.find((/** @type {any} */ each) => each.seat === seat);
+    const stop = clocks?.stopped?.find((/** @type {any} */ each) => each.seat === seat);
     const away = this.#table("vacations")?.away?.find((/** @type {any} */ each) => each.seat === seat);
     const planned = this.#table("vacations")?.announced?.filter((/** @type {any} */ each) => each.seat === seat) ?? [];
     const missed = this.#table("chairs")?.missed?.[String(seat)];
     return [
       ...asked.map(({ kind, deadline }) => [`${words(kind)}: `, deadline === null ? "no deadline" : h("ow-when", { at: deadline })]),
       reserve !== undefined && !this.game.over && `Reserve time left: ${lasting(reserve)}`,
-      stopped && [`Clock stopped (${plainWhy(stopped.why)}) since `, h("ow-when", { at: stopped.since, short: true })],
+      stop && [`Clock stopped (${plainWhy(stop.why)}) since `, h("ow-when", { at: stop.since, short: true })],
       away && ["On vacation until ", h("ow-when", { at: away.until })],
       ...planned.map((/** @type {any} */ each) => ["Vacation planned from ", h("ow-when", { at: each.begins }), " until ", h("ow-when", { at: each.ends })]),
       missed > 0 && `${missed} ${missed === 1 ? "turn" : "turns"} missed in a row`,

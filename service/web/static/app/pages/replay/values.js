@@ -1,0 +1,7 @@
+// The values of a view, in words.
+
+/**
+ * A value of a view, in words; a card without its copy number: `supply-42` is "supply".
+ * @param {unknown} value
+ */
+export const readable = (value) => String(value).replace(/^([a-z]+(?:-[a-z]+)*)-\d+$/, "$1").replaceAll(/[_-]/g, " ");
