@@ -9,19 +9,20 @@ import pytest
 
 from tests.web.browsing import STATIC
 
-PAGES = STATIC / "app" / "pages"
+APP = STATIC / "app"
 LABELS = [
-    (["replay/values.js", "readable", "supply-42"], "supply"),
-    (["replay/values.js", "readable", "frimen-islanders-3"], "frimen islanders"),
-    (["replay/values.js", "readable", "hero-1-2"], "hero 1 2"),
-    (["lobby/settings.js", "rulesetText", "creation_v2"], "Creation, version 2"),
-    (["lobby/settings.js", "settingText", "max_weeks", 0], "no limit"),
-    (["lobby/settings.js", "settingText", "max_weeks", 12], "12"),
-    (["lobby/settings.js", "settingText", "neutral_strength", 0], "0"),
-    (["lobby/settings.js", "settingText", "give_time", 168], "168 hours"),
-    (["lobby/settings.js", "settingText", "on_timeout", "search:1"], "search bot (level 1)"),
-    (["lobby/settings.js", "settingText", "talk", "off"], "off"),
-    (["lobby/settings.js", "settingText", "quick_setup", True], "yes"),
+    (["parts/values.js", "heading", "npcs"], "NPCs"),
+    (["parts/values.js", "readable", "supply-42"], "supply"),
+    (["parts/values.js", "readable", "frimen-islanders-3"], "frimen islanders"),
+    (["parts/values.js", "readable", "hero-1-2"], "hero 1 2"),
+    (["pages/lobby/settings.js", "rulesetText", "creation_v2"], "Creation, version 2"),
+    (["pages/lobby/settings.js", "settingText", "max_weeks", 0], "no limit"),
+    (["pages/lobby/settings.js", "settingText", "max_weeks", 12], "12"),
+    (["pages/lobby/settings.js", "settingText", "neutral_strength", 0], "0"),
+    (["pages/lobby/settings.js", "settingText", "give_time", 168], "168 hours"),
+    (["pages/lobby/settings.js", "settingText", "on_timeout", "search:1"], "search bot (level 1)"),
+    (["pages/lobby/settings.js", "settingText", "talk", "off"], "off"),
+    (["pages/lobby/settings.js", "settingText", "quick_setup", True], "yes"),
 ]
 
 
@@ -29,7 +30,7 @@ LABELS = [
 def labels(node):
     """What the functions of the app return for the calls of `LABELS`."""
     script = f"""
-        const calls = {json.dumps([[(PAGES / module).as_uri(), *call] for (module, *call), _ in LABELS])};
+        const calls = {json.dumps([[(APP / module).as_uri(), *call] for (module, *call), _ in LABELS])};
         const found = calls.map(async ([module, name, ...given]) => (await import(module))[name](...given));
         console.log(JSON.stringify(await Promise.all(found)));
     """

@@ -1,9 +1,8 @@
 // Beside the board: what happened in the commit and in its turn, and what a seat saw that others did not.
 
 import { h } from "../../parts/dom.js";
-import { words } from "../../parts/games.js";
+import { heading, readable } from "../../parts/values.js";
 import { instant } from "../../parts/when.js";
-import { readable } from "./values.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
 
@@ -41,5 +40,5 @@ function thing(value, deep) {
     const plain = value.every((each) => typeof each !== "object");
     return value.length ? h("ul", { class: plain && "chips" }, value.slice(0, LONGEST).map((each) => h("li", { class: plain && "chip" }, thing(each, deep + 1)))) : "–";
   }
-  return h("dl", null, Object.entries(value).slice(0, LONGEST).map(([name, each]) => h("div", null, h("dt", null, name === "npcs" ? "NPCs" : words(name)), h("dd", null, thing(each, deep + 1)))));
+  return h("dl", null, Object.entries(value).slice(0, LONGEST).map(([name, each]) => h("div", null, h("dt", null, heading(name)), h("dd", null, thing(each, deep + 1)))));
 }
