@@ -81,7 +81,10 @@ def visitor(context: BrowserContext, url: str) -> Visitor:
     made.page.set_default_timeout(60_000)
     made.page.on("pageerror", lambda error: made.complaints.append(f"error {error}"))
     made.page.on(
-        "console", lambda said: made.complaints.append(f"console {said.text}") if said.type == "error" else None
+        "console",
+        lambda said: (
+            made.complaints.append(f"console {said.text} {said.location['url']}") if said.type == "error" else None
+        ),
     )
     return made
 
