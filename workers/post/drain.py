@@ -29,8 +29,8 @@ LINGER = 5.0
 LIFE = (30.0, 60.0)
 """Seconds after which it makes room for another, drawn anew each time."""
 
-WAY = 15.0
-"""Seconds that it goes on with the other receivers, at most, while it waits for slow ones to make room."""
+YIELD = 15.0
+"""Maximum seconds that it still serves other receivers while slow ones finish, after it began to make room for other jobs."""
 
 PAUSE = 0.1
 """Seconds between attempts to reach a server that is away."""
@@ -62,8 +62,8 @@ class Drain:
     def run(self, seconds: float) -> int:
         """Drain for so long, or until nothing is owed or others want the worker; then it is handed on, if there is more."""
         begun = quiet = looked = time.monotonic()
-        way: float | None = None
-        """Since when it makes room."""
+        yielding: float | None = None
+        """Since when it makes room for other jobs."""
         self._queue.drains(self._token)
         self._queue.drop_drains()
         self._rounds.know_slow(self._queue.slow_receivers())
@@ -77,10 +77,10 @@ class Drain:
                     self._queue.drains(self._token)
                     self._rounds.keep(LEASE)
                     self._keep_slow()
-                    if way is None and (now - begun > seconds or self._queue.side_waits()):
-                        way = now
-                        self._rounds.make_way()
-                if way is not None and (now - way > WAY or not self._rounds.late):
+                    if yielding is None and (now - begun > seconds or self._queue.side_waits()):
+                        yielding = now
+                        self._rounds.pause_slow()
+                if yielding is not None and (now - yielding > YIELD or not self._rounds.late):
                     break
                 if wanted and self._rounds.look(wanted):
                     quiet = now
@@ -89,7 +89,7 @@ class Drain:
                     quiet = now
                 elif now - quiet > LINGER:
                     break
-                left = PAUSE if way is not None else max(0.05, TICK - (time.monotonic() - looked))
+                left = PAUSE if yielding is not None else max(0.05, TICK - (time.monotonic() - looked))
                 wanted = self._queue.posted(left)
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
                 log.warning("server_unavailable", error=str(error))

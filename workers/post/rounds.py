@@ -101,7 +101,7 @@ class Rounds:
         """When the delivery that runs for a subscription began (`time.monotonic`); 0 in the slow pool."""
         self._slow_until: dict[str, float] = {}
         """Until when receivers count as slow (`time.monotonic`)."""
-        self._making_way = self._closing = False
+        self._slow_paused = self._closing = False
         self._quick, self._slow = Pool.of(quick, "post"), Pool.of(slow, "post-slow")
         self._own = {LETTERS: Pool.of(EMAIL, "post-email"), PUSH_KIND: Pool.of(PUSH, "post-push")}
         self._pools = (self._quick, self._slow, *self._own.values())
@@ -113,7 +113,7 @@ class Rounds:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._close()
+        self.close()
         for pool in self._pools:
             pool.executor.shutdown()
 
@@ -175,10 +175,10 @@ class Rounds:
         with self._guard:
             self._slow_until.update({receiver: now + seconds for receiver, seconds in receivers.items()})
 
-    def make_way(self) -> None:
-        """Begin nothing more for slow receivers; the others are served until `finish`."""
+    def pause_slow(self) -> None:
+        """Begin nothing more for slow receivers; the others are served until `close`."""
         with self._guard:
-            self._making_way = True
+            self._slow_paused = True
 
     @property
     def late(self) -> bool:
@@ -186,13 +186,9 @@ class Rounds:
         with self._guard:
             return any(time.monotonic() - begun > SLOW_AFTER for begun in self._begun.values())
 
-    def close(self) -> None:
-        """Begin nothing more, and give back what has not begun."""
-        self._close()
-
     def finish(self, lease: int) -> None:
         """Begin nothing more, and come to an end with what has been begun."""
-        self._close()
+        self.close()
         while self.busy:
             time.sleep(0.05)
             try:
@@ -200,8 +196,8 @@ class Rounds:
             except StoreDown:
                 continue
 
-    def _close(self) -> None:
-        """Give back what waits for a thread."""
+    def close(self) -> None:
+        """Begin nothing more, and give back what waits for a thread."""
         with self._guard:
             self._closing = True
             waiting = [id_ for pool in self._pools for line in pool.waiting.values() for id_ in line]
@@ -251,7 +247,7 @@ class Rounds:
         """Start as many deliveries as there are threads for."""
         with self._guard:
             for pool in self._pools:
-                if self._making_way and pool is self._slow:
+                if self._slow_paused and pool is self._slow:
                     continue
                 while (subscription := self._next(pool)) is not None:
                     if pool is self._quick and self._is_slow(subscription):
@@ -291,7 +287,7 @@ class Rounds:
                 else:
                     del self._in_hand[subscription]
             if self._closing:
-                self._close()
+                self.close()
             else:
                 self._start()
 
