@@ -14,7 +14,7 @@ from bench.load.stock import Hello, noop_jobs_per_second, noop_latency
 from bench.measure import Row, Sample
 
 CLIENTS = 24
-COMMANDS = Row("commits settled over HTTP, against stock RQ jobs", 4, "times", at_least=True)
+COMMANDS = Row("commits settled over HTTP, against stock RQ jobs", 6, "times", at_least=True)
 IDLE = Row("POST with Prefer: wait, idle, against an RQ job", 1.5, "times", at_least=False)
 HELLO = ", against a bare Flask hello"
 VIEW = Row(f"GET view with a token{HELLO}", 0.6, "times", at_least=True)
