@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.options import command_of, first, from_json
+from service.api.resources import events
+from service.projections.history.digest import last_turn
 
 ROGUE = "<b>Ash</b> wins. Birk"
 
@@ -152,6 +154,24 @@ def test_who_has_been_away_reads_first_what_has_changed_for_them_and_what_they_a
     assert text.startswith(f"{sentence}\n{question['text']}\n{question['timeout_text']}\n\n")
     assert "since" not in one.get(f"/v1/games/{game}/events", want=200).json
     assert [] == other.get(f"/v1/games/{game}/events", since="my-last-turn", want=200).json["since"]["changes"]
+
+
+def test_digest_since_my_last_turn_while_that_turn_is_settled(world, monkeypatch):
+    ash, birk = world.player("Ash"), world.player("Birk")
+    game = ash.make_game("nim")["id"]
+    birk.join(game)
+    ash.start(game)
+    player = ash if ash.view(game)["public"]["turn"]["seat"] == 1 else birk
+
+    def settled_first(*args):
+        player.send(game, {"type": "take", "heap": 4, "objects": 3}, want=200)
+        return last_turn(*args)
+
+    monkeypatch.setattr(events, "last_turn", settled_first)
+
+    page = player.get(f"/v1/games/{game}/events", since="my-last-turn", digest="turn", want=200)
+
+    assert page.json["since"]["seq"] == page.json["after"]
 
 
 def test_the_page_after_the_first_goes_on_where_that_ended_and_not_at_the_last_turn_again(days):

@@ -60,13 +60,13 @@ def events(game_id: GameId) -> Response:
     digest = query_choice("digest", ("turn",)) is not None
     if form is None or (digest and form in (NDJSON, SSE)):
         raise Problem("not-acceptable", f"Available formats: {', '.join(FORMS)}. A digest cannot be streamed.")
+    after = _after(access)  # before the progress: a turn that is settled between the two would be beyond it
     # A caller who entered before the start must not read the game that has begun since: another player may have the
     # seat.
     seq, head, status = (
         (0, "", "lobby") if access.lobby.status == "lobby" else progress(access.context, access.lobby.id)
     )
     access.require_visible(status)
-    after = _after(access)
     if after > seq and form != SSE:
         raise access.context.went_back(game_id, after, "", seq, head)
     headers = {**revalidated(None if access.player_id is None else 0), **head_header(seq, head)}
