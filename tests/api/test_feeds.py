@@ -26,6 +26,7 @@ from tests.soaking import soak
 ATOM = "{http://www.w3.org/2005/Atom}"
 HIDE = {"type": "hide", "pennies": 2}
 CLOCK = {"mode": "per_question", "hours": 24}
+KINDS = ("battalia", "fronela", "nim")
 
 
 def made(player, kind, game=None):
@@ -88,7 +89,8 @@ def test_a_feed_of_a_game_has_what_the_rfc_asks_of_it(world):
 
 
 @pytest.mark.soak
-def test_the_link_of_an_entry_leads_to_where_its_paragraph_stands(world, monkeypatch):
+def test_without_the_website_an_entry_links_to_its_paragraph(world, monkeypatch):
+    world = World(world.store, web="off")
     monkeypatch.setattr("service.api.access.told.PAGE", 2)
     players = [world.player("Ash"), world.player("Birk")]
     game = players[0].make_game("battalia", 2, options={"max_weeks": 1})["id"]
@@ -108,7 +110,8 @@ def test_the_link_of_an_entry_leads_to_where_its_paragraph_stands(world, monkeyp
         assert not re.search("<p[^>]*></p>", page), "nothing is headed under which nothing stands"
 
 
-def test_the_link_of_a_turn_leads_to_what_has_just_happened(world):
+def test_without_the_website_a_turn_links_to_what_has_just_happened(world):
+    world = World(world.store, web="off")
     game, ash, birk = world.table(options={"points": 1000}, pace=CLOCK)
     (_, turns), (_, calendar) = made(ash, "turns"), made(ash, "calendar")
     assert entries(world, turns)[0].link.endswith("/events?digest=turn")
@@ -124,6 +127,33 @@ def test_the_link_of_a_turn_leads_to_what_has_just_happened(world):
     assert 'id="seq-1"' not in page
     (event,) = calendar_of(world, calendar).walk("VEVENT")
     assert entry.link == event["URL"]
+
+
+@pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
+def test_turn_and_calendar_link_to_the_page_of_the_game(world, visibility):
+    game, ash, _ = world.table(pace=CLOCK, visibility=visibility)
+    (_, turns), (_, calendar) = made(ash, "turns"), made(ash, "calendar")
+
+    (entry,) = entries(world, turns)
+    (event,) = calendar_of(world, calendar).walk("VEVENT")
+
+    assert f"/games/{game}" == urlsplit(entry.link).path
+    assert entry.link == event["URL"]
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_entry_of_a_history_links_to_the_replay_at_its_first_commit(world, visibility):
+    game, ash, birk = world.table(visibility=visibility)
+    _, path = made(ash, "game", game)
+    ash.send(game, HIDE, want=200)
+    birk.send(game, HIDE, want=200)
+
+    parsed = feedparser.parse(read(world, path).body)
+
+    paragraphs = ash.get(f"/v1/games/{game}/events?digest=turn", want=200).json["paragraphs"]
+    wanted = [f"/games/{game}/replay?at={each['seqs'][0]}" for each in reversed(paragraphs)]
+    assert wanted == [urlsplit(each.link)._replace(scheme="", netloc="").geturl() for each in parsed.entries]
+    assert f"/games/{game}" == urlsplit(parsed.feed.link).path
 
 
 def test_entries_keep_their_ids(world):
@@ -238,6 +268,24 @@ def test_a_calendar_holds_my_deadlines_as_events_or_as_tasks(world):
     assert [] == calendar_of(world, path + "?as=tasks").walk("VEVENT")
     ash.send(game, HIDE, want=200)
     assert [] == calendar_of(world, path).walk("VEVENT")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_calendar_has_the_deadline_of_a_game_of_any_kind(world, kind):
+    ash = world.player("Ash")
+    seats = min(ash.get(f"/v1/kinds/{kind}", want=200).json["seats"])
+    game = ash.make_game(kind, seats, pace=CLOCK)["id"]
+    others = [world.player() for _ in range(seats - 1)]
+    for other in others:
+        other.join(game)
+    ash.start(game)
+    (player, turn), *_ = ((each, turn) for each in (ash, *others) for turn in each.turns())
+    _, path = made(player, "calendar")
+
+    (event,) = calendar_of(world, path).walk("VEVENT")
+
+    assert f"{turn['id']}@{game}.oraclewheel" == event["UID"]
+    assert turn["deadline"] // 1000 == event.decoded("DTSTART").timestamp()
 
 
 def test_a_calendar_without_deadlines_is_one_as_the_rfc_has_it(world):

@@ -108,8 +108,9 @@ def test_channels_get_sentences_with_everybodys_eyes(world):
     assert text[0].headers["content-type"].startswith("text/plain")
 
 
-def test_a_channel_reads_which_game_it_is_and_where_to_open_it():
-    world = Hooked(public_url="https://games.example.org")
+@pytest.mark.parametrize(("web", "page"), [("on", "/games/{}"), ("off", "/v1/games/{}/events?digest=turn")])
+def test_a_channel_reads_which_game_it_is_and_where_to_open_it(web, page):
+    world = Hooked(public_url="https://games.example.org", web=web)
     try:
         ash, birk = world.player("As*h"), world.player("Birk")
         games = {}
@@ -123,7 +124,7 @@ def test_a_channel_reads_which_game_it_is_and_where_to_open_it():
             ash.start(game)
         world.post_out()
         got = world.receiver.got
-        where = f"https://games.example.org/v1/games/{games['public']}/events?digest=turn"
+        where = "https://games.example.org" + page.format(games["public"])
         (discord,) = got["/public/discord"]
         assert discord.json["content"].startswith(f"**[Nim with As\\*h and Birk]({where})**\n")
         (slack,) = got["/public/slack"]

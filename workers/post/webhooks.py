@@ -59,7 +59,7 @@ class WebhookDelivery:
     def __init__(self, post: Post, sender: Sender | None = None) -> None:
         self._store, self._news = post.store, post.news
         self._reach, self._rate = Reach.of(post.settings), post.settings.rate_webhooks
-        self._base = post.settings.public_url
+        self._base, self._web = post.settings.public_url, post.settings.web != "off"
         self._retries: Sequence[int] = retries(post.settings)
         self._resting: dict[str, int] = {}
         """Until when receivers have asked to be left alone, as long as this drain lasts; each word of theirs knows it longer."""
@@ -146,9 +146,11 @@ class WebhookDelivery:
         return _packed(word, webhook.format, self._link(game, seq), game.requests.get(seq, ""))
 
     def _link(self, game: GameNews, seq: int) -> str:
-        """Where a browser without a token reads on from the commit; empty where nobody does."""
+        """The page of the game, or without the website its history from the commit; empty if the game is private."""
         if game.lobby.visibility == "private" or not self._base:
             return ""
+        if self._web:
+            return f"{self._base}/games/{game.facts.id}"
         after = f"&after={seq - 1}" if seq > 1 else ""
         return f"{self._base}/v1/games/{game.facts.id}/events?digest=turn{after}"
 

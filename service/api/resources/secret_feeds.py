@@ -40,7 +40,7 @@ PAGE = 30
 """Paragraphs of a game's history on a page of its feed."""
 
 BEFORE = 16
-"""A question's link leads to the history from this many commits before it."""
+"""Without the website, a question's link leads to the history from this many commits before it."""
 
 MOST = 200
 """Maximum number of questions in a feed or calendar: the most urgent ones."""
@@ -134,7 +134,8 @@ def _tagged(body: bytes, media_type: str, etag: str = "") -> Response:
 
 def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, str]]:
     """The player's pending questions with a title, a text and a link, the most urgent first."""
-    context, base = current_context(), current_context().base_url()
+    context = current_context()
+    base, web = context.base_url(), context.settings.web != "off"
 
     def told(reads: ReadContext) -> list[tuple[Mapping[str, Any], str, str, str]]:
         lobbies = LobbyCache(reads.store, reads.positions)
@@ -145,8 +146,8 @@ def _waiting(found: SecretAddress) -> list[tuple[Mapping[str, Any], str, str, st
             asked = asked_by(seated.narrator, turn, zone)
             title = in_company(seated.game.title, seated.names(), seated.lobby.seats_of(found.player))
             # The link must not change while the question is pending, or each read would create a new entry.
-            link, after = _link(base, seated), int(turn["id"].partition(":")[0]) - BEFORE
-            shown.append((turn, title, asked, f"{link}&after={after}" if link and after > 0 else link))
+            link, after = _link(base, seated, web=web), int(turn["id"].partition(":")[0]) - BEFORE
+            shown.append((turn, title, asked, f"{link}&after={after}" if link and not web and after > 0 else link))
         return shown
 
     return context.offload.run(told, found.player)
@@ -164,10 +165,19 @@ def _turns_feed(found: SecretAddress) -> bytes:
     return atom.as_atom(atom.Feed(f"urn:oraclewheel:feed:{found.id}", "My turns", updated, shown))
 
 
-def _link(base: str, seated: SeatedLobby) -> str:
-    """The URL of the game's history for a browser without a token; empty if it is not public."""
+def _link(base: str, seated: SeatedLobby, *, web: bool) -> str:
+    """The URL of the game's page. Without the website that of its history; empty if a browser without a token cannot read it."""
     lobby = seated.lobby
+    if web:
+        return f"{base}/games/{lobby.id}"
     return "" if lobby.visibility == "private" else f"{base}/v1/games/{lobby.id}/events?digest=turn"
+
+
+def _moment(link: str, seq: int, *, web: bool) -> str:
+    """The URL of a commit: in the replay of the game, or in its history."""
+    if web:
+        return f"{link}/replay?at={seq}"
+    return link and f"{link}{f'&after={seq - 1}' if seq > 1 else ''}#seq-{seq}"
 
 
 # -- a game's history ---------------------------------------------------------------------------------------------------
@@ -180,12 +190,13 @@ def _game_feed(found: SecretAddress) -> Response:
     seq, head = progress(access.context, access.lobby.id)[:2] if started else (0, "")
     access = _access(found)  # a player who has lost the seat since sees nothing that came after
     names = ", ".join(access.seated.names().values())
-    etag = f'"{digest_of(f"{seq} {head} {before} {RELEASE} {names} {current_context().base_url()}")[:24]}"'
+    web = access.context.settings.web != "off"
+    link = _link(access.context.base_url(), access.seated, web=web)
+    etag = f'"{digest_of(f"{seq} {head} {before} {RELEASE} {names} {link}")[:24]}"'
     known = not_modified(etag, HIDDEN)
     if known is not None:
         return known
     newest = Newest((), None) if not seq else _turns(access, seq, None if before == FURTHEST else before)
-    link = _link(current_context().base_url(), access.seated)
     reader = "public" if access.seat is None else f"seat:{access.seat}"
     stem = f"urn:oraclewheel:told:{access.lobby.id}:{reader}"
     shown = [
@@ -195,7 +206,7 @@ def _game_feed(found: SecretAddress) -> Response:
             turn.text,
             turn.first_at,
             turn.last_at,
-            link and f"{link}{f'&after={turn.begun - 1}' if turn.begun > 1 else ''}#seq-{turn.begun}",
+            _moment(link, turn.begun, web=web),
         )
         for turn in newest.turns
         if turn.text  # readers show an entry once, so an entry without text must wait
