@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from domain.battalia.game import BATTALIA
-from domain.fronela.game import FRONELA
 from domain.game import AnyGame
-from domain.nim.game import NIM
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
+from domain.games.nim.game import NIM
 
 GAMES: dict[str, AnyGame] = {
     BATTALIA.key: BATTALIA,

@@ -53,7 +53,11 @@ def parts() -> Mapping[str, list[str]]:
     """The boxes of the drawing, each with the modules (rooms or single files) that lie in it."""
     found: dict[str, list[str]] = {"domain": []}
     for name in sorted(entries(ROOT / "domain")):
-        if (ROOT / "domain" / name).is_dir():
+        if name == "games":
+            found |= {
+                f"domain.games.{game}": [f"domain.games.{game}"] for game in sorted(entries(ROOT / "domain" / name))
+            }
+        elif (ROOT / "domain" / name).is_dir():
             found[f"domain.{name}"] = [f"domain.{name}"]
         elif name != "registry.py":
             found["domain"].append(f"domain.{name.removesuffix('.py')}")

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Map, Price
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.scenarios.tables import Arrival, Kill, Nation, Scenario
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.rules import Map, Price
+from domain.games.fronela.scenarios import SCENARIOS
+from domain.games.fronela.scenarios.tables import Arrival, Kill, Nation, Scenario
 from domain.rulings import Ruling
 from tests.rooms import ROOT
 

@@ -118,7 +118,9 @@ def refusals() -> str:
     for kind, title in titles.items():
         parts.append(f"## {title}\n")
         for cls in classes:
-            if kind == (package if (package := cls.__module__.split(".")[1]) in GAMES else ""):
+            if kind == (
+                package if (package := cls.__module__.removeprefix("domain.games.").split(".")[0]) in GAMES else ""
+            ):
                 meaning = " ".join((cls.__doc__ or "").replace("``", "`").split("\n\n")[0].split())
                 clause = f" Clause: {cls.rule}." if cls.rule else ""
                 parts.append(f"### {cls.code}\n\n{meaning}{clause}\n")

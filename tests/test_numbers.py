@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.battalia.rulesets import RULESETS
-from domain.fronela.scenarios import SCENARIOS
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.fronela.scenarios import SCENARIOS
 from tests import numbers
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.game import Setup
-from domain.nim.game import NIM
+from domain.games.nim.game import NIM
 from domain.registry import GAMES
 from tests.cli.conftest import oraclewheel  # noqa: F401 - a fixture
 from tests.pennies import PENNIES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.nim.game import NIM
+from domain.games.nim.game import NIM
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.projections.positions.wording import wording

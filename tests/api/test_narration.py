@@ -6,15 +6,15 @@ from string import Formatter
 
 import pytest
 
-from domain.battalia import events as battalia
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.rammoth import kinds as rammoth
-from domain.battalia.npcs.unbound_buff import events as buff
-from domain.battalia.npcs.unbound_buff import memory
-from domain.battalia.readers.words.forms import NAMES
-from domain.fronela import events as fronela
-from domain.fronela.game import FRONELA
 from domain.game import AnyGame
+from domain.games.battalia import events as battalia
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.rammoth import kinds as rammoth
+from domain.games.battalia.modules.unbound_buff import events as buff
+from domain.games.battalia.modules.unbound_buff import memory
+from domain.games.battalia.readers.words.forms import NAMES
+from domain.games.fronela import events as fronela
+from domain.games.fronela.game import FRONELA
 from domain.play import table
 from domain.registry import GAMES
 from domain.shape import as_line, hints

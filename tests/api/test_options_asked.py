@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.fronela.game import FRONELA
+from domain.games.fronela.game import FRONELA
 
 
 @pytest.fixture

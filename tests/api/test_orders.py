@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
-from domain.fronela.game import FRONELA
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
 from domain.options import from_json, pick
 from domain.registry import GAMES
 from domain.terms import Seat

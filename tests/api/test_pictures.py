@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.drawing.palette import INK, PAGE
+from domain.games.battalia.game import BATTALIA
 from domain.options import from_json, pick
 from service.post.painting import FONTS, painted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
+from domain.games.battalia.game import BATTALIA
 from domain.terms import Outcome
 from service.audit.auditor import audit
 from service.store.codec import encode_state

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from domain.battalia.rulesets import RULESETS
-from domain.fronela.scenarios import SCENARIOS
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.fronela.scenarios import SCENARIOS
 from domain.registry import GAMES
 from tests.api.problem import is_a_problem
 

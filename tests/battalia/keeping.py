@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from domain.battalia.commands import Defend, Step
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper.kinds import KEYS, ChallengeKeeper, KeyGiven
-from domain.battalia.state import changed
+from domain.games.battalia.commands import Defend, Step
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.keeper.kinds import KEYS, ChallengeKeeper, KeyGiven
+from domain.games.battalia.state import changed
 from domain.terms import Seat
 from tests.battalia.laid import (
     at,

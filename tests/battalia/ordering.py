@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.battalia.events import OrderFollowed
-from domain.battalia.game import BATTALIA
-from domain.battalia.state import State
+from domain.games.battalia.events import OrderFollowed
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.state import State
 from tests.battalia.table import command
 from tests.story import Story
 

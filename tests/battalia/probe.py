@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.battalia import events as ev
-from domain.battalia.modules import adjustments, registry, socket
-from domain.battalia.modules.socket import Npc
-from domain.battalia.npcs import NPCS
 from domain.errors import RuleViolation
+from domain.games.battalia import events as ev
+from domain.games.battalia.module_api import adjustments, registry, socket
+from domain.games.battalia.module_api.socket import Npc
+from domain.games.battalia.modules import NPCS
 from domain.settings import Setting
 from domain.shape import catalogue
 from domain.terms import Integer, Option, Seat

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from domain.battalia.commands import Defend, Step
-from domain.battalia.events import HeroJoined
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.commands import PlaceBet
-from domain.battalia.npcs.unbound_buff.events import BuffHired
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.state import changed
+from domain.games.battalia.commands import Defend, Step
+from domain.games.battalia.events import HeroJoined
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.commands import PlaceBet
+from domain.games.battalia.modules.unbound_buff.events import BuffHired
+from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.state import changed
 from domain.terms import Seat
 from tests.battalia.laid import at, hand, morning, night, remembers, road, table, turn_of
 from tests.story import LoadedDice, Story

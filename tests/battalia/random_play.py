@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
 from domain.options import as_json, offers, pick
 from domain.play.record import Chance, Commit, Position, Submission
 from domain.play.settle import settle

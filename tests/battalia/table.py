@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from domain.battalia.cards import names
-from domain.battalia.game import BATTALIA
-from domain.battalia.readers.faults import where
-from domain.battalia.state import City, Frame, State, Tent, Tile, Turn, changed
 from domain.dice import Dice
 from domain.game import Setup
+from domain.games.battalia.cards import names
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.readers.faults import where
+from domain.games.battalia.state import City, Frame, State, Tent, Tile, Turn, changed
 from domain.shape import build
 from domain.terms import Seat
 from tests.story import Story

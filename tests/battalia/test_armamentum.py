@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.commands import Step
-from domain.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
-from domain.battalia.game import BATTALIA
-from domain.battalia.modules.registry import registered
-from domain.battalia.npcs.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
-from domain.battalia.npcs.rammoth.kinds import RammothAttacked, RammothRaged
-from domain.battalia.rulebook.turn.calendar import put_out
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Price
 from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.game import Setup
+from domain.games.battalia.commands import Step
+from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken, LinePaid
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.module_api.registry import registered
+from domain.games.battalia.modules.armamentum import ArmamentumBuilt, ArmamentumLost, BuildArmamentum, stock
+from domain.games.battalia.modules.rammoth.kinds import RammothAttacked, RammothRaged
+from domain.games.battalia.rulebook.turn.calendar import put_out
+from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.rules import Price
 from domain.options import commands
 from domain.terms import Seat
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of, weapons

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.game import BATTALIA
-from domain.battalia.state import NOBODY
+from domain.games.battalia import events as ev
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.state import NOBODY
 from domain.terms import SYSTEM, SubsetOf
 from tests.battalia.table import (
     cards,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree as ET
 
-from domain.battalia.game import BATTALIA
-from domain.battalia.modules.questions import TURN
-from domain.battalia.modules.registry import registered
-from domain.battalia.readers.picture.board import standing
-from domain.battalia.readers.words.forms import FORMS
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.module_api.questions import TURN
+from domain.games.battalia.module_api.registry import registered
+from domain.games.battalia.readers.picture.board import standing
+from domain.games.battalia.readers.words.forms import FORMS
 from service.projections.positions.rows import as_bytes
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import city, rammoth, table, weapons

@@ -6,16 +6,16 @@ import re
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.cards import CARDS
-from domain.battalia.commands import EndTurn
-from domain.battalia.evolve.evolve import BECOMES
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.commands import MoveBuff, RollForBuff
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.readings import FIRST
-from domain.battalia.rulesets.rules import amended, house
 from domain.game import Setup
+from domain.games.battalia import events as ev
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.commands import EndTurn
+from domain.games.battalia.evolve.evolve import BECOMES
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.commands import MoveBuff, RollForBuff
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.readings import FIRST
+from domain.games.battalia.rulesets.rules import amended, house
 from domain.options import commands
 from domain.terms import SYSTEM, Option, Seat
 from tests.battalia import laid

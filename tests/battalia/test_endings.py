@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.cards import EXITS
-from domain.battalia.game import BATTALIA
-from domain.battalia.readers.faults import where
-from domain.battalia.rulebook.map import roads
-from domain.battalia.rulebook.turn import calendar
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.state import NOBODY, City, Tile
+from domain.games.battalia import events as ev
+from domain.games.battalia.cards import EXITS
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.readers.faults import where
+from domain.games.battalia.rulebook.map import roads
+from domain.games.battalia.rulebook.turn import calendar
+from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.state import NOBODY, City, Tile
 from domain.terms import SYSTEM
 from tests.battalia.random_play import steps
 from tests.battalia.table import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
+from domain.games.battalia.game import BATTALIA
 from domain.play import bots
 from domain.play.record import Submission
 from domain.play.settle import settle

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.cards import FACTIONS
-from domain.battalia.commands import Step
-from domain.battalia.events import (
+from domain.games.battalia.cards import FACTIONS
+from domain.games.battalia.commands import Step
+from domain.games.battalia.events import (
     BattleBegan,
     BattleFought,
     CityTaken,
     HeroDisbanded,
     SeatOut,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper.kinds import KEYS, KeeperEntered, KeeperSummoned, KeyGiven
-from domain.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.keeper.kinds import KEYS, KeeperEntered, KeeperSummoned, KeyGiven
+from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.terms import Seat
 from tests.battalia.keeping import (
     ALONE,

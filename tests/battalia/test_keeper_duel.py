@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from domain.battalia.events import (
+from domain.games.battalia.events import (
     FigureFought,
     HeroDisbanded,
     HeroJoined,
     LineRevealed,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper.kinds import ChallengeKeeper, KeeperChallenged
-from domain.battalia.npcs.unbound_buff.events import BuffGone, BuffHired
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.state import changed
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.keeper.kinds import ChallengeKeeper, KeeperChallenged
+from domain.games.battalia.modules.unbound_buff.events import BuffGone, BuffHired
+from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.state import changed
 from domain.options import commands
 from domain.terms import Seat
 from tests.battalia.keeping import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.cards import FACTIONS
-from domain.battalia.commands import Defend, Flee, Step
-from domain.battalia.events import (
+from domain.game import Setup
+from domain.games.battalia.cards import FACTIONS
+from domain.games.battalia.commands import Defend, Flee, Step
+from domain.games.battalia.events import (
     BattleBegan,
     BattleFought,
     CityDestroyed,
@@ -16,10 +17,9 @@ from domain.battalia.events import (
     HeroEntered,
     SeatOut,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.keeper.kinds import ChallengeKeeper, KeyGiven
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.keeper.kinds import ChallengeKeeper, KeyGiven
+from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.terms import Seat
 from tests.battalia.keeping import (
     ALONE,

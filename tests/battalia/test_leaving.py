@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.game import BATTALIA
-from domain.battalia.state import NOBODY
 from domain.dice import dice_key
 from domain.game import Setup
+from domain.games.battalia import events as ev
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.state import NOBODY
 from domain.options import pick
 from domain.play.folding import replay
 from domain.play.parts import around

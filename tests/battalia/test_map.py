@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.game import BATTALIA
-from domain.battalia.rulebook import scoring
-from domain.battalia.rulebook.map import roads
+from domain.games.battalia import events as ev
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.rulebook import scoring
+from domain.games.battalia.rulebook.map import roads
 from tests.battalia.table import cards, changed, city, command, day, hand, lay, stand, table, tell
 
 DULL = 3

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from domain.battalia.cards import CARDS
-from domain.battalia.events import MomentCame
-from domain.battalia.game import BATTALIA, Battalia
 from domain.dice import Dice
 from domain.game import Setup
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.events import MomentCame
+from domain.games.battalia.game import BATTALIA, Battalia
 from domain.options import pick
 from domain.shape import build
 from domain.terms import SYSTEM, Seat

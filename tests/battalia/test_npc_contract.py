@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.game import Battalia
-from domain.battalia.modules import adjustments, socket
-from domain.battalia.npcs import NPCS
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Price
 from domain.dice import Dice
+from domain.games.battalia import events as ev
+from domain.games.battalia.game import Battalia
+from domain.games.battalia.module_api import adjustments, socket
+from domain.games.battalia.modules import NPCS
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.rules import Price
 from domain.shape import catalogue
 from domain.terms import Option
 from tests.battalia.probe import registered

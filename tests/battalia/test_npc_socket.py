@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.game import Battalia
-from domain.battalia.modules.socket import Npc
-from domain.battalia.rulebook import scoring
 from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.game import Setup
+from domain.games.battalia import events as ev
+from domain.games.battalia.game import Battalia
+from domain.games.battalia.module_api.socket import Npc
+from domain.games.battalia.rulebook import scoring
 from domain.options import pick
 from domain.shape import build
 from domain.terms import SYSTEM
@@ -186,7 +186,7 @@ def test_a_module_that_overrides_nothing_changes_nothing():
         key = "idle"
         title = "Nothing."
 
-    from domain.battalia.npcs import NPCS
+    from domain.games.battalia.modules import NPCS
 
     NPCS["idle"] = Idle()
     try:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.cards import CARDS
-from domain.battalia.commands import EndTurn
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.rammoth.kinds import RammothAttacked
-from domain.battalia.npcs.unbound_buff.commands import MoveBuff, RollForBuff
-from domain.battalia.npcs.unbound_buff.events import (
+from domain.games.battalia import events as ev
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.commands import EndTurn
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.rammoth.kinds import RammothAttacked
+from domain.games.battalia.modules.unbound_buff.commands import MoveBuff, RollForBuff
+from domain.games.battalia.modules.unbound_buff.events import (
     BetPlaced,
     BetsRevealed,
     BuffAttacked,
@@ -20,7 +20,7 @@ from domain.battalia.npcs.unbound_buff.events import (
     BuffHired,
     BuffLeftAlone,
 )
-from domain.battalia.state import NOBODY, changed
+from domain.games.battalia.state import NOBODY, changed
 from tests.battalia import laid
 from tests.battalia.ordering import followed, ordering
 from tests.battalia.raiding import betting, free, question, street, walking

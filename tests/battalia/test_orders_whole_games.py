@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from domain.battalia.events import OrderFollowed, OrderGiven, OrderWithdrawn
-from domain.battalia.game import BATTALIA
-from domain.battalia.readers.imagine import imagine
-from domain.battalia.rulebook.turn.orders import ordered
 from domain.dice import Dice
+from domain.games.battalia.events import OrderFollowed, OrderGiven, OrderWithdrawn
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.readers.imagine import imagine
+from domain.games.battalia.rulebook.turn.orders import ordered
 from domain.options import pick
 from domain.play import bots
 from domain.play.folding import fold

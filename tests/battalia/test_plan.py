@@ -7,13 +7,13 @@ from itertools import combinations
 
 import pytest
 
-from domain.battalia.evolve.changes import with_hero, with_player
-from domain.battalia.game import BATTALIA
-from domain.battalia.readers.plan import most_steps
-from domain.battalia.rulebook.actions import march
-from domain.battalia.rulebook.payment import lines, walking
 from domain.dice import Dice
 from domain.errors import RuleViolation
+from domain.games.battalia.evolve.changes import with_hero, with_player
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.readers.plan import most_steps
+from domain.games.battalia.rulebook.actions import march
+from domain.games.battalia.rulebook.payment import lines, walking
 from domain.shape import build
 from domain.terms import SYSTEM, Seat
 from tests.battalia.random_play import steps

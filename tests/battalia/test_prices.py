@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.rulebook.payment.exact import SORTS, pays
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Price
+from domain.games.battalia import events as ev
+from domain.games.battalia.rulebook.payment.exact import SORTS, pays
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.rules import Price
 from tests.battalia.table import cards, city, command, day, hand, lay, stand, table, tell
 
 RULES = next(iter(RULESETS.values()))

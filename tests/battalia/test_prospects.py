@@ -2,11 +2,11 @@
 
 from collections import deque
 
-from domain.battalia.bots import prospects
-from domain.battalia.game import BATTALIA
-from domain.battalia.rulebook.map import roads
-from domain.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
 from domain.game import Setup
+from domain.games.battalia.bots import prospects
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.rulebook.map import roads
+from domain.games.battalia.rulebook.map.figures import city_answers, enemies_on, heroes_of
 from domain.terms import Seat
 from tests.battalia import laid
 from tests.battalia.keeping import ALONE, keeper

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from domain.battalia import commands as cmd
-from domain.battalia.bots import greedy
-from domain.battalia.modules.questions import TURN
-from domain.battalia.npcs import NPCS
-from domain.battalia.readers.faults import faults
-from domain.battalia.rulebook.turn.kinds import QUESTIONS
-from domain.battalia.state import Frame
 from domain.dice import Dice
+from domain.games.battalia import commands as cmd
+from domain.games.battalia.bots import greedy
+from domain.games.battalia.module_api.questions import TURN
+from domain.games.battalia.modules import NPCS
+from domain.games.battalia.readers.faults import faults
+from domain.games.battalia.rulebook.turn.kinds import QUESTIONS
+from domain.games.battalia.state import Frame
 from domain.terms import SYSTEM, Seat
 from tests.battalia.table import changed, day, hand, table, tell
 from tests.story import LoadedDice

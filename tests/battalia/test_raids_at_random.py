@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
+from domain.games.battalia.game import BATTALIA
 from domain.play.folding import replay
 from tests.battalia.keeping import keeper
 from tests.battalia.laid import at, night, road, table, turn_of

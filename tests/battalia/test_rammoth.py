@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.cards import CARDS
-from domain.battalia.commands import EndTurn, Flee, RebuildCity, Step
-from domain.battalia.events import (
+from domain.dice import Dice
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.commands import EndTurn, Flee, RebuildCity, Step
+from domain.games.battalia.events import (
     CardsDiscarded,
     CityDestroyed,
     CityLevelled,
@@ -16,9 +17,9 @@ from domain.battalia.events import (
     QuestionAnswered,
     QuestionAsked,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.modules.registry import registered
-from domain.battalia.npcs.rammoth.kinds import (
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.module_api.registry import registered
+from domain.games.battalia.modules.rammoth.kinds import (
     DiscardHalf,
     RammothAttacked,
     RammothDrivenOff,
@@ -26,9 +27,8 @@ from domain.battalia.npcs.rammoth.kinds import (
     RammothMoved,
     RammothRaged,
 )
-from domain.battalia.npcs.rammoth.siege import way
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.dice import Dice
+from domain.games.battalia.modules.rammoth.siege import way
+from domain.games.battalia.rulebook.turn.deciding import start_decision
 from domain.terms import Seat
 from tests.battalia.laid import (
     at,

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
+from domain.games.battalia.game import BATTALIA
 from domain.options import pick
 from domain.play.folding import replay
 from domain.terms import SYSTEM

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from domain.battalia.modules import moments, traits
-from domain.battalia.npcs import NPCS
+from domain.games.battalia.module_api import moments, traits
+from domain.games.battalia.modules import NPCS
 
 
 def python(program: str) -> subprocess.CompletedProcess[str]:
@@ -16,19 +16,21 @@ def python(program: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("entry", ["domain.registry", "domain.battalia.game", "domain.battalia.npcs"])
+@pytest.mark.parametrize("entry", ["domain.registry", "domain.games.battalia.game", "domain.games.battalia.modules"])
 def test_importing_the_game_or_its_modules_fills_the_registry(entry):
-    done = python(f"import {entry}; from domain.battalia.modules.registry import registered; print(*registered())")
+    done = python(
+        f"import {entry}; from domain.games.battalia.module_api.registry import registered; print(*registered())"
+    )
     assert "stormgates rammoth armamentum keeper unbound_buff teams" == done.stdout.strip(), done.stderr
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        "from domain.battalia.modules import registry; registry.registered()",
-        "from domain.battalia.modules import registry; registry.playing(('rammoth',))",
-        "from domain.battalia.modules.settings import settings; settings(())",
-        "from domain.battalia.rulebook.turn import setup; from domain.game import Setup; setup.check(Setup(2, '', {}))",
+        "from domain.games.battalia.module_api import registry; registry.registered()",
+        "from domain.games.battalia.module_api import registry; registry.playing(('rammoth',))",
+        "from domain.games.battalia.module_api.settings import settings; settings(())",
+        "from domain.games.battalia.rulebook.turn import setup; from domain.game import Setup; setup.check(Setup(2, '', {}))",
     ],
 )
 def test_an_empty_registry_is_refused_before_a_game_is_played_without_its_modules(asked):

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from itertools import product
 
-from domain.battalia.bots import searching
-from domain.battalia.cards import CARDS
-from domain.battalia.game import BATTALIA
-from domain.battalia.state import Frame, Turn, changed
 from domain.dice import Dice
 from domain.game import Setup
+from domain.games.battalia.bots import searching
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.state import Frame, Turn, changed
 from domain.play import bots
 from domain.play.bots.search import after
 from domain.shape import build

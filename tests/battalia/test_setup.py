@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from domain.battalia.cards import CARDS, TERRAIN
-from domain.battalia.game import BATTALIA
-from domain.battalia.readers.faults import where
-from domain.battalia.rulesets import RULESETS
 from domain.errors import BadSetup
 from domain.game import Setup
+from domain.games.battalia.cards import CARDS, TERRAIN
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.readers.faults import where
+from domain.games.battalia.rulesets import RULESETS
 from tests.battalia.table import command, dealt, table, tell
 
 

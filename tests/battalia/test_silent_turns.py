@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.events import BuffLeftAlone
-from domain.battalia.state import changed
 from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.events import BuffLeftAlone
+from domain.games.battalia.state import changed
 from domain.play.parts import around
 from domain.play.parts.seats import TurnMissed
 from domain.play.table import DeadlinePassed

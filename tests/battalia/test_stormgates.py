@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.cards import CARDS, FACTIONS
-from domain.battalia.commands import Step
-from domain.battalia.events import BattleFought, CityDestroyed, CityTaken
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.rammoth.kinds import RammothEntered
 from domain.dice import Dice
 from domain.errors import BadSetup
 from domain.game import Setup
+from domain.games.battalia.cards import CARDS, FACTIONS
+from domain.games.battalia.commands import Step
+from domain.games.battalia.events import BattleFought, CityDestroyed, CityTaken
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.rammoth.kinds import RammothEntered
 from tests.battalia.laid import at, bare, city, hand, level, morning, night, table, turn_of
 from tests.story import Story
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
-from domain.battalia.events import (
+from domain.errors import BadSetup
+from domain.game import Setup
+from domain.games.battalia.commands import EndTurn, Flee, RebuildCity, Step, UpgradeCity
+from domain.games.battalia.events import (
     BattleFought,
     CityTaken,
     EndReached,
@@ -14,14 +16,12 @@ from domain.battalia.events import (
     HeroStepped,
     QuestionAsked,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.rulebook.map.figures import homes_of, hostile
-from domain.battalia.rulebook.map.roads import sites
-from domain.battalia.rulebook.turn import calendar
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.state import changed
-from domain.errors import BadSetup
-from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.rulebook.map.figures import homes_of, hostile
+from domain.games.battalia.rulebook.map.roads import sites
+from domain.games.battalia.rulebook.turn import calendar
+from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.state import changed
 from domain.terms import SYSTEM, Seat
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, road, table, turn_of, weapons
 from tests.story import LoadedDice, Story

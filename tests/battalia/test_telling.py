@@ -6,8 +6,8 @@ import string
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.game import BATTALIA
+from domain.games.battalia import events as ev
+from domain.games.battalia.game import BATTALIA
 from domain.play.parts.around import EVENTS
 from tests.battalia.random_play import steps
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as ev
-from domain.battalia.game import BATTALIA
+from domain.games.battalia import events as ev
+from domain.games.battalia.game import BATTALIA
 from domain.terms import SYSTEM
 from tests.battalia.table import (
     cards,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.cards import CARDS
-from domain.battalia.commands import Defend, EndTurn, SpreadWings, Step
-from domain.battalia.events import (
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.commands import Defend, EndTurn, SpreadWings, Step
+from domain.games.battalia.events import (
     BattleFought,
     CityTaken,
     HeroDisbanded,
@@ -17,11 +17,11 @@ from domain.battalia.events import (
     LinePaid,
     RuinsBeaten,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.commands import HireBuff
-from domain.battalia.npcs.unbound_buff.events import BuffGone, BuffHired
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Price
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.commands import HireBuff
+from domain.games.battalia.modules.unbound_buff.events import BuffGone, BuffHired
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.rules import Price
 from tests.battalia.laid import at, city, hand, morning, night, road, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, attacked, free, great, hired, memory, question, street, walking
 from tests.story import Story

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.commands import EndTurn, SpreadWings, Step
-from domain.battalia.events import (
+from domain.dice import Dice
+from domain.games.battalia.commands import EndTurn, SpreadWings, Step
+from domain.games.battalia.events import (
     BattleBegan,
     CardsDrawn,
     FigureFought,
@@ -15,21 +16,20 @@ from domain.battalia.events import (
     LineRevealed,
     StepPaid,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.commands import (
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.commands import (
     BribeBuff,
     FightBuff,
     HireBuff,
     MoveBuff,
     RollForBuff,
 )
-from domain.battalia.npcs.unbound_buff.events import (
+from domain.games.battalia.modules.unbound_buff.events import (
     BribeEnded,
     BuffAttacked,
     BuffBribed,
     BuffGone,
 )
-from domain.dice import Dice
 from domain.options import commands
 from domain.terms import SYSTEM, Seat
 from tests.battalia.laid import at, city, hand, morning, night, road, table, turn_of

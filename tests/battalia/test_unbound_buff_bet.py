@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.commands import EndTurn
-from domain.battalia.events import CardsLaid, QuestionAnswered
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.bet import worth
-from domain.battalia.npcs.unbound_buff.commands import (
+from domain.dice import Dice
+from domain.games.battalia.commands import EndTurn
+from domain.games.battalia.events import CardsLaid, QuestionAnswered
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.bet import worth
+from domain.games.battalia.modules.unbound_buff.commands import (
     HireBuff,
     PlaceBet,
 )
-from domain.battalia.npcs.unbound_buff.events import (
+from domain.games.battalia.modules.unbound_buff.events import (
     BetPlaced,
     BetsRevealed,
 )
-from domain.battalia.rulesets import RULESETS
-from domain.dice import Dice
+from domain.games.battalia.rulesets import RULESETS
 from domain.options import commands
 from domain.terms import Seat
 from tests.battalia.laid import hand, level, morning, night, table

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.commands import Defend, Flee, Step
-from domain.battalia.events import (
+from domain.dice import Dice
+from domain.games.battalia.commands import Defend, Flee, Step
+from domain.games.battalia.events import (
     BattleFought,
     CityDestroyed,
     HeroDisbanded,
@@ -13,11 +14,10 @@ from domain.battalia.events import (
     QuestionAsked,
     SeatOut,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.state import Frame, changed
-from domain.dice import Dice
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.events import BribeEnded, BuffFreed, BuffGone
+from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.state import Frame, changed
 from domain.terms import Seat, SubsetOf
 from tests.battalia.laid import at, city, hand, level, morning, night, rammoth, remembers, road, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, attacked, free, hired, memory, question, street, walking

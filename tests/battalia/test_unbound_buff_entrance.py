@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.events import CardsDiscarded, CardsDrawn, HeroDisbanded, QuestionAsked
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.commands import (
+from domain.dice import Dice
+from domain.games.battalia.events import CardsDiscarded, CardsDrawn, HeroDisbanded, QuestionAsked
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.commands import (
     BribeBuff,
     ChooseEntrance,
     FightBuff,
     HireBuff,
     PickVictim,
 )
-from domain.battalia.npcs.unbound_buff.events import (
+from domain.games.battalia.modules.unbound_buff.events import (
     BetPlaced,
     BuffAttacked,
     BuffEntered,
     BuffGone,
     HordeGrown,
 )
-from domain.battalia.rulebook.turn.deciding import start_decision
-from domain.battalia.rulesets import RULESETS
-from domain.dice import Dice
+from domain.games.battalia.rulebook.turn.deciding import start_decision
+from domain.games.battalia.rulesets import RULESETS
 from domain.options import commands
 from tests.battalia.laid import at, bare, city, hand, morning, night, table, turn_of
 from tests.battalia.raiding import ALONE, KEY, bet, betting, free, hired, memory, question

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.commands import EndTurn
-from domain.battalia.events import (
+from domain.dice import Dice
+from domain.games.battalia.commands import EndTurn
+from domain.games.battalia.events import (
     CardsDrawn,
     FigureFought,
     HeroDisbanded,
 )
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.commands import (
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.commands import (
     FightBuff,
     LeaveBuff,
     MoveBuff,
     PickVictim,
     RollForBuff,
 )
-from domain.battalia.npcs.unbound_buff.events import (
+from domain.games.battalia.modules.unbound_buff.events import (
     BuffAttacked,
     BuffLeftAlone,
     BuffMoved,
     BuffRolled,
     VictimPicked,
 )
-from domain.dice import Dice
 from domain.options import commands
 from domain.terms import Seat
 from tests.battalia.laid import at, city, hand, road, table, turn_of, weapons

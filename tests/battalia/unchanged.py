@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Aside, Dice
 from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
 from domain.options import as_json, pick
 from domain.shape import as_line, build
 from domain.terms import SYSTEM, Seat

@@ -65,7 +65,7 @@ def test_every_recording_is_decided_as_it_was_on_all_cores_and_how_far_it_is_is_
 def test_a_changed_rule_is_found_with_the_first_commit_that_would_differ_and_its_clause(tmp_path):
     """In a copy of the rules no more than three objects may be taken from a heap."""
     shutil.copytree(ROOT / "domain", tmp_path / "domain", ignore=shutil.ignore_patterns("__pycache__"))
-    rules = tmp_path / "domain" / "nim" / "game.py"
+    rules = tmp_path / "domain" / "games" / "nim" / "game.py"
     changed = rules.read_text().replace("1 <= command.objects <= size", "1 <= command.objects <= min(size, 3)")
     assert changed != rules.read_text()
     rules.write_text(changed)

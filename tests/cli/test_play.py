@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from werkzeug.serving import make_server
 
-from domain.battalia.game import BATTALIA
+from domain.games.battalia.game import BATTALIA
 from domain.options import offers
 from domain.terms import Integer, OneOf, Option, SubsetOf
 from service.api.application import create_app

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.fronela.commands import Done, March
-from domain.fronela.state import Person
+from domain.games.fronela.commands import Done, March
+from domain.games.fronela.state import Person
 from tests.fronela.story import History
 from tests.fronela.test_corners import joined
 

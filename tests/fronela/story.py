@@ -10,11 +10,11 @@ import pytest
 
 from domain.dice import Dice, ScriptedDice
 from domain.errors import RuleViolation
-from domain.fronela.commands import Done, Fight
-from domain.fronela.game import FRONELA
-from domain.fronela.state import Group, Person, State, groups, label, start
-from domain.fronela.turn import legal
-from domain.fronela.turn.deciding import start_decision
+from domain.games.fronela.commands import Done, Fight
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import Group, Person, State, groups, label, start
+from domain.games.fronela.turn import legal
+from domain.games.fronela.turn.deciding import start_decision
 from domain.options import offers
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat

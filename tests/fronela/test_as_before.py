@@ -16,7 +16,7 @@ import orjson
 import pytest
 
 from domain.dice import Dice
-from domain.fronela.game import FRONELA
+from domain.games.fronela.game import FRONELA
 from domain.options import as_json, pick
 from domain.play.record import Chance, Position, Submission
 from domain.play.settle import settle

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from domain.fronela.commands import BendDie, Done, Fight, March, Retreat, Take
-from domain.fronela.events import Asked, BattleJoined, BattleRolled, Die, FarmersTaken, UnitsLost
-from domain.fronela.game import FRONELA
-from domain.fronela.state import Group, Orders
+from domain.games.fronela.commands import BendDie, Done, Fight, March, Retreat, Take
+from domain.games.fronela.events import Asked, BattleJoined, BattleRolled, Die, FarmersTaken, UnitsLost
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import Group, Orders
 from tests.fronela.story import AZURE, BLACK, History
 
 

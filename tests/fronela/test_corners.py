@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from domain.dice import ScriptedDice
-from domain.fronela.bots.odds import win
-from domain.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.fronela.episode.decision import QuestionKind
-from domain.fronela.episode.socket import Fighter
-from domain.fronela.episodes.god_learners import Land
-from domain.fronela.events import (
+from domain.games.fronela.bots.odds import win
+from domain.games.fronela.commands import Done, Fight, March, Place, Retreat
+from domain.games.fronela.episode_api.decision import QuestionKind
+from domain.games.fronela.episode_api.socket import Fighter
+from domain.games.fronela.episodes.god_learners import Land
+from domain.games.fronela.events import (
     Asked,
     BattleRolled,
     FarmersTaken,
@@ -24,9 +24,9 @@ from domain.fronela.events import (
     UnitsPlaced,
     UnitsRetreated,
 )
-from domain.fronela.evolve.evolve import evolve
-from domain.fronela.game import FRONELA
-from domain.fronela.state import Group, Person
+from domain.games.fronela.evolve.evolve import evolve
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import Group, Person
 from tests.fronela.story import BLACK, BROWN, GREY, History
 
 DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}

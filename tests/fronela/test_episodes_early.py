@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from domain.dice import Dice
-from domain.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.fronela.episodes.blinding_eye import EyeGlared, Sacrifice
-from domain.fronela.episodes.god_learners import Land
-from domain.fronela.episodes.hrestol import Guide
-from domain.fronela.events import (
+from domain.games.fronela.commands import Done, Fight, March, Place, Retreat
+from domain.games.fronela.episodes.blinding_eye import EyeGlared, Sacrifice
+from domain.games.fronela.episodes.god_learners import Land
+from domain.games.fronela.episodes.hrestol import Guide
+from domain.games.fronela.events import (
     BattleRolled,
     GrowthRolled,
     PersonPlaced,
@@ -18,10 +18,10 @@ from domain.fronela.events import (
     UnitsLost,
     UnitsPlaced,
 )
-from domain.fronela.phases.champion import Rally
-from domain.fronela.state import Person
-from domain.fronela.turn.deciding import start_decision
-from domain.fronela.turn.rounds import begin
+from domain.games.fronela.phases.champion import Rally
+from domain.games.fronela.state import Person
+from domain.games.fronela.turn.deciding import start_decision
+from domain.games.fronela.turn.rounds import begin
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History
 
 DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}

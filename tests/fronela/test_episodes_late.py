@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from domain.fronela.commands import Done, Fight, March, Place, Retreat
-from domain.fronela.episodes.syndics_ban import ranks
-from domain.fronela.events import (
+from domain.games.fronela.commands import Done, Fight, March, Place, Retreat
+from domain.games.fronela.episodes.syndics_ban import ranks
+from domain.games.fronela.events import (
     BattleRolled,
     TokenGiven,
     UnitsPlaced,

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from domain.fronela.commands import Done, March
-from domain.fronela.game import FRONELA
-from domain.fronela.state import Entry, Group, Person
+from domain.games.fronela.commands import Done, March
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import Entry, Group, Person
 from tests.fronela.story import History
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from domain.dice import Dice, ScriptedDice
-from domain.fronela.commands import Auto, Done, Fight, FightOn, Go, Retreat, SetWithdrawal
-from domain.fronela.events import BattleJoined, FarmersTaken, UnitsRetreated, WithdrawalSet
-from domain.fronela.game import FRONELA
-from domain.fronela.state import Orders
+from domain.games.fronela.commands import Auto, Done, Fight, FightOn, Go, Retreat, SetWithdrawal
+from domain.games.fronela.events import BattleJoined, FarmersTaken, UnitsRetreated, WithdrawalSet
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import Orders
 from tests.fronela.story import BLACK, GREY, History
 
 HOLD = {"grey_malkioni": Orders("hold")}

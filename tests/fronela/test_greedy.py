@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from domain.dice import Dice
-from domain.fronela import events
-from domain.fronela.commands import March
-from domain.fronela.game import FRONELA
+from domain.games.fronela import events
+from domain.games.fronela.commands import March
+from domain.games.fronela.game import FRONELA
 from domain.options import offers
 from domain.shape import build
 from tests.fronela.story import History

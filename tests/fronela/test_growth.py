@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from domain.fronela.commands import Auto, Done, Grow, SetGrowth
-from domain.fronela.events import Asked, GrowthLost, GrowthRolled, GrowthSet, UnitsLost, UnitsPlaced
-from domain.fronela.game import FRONELA
-from domain.fronela.state import Orders
+from domain.games.fronela.commands import Auto, Done, Grow, SetGrowth
+from domain.games.fronela.events import Asked, GrowthLost, GrowthRolled, GrowthSet, UnitsLost, UnitsPlaced
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import Orders
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History
 
 

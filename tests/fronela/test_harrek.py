@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.fronela.commands import Done, Fight, March
-from domain.fronela.episodes.harrek import Ride
-from domain.fronela.events import (
+from domain.games.fronela.commands import Done, Fight, March
+from domain.games.fronela.episodes.harrek import Ride
+from domain.games.fronela.events import (
     BattleRolled,
     OrderChanged,
     PersonMoved,
@@ -14,7 +14,7 @@ from domain.fronela.events import (
     TurnBegun,
     UnitsLost,
 )
-from domain.fronela.state import Person
+from domain.games.fronela.state import Person
 from tests.fronela.story import BLACK, BROWN, GREY, History
 
 

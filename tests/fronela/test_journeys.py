@@ -7,13 +7,13 @@ from typing import get_args
 import pytest
 
 from domain.dice import Dice
-from domain.fronela.commands import Done, Go, March
-from domain.fronela.episode.queries import Query
-from domain.fronela.episodes import EPISODES
-from domain.fronela.events import UnitsMarched
-from domain.fronela.game import FRONELA
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.state import Group, groups, label, others
+from domain.games.fronela.commands import Done, Go, March
+from domain.games.fronela.episode_api.queries import Query
+from domain.games.fronela.episodes import EPISODES
+from domain.games.fronela.events import UnitsMarched
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.scenarios import SCENARIOS
+from domain.games.fronela.state import Group, groups, label, others
 from tests.fronela.story import History
 from tests.fronela.whole import Table
 

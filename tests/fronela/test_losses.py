@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.fronela.commands import Auto, BendDie, Done, Fight, March, Take
-from domain.fronela.events import BattleRolled, Die, DieBent, HitsSpent, UnitsLost
-from domain.fronela.phases.losses import usual_loss
-from domain.fronela.state import Battle, Group
+from domain.games.fronela.commands import Auto, BendDie, Done, Fight, March, Take
+from domain.games.fronela.events import BattleRolled, Die, DieBent, HitsSpent, UnitsLost
+from domain.games.fronela.phases.losses import usual_loss
+from domain.games.fronela.state import Battle, Group
 from tests.fronela.story import BLACK, GREY, History, board
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.fronela.commands import Done, March
-from domain.fronela.events import UnitsMarched
+from domain.games.fronela.commands import Done, March
+from domain.games.fronela.events import UnitsMarched
 from tests.fronela.story import BLACK, History
 
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from domain.dice import Dice
-from domain.fronela.bots.odds import win
-from domain.fronela.phases.dice import ATTACK, DEFENCE, hits, thrown, throws
+from domain.games.fronela.bots.odds import win
+from domain.games.fronela.phases.dice import ATTACK, DEFENCE, hits, thrown, throws
 from tests.fronela.story import board
 
 CLEAR = {

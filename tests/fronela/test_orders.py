@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from domain.dice import Dice
-from domain.fronela.commands import Done, Fight, March, SetLosses, SetRefuges, SetStance, SetWizards, Take
-from domain.fronela.episodes.harrek import Ride
-from domain.fronela.events import Asked, DieBent, StanceSet, UnitsRetreated
-from domain.fronela.game import FRONELA
-from domain.fronela.state import Orders, Person
+from domain.games.fronela.commands import Done, Fight, March, SetLosses, SetRefuges, SetStance, SetWizards, Take
+from domain.games.fronela.episodes.harrek import Ride
+from domain.games.fronela.events import Asked, DieBent, StanceSet, UnitsRetreated
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import Orders, Person
 from tests.fronela.story import AZURE, BLACK, GREY, History
 
 

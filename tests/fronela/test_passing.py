@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.fronela.commands import Done, March, PassNations
-from domain.fronela.events import GrowthRolled, TurnBegun, UnitsLost
-from domain.fronela.state import Orders
+from domain.games.fronela.commands import Done, March, PassNations
+from domain.games.fronela.events import GrowthRolled, TurnBegun, UnitsLost
+from domain.games.fronela.state import Orders
 from tests.fronela.asked import QUESTIONS_PUT, V2, V3
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.fronela.commands import Done, Fight, March
-from domain.fronela.events import (
+from domain.games.fronela.commands import Done, Fight, March
+from domain.games.fronela.events import (
     PointsScored,
 )
-from domain.fronela.phases.scoring import area_entries, outcome, totals
-from domain.fronela.state import Entry
+from domain.games.fronela.phases.scoring import area_entries, outcome, totals
+from domain.games.fronela.state import Entry
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, History, board
 
 

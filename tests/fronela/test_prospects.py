@@ -5,10 +5,10 @@ from math import exp, log
 import pytest
 
 from domain.dice import Aside, Dice
-from domain.fronela.bots import prospects
-from domain.fronela.bots.greedy import greedy
-from domain.fronela.game import FRONELA
-from domain.fronela.state import changed
+from domain.games.fronela.bots import prospects
+from domain.games.fronela.bots.greedy import greedy
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import changed
 from domain.play.bots import search
 from domain.terms import Seat
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, board

@@ -2,7 +2,18 @@
 
 import pytest
 
-from domain.fronela.commands import BendDie, Done, Fight, Grow, March, Retreat, SetRefuges, SetStance, SetWizards, Take
+from domain.games.fronela.commands import (
+    BendDie,
+    Done,
+    Fight,
+    Grow,
+    March,
+    Retreat,
+    SetRefuges,
+    SetStance,
+    SetWizards,
+    Take,
+)
 from tests.fronela.story import AZURE, BLACK, GREY, History
 from tests.fronela.test_episodes_late import ban
 

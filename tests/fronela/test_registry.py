@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from domain.fronela.episode import registry
-from domain.fronela.episode.socket import Episode
-from domain.fronela.episodes import EPISODES
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.state import start
+from domain.games.fronela.episode_api import registry
+from domain.games.fronela.episode_api.socket import Episode
+from domain.games.fronela.episodes import EPISODES
+from domain.games.fronela.scenarios import SCENARIOS
+from domain.games.fronela.state import start
 
 
 def test_every_scenario_finds_its_episodes_and_no_episode_stands_idle():
@@ -23,7 +23,7 @@ def test_an_episode_that_reacts_says_to_what_and_no_other_does():
 
 
 def test_without_its_episodes_no_round_is_played_not_even_one_in_which_there_are_none():
-    code = "from domain.fronela.episode.registry import live; from domain.fronela.state import start; live(start('fronela_v1'))"
+    code = "from domain.games.fronela.episode_api.registry import live; from domain.games.fronela.state import start; live(start('fronela_v1'))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert found.returncode == 1

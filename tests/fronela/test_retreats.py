@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from domain.fronela.commands import Auto, Done, Fight, March, Retreat, Take
-from domain.fronela.events import UnitsLost, UnitsRetreated
-from domain.fronela.game import FRONELA
+from domain.games.fronela.commands import Auto, Done, Fight, March, Retreat, Take
+from domain.games.fronela.events import UnitsLost, UnitsRetreated
+from domain.games.fronela.game import FRONELA
 from tests.fronela.story import BLACK, BROWN, GREY, History
 
 

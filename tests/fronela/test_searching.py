@@ -1,9 +1,9 @@
 """What who searches knows of Fronela."""
 
 from domain.dice import Dice
-from domain.fronela.bots import searching
-from domain.fronela.game import FRONELA
-from domain.fronela.state import areas_of, changed
+from domain.games.fronela.bots import searching
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import areas_of, changed
 from domain.terms import Seat
 from tests.fronela.whole import Table
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from domain.fronela.commands import Auto, Done, Fight, March, SetGrowth, SetLosses, SetStance, SetWizards
-from domain.fronela.episodes.god_learners import Land
-from domain.fronela.events import (
+from domain.games.fronela.commands import Auto, Done, Fight, March, SetGrowth, SetLosses, SetStance, SetWizards
+from domain.games.fronela.episodes.god_learners import Land
+from domain.games.fronela.events import (
     Asked,
     BattleJoined,
     BattleRolled,
@@ -19,9 +19,9 @@ from domain.fronela.events import (
     UnitsLost,
     UnitsRetreated,
 )
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.state import Orders
-from domain.fronela.turn.sequence import QUESTIONS
+from domain.games.fronela.scenarios import SCENARIOS
+from domain.games.fronela.state import Orders
+from domain.games.fronela.turn.sequence import QUESTIONS
 from domain.shape import as_line
 from tests.fronela.asked import QUESTIONS_PUT, V2, V3, attacked, two_battles
 from tests.fronela.story import AZURE, BLACK, GREY, History

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from domain.fronela.scenarios import SCENARIOS, fronela_v3
-from domain.fronela.scenarios.readings import FIRST
-from domain.fronela.scenarios.tables import BadTables, load
+from domain.games.fronela.scenarios import SCENARIOS, fronela_v3
+from domain.games.fronela.scenarios.readings import FIRST
+from domain.games.fronela.scenarios.tables import BadTables, load
 
 
 def tables():

@@ -5,15 +5,15 @@ import re
 
 import pytest
 
-from domain.fronela import events as ev
-from domain.fronela.commands import Done, Fight, March
-from domain.fronela.episode.sparing import LATER
-from domain.fronela.game import FRONELA
-from domain.fronela.phases.dice import ATTACK, throws
-from domain.fronela.readers.condensing import condense
-from domain.fronela.readers.thrown import dice
-from domain.fronela.state import groups, size
 from domain.game import Seen
+from domain.games.fronela import events as ev
+from domain.games.fronela.commands import Done, Fight, March
+from domain.games.fronela.episode_api.sparing import LATER
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.phases.dice import ATTACK, throws
+from domain.games.fronela.readers.condensing import condense
+from domain.games.fronela.readers.thrown import dice
+from domain.games.fronela.state import groups, size
 from domain.play.folding import fold
 from domain.play.record import Position
 from domain.terms import Seat

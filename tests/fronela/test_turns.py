@@ -8,9 +8,10 @@ import pytest
 
 from domain.dice import Dice
 from domain.errors import BadSetup
-from domain.fronela.commands import Auto, Done, Fight, March
-from domain.fronela.episodes.hrestol import Guide
-from domain.fronela.events import (
+from domain.game import Setup
+from domain.games.fronela.commands import Auto, Done, Fight, March
+from domain.games.fronela.episodes.hrestol import Guide
+from domain.games.fronela.events import (
     Asked,
     BattleRolled,
     GrowthRolled,
@@ -22,10 +23,9 @@ from domain.fronela.events import (
     UnitsPlaced,
     UnitsReadied,
 )
-from domain.fronela.game import FRONELA
-from domain.fronela.phases.scoring import area_entries
-from domain.fronela.state import start
-from domain.game import Setup
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.phases.scoring import area_entries
+from domain.games.fronela.state import start
 from domain.terms import SYSTEM
 from tests.fronela.story import AZURE, BLACK, BROWN, GREY, KEY, History
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from domain.fronela.commands import Done, Go, Retreat
-from domain.fronela.game import FRONELA
-from domain.fronela.phases.scoring import area_entries
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.scenarios.tables import UNLIMITED
+from domain.games.fronela.commands import Done, Go, Retreat
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.phases.scoring import area_entries
+from domain.games.fronela.scenarios import SCENARIOS
+from domain.games.fronela.scenarios.tables import UNLIMITED
 from tests.fronela.story import History, board
 from tests.fronela.whole import Table
 

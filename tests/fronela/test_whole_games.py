@@ -7,10 +7,10 @@ import pytest
 
 from domain.dice import Dice
 from domain.errors import RuleViolation
-from domain.fronela.events import EVENTS, SECRET, Asked, PointsScored
-from domain.fronela.game import FRONELA
-from domain.fronela.state import State
-from domain.fronela.turn.sequence import QUESTIONS
+from domain.games.fronela.events import EVENTS, SECRET, Asked, PointsScored
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.state import State
+from domain.games.fronela.turn.sequence import QUESTIONS
 from domain.options import commands, count, offers, pick
 from domain.play.settle import settle
 from domain.shape import build, snake

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from domain.dice import Dice
-from domain.fronela.game import FRONELA
+from domain.games.fronela.game import FRONELA
 from domain.options import pick
 from domain.play import bots
 from domain.play.folding import fold

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from domain.battalia.game import BATTALIA
 from domain.drawing.chart import points
 from domain.drawing.svg import in_scheme
-from domain.fronela.game import FRONELA
 from domain.game import Setup
-from domain.nim.game import NIM
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
+from domain.games.nim.game import NIM
 from domain.play import bots
 from domain.play.parts.around import EVENTS
 from domain.play.settle import Commit, Submission, settle

@@ -8,7 +8,7 @@ import pytest
 
 from domain.errors import BadSetup
 from domain.game import Setup
-from domain.nim.game import Nim
+from domain.games.nim.game import Nim
 from domain.play import bots
 from domain.terms import Integer, Option, Outcome
 from tests.games import law, laws, setups

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
-from domain.fronela.game import FRONELA
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
 
 
 @pytest.mark.parametrize(

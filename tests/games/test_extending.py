@@ -102,7 +102,7 @@ def done(project, chapter):
 @pytest.mark.timeout(600)
 def test_a_module_is_one_file_and_one_line(project):
     chapter = tutorial("Add a module for Battalia")
-    assert ["domain/battalia/npcs/plague.py"] == list(chapter.files)
+    assert ["domain/games/battalia/modules/plague.py"] == list(chapter.files)
     simulated, _ = done(project, chapter)
 
     assert re.search(r"plague_came in a game +mean [1-9]", simulated)
@@ -112,7 +112,7 @@ def test_a_module_is_one_file_and_one_line(project):
 @pytest.mark.timeout(600)
 def test_a_game_is_one_folder_and_one_line(project):
     chapter = tutorial("Add a game")
-    assert {"domain/pig"} == {str(Path(path).parent) for path in chapter.files}
+    assert {"domain/games/pig"} == {str(Path(path).parent) for path in chapter.files}
     simulated, *_ = done(project, chapter)
 
     assert "ends: points (PIG-04)       100 %" in simulated

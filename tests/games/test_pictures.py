@@ -7,13 +7,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.drawing import palette, svg
 from domain.drawing.chart import ticks
 from domain.drawing.svg import Picture, Tone, in_scheme
-from domain.fronela.game import FRONELA
 from domain.game import Setup
-from domain.nim.game import NIM
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
+from domain.games.nim.game import NIM
 from domain.play import bots
 from domain.terms import SYSTEM, Integer
 from service.projections.positions.rows import as_bytes, public_part

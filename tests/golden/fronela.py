@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.fronela import events as ev
-from domain.fronela.episodes.blinding_eye import EyeGlared
-from domain.fronela.events import Die
-from domain.fronela.game import FRONELA
-from domain.fronela.readers.condensing import condense
-from domain.fronela.readers.sentences import ASKS
+from domain.games.fronela import events as ev
+from domain.games.fronela.episodes.blinding_eye import EyeGlared
+from domain.games.fronela.events import Die
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.readers.condensing import condense
+from domain.games.fronela.readers.sentences import ASKS
 
 ROUGH = {"terrain": -1}
 

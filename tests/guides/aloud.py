@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.fronela.game import FRONELA
-from domain.fronela.phases.scoring import totals
-from domain.fronela.readers.condensing import condense
-from domain.fronela.readers.naming import CALLED, ONE, listed
-from domain.fronela.scenarios.tables import COLOURS
 from domain.game import Setup
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.phases.scoring import totals
+from domain.games.fronela.readers.condensing import condense
+from domain.games.fronela.readers.naming import CALLED, ONE, listed
+from domain.games.fronela.scenarios.tables import COLOURS
 from domain.play.record import Commit
 from domain.terms import SYSTEM, Seat
 from service.projections.history.lines import lines

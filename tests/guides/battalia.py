@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from domain.battalia.cards import RANKS
-from domain.battalia.rulesets import RULESETS
-from domain.battalia.rulesets.rules import Price
+from domain.games.battalia.cards import RANKS
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.rules import Price
 
 RULES = next(iter(RULESETS.values()))
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping
 
-from domain.fronela.bots.odds import win
-from domain.fronela.phases.dice import HITS_ON
-from domain.fronela.phases.population import GROWS_ON
-from domain.fronela.readers.naming import listed
-from domain.fronela.scenarios import SCENARIOS
-from domain.fronela.scenarios.tables import COLOURS, GROUND, STEEP, UNLIMITED, Nation
+from domain.games.fronela.bots.odds import win
+from domain.games.fronela.phases.dice import HITS_ON
+from domain.games.fronela.phases.population import GROWS_ON
+from domain.games.fronela.readers.naming import listed
+from domain.games.fronela.scenarios import SCENARIOS
+from domain.games.fronela.scenarios.tables import COLOURS, GROUND, STEEP, UNLIMITED, Nation
 
 TABLES = next(iter(SCENARIOS.values()))
 KINDS = {

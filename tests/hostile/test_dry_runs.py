@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 import pytest
 
-from domain.battalia.game import BATTALIA
-from domain.fronela.game import FRONELA
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
 from domain.options import command_of, first
 from domain.play.record import Chance, Position, Submission
 from domain.play.settle import settle

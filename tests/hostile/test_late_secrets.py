@@ -9,9 +9,9 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
-from domain.fronela.game import FRONELA
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
 from domain.options import as_json, command_of, first
 from domain.shape import build
 from domain.terms import Seat

@@ -10,12 +10,12 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from domain.battalia.cards import CARDS
-from domain.battalia.game import BATTALIA
-from domain.battalia.readers.bounds import AT_HAND
-from domain.battalia.state import changed
 from domain.dice import Dice
 from domain.game import Setup
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.readers.bounds import AT_HAND
+from domain.games.battalia.state import changed
 from domain.options import MOST, MOST_BYTES, as_json, commands, count, pick
 from domain.terms import Seat
 from service.api.context.compute_jobs import ComputeJobs
@@ -122,8 +122,8 @@ def test_what_is_beyond_every_bound_is_named_before_anything_is_worked_out(world
 
 
 def test_fronelas_positions_have_bounds_too(world):
-    from domain.fronela.game import FRONELA
-    from domain.fronela.state import start
+    from domain.games.fronela.game import FRONELA
+    from domain.games.fronela.state import start
 
     position = encode_state(start(FRONELA.rulesets[0]))
     entry = {"round": 1, "nation": "x", "reason": "x", "clause": "x", "points": 0, "area": "x"}
@@ -212,7 +212,7 @@ def changed_turn(state):
 
 
 def test_listed_and_widened_stand_for_the_same_commands(monkeypatch):
-    from domain.battalia.rulebook.payment import lines
+    from domain.games.battalia.rulebook.payment import lines
 
     cards = (
         "frimen",

@@ -3,8 +3,8 @@
 import orjson
 import pytest
 
-from domain.fronela.game import FRONELA
 from domain.game import Setup
+from domain.games.fronela.game import FRONELA
 from domain.play import table
 from domain.play.folding import fold
 from domain.play.record import Position

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from domain.battalia.events import OrderFollowed
-from domain.battalia.game import BATTALIA
+from domain.games.battalia.events import OrderFollowed
+from domain.games.battalia.game import BATTALIA
 from domain.play.folding import fold
 from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN, Away, VacationAnnounced, VacationsMemory
 from domain.play.record import Asked, Chance, Position, Submission

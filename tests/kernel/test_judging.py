@@ -6,8 +6,8 @@ import pytest
 
 from domain.dice import Aside, Dice
 from domain.game import Setup
-from domain.nim.game import NIM
-from domain.nim.game import State as Heaps
+from domain.games.nim.game import NIM
+from domain.games.nim.game import State as Heaps
 from domain.play import bots
 from domain.play.bots.chances import chances, luck
 from domain.play.bots.judging import Judgement, Tried, judge

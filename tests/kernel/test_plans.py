@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia import events as battalia
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
-from domain.fronela import events as fronela
-from domain.fronela.game import FRONELA
 from domain.game import Setup
-from domain.nim.game import NIM, ObjectsTaken
+from domain.games.battalia import events as battalia
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela import events as fronela
+from domain.games.fronela.game import FRONELA
+from domain.games.nim.game import NIM, ObjectsTaken
 from domain.play import table
 from domain.play.parts.talk import Said
 from domain.play.parts.undo.memory import Undone

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Aside, Dice
 from domain.game import Setup
-from domain.nim.game import NIM
-from domain.nim.game import State as Heaps
+from domain.games.battalia.game import BATTALIA
+from domain.games.nim.game import NIM
+from domain.games.nim.game import State as Heaps
 from domain.play import bots
 from domain.play.bots import search
 from domain.registry import GAMES

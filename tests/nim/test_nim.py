@@ -10,7 +10,7 @@ import pytest
 from domain.dice import Dice
 from domain.errors import RuleViolation
 from domain.game import Setup
-from domain.nim.game import NIM, NotInHeap, ObjectsTaken, State, Take, expert
+from domain.games.nim.game import NIM, NotInHeap, ObjectsTaken, State, Take, expert
 from domain.options import commands
 from domain.shape import build
 from domain.terms import Seat

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
 from domain.play.parts import around
 from domain.play.parts.vacations import BEGINS
 from domain.terms import SYSTEM, Seat

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.battalia.game import BATTALIA
+from domain.games.battalia.game import BATTALIA
 from domain.play.folding import fold
 from domain.play.record import OutOfReach, Position
 from service.audit.auditor import audit

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from domain import RELEASE
-from domain.nim import game as nim
+from domain.games.nim import game as nim
 from domain.play.record import Submission
 from domain.registry import GAMES
 from domain.terms import Seat

@@ -10,8 +10,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from domain.battalia.game import BATTALIA
-from domain.nim.game import NIM
+from domain.games.battalia.game import BATTALIA
+from domain.games.nim.game import NIM
 from domain.play.record import Commit
 from domain.registry import GAMES
 from service.audit.form import read

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.game import AnyGame, Setup
-from domain.nim.game import NIM
+from domain.games.nim.game import NIM
 from domain.play.folding import fold
 from domain.play.parts import around
 from domain.play.parts.part import Moment

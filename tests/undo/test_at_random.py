@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
-from domain.fronela.game import FRONELA
 from domain.game import Setup
-from domain.nim.game import NIM
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
+from domain.games.nim.game import NIM
 from service.audit.auditor import audit
 from tests.pennies import PENNIES
 from tests.soaking import soak

@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.dice import Dice
-from domain.fronela.game import FRONELA
 from domain.game import Setup
-from domain.nim.game import NIM
+from domain.games.battalia.game import BATTALIA
+from domain.games.fronela.game import FRONELA
+from domain.games.nim.game import NIM
 from service.audit.auditor import audit
 from tests.pennies import PENNIES
 from tests.soaking import soak

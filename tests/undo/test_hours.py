@@ -8,7 +8,7 @@ import pytest
 
 from domain.dice import Dice
 from domain.game import Setup
-from domain.nim.game import NIM
+from domain.games.nim.game import NIM
 from domain.terms import HOUR, SYSTEM
 from service.audit.auditor import audit
 from service.store.codec import decode_position, encode_position, plain

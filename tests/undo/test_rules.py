@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.game import BATTALIA
 from domain.game import Setup
-from domain.nim.game import Nim
+from domain.games.battalia.game import BATTALIA
+from domain.games.nim.game import Nim
 from domain.play.folding import replay
 from domain.play.parts import around
 from domain.play.parts.part import Moment

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from domain.battalia.events import QuestionAsked
-from domain.battalia.game import BATTALIA
-from domain.battalia.npcs.unbound_buff.events import BetPlaced
 from domain.dice import Dice
 from domain.errors import RuleViolation
-from domain.fronela.game import FRONELA
-from domain.fronela.phases.population import growth_areas
 from domain.game import Setup
+from domain.games.battalia.events import QuestionAsked
+from domain.games.battalia.game import BATTALIA
+from domain.games.battalia.modules.unbound_buff.events import BetPlaced
+from domain.games.fronela.game import FRONELA
+from domain.games.fronela.phases.population import growth_areas
 from domain.options import pick
 from domain.play.parts import around
 from domain.play.parts.part import Moment

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from domain.battalia.rulebook.turn.setup import factions_left
+from domain.games.battalia.rulebook.turn.setup import factions_left
 from service.pace.calendar import DAY, HOUR, Calendar
 from tests.stores import new_store
 from tests.workers.almanac import (

@@ -9,8 +9,8 @@ import pytest
 from rq import Queue as JobQueue
 from rq.serializers import JSONSerializer
 
-from domain.battalia.game import BATTALIA
 from domain.game import Setup
+from domain.games.battalia.game import BATTALIA
 from service.api.context.compute_jobs import ComputeJobs, OutOfBounds
 from service.api.http.problems import Problem
 from service.queue import Queue

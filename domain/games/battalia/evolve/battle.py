@@ -1,0 +1,93 @@
+"""The effect of battle events on the state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from domain.games.battalia import events as ev
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.evolve import zones
+from domain.games.battalia.evolve.changes import (
+    Becomes,
+    acted,
+    ask,
+    cities_with,
+    heroes_with,
+    seated,
+    spent,
+    with_player,
+)
+from domain.games.battalia.state import NOBODY, Battle, State, changed
+from domain.terms import Seat
+
+
+def _began(state: State, event: ev.BattleBegan) -> State:
+    heroes = heroes_with(state, event.hero, fought=True, steps=event.steps)
+    battle = Battle(event.seat, event.defender, event.hero, event.origin, event.square)
+    player = zones.played(state.players[event.seat], event.paid)
+    state = acted(state, event.seat, player, heroes=heroes, battle=battle)
+    if event.defender == NOBODY:
+        return state
+    return ask(state, "defend", (event.defender,), "BAT-01", {"square": event.square, "attacker": event.seat}, "")
+
+
+def _pledged(state: State, event: ev.LinePledged) -> State:
+    assert state.battle is not None
+    return changed(state, battle=replace(state.battle, line=event.cards, ambush=event.ambush))
+
+
+def _revealed(state: State, event: ev.LineRevealed) -> State:
+    ambush = event.ambush
+    player = zones.discarded(state.players[event.seat], event.cards)
+    if ambush:
+        player = changed(player, hidden=tuple(card for card in player.hidden if card not in ambush))
+    back = [card for card in ambush if CARDS[card].pile]
+    great = tuple(card for card in ambush if not CARDS[card].pile)
+    piles = zones.beneath(state.piles, back) if back else state.piles
+    state = changed(state, players=seated(state, event.seat, player), piles=piles, great=state.great + great)
+    return spent(state, event.seat, event.cards + ambush)
+
+
+def _fought(state: State, event: ev.BattleFought) -> State:  # noqa: ARG001
+    return changed(state, battle=None)
+
+
+def _disbanded(state: State, event: ev.HeroDisbanded) -> State:
+    return changed(state, heroes=heroes_with(state, event.hero, square="", steps=0))
+
+
+def _taken(state: State, event: ev.CityTaken) -> State:
+    return changed(state, cities=cities_with(state, event.square, event.seat, event.level))
+
+
+def _levelled(state: State, event: ev.CityLevelled) -> State:
+    return changed(state, cities=cities_with(state, event.square, state.cities[event.square].owner, event.level))
+
+
+def _destroyed(state: State, event: ev.CityDestroyed) -> State:
+    board = {name: tile for name, tile in state.board.items() if name != event.square}
+    cities = {name: city for name, city in state.cities.items() if name != event.square}
+    return changed(state, board=board, cities=cities, piles=zones.beneath(state.piles, (event.card,)))
+
+
+def _beaten(state: State, event: ev.RuinsBeaten) -> State:  # noqa: ARG001
+    return changed(state, turn=replace(state.turn, ruins=True))
+
+
+def _spoils(state: State, event: ev.SpoilsTaken) -> State:
+    state = changed(state, great=tuple(card for card in state.great if card != event.card))
+    return with_player(state, Seat(event.seat), lambda p: changed(p, discard=(*p.discard, event.card)))
+
+
+BECOMES: Becomes = {
+    ev.BattleBegan: _began,
+    ev.LinePledged: _pledged,
+    ev.LineRevealed: _revealed,
+    ev.BattleFought: _fought,
+    ev.HeroDisbanded: _disbanded,
+    ev.CityTaken: _taken,
+    ev.CityLevelled: _levelled,
+    ev.CityDestroyed: _destroyed,
+    ev.RuinsBeaten: _beaten,
+    ev.SpoilsTaken: _spoils,
+}

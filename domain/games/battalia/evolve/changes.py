@@ -1,0 +1,77 @@
+"""The small changes that events consist of.
+
+Further changed fields are passed as ``also``, so that one event copies the state once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from domain.games.battalia.cards import CARDS
+from domain.games.battalia.state import City, Frame, Hero, Player, State, Tile, Turn, changed
+from domain.terms import SYSTEM, Seat
+
+Becomes = Mapping[type[Any], Callable[[State, Any], State]]
+"""The effect of each event type on the state."""
+
+
+def unchanged(state: State, event: Any) -> State:  # noqa: ARG001
+    """The effect of an event that only reports something."""
+    return state
+
+
+def ask(
+    state: State, kind: str, seats: tuple[Seat, ...], clause: str, about: Mapping[str, Any], npc: str, **also: Any
+) -> State:
+    serial = state.serial + 1
+    return changed(state, serial=serial, asking=(*state.asking, Frame(kind, serial, seats, clause, about, npc)), **also)
+
+
+def with_player(state: State, seat: Seat, change: Callable[[Player], Player]) -> State:
+    return changed(state, players={**state.players, seat: change(state.players[seat])})
+
+
+def seated(state: State, seat: Seat, player: Player) -> Mapping[Seat, Player]:
+    """The players with this one in the seat."""
+    players = state.players
+    return players if player is players[seat] else {**players, seat: player}
+
+
+def acted(state: State, seat: Seat, player: Player, **also: Any) -> State:
+    """The state after an action of the seat's turn, with the changed player (TURN-01)."""
+    turn = state.turn
+    if turn.fresh:
+        turn = Turn(turn.seat, fresh=False, ruins=turn.ruins)
+    return changed(state, turn=turn, players=seated(state, seat, player), **also)
+
+
+def with_hero(state: State, name: str, **changes: Any) -> State:
+    return changed(state, heroes=heroes_with(state, name, **changes))
+
+
+def heroes_with(state: State, name: str, **changes: Any) -> Mapping[str, Hero]:
+    return {**state.heroes, name: changed(state.heroes[name], **changes)}
+
+
+def without(piles: Mapping[str, tuple[str, ...]], pile: str, card: str) -> Mapping[str, tuple[str, ...]]:
+    cards = piles[pile]
+    left = cards[1:] if cards and cards[0] == card else tuple([other for other in cards if other != card])
+    return {**piles, pile: left}
+
+
+def laid(state: State, square: str, card: str, exits: str) -> dict[str, Any]:
+    """The changes for a terrain card moved from its pile to a square: the piles and the board."""
+    piles = without(state.piles, CARDS[card].pile, card)
+    return {"piles": piles, "board": {**state.board, square: Tile(card, exits)}}
+
+
+def cities_with(state: State, square: str, owner: Seat, level: int) -> Mapping[str, City]:
+    return {**state.cities, square: City(owner, level)}
+
+
+def spent(state: State, seat: Seat, cards: tuple[str, ...]) -> State:
+    """TURN-06: remember players who play cards in another's turn."""
+    if not cards or state.turn.seat in (SYSTEM, seat):
+        return state
+    return with_player(state, seat, lambda p: changed(p, spent=True))

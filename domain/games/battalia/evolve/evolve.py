@@ -1,0 +1,82 @@
+"""The effect of every event on the state. It never refuses, rolls or asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from domain.games.battalia import events as ev
+from domain.games.battalia.cards import RUINS
+from domain.games.battalia.evolve import actions, battle, calendar
+from domain.games.battalia.evolve.changes import Becomes
+from domain.games.battalia.module_api.registry import owner_of, playing
+from domain.games.battalia.state import NOBODY, City, Player, State, Tile, changed
+from domain.terms import Seat
+
+BECOMES: Becomes = {**actions.BECOMES, **battle.BECOMES, **calendar.BECOMES}
+"""The core's own events. A module's events change only its memory (`Npc.evolve`)."""
+
+
+def evolve(state: State | None, event: Any) -> State:
+    """The state after the event of the core or a module."""
+    if state is None:
+        assert isinstance(event, ev.BattaliaBegun)
+        return _begun(event)
+    becomes = BECOMES.get(type(event))
+    after = _remembered(state, event) if becomes is None else becomes(state, event)
+    answers = event.answers if _ANSWERING[type(event)] else 0
+    return _answered(after, answers, event.seat) if answers else after
+
+
+def _remembered(state: State, event: Any) -> State:
+    npc = owner_of(state.modules, event)
+    assert npc is not None
+    memory = npc.evolve(state.npcs[npc.key], event)
+    return changed(state, npcs={**state.npcs, npc.key: memory})
+
+
+class _Answering(dict[type[Any], bool]):
+    """By the type of an event, whether it may answer a question."""
+
+    def __missing__(self, kind: type[Any]) -> bool:
+        found = self[kind] = "answers" in kind.__dataclass_fields__
+        return found
+
+
+_ANSWERING = _Answering()
+
+
+def _begun(event: ev.BattaliaBegun) -> State:
+    players = {
+        seat: Player(seat, hand=deck[: event.hand], deck=deck[event.hand :]) for seat, deck in event.decks.items()
+    }
+    board = {event.centre: Tile(RUINS, "NESW")} | {name: Tile(card, "NESW") for name, card in event.neutrals.items()}
+    return State(
+        ruleset=event.ruleset,
+        options=event.options,
+        modules=event.modules,
+        factions=event.factions,
+        columns=event.columns,
+        rows=event.rows,
+        starts=event.starts,
+        centre=event.centre,
+        order=event.order,
+        markers=event.markers,
+        players=players,
+        piles=event.piles,
+        great=event.great,
+        gone=event.gone,
+        board=board,
+        cities={name: City(NOBODY, event.neutral_level) for name in event.neutrals},
+        npcs={npc.key: npc.blank(event) for npc in playing(event.modules)},
+    )
+
+
+def _answered(state: State, serial: int, seat: Seat) -> State:
+    frames = []
+    for frame in state.asking:
+        if frame.serial != serial:
+            frames.append(frame)
+        elif left := tuple([other for other in frame.seats if other != seat]):
+            frames.append(replace(frame, seats=left))
+    return changed(state, asking=tuple(frames))

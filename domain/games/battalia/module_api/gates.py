@@ -1,0 +1,31 @@
+"""Entrances of NPCs (GATE-01, GATE-02)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from domain.games.battalia.module_api import registry
+from domain.games.battalia.module_api.adjustments import Gates
+from domain.games.battalia.module_api.decision import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A square to enter on, and how it was determined."""
+
+    square: str
+    gate: int
+    """0 for the center square."""
+    rolls: tuple[int, ...]
+    """Every roll; the last one is the gate. Empty without gates."""
+
+
+def arrival(decision: Decision) -> Arrival:
+    """GATE-01: a random gate, rolled again while that gate is not in play. GATE-02: the center if there are no gates."""
+    squares = registry.adjusted(decision.state, Gates()).squares
+    if not squares:
+        return Arrival(decision.state.centre, 0, ())
+    rolls = [decision.dice.roll()]
+    while rolls[-1] > len(squares):
+        rolls.append(decision.dice.roll())
+    return Arrival(squares[rolls[-1] - 1], rolls[-1], tuple(rolls))

@@ -1,0 +1,45 @@
+"""One player's view of the map, computed once for an unchanged board and cities (MAP-01, END-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from domain.games.battalia.rulebook.map import roads
+from domain.games.battalia.rulebook.map.roads import Memo, Network, Sites
+from domain.games.battalia.state import City, State
+from domain.terms import OneOf, Seat
+
+_LANDS = Memo(512)
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """One player's view of the map, valid while board and cities do not change."""
+
+    roads: Network
+    landless: bool
+    """END-03."""
+    sites: Sites
+    """Legal squares for a card: by the player's roads, or any square where a player without a city may start again."""
+    cities: Mapping[int, OneOf]
+    """The squares of the player's cities by level, as a choice."""
+
+
+def land_of(state: State, seat: Seat) -> Land:
+    """The map for the player."""
+    besides = state.columns, state.rows, seat, state.players[seat].home
+    return _LANDS.get((state.board, state.cities), besides, lambda: _land(state, seat))
+
+
+def _land(state: State, seat: Seat) -> Land:
+    free = roads.landless(state, seat)
+    open_ = Sites(dict.fromkeys(free, roads.DIRECTIONS)) if free else roads.sites(state, seat)
+    return Land(roads.network(state), bool(free), open_, _by_level(state.cities, seat))
+
+
+def _by_level(cities: Mapping[str, City], seat: Seat) -> Mapping[int, OneOf]:
+    found: dict[int, list[str]] = {}
+    for name in roads.cities_of(cities, seat):
+        found.setdefault(cities[name].level, []).append(name)
+    return {level: OneOf("square", tuple(names)) for level, names in found.items()}

@@ -1,0 +1,65 @@
+"""What a Decision is made with: how events change the state, which modules react, which endings are looked for (END-05)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from domain.dice import Dice
+from domain.games.battalia.evolve.evolve import evolve
+from domain.games.battalia.module_api import registry
+from domain.games.battalia.module_api.decision import FLEE, Decision
+from domain.games.battalia.rulebook import scoring
+from domain.games.battalia.rulebook.map.roads import Memo
+from domain.games.battalia.rulesets import RULESETS
+from domain.games.battalia.rulesets.readings import WHOLE_BATTLES
+from domain.games.battalia.state import State
+
+_ENDINGS = Memo(512)
+"""Found endings by what they depend on. Most commands change none of that, and the next command finds the last answer."""
+
+
+def start_decision(state: State, dice: Dice) -> Decision:
+    """A Decision that begins at this state."""
+    npcs = registry.playing(state.modules)
+
+    def react(decision: Decision, event: Any) -> Iterable[Any]:
+        return [] if decision.over else [later for npc in npcs for later in npc.react(decision, event)]
+
+    return Decision(state, dice, evolve=evolve, react=react if npcs else None, ends=_Ends())
+
+
+class _Ends:
+    """The ending that has come, looked for only where an event has changed what one depends on.
+
+    While a hero has still to flee, the battle goes on that brought it: where the ruleset reads END-05 so, nothing is looked for.
+    """
+
+    __slots__ = ("_looked_at",)
+
+    def __init__(self) -> None:
+        self._looked_at: State | None = None
+
+    def __call__(self, state: State) -> Any:
+        seen = self._looked_at
+        if (
+            seen is not None
+            and state.board is seen.board
+            and state.cities is seen.cities
+            and state.npcs is seen.npcs
+            and state.order is seen.order
+            and state.day == seen.day
+        ):
+            return None
+        if _flees(state) and RULESETS[state.ruleset].reads("endings_looked_at") == WHOLE_BATTLES:
+            return None
+        self._looked_at = state
+        watched = (state.board, state.cities, state.npcs, state.order, state.day)
+        return _ENDINGS.get(
+            watched, (state.ruleset, state.modules, state.options["victory_cities"]), lambda: scoring.ending(state)
+        )
+
+
+def _flees(state: State) -> bool:
+    """Whether a hero has still to flee from a destroyed city (RAM-14)."""
+    return any(frame.kind == FLEE and not frame.npc for frame in state.asking)

@@ -1,0 +1,101 @@
+"""The God Learner fleet lands (7.2, FRO-D22, FRO-D48)."""
+
+# ruff: noqa: ARG002 - a question is handed who is asked, whether it needs it or not
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from domain.games.fronela import events as ev
+from domain.games.fronela.episode_api.decision import Decision, QuestionKind
+from domain.games.fronela.episode_api.invasion import twice
+from domain.games.fronela.episode_api.queries import Maximum, Query
+from domain.games.fronela.episode_api.registry import seat_of
+from domain.games.fronela.episode_api.socket import Episode
+from domain.games.fronela.phases.movement.steps import NotAdjacent, guarded
+from domain.games.fronela.state import State, groups
+from domain.shape import catalogue
+from domain.terms import OneOf, Option, Seat
+
+FLEET = "landing"
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """Land the whole fleet here, as its one step."""
+
+    to: str
+
+
+def _sea(state: State) -> str:
+    return str(state.tables.episodes["god_learners"]["sea"])
+
+
+def shores(state: State) -> tuple[str, ...]:
+    """Where the fleet can land. Occupied areas need a unit that fights."""
+    nation = state.tables.nations[state.turn]
+    fleet = groups(state, _sea(state), nation.id)
+    if not fleet:
+        return ()
+    armed = any(nation.units[group.kind].dice for group in fleet)
+    return tuple(
+        to
+        for to in nation.ways[_sea(state)]
+        if armed or all(to not in guarded(state, nation.id, group.kind) for group in fleet)
+    )
+
+
+def landing(decision: Decision, _: str) -> None:
+    """After the other moves of the phase, the fleet must land if it can."""
+    state = decision.state
+    if shores(state):
+        decision.ask(seat_of(state, state.turn), FLEET, "FRO-D48", nation=state.turn, area=_sea(state))
+
+
+class Landing(QuestionKind):
+    commands = (Land,)
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        return [Option("land", {}, (OneOf("to", shores(state)),))]
+
+    def usual(self, state: State) -> Any:
+        free = [to for to in shores(state) if not set(state.board.get(to, ())) - {state.turn}]
+        return Land((free or list(shores(state)))[0])
+
+    def answer(self, decision: Decision, seat: Seat, command: Any) -> None:
+        state = decision.state
+        if command.to not in (areas := shores(state)):
+            raise NotAdjacent("The fleet cannot land there.", rule="FRO-D48", field="to", areas=list(areas))
+        sea = _sea(state)
+        for g in groups(state, sea, state.turn):
+            decision.happen(
+                ev.UnitsMarched(
+                    state.turn, g.kind, g.count, sea, command.to, g.count, 0, g.came, g.left, g.ferried, ferried=False
+                )
+            )
+        decision.close()
+
+
+class GodLearners(Episode):
+    key = "god_learners"
+    clause = "FRO-D48"
+    queries: ClassVar = (Maximum,)
+    commands: ClassVar = catalogue(Land)
+    questions: ClassVar = {FLEET: Landing()}
+    steps: ClassVar = {FLEET: landing}
+
+    def agenda(self, state: State, slot: str, items: tuple[str, ...]) -> tuple[str, ...]:
+        if slot != self.facts(state)["nation"]:
+            return items
+        agenda: list[str] = []
+        for item in twice(items):
+            agenda += [item, FLEET] if item == "move" else [item]
+        return tuple(agenda)
+
+    def adjust(self, state: State, query: Query, value: Any) -> Any:
+        match query:
+            case Maximum(nation, "lord" | "wizard", _) if nation == self.facts(state)["nation"] == state.turn:
+                return max(value, self.facts(state)["maximum"]) if value else value
+        return value

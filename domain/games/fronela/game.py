@@ -1,0 +1,231 @@
+"""The `Game` implementation of History of Fronela."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from domain.dice import Dice
+from domain.drawing.hints import Hint, Parameter
+from domain.game import Bot, Game, Seen, Setup
+from domain.games.fronela.bots import prospects, searching
+from domain.games.fronela.bots.fits import FITS, OUTLOOKS
+from domain.games.fronela.bots.greedy import greedy
+from domain.games.fronela.commands import COMMANDS, STANDING
+from domain.games.fronela.episode_api.registry import seat_of
+from domain.games.fronela.episodes import EPISODES
+from domain.games.fronela.events import (
+    EVENTS,
+    OPEN,
+    SECRET,
+    Asked,
+    GrowthRolled,
+    HistoryBegun,
+    MovesEnded,
+    OrderChanged,
+    RoundBegun,
+    RoundEnded,
+    TurnBegun,
+    UnitsReadied,
+)
+from domain.games.fronela.evolve.evolve import evolve
+from domain.games.fronela.phases import scoring
+from domain.games.fronela.readers import telling, terminal, types, view
+from domain.games.fronela.readers.bounds import bounds
+from domain.games.fronela.readers.changes import changes
+from domain.games.fronela.readers.condensing import condense
+from domain.games.fronela.readers.faults import faults
+from domain.games.fronela.readers.naming import CALLED
+from domain.games.fronela.readers.phrases import FORMS
+from domain.games.fronela.readers.picture import board
+from domain.games.fronela.readers.picture import hints as hinted
+from domain.games.fronela.readers.sentences import ASKS, OPENINGS, REMARKS, SENTENCES
+from domain.games.fronela.scenarios import SCENARIOS
+from domain.games.fronela.scenarios.sheet import sheet
+from domain.games.fronela.scenarios.tables import COLOURS
+from domain.games.fronela.state import State, changed
+from domain.games.fronela.turn import deciding, legal, ordered, orders
+from domain.games.fronela.turn.rounds import ROUND
+from domain.games.fronela.turn.sequence import QUESTIONS
+from domain.options import Scored
+from domain.rulings import Sheet
+from domain.shape import as_document, snake
+from domain.terms import Option, Outcome, Question, Seat
+
+_SHORT = ("auto", "done", "pass_nations")
+"""Valid answers to nearly every kind of question (FRO-D57, FRO-D59)."""
+
+_LEADING = frozenset((RoundBegun, RoundEnded, OrderChanged, TurnBegun, Asked, UnitsReadied, MovesEnded, *SECRET))
+"""Events that advance turns or store a seat's orders. They change no unit, token or point."""
+
+
+_GROWING = frozenset(
+    nation.id for scenario in SCENARIOS.values() for nation in scenario.nations.values() if nation.growth != "none"
+)
+"""Nations that roll for growth at the start of their turn, if anything can grow."""
+
+
+def _hides_growth(events: Sequence[Any]) -> bool:
+    """Whether a nation that may grow begins its turn, or moves, without a growth roll in the same commit."""
+    nations = {event.nation for event in events if isinstance(event, (TurnBegun, UnitsReadied))}
+    return not _GROWING.isdisjoint(nations - {event.nation for event in events if isinstance(event, GrowthRolled)})
+
+
+class Fronela(Game[State, Any, Any]):
+    key = "fronela"
+    title = "History of Fronela"
+    state = State
+    commands: Mapping[str, type[Any]] = COMMANDS | {
+        name: kind for episode in EPISODES.values() for name, kind in episode.commands.items()
+    }
+    events: Mapping[str, type[Any]] = EVENTS | {
+        name: kind for episode in EPISODES.values() for name, kind in episode.events.items()
+    }
+    unasked: Collection[str] = frozenset(STANDING)
+    orderable: Collection[str] = ordered.ANSWERS
+    rulesets: Sequence[str] = tuple(SCENARIOS)
+    sheets: Mapping[str, Sheet] = {key: sheet(scenario) for key, scenario in SCENARIOS.items()}
+    seats: Sequence[int] = (len(COLOURS),)
+    told = telling.told(events)
+    sentences = SENTENCES
+    ends = board.ENDS
+    remarks = REMARKS
+    asks = ASKS
+    openings = OPENINGS
+    names = CALLED
+    forms = FORMS
+    hints: Mapping[str, Hint] = hinted.HINTS
+    parameters: Mapping[str, Parameter] = hinted.PARAMETERS
+    actors = tuple(CALLED["folk"].values())
+    answers: Mapping[str, Collection[str]] = {
+        kind: sorted({*(snake(cls.__name__) for cls in question.commands), *_SHORT})
+        for kind, question in QUESTIONS.items()
+        if kind != ROUND
+    }
+    endings: Mapping[str, Mapping[str, Any]] = {"growth": {"type": "done"}, "move": {"type": "done"}}
+    bots: Mapping[str, Bot[State]] = {"greedy": greedy}
+    stand_in = "greedy"
+    fits = FITS
+    outlooks = OUTLOOKS
+    course = board.COURSE
+    views = types.VIEWS
+    sides = tuple(colour.title() for colour in COLOURS)
+
+    def possible_seats(self) -> str:
+        return "4 seats, one for each colour"  # FRO-D27
+
+    def begin(self, setup: Setup, dice: Dice) -> Sequence[Any]:
+        """The setup, and round 1 up to its first question."""
+        return [HistoryBegun(setup.ruleset), *deciding.begin(setup.ruleset, dice)]
+
+    def decide(self, state: State, seat: Seat, command: Any, dice: Dice) -> Sequence[Any]:
+        return deciding.decide(state, seat, command, dice)
+
+    def evolve(self, state: State | None, event: Any) -> State:
+        return evolve(state, event)
+
+    def awaiting(self, state: State) -> Sequence[Question]:
+        return legal.awaiting(state)
+
+    def orders(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
+        return [line for event in ordered.told(state, seat) if (line := telling.reveal(event, seat)) is not None]
+
+    def by_orders(self, then: State, seat: Seat, now: State) -> Mapping[str, Any] | None:  # noqa: ARG002 - one is asked
+        answer = ordered.answer(changed(then, orders=now.orders))
+        return None if answer is None else as_document(answer)
+
+    def legal(self, state: State, seat: Seat) -> Sequence[Option]:
+        return legal.legal(state, seat)
+
+    def default(self, state: State, seat: Seat, dice: Dice) -> Any:
+        return legal.default(state, seat, dice)
+
+    def view(self, state: State) -> Any:
+        return view.public(state)
+
+    def private(self, state: State, seat: Seat) -> Any:
+        return view.private(state, seat)
+
+    def audience(self, event: Any) -> Collection[Seat] | None:
+        return (event.seat,) if type(event) in SECRET else None
+
+    def reveal(self, event: Any, seat: Seat | None) -> Any:
+        return telling.reveal(event, seat)
+
+    def on_turn(self, state: State) -> Seat | None:
+        return seat_of(state, state.turn) if state.turn else None
+
+    def passes(self, event: Any, seat: Seat) -> bool:  # noqa: ARG002 - all but standing orders is open
+        return type(event) in _LEADING or (type(event) is GrowthRolled and not event.grows)
+
+    def gives_away(self, event: Any) -> bool:
+        """Battles and growth may follow the secret orders of others. A question in a battle may reveal that there are none."""
+        return type(event) not in OPEN and not (isinstance(event, Asked) and event.kind == "move")
+
+    def discloses(self, events: Sequence[Any]) -> bool:
+        """A turn without a growth roll may reveal that the owner's order declines growth (FRO-D54)."""
+        return any(map(self.gives_away, events)) or _hides_growth(events)
+
+    def imagine(self, state: State, seat: Seat | None, dice: Dice) -> State:
+        """Everything is public except the standing orders of others."""
+        drawn = {
+            nation.id: orders.imagined(state, nation.id, dice)
+            for nation in state.tables.nations.values()
+            if nation.seat != seat
+        }
+        own = {nation: old for nation, old in state.orders.items() if state.tables.nations[nation].seat == seat}
+        return changed(state, orders={**own, **drawn})
+
+    def gloss(self, line: Any) -> Mapping[str, Any]:
+        return telling.gloss(line)
+
+    def condense(self, lines: Sequence[Any]) -> Sequence[Any]:
+        return condense(lines)
+
+    def changes(self, before: Seen, after: Seen, seat: Seat) -> Sequence[Any]:
+        return changes(before, after, seat)
+
+    def side(self, view: Any, seat: Seat) -> str:  # noqa: ARG002 - the colours are the seats'
+        return self.sides[seat - 1]
+
+    def board(self, view: Any, seats: Mapping[str, str], lines: Sequence[Any] = ()) -> str:
+        return board.board(view, seats, lines)
+
+    def word(self, choice: str) -> str:
+        return terminal.word(choice)
+
+    def text(self, public: Any, private: Any) -> Iterator[str]:
+        return terminal.text(public, private)
+
+    def legend(self, public: Any) -> Iterator[str]:
+        return terminal.legend(public)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return scoring.outcome(state)
+
+    def standings(self, state: State) -> Mapping[Seat, int]:
+        return scoring.totals(state)
+
+    def policy(self, state: State, seat: Seat) -> Sequence[Scored]:
+        return searching.policy(state, seat)
+
+    def features(self, state: State, seat: Seat) -> Mapping[str, float]:
+        return prospects.features(state, seat)
+
+    def outlook(self, state: State) -> tuple[str, Mapping[Seat, Mapping[str, float]]]:
+        return prospects.outlook(state)
+
+    def far_enough(self, start: State, state: State) -> bool:
+        return searching.far_enough(start, state)
+
+    def supposed(self, state: State, seat: Seat, dice: Dice) -> State:  # noqa: ARG002 - nothing is drawn
+        return searching.supposed(state, seat)
+
+    def bounds(self, state: State) -> Iterable[str]:
+        return bounds(state)
+
+    def faults(self, state: State) -> Sequence[str]:
+        return faults(state)
+
+
+FRONELA = Fronela()
