@@ -1,4 +1,4 @@
-"""A story for each kind of question, up to where it is put."""
+"""A story for each kind of question, up to the moment it is asked."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def wary():
 
 
 def rout():
-    """Lord against Lord, where both stood when the combat phase began (FRO-D07)."""
+    """Lord against Lord, both there when the combat phase began (FRO-D07)."""
     story = History("black_malkioni", {"akem": {"black_malkioni": {"lord": 1}}}, V3).begin(1)
     return joined(story, "akem", "grey_malkioni", lord=1).say(Done())
 
@@ -111,4 +111,4 @@ QUESTIONS_PUT = {
     "jonat": jonat,
     "harrek_ride": harrek,
 }
-"""Every kind of question that is put to a seat, as it stands in a game of `V3`."""
+"""Every kind of question to a seat, pending in a game of `V3`."""

@@ -1,4 +1,4 @@
-"""Telling a piece of history: given this board, when these commands come, then these events or this refusal."""
+"""Stories for tests: given this board, when these commands are sent, then these events or this refusal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def board(units: Units, key: str = KEY, **fields: Any) -> State:
 
 
 class History(Story):
-    """A story that starts as the turn of one nation is about to begin, and goes on with whoever is asked."""
+    """A story that starts before a nation's turn; commands come from the seat with the pending question."""
 
     def __init__(self, turn: str, units: Units, key: str = KEY, **fields: Any) -> None:
         fields.setdefault("round", 12)
@@ -61,7 +61,7 @@ class History(Story):
         return self
 
     def say(self, command: Any, *faces: int, seat: Seat | None = None) -> History:
-        """The seat that is asked says this, and it is offered and accepted."""
+        """Send a command from the seat with the pending question; it must be offered and accepted."""
         asking = self.state.asking
         seat = seat if seat is not None else asking.seat
         assert self.offers(command, seat), f"{command} is not offered: {legal.legal(self.state, seat)}"
@@ -72,27 +72,27 @@ class History(Story):
         return self
 
     def fight(self, area: str, against: str, *faces: int) -> History:
-        """A battle round in which nobody slips away or retreats."""
+        """A battle round without any retreat."""
         battle = Fight(area, against)
         if self.unrolled(battle):
             return self.say(battle).say(Done(), *faces)
         return self.say(battle, *faces)
 
     def unrolled(self, command: Any) -> bool:
-        """Whether somebody is asked before any die is thrown."""
+        """Whether a question comes before any die is rolled."""
         dice = ScriptedDice(bytes(32), script=(1,) * 99)
         FRONELA.decide(self.state, self.state.asking.seat, command, dice)
         return not dice.rolled
 
     def offers(self, command: Any, seat: Seat | None = None) -> bool:
-        """Whether an Option stands for the command."""
+        """Whether an Option matches the command."""
         seat = seat if seat is not None else self.state.asking.seat
         document = as_document(command)
         type_ = document.pop("type")
         return any(offers(option, type_, document) for option in FRONELA.legal(self.state, seat))
 
     def refuses(self, command: Any, code: str, rule: str, seat: Seat | None = None, **facts: Any) -> History:
-        """The same command is refused by this clause, with these numbers, and is not offered either."""
+        """The command must be refused by this clause with these facts, and must not be offered."""
         violation = self.violation(command, seat)
         assert (code, rule) == (violation.code, violation.rule)
         for name, value in facts.items():
@@ -100,7 +100,7 @@ class History(Story):
         return self
 
     def violation(self, command: Any, seat: Seat | None = None) -> RuleViolation:
-        """What the command is refused with; it is not offered either."""
+        """The refusal of the command, which must not be offered either."""
         seat = seat if seat is not None else self.state.asking.seat
         assert not self.offers(command, seat)
         with pytest.raises(RuleViolation) as refused:
@@ -112,7 +112,7 @@ class History(Story):
         self.log += self.events
 
     def system(self) -> History:
-        """SYSTEM turns the round; every die shows a one."""
+        """SYSTEM ends the round; every die shows a one."""
         assert self.state.asking.seat == SYSTEM
         command = FRONELA.default(self.state, SYSTEM, Dice(bytes(32)))
         assert self.offers(command, SYSTEM)
@@ -120,11 +120,11 @@ class History(Story):
         assert self.refusal is None, self.refusal
         return self
 
-    # -- looking at it ------------------------------------------------------------------------------------------------
+    # -- inspection ---------------------------------------------------------------------------------------------------
 
     @property
     def asked(self) -> tuple[str, Seat]:
-        """The kind of the question that stands, and whom it is put to."""
+        """The kind of the pending question and the seat it is for."""
         return self.state.asking.kind, self.state.asking.seat
 
     def there(self, area: str, nation: str) -> dict[str, int]:

@@ -1,7 +1,7 @@
-"""Questions, Options and views of whole games are those that an earlier release gave, commit for commit.
+"""Questions, Options and views of whole games equal those of an earlier release, commit by commit.
 
-``as_before.json`` was written by that release and is never written again: what makes the rules faster may change nothing of
-it, not even an order. What came later, as new types of Options or new fields of views, is left out before it is compared.
+``as_before.json`` was written by that release and is never rewritten: a faster implementation of the rules may change
+nothing in it, not even an order. Later additions (new types of Options, new fields of views) are removed before comparing.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from tests.soaking import sample
 
 SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
 EVERY = 40
-"""Commits to a digest, so that one that differs says about where."""
+"""Commits per digest. A digest that differs shows roughly where."""
 
 
 def played(ruleset: str) -> Iterator[tuple[Position, Dice]]:
-    """A game in which each answer is picked at random; what is not picked by `answer` is silence."""
+    """A game in which each answer is picked at random or the time runs out."""
     chance, luck = Chance(ruleset.ljust(32).encode()), Dice(ruleset.encode())
     position, seat, command = Position(), SYSTEM, begin(ruleset)
     while True:
@@ -55,7 +55,7 @@ def answer(position: Position, seat: Seat, luck: Dice) -> dict[str, Any]:
 
 
 def shown(position: Position) -> Iterator[Any]:
-    """What anybody could read now, as far as it could be read then."""
+    """What players can read now, limited to what the earlier release had."""
     for asked in position.asked:
         question = asked.question
         yield [asked.id, question.kind, question.clause, dict(question.about)]
@@ -68,14 +68,14 @@ def shown(position: Position) -> Iterator[Any]:
 
 
 def then(value: Any) -> Any:
-    """The document without the keys that it did not have then."""
+    """The document without the keys added since."""
     if isinstance(value, dict):
         return {key: then(part) for key, part in value.items() if key in NAMES}
     return [then(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def digests(ruleset: str) -> Iterator[str]:
-    """One of every so many commits."""
+    """One digest for every `EVERY` commits."""
     digest = hashlib.sha256()
     for position, _ in played(ruleset):
         for document in shown(position):
@@ -89,7 +89,7 @@ TYPES, NAMES = frozenset(BEFORE["options"]), frozenset(BEFORE["names"])
 
 
 @pytest.mark.parametrize("ruleset", sample(BEFORE["games"], 3))
-def test_questions_options_and_views_are_as_they_were(ruleset):
+def test_questions_options_and_views_equal_those_of_an_earlier_release(ruleset):
     before = BEFORE["games"][ruleset]
     now = list(digests(ruleset))
 

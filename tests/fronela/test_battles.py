@@ -14,7 +14,7 @@ from tests.fronela.story import AZURE, BLACK, History
 
 
 def attack(area, defender, kinds, *, soldiers=2, at="tarins", nation="black_malkioni", rolls=1, **fields):
-    """Soldiers with a Lord march on an area, and the first battle question stands."""
+    """Soldiers with a Lord march on an area; the first battle question is pending."""
     units = {at: {nation: {"soldier": soldiers, "lord": 1}}, area: {defender: kinds}}
     story = History(nation, units, **fields).begin(*[1] * rolls)
     return story.say(March(at, "soldier", area, soldiers)).say(Done())
@@ -37,7 +37,7 @@ def test_fro_10_the_attacker_names_the_area_of_each_battle_round():
     assert [("akem", 1), ("arnstor", 1), ("akem", 2)] == [(b.area, b.number) for b in story.so_far(BattleJoined)]
 
 
-def test_fro_12_all_dice_at_once_and_five_hits():
+def test_fro_12_all_dice_are_rolled_at_once_and_a_five_hits():
     story = attack("akem", "grey_malkioni", {"soldier": 3}).say(Fight("akem", "grey_malkioni"), 5, 4, 6, 4, 5)
 
     (rolled,) = story.so_far(BattleRolled)
@@ -82,7 +82,7 @@ def test_fro_19_the_phase_ends_when_no_area_is_contested():
     assert ["soldier"] == story.labels("akem", "black_malkioni")
 
 
-def test_fro_d01_only_the_active_nation_suffers_from_the_ground():
+def test_fro_d01_terrain_modifies_only_the_dice_of_the_active_nation():
     story = attack("dilis_swamp", "grey_malkioni", {"soldier": 2}, at="akem")
     story.say(Fight("dilis_swamp", "grey_malkioni"), 5, 5, 5, 5)
 
@@ -98,7 +98,7 @@ def test_fro_d02_a_six_is_no_hit_by_itself():
     assert 0 == story.so_far(BattleRolled)[0].dealt
 
 
-def test_fro_d06_farmers_alone_are_taken_killed_or_turned_back():
+def test_fro_d06_farmers_alone_are_taken_over_or_killed():
     taken = attack("akem", "grey_malkioni", {"farmer": 2}, soldiers=1)
     assert [FarmersTaken("grey_malkioni", "akem", 2, "black_malkioni", 2)] == taken.so_far(FarmersTaken)
     assert {"soldier": 1, "farmer": 2} == taken.there("akem", "black_malkioni")
@@ -110,8 +110,8 @@ def test_fro_d06_farmers_alone_are_taken_killed_or_turned_back():
 
 
 @pytest.mark.parametrize(("key", "joined"), [("fronela_v2", 2), ("fronela_v3", 1)])
-def test_fro_d06_no_battle_is_joined_when_farmers_alone_are_left_of_the_attackers(key, joined):
-    """The fighters leave after the first round; the next that is named there is the farmers' end, and no battle."""
+def test_fro_d06_attackers_with_only_farmers_join_no_battle_from_version_3_on(key, joined):
+    """The fighters leave after the first round; the next fight there takes the farmers without a battle."""
     units = {
         "tarins": {"black_malkioni": {"soldier": 2, "farmer": 1, "lord": 1}},
         "akem": {"grey_malkioni": {"soldier": 2}},
@@ -131,7 +131,7 @@ def test_fro_d06_no_battle_is_joined_when_farmers_alone_are_left_of_the_attacker
     assert ("round", 0) == story.asked
 
 
-def test_fro_10_a_question_names_no_area_that_is_settled():
+def test_fro_10_battle_question_names_no_settled_area_from_version_3_on():
     units = {
         "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
         "akem": {"skunk_people": 1},
@@ -148,7 +148,7 @@ def test_fro_10_a_question_names_no_area_that_is_settled():
         assert FRONELA.view(story.state)["battle"] is None
 
 
-def test_fro_10_a_battle_is_in_view_until_its_hits_are_taken():
+def test_fro_10_view_shows_a_battle_until_its_hits_are_taken():
     units = {"tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}}, "akem": {"skunk_people": 1}}
     story = History("black_malkioni", units, "fronela_v3", orders={"skunk_people": Orders("hold")}).begin(1)
     for unit in ("soldier", "lord"):
@@ -158,7 +158,7 @@ def test_fro_10_a_battle_is_in_view_until_its_hits_are_taken():
     assert ("akem", 0, 1) == tuple(FRONELA.view(story.state)["battle"][name] for name in ("area", "dealt", "suffered"))
 
 
-def test_fro_d06_the_pool_limits_whom_malkioni_take_over():
+def test_fro_d06_pool_limits_how_many_farmers_malkioni_take_over():
     units = {
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "farmer": 4}},
         "arnstor": {"black_malkioni": {"farmer": 4}},
@@ -175,7 +175,7 @@ def test_fro_d06_the_pool_limits_whom_malkioni_take_over():
     assert 12 == story.state.pool["grey_malkioni"]["farmer"]
 
 
-def test_fro_d06_farmers_left_behind_by_attackers_fall():
+def test_fro_d06_farmers_left_behind_by_attackers_are_taken_over():
     units = {
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "farmer": 1}},
         "akem": {"grey_malkioni": {"soldier": 1}},
@@ -188,7 +188,7 @@ def test_fro_d06_farmers_left_behind_by_attackers_fall():
     assert {} == story.there("akem", "black_malkioni")
 
 
-def test_fro_d06_farmers_against_farmers_the_attackers_go_back():
+def test_fro_d06_attacking_farmers_against_farmers_go_back():
     units = {
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "farmer": 1}},
         "akem": {"grey_malkioni": {"soldier": 1, "farmer": 1}},
@@ -201,7 +201,7 @@ def test_fro_d06_farmers_against_farmers_the_attackers_go_back():
     assert {"farmer": 1} == story.there("akem", "grey_malkioni")
 
 
-def test_fro_d07_without_dice_on_both_sides_the_attackers_go():
+def test_fro_d07_attackers_retreat_if_neither_side_has_dice():
     units = {
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1}},
         "akem": {"grey_malkioni": {"soldier": 1, "lord": 1}},

@@ -1,4 +1,4 @@
-"""Corners of the rules that few games come to."""
+"""Corners of the rules that few games reach."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DAWN = {"hrestol": "sog_city", "blinding_eye": "golaros"}
 
 
 def joined(story, area, nation, **kinds):
-    """A third nation in the area, as only a position from outside can have it (FRO-D13)."""
+    """Add a third nation to the area, which only a position from outside can have (FRO-D13)."""
     state = story.state
     here = {**state.board[area], nation: tuple(Group(kind, number) for kind, number in kinds.items())}
     left = {kind: number - kinds.get(kind, 0) for kind, number in state.pool[nation].items()}
@@ -53,7 +53,7 @@ def test_fro_d49_a_nation_that_only_arrives_in_its_turn_does_not_move_hrestol():
     assert ("hrestol", BLACK) == standing.asked
 
 
-def test_fro_d20_the_beasts_unit_does_not_come_without_a_counter():
+def test_fro_d20_beast_people_gain_no_unit_without_a_counter():
     beasts = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 3}, "golaros": {"bull_people": 1}}
     few = History("bull_people", {**beasts, "golaros": {}}, round=4).begin(1, 1)
     assert ("eleven_beasts", BLACK) == few.asked
@@ -64,7 +64,7 @@ def test_fro_d20_the_beasts_unit_does_not_come_without_a_counter():
     assert ("move", BLACK) == full.asked
 
 
-def test_fro_d20_nor_if_the_counters_run_out_before_the_answer_in_a_position_from_outside():
+def test_fro_d20_no_unit_is_gained_if_counters_run_out_before_the_answer():
     units = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 3}}
     story = History("bull_people", units, round=4).begin(1, 1)
     pool = {**story.state.pool, "bull_people": {"unit": 0}}
@@ -75,7 +75,7 @@ def test_fro_d20_nor_if_the_counters_run_out_before_the_answer_in_a_position_fro
     assert {"unit": 4} == story.there("tawars", "bull_people")
 
 
-def test_fro_d48_without_anybody_who_fights_the_fleet_lands_where_nobody_else_is():
+def test_fro_d48_fleet_without_fighters_lands_only_in_an_empty_area():
     inland = {area: {"grey_malkioni": {"soldier": 5, "lord": 1}} for area in ("perfe", "junora")}
     units = {**inland, "mintol_vale": {"azure_malkioni": {"farmer": 1}}}
     story = History("grey_malkioni", units, round=8).begin(1, 1).say(Done())
@@ -103,7 +103,7 @@ def test_fro_d06_without_a_counter_left_all_farmers_return_to_their_pool():
     assert (0, 12) == tuple(story.state.pool[nation]["farmer"] for nation in ("black_malkioni", "grey_malkioni"))
 
 
-def test_fro_16_no_attacker_leaves_because_another_foe_slipped_away_before_the_first_roll():
+def test_fro_16_attackers_cannot_leave_before_the_first_roll_when_one_foe_left():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "tastolar": {"reindeer_people": 1}}
     story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "tastolar", 2))
     joined(story, "tastolar", "grey_malkioni", soldier=1).say(Done())
@@ -115,7 +115,7 @@ def test_fro_16_no_attacker_leaves_because_another_foe_slipped_away_before_the_f
     story.say(Done()).say(Retreat("soldier<tarins", "tarins", 1))
 
 
-def test_fro_d07_who_must_go_from_two_foes_at_once_is_asked_once():
+def test_fro_d07_forced_retreat_from_two_foes_is_asked_once():
     units = {"akem": {"black_malkioni": {"lord": 1}}}
     story = History("black_malkioni", units).begin(1)
     joined(story, "akem", "grey_malkioni", lord=1)
@@ -131,15 +131,15 @@ def test_fro_d07_who_must_go_from_two_foes_at_once_is_asked_once():
     assert "round" == state.asking.kind
 
 
-def test_fro_12_where_neither_side_can_hit_nothing_is_won():
+def test_fro_12_win_chance_is_zero_if_neither_side_can_hit():
     assert 0.0 == win(2, 2, 7, 7)
     assert pytest.approx(1.0) == win(2, 2, 6, 7)
 
 
-# -- persons and honours ----------------------------------------------------------------------------------------------
+# -- persons and honors -----------------------------------------------------------------------------------------------
 
 
-def test_fro_d44_in_sog_city_harrek_rides_no_further_and_fights_on():
+def test_fro_d44_harrek_in_sog_city_stays_and_fights():
     story = History("harrek", {"sog_city": {"grey_malkioni": {"soldier": 1}}}, round=17)
     story.state = replace(story.state, persons={"harrek": Person("sog_city", "tarins")})
     story.begin()
@@ -148,7 +148,7 @@ def test_fro_d44_in_sog_city_harrek_rides_no_further_and_fights_on():
     assert story.offers(Fight("sog_city", "grey_malkioni"))
 
 
-def test_fro_d24_without_a_faction_that_has_units_nobody_gets_the_token_of_talor():
+def test_fro_d24_token_of_talor_needs_a_faction_with_units():
     units = {"tawars": {"bull_people": 1}}
     story = History("bull_people", units, round=4).begin(1).say(Done()).system()
     assert 5 == story.state.round
@@ -158,18 +158,18 @@ def test_fro_d24_without_a_faction_that_has_units_nobody_gets_the_token_of_talor
     assert [] == late.so_far(TokenTaken)
 
 
-# -- what comes from outside ------------------------------------------------------------------------------------------
+# -- positions and events from outside --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("kind", "number"), [("soldier", 3), ("lord", 1)])
-def test_an_event_cannot_take_units_that_are_not_there(kind, number):
+def test_event_that_takes_missing_units_is_an_error(kind, number):
     state = History("black_malkioni", {"akem": {"black_malkioni": {"soldier": 2}}}).state
     lost = UnitsLost("black_malkioni", "akem", kind, number, "", False, "", "battle")
     with pytest.raises(ValueError, match="black_malkioni has no such units in akem"):
         evolve(state, lost)
 
 
-def test_a_question_or_a_fighter_says_all_that_is_asked_of_it():
+def test_incomplete_question_kind_or_fighter_cannot_be_instantiated():
     for socket in (QuestionKind, Fighter):
         with pytest.raises(TypeError, match="abstract"):
             type("Half", (socket,), {})()

@@ -1,4 +1,4 @@
-"""What history brings in rounds 1 to 11."""
+"""Historical episodes of rounds 1 to 11."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_fro_d49_every_nation_with_units_moves_hrestol_before_its_growth():
     assert "tawars" == story.state.persons["hrestol"].area
 
 
-def test_fro_d49_one_die_of_the_active_nation_has_one_more():
+def test_fro_d49_one_die_of_the_active_nation_gets_plus_one():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "akem": {"grey_malkioni": {"soldier": 1}}}
     story = History("black_malkioni", units, round=1, persons=DAWN)
     story.begin().say(Guide("akem"), 1).say(March("tarins", "soldier", "akem", 2)).say(Done())
@@ -52,7 +52,7 @@ def test_fro_d49_one_die_of_the_active_nation_has_one_more():
     assert [0] == [die.modifier for die in story.so_far(BattleRolled)[0].defence]
 
 
-def test_fro_d49_grey_malkioni_arrive_where_he_was_last_if_it_is_clear_and_free():
+def test_fro_d49_grey_malkioni_arrive_at_hrestols_last_area_if_clear_and_free():
     for last, area in (("easval", "easval"), ("oranor", "arnstor"), ("tawars", "arnstor")):
         story = History("grey_malkioni", {"tawars": {"bull_people": 1}}, round=2, persons=DAWN)
         gone = {**story.state.persons, "hrestol": Person(last, "", gone=True)}
@@ -60,7 +60,7 @@ def test_fro_d49_grey_malkioni_arrive_where_he_was_last_if_it_is_clear_and_free(
         assert area == story.begin().so_far(UnitsPlaced)[0].area
 
 
-def test_fro_d49_he_is_gone_after_round_one():
+def test_fro_d49_hrestol_is_gone_after_round_one():
     story = History("bull_people", {"tawars": {"bull_people": 1}}, round=1, persons=DAWN)
     story.begin().say(Guide("akem"), 1).say(Done()).system()
 
@@ -90,7 +90,7 @@ def eye(nation, kinds, *faces, era=2, persons=None):
     return story.begin(*faces)
 
 
-def test_fro_d50_whoever_is_in_golaros_rolls_after_its_moves():
+def test_fro_d50_nation_in_golaros_rolls_after_its_moves():
     for face, left in ((3, 1), (4, 2)):
         story = eye("badger_people", 2, 1).say(Done(), face)
         assert [EyeGlared("badger_people", "golaros", face, 0, face, face < 4)] == story.so_far(EyeGlared)
@@ -107,12 +107,12 @@ def test_fro_d50_the_owner_chooses_the_victim():
     assert ["event"] == [lost.why for lost in story.so_far(UnitsLost)]
 
 
-def test_fro_d50_gonn_orta_does_not_mind():
+def test_fro_d50_blinding_eye_does_not_affect_gonn_orta():
     story = eye("gonn_orta", 1).say(Done())
     assert [] == story.so_far(EyeGlared)
 
 
-def test_fro_d50_with_hrestol_a_nation_destroys_it():
+def test_fro_d50_nation_with_hrestol_destroys_the_blinding_eye():
     story = eye("badger_people", 2, era=1, persons={**DAWN, "hrestol": "tawars"})
     story.say(Guide("golaros"), 1).say(Done(), 6)
 
@@ -120,7 +120,7 @@ def test_fro_d50_with_hrestol_a_nation_destroys_it():
     assert story.state.persons["blinding_eye"].gone
 
 
-def test_fro_d50_it_leaves_at_the_end_of_round_two():
+def test_fro_d50_blinding_eye_leaves_at_the_end_of_round_two():
     story = eye("badger_people", 2, 1).say(Done(), 6).system()
     assert PersonRemoved("blinding_eye", "golaros") in story.log
 
@@ -154,7 +154,7 @@ def talor():
     return story
 
 
-def test_fro_d51_the_area_is_named_when_the_combat_phase_begins():
+def test_fro_d51_area_of_talor_is_named_when_the_combat_phase_begins():
     story = talor()
     assert ("talor", BLACK) == story.asked
     story.refuses(Rally("tawars"), "no-fight", "FRO-D51", areas=["akem", "arnstor"])
@@ -166,7 +166,7 @@ def test_fro_d51_the_area_is_named_when_the_combat_phase_begins():
     assert {} == story.there("akem", "grey_barbarians")
 
 
-def test_fro_d51_no_bonus_in_the_turns_of_others_but_the_kill_point_stays():
+def test_fro_d51_talor_gives_no_bonus_in_turns_of_others_but_points_for_kills():
     units = {"akem": {"black_malkioni": {"soldier": 2}}, "tawars": {"grey_barbarians": 2}}
     story = History("grey_barbarians", units, round=5, tokens={"talor": "black_malkioni"}).begin(1)
     story.say(March("tawars", "unit", "akem", 2)).say(Done()).say(Fight("akem", "black_malkioni"), 1, 1, 5, 1)
@@ -236,7 +236,7 @@ def test_fro_d48_the_fleet_lands_whole_fights_and_moves_again():
     assert {"soldier": 2, "lord": 2, "wizard": 2} == story.there("mintol_vale", "grey_malkioni")
 
 
-def test_fro_d48_beaten_off_it_may_go_to_sea_and_must_land_again():
+def test_fro_d48_beaten_fleet_may_go_to_sea_and_must_land_again():
     story = fleet({"mintol_vale": {"azure_malkioni": {"soldier": 3}}}).say(Land("mintol_vale"))
     story.say(Fight("mintol_vale", "azure_malkioni")).say(Done(), 1, 1, 1, 1, 1, 1, 1).say(Done())
     for unit, number in (("soldier", 4), ("lord", 2), ("wizard", 2)):
@@ -246,7 +246,7 @@ def test_fro_d48_beaten_off_it_may_go_to_sea_and_must_land_again():
     assert {"soldier": 4, "lord": 2, "wizard": 2} == story.there("northpoint", "grey_malkioni")
 
 
-def test_fro_d22_nobody_stays_at_sea():
+def test_fro_d22_units_left_at_sea_are_lost():
     units = {area: {"azure_malkioni": {"soldier": 1}} for area in ("mintol_vale", "northpoint", "oral_ta", "sog_city")}
     units |= {"dilis_swamp": {"skunk_people": 2}, "oranor": {"bobcat_people": 2}}
     story = fleet(units).say(Land("mintol_vale")).say(Fight("mintol_vale", "azure_malkioni")).say(Done(), 1, 1, 1, 1, 1)
@@ -260,7 +260,7 @@ def test_fro_d22_nobody_stays_at_sea():
     assert {"overpopulation"} == {lost.why for lost in story.so_far(UnitsLost)}
 
 
-def test_fro_d52_the_river_is_taxed_up_to_four():
+def test_fro_d52_river_tax_is_at_most_four_points():
     lands = ("tarins", "akem", "tawars", "arnstor", "perfe", "oranor", "mintol_vale")
     units = {area: {"grey_malkioni": {"soldier": 1}} for area in lands}
     story = History("bull_people", {**units, "golaros": {"bull_people": 1}}, round=9).begin(1).say(Done()).system()

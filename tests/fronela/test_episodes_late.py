@@ -1,4 +1,4 @@
-"""What history brings in rounds 15 to 17."""
+"""Historical episodes of rounds 15 to 17."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_fro_d24_ties_go_to_more_units_and_then_to_the_normal_order():
     assert "azure_malkioni" == closing(15, equal).state.tokens["siglat"]
 
 
-def test_fro_d24_nobody_gets_an_honour_that_needs_areas_nobody_holds():
+def test_fro_d24_no_honor_is_given_if_no_faction_holds_its_areas():
     story = closing(16, {"erigia": {"owl_people": 1}}, tokens={"kingdom_of_war": "grey_malkioni"})
     assert "dormal" not in story.state.tokens
     assert "moon_boats" not in story.state.tokens
@@ -46,14 +46,14 @@ def test_fro_d24_nobody_gets_an_honour_that_needs_areas_nobody_holds():
     assert "siglat" not in alive.state.tokens
 
 
-def test_fro_d45_all_four_factions_are_ranked_the_dead_last():
+def test_fro_d45_all_four_factions_are_ranked_with_dead_ones_last():
     story = closing(15, {**NORTH, **SOUTH})
     order = story.state.order
     assert ("azure_malkioni", "grey_malkioni", "black_malkioni") == order
     assert "brown_malkioni" == story.state.tokens["kingdom_of_war"]
 
 
-def test_fro_d45_siglats_soldiers_come_to_an_area_of_his_faction():
+def test_fro_d45_siglats_soldiers_arrive_in_an_area_of_his_faction():
     units = {"tarins": {"azure_malkioni": {"soldier": 1}}, "easval": {"azure_malkioni": {"soldier": 1}}}
     story = History("azure_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(1, 1)
     assert "siglat" == story.asked[0]
@@ -81,7 +81,7 @@ def ban(units, *faces):
     return History("grey_malkioni", units, round=16, tokens={"siglat": "azure_malkioni"}).begin(*faces)
 
 
-def test_fro_d46_nobody_crosses_the_river():
+def test_fro_d46_no_unit_crosses_the_river():
     units = {"akem": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "perfe": {"bull_people": 1}}
     story = ban(units, 1)
     for north in ("tarins", "arnstor"):
@@ -102,7 +102,7 @@ def test_fro_d46_peoples_are_safe_on_their_own_ground():
     assert story.offers(March("akem", "soldier", "sog_city", 1))
 
 
-def test_fro_d46_retreats_do_not_cross_either():
+def test_fro_d46_retreats_do_not_cross_the_river():
     units = {
         "akem": {"grey_malkioni": {"soldier": 1, "lord": 1}},
         "tawars": {"azure_malkioni": {"soldier": 1}},
@@ -179,7 +179,7 @@ def test_fro_d47_lord_death_returns_with_the_faction_that_vanished():
     assert {"lord_death": 1} == story.there("perfe", "black_malkioni")
 
 
-def test_fro_d47_he_has_two_dice_and_stays_anywhere_on_land_and_counts_as_a_lord():
+def test_fro_d47_lord_death_has_two_dice_stays_on_any_land_and_counts_as_a_lord():
     units = {"rathorela": {"black_malkioni": {"lord_death": 1, "soldier": 1}}, "greenwood": {"owl_people": 1}}
     tokens = {"kingdom_of_war": "grey_malkioni"}
     story = History("black_malkioni", units, round=17, tokens=tokens).begin(1)

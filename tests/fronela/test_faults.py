@@ -1,4 +1,4 @@
-"""Positions from outside may hold anything: what cannot be is found, and named."""
+"""Positions from outside can contain anything: impossible ones are found and described."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def position():
     return story.state
 
 
-def test_nobody_stands_where_nobody_can():
+def test_empty_stack_is_a_fault():
     state = position()
     pool = {**state.pool, "bull_people": {"unit": 8}}
     both = {**state.board, "perfe": {"bull_people": (Group("unit", 1),), "trolls": (Group("unit", 0),)}}
@@ -49,14 +49,14 @@ def test_nobody_stands_where_nobody_can():
         ({"place": -1}, "black_malkioni and grey_malkioni stand together in akem"),
     ],
 )
-def test_a_broken_position_says_what_is_wrong(changes, fault):
+def test_broken_position_is_described(changes, fault):
     assert fault in FRONELA.faults(replace(position(), **changes))
 
 
 @pytest.mark.parametrize(
     "kind", ["defender_losses", "retreat", "hrestol", "harrek_ride", "landing", "no_such_question"]
 )
-def test_a_question_that_cannot_be_answered_is_found(kind):
+def test_unanswerable_question_is_a_fault(kind):
     state = position()
     assert [] != list(FRONELA.faults(replace(state, battle=None, asking=replace(state.asking, kind=kind))))
     agenda = replace(state.asking, agenda=("dance",))

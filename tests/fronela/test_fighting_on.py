@@ -15,7 +15,7 @@ HOLD = {"grey_malkioni": Orders("hold")}
 
 
 def fighting(mine=3, theirs=3, key="fronela_v3", orders=HOLD, more=None, farmers=0):
-    """Black soldiers stand among grey ones, and in two more areas among azure ones, so that they are asked what is next."""
+    """Black soldiers fight grey ones, and azure ones in two more areas, so that the next battle is a question."""
     units = {
         "tarins": {"black_malkioni": {"soldier": mine + 2, "lord": 1} | ({"farmer": farmers} if farmers else {})},
         "akem": {"grey_malkioni": {"soldier": theirs} | (more or {})},
@@ -35,7 +35,7 @@ def rounds(story):
     return [joined.number for joined in story.so_far(BattleJoined) if joined.area == "akem"]
 
 
-def test_fro_d61_rounds_are_fought_until_it_is_over():
+def test_fro_d61_rounds_are_fought_until_the_battle_is_over():
     story = fighting().say(
         FightOn("akem", "grey_malkioni", "over", 20), *[5, 1, 1, 1, 1, 1], *[5, 1, 1, 1, 1], *[5, 1, 1, 1]
     )
@@ -45,7 +45,7 @@ def test_fro_d61_rounds_are_fought_until_it_is_over():
     assert ("battle", BLACK) == story.asked
 
 
-def test_fro_d61_rounds_are_fought_until_outnumbered_and_one_in_any_case():
+def test_fro_d61_rounds_are_fought_until_outnumbered_but_at_least_one():
     story = fighting().say(FightOn("akem", "grey_malkioni", "outnumbered", 20), *[1] * 6, *[1, 1, 1, 5, 1, 1])
     assert [1, 2] == rounds(story)
     assert ("battle", BLACK) == story.asked
@@ -72,8 +72,8 @@ def test_fro_d61_from_one_to_twenty_rounds_can_be_ordered():
     assert 20 == len(rounds(story))
 
 
-def test_fro_d61_it_goes_on_after_what_is_asked_in_between():
-    """The defender is asked after each round; the rounds that were ordered are counted on."""
+def test_fro_d61_fighting_continues_after_a_question_in_between():
+    """The defender is asked after each round; the count of ordered rounds continues."""
     story = fighting(orders={}).say(FightOn("akem", "grey_malkioni", "over", 3), *[1] * 6)
     assert ("retreat", GREY) == story.asked
     assert ("fight_on:akem:grey_malkioni:over:2",) == tuple(
@@ -87,7 +87,7 @@ def test_fro_d61_it_goes_on_after_what_is_asked_in_between():
     assert ("battle", BLACK) == story.asked
 
 
-def test_fro_d61_a_defender_who_leaves_ends_it():
+def test_fro_d61_retreat_of_the_defender_ends_the_fighting():
     story = fighting(orders={}).say(FightOn("akem", "grey_malkioni", "over", 20), *[1] * 6)
     story.say(Retreat("soldier", "tawars", 3))
 
@@ -96,8 +96,8 @@ def test_fro_d61_a_defender_who_leaves_ends_it():
     assert "akem" not in {option.fixed.get("area") for option in FRONELA.legal(story.state, BLACK)}
 
 
-def test_fro_d61_the_same_rounds_as_one_by_one_come_of_it():
-    """What is recorded of three rounds that were ordered at once is what three commands record, but for the questions."""
+def test_fro_d61_ordered_rounds_record_the_same_events_as_single_rounds():
+    """Apart from questions, three rounds ordered at once record the same events as three commands."""
     dice = [5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 1, 1, 1, 1]
     for key in ("fronela_v2", "fronela_v3"):
         once = fighting(key=key).say(FightOn("akem", "grey_malkioni", "over", 3), *dice[:16])
@@ -122,10 +122,10 @@ def test_fro_d61_attackers_withdraw_by_order_once_they_are_outnumbered():
     assert [1, 2] == rounds(story)
 
 
-def test_fro_d61_attackers_withdraw_by_order_after_every_round_and_lone_farmers_fall():
+def test_fro_d61_attackers_and_their_farmers_withdraw_by_order_after_every_round():
     story = fighting(farmers=1)
     story.say(SetWithdrawal("black_malkioni", "always"), seat=BLACK).say(Fight("akem", "grey_malkioni"), *[1] * 6)
-    # The Lord in Tarins is somebody to join (FRO-D17), so the farmer goes with the others.
+    # The farmer can join the Lord in Tarins (FRO-D17), so it withdraws too.
     assert {("soldier", 3), ("farmer", 1)} == {(left.kind, left.count) for left in story.so_far(UnitsRetreated)}
 
     story = fighting(farmers=1)
@@ -135,7 +135,7 @@ def test_fro_d61_attackers_withdraw_by_order_after_every_round_and_lone_farmers_
 
 
 def test_fro_d61_farmers_who_cannot_follow_are_lost():
-    """Nobody is left in Tarins whom the farmer could join."""
+    """No unit is left in Tarins that the farmer could join."""
     units = {
         "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "farmer": 1}},
         "akem": {"grey_malkioni": {"soldier": 3}},
@@ -152,7 +152,7 @@ def test_fro_d61_farmers_who_cannot_follow_are_lost():
     assert ("round", 0) == story.asked
 
 
-def test_fro_d55_an_order_to_withdraw_that_comes_while_the_battle_is_asked_counts_in_silence():
+def test_fro_d55_withdrawal_order_given_during_the_question_applies_on_timeout():
     story = fighting().say(Fight("akem", "grey_malkioni"), *[1, 1, 1, 5, 1, 1])
     assert Fight("akem", "grey_malkioni") == FRONELA.default(story.state, BLACK, Dice(bytes(32)))
     story.say(SetWithdrawal("black_malkioni", "if_outnumbered"), seat=BLACK)
@@ -162,7 +162,7 @@ def test_fro_d55_an_order_to_withdraw_that_comes_while_the_battle_is_asked_count
     assert ["tarins"] == [left.to for left in story.so_far(UnitsRetreated) if left.area == "akem"]
 
 
-def test_fro_d61_orders_to_withdraw_are_of_ones_own_nations_and_known_words():
+def test_fro_d61_withdrawal_orders_need_an_own_nation_and_a_known_value():
     story = fighting()
 
     story.refuses(SetWithdrawal("trolls", "always"), "not-your-nation", "FRO-D28", BLACK)

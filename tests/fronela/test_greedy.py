@@ -1,4 +1,4 @@
-"""The greedy player of Fronela says only what it may."""
+"""The greedy bot of Fronela sends only legal commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.fronela.whole import Table
 
 
 def plays(story):
-    """Greedy's commands to the end of the phase, each of which must be one that is offered."""
+    """Greedy's commands up to the end of the phase; each must be offered."""
     said = []
     while story.state.asking.kind == "move":
         seat = story.state.asking.seat
@@ -31,8 +31,8 @@ def plays(story):
     return said
 
 
-def test_fro_07_of_wizards_who_came_from_two_sides_no_more_go_on_than_came_from_there():
-    """Three are two too many, but no group of them is of two."""
+def test_fro_07_greedy_moves_no_more_wizards_on_than_came_from_one_area():
+    """More wizards than can stay are here, but each group that came from one area is a single wizard."""
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 1}}} | {
         "arnstor": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 2}},
         "akem": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},
@@ -49,7 +49,7 @@ def test_fro_07_of_wizards_who_came_from_two_sides_no_more_go_on_than_came_from_
 
 
 @pytest.mark.soak
-def test_fro_d56_and_d61_greedy_goes_all_the_way_and_fights_on():
+def test_fro_d56_and_d61_greedy_uses_whole_moves_and_fights_on():
     table = Table(9001, "fronela_v3")
     while not table.position.over:
         table.turn("greedy")
@@ -61,8 +61,8 @@ def test_fro_d56_and_d61_greedy_goes_all_the_way_and_fights_on():
 
 
 @pytest.mark.soak
-def test_who_fights_does_not_walk_to_and_fro_within_a_turn():
-    """What is left empty is always worth taking again, so a bot that looks at worth alone never rests."""
+def test_greedy_rarely_moves_units_back_and_forth_within_a_turn():
+    """An area left empty is always worth taking again, so a bot that scores only by worth would never stop."""
     table, back = Table(7), 0
     steps: set[tuple[str, str, str]] = set()
     for event in (event for _ in range(700) for event in table.turn("greedy").events):
@@ -76,8 +76,8 @@ def test_who_fights_does_not_walk_to_and_fro_within_a_turn():
     assert back < 5, "one may come when another has gone, but nobody goes to and fro"
 
 
-def test_what_is_remembered_of_a_move_makes_no_difference():
-    """The next step is found with the one before; a state that remembers nothing gives the same, whatever has happened between."""
+def test_greedy_without_its_cache_chooses_the_same_move():
+    """The next step is found together with the one before. A state without that cache must give the same step."""
     table, luck, moves = Table(11, "fronela_v3"), Dice(b"11"), 0
     for number in range(300):
         asked = table.position.asked[0].question

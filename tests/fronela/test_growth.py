@@ -49,14 +49,14 @@ def test_fro_05a_each_farmer_adds_one_and_four_of_them_make_it_certain():
     assert ("growth", BLACK) == story.asked
 
 
-def test_fro_06_new_units_come_as_the_round_lists_them():
+def test_fro_06_new_units_arrive_as_the_round_lists_them():
     story = History("porcupine_people", {}, round=3).begin()
 
     assert [UnitsPlaced("porcupine_people", "stomble", {"unit": 2}, "arrival")] == story.so_far(UnitsPlaced)
     assert ("move", AZURE) == story.asked
 
 
-def test_fro_d08_the_caste_of_a_new_unit_depends_on_who_is_there():
+def test_fro_d08_caste_of_a_new_unit_depends_on_the_units_there():
     units = {
         "tarins": {"black_malkioni": {"lord": 1}},
         "akem": {"black_malkioni": {"farmer": 2}},
@@ -106,7 +106,7 @@ def test_fro_d40_everything_is_rolled_before_anything_is_chosen():
     assert ["easval", "tarins"] == [roll.area for roll in story.so_far(GrowthRolled)]
 
 
-def test_fro_d41_a_nation_rolls_only_where_it_stands():
+def test_fro_d41_nation_rolls_only_where_it_has_units():
     assert [] == History("mostali", {"rockwood_mountains": {"mostali": 2}}).begin().so_far(GrowthRolled)
     east = History("trolls", {"glacier_east": {"trolls": 1}}).begin(5)
     assert {"unit": 2} == east.there("glacier_east", "trolls")
@@ -121,7 +121,7 @@ def test_fro_e01_farmers_are_added_to_the_die():
     assert History("black_malkioni", none).begin(5).so_far(GrowthRolled)[0].grows
 
 
-def test_fro_e02_an_empty_pool_rolls_nothing_and_the_last_counter_goes_where_the_owner_says():
+def test_fro_e02_last_counter_goes_where_the_owner_chooses():
     units = {"tawars": {"bull_people": 3}, "akem": {"bull_people": 3}, "golaros": {"bull_people": 2}}
     story = History("bull_people", units).begin(5, 1, 6)
 
@@ -132,7 +132,7 @@ def test_fro_e02_an_empty_pool_rolls_nothing_and_the_last_counter_goes_where_the
     assert [GrowthLost("bull_people", "akem")] == story.so_far(GrowthLost)
 
 
-def test_fro_e02_by_default_the_first_area_of_the_map_gets_it():
+def test_fro_e02_auto_puts_the_last_counter_in_the_first_area_of_the_map():
     units = {"tawars": {"bull_people": 3}, "akem": {"bull_people": 3}, "golaros": {"bull_people": 2}}
     story = History("bull_people", units).begin(5, 5, 1).say(Auto())
 
@@ -174,7 +174,7 @@ def _gone(state, person):
     return replace(state, persons={**state.persons, person: replace(state.persons[person], gone=True)})
 
 
-def test_fro_d14_with_no_free_area_fighters_come_as_attackers():
+def test_fro_d14_with_no_free_area_fighters_arrive_as_attackers():
     units = {"kartolin_pass": {"wolf_people": 1}}
     story = History("black_barbarians", units, round=7).begin()
 
@@ -183,7 +183,7 @@ def test_fro_d14_with_no_free_area_fighters_come_as_attackers():
     assert ("battle", BLACK) == story.asked
 
 
-def test_fro_d14_who_has_no_die_comes_to_own_units_or_is_lost():
+def test_fro_d14_units_without_a_die_arrive_at_own_units_or_are_lost():
     taken = {"akem": {"skunk_people": 1}, "tarins": {"skunk_people": 1}}
     story = History("black_malkioni", {**taken, "sog_city": {"black_malkioni": {"soldier": 1}}}, round=6).begin(1)
     assert {"soldier": 1, "lord": 1} == story.there("sog_city", "black_malkioni")
@@ -192,14 +192,14 @@ def test_fro_d14_who_has_no_die_comes_to_own_units_or_is_lost():
     assert [] == lost.so_far(UnitsPlaced)
 
 
-def test_fro_d14_most_units_or_else_the_home_list():
+def test_fro_d14_arrivals_join_most_of_their_units_or_use_the_home_list():
     units = {"junora": {"brown_malkioni": {"farmer": 1}}, "samita": {"brown_malkioni": {"farmer": 3}}}
     assert "samita" == History("brown_malkioni", units, round=14).begin(1, 1).so_far(UnitsPlaced)[-1].area
     assert "southpoint" == History("brown_malkioni", {}, round=14).begin().so_far(UnitsPlaced)[-1].area
     assert "kartolin_pass" == History("brown_barbarians", {}, round=7).begin().so_far(UnitsPlaced)[-1].area
 
 
-def test_fro_d14_counters_run_out():
+def test_fro_d14_arrival_is_limited_by_the_counters_left():
     units = {"sog_city": {"bobcat_people": 0}, "oranor": {"bobcat_people": 2}, "dilis_swamp": {"bobcat_people": 3}}
     units = {area: here for area, here in units.items() if area != "sog_city"}
     story = History("bobcat_people", units, round=10).begin(1, 1)
@@ -209,7 +209,7 @@ def test_fro_d14_counters_run_out():
 
 
 @pytest.mark.parametrize("key", ["fronela_v2", "fronela_v3"])
-def test_fro_d54_a_nation_with_orders_to_decline_throws_no_die(key):
+def test_fro_d54_nation_with_orders_to_decline_rolls_no_die(key):
     units = {"tawars": {"bull_people": 1}, "tarins": {"black_malkioni": {"soldier": 1, "lord": 1}}}
     story = History("bull_people", units, key, orders={"bull_people": Orders(growth="decline")}).begin()
     assert [] == story.so_far(GrowthRolled)
@@ -222,7 +222,7 @@ def test_fro_d54_a_nation_with_orders_to_decline_throws_no_die(key):
     assert {"unit": 2} == again.there("tawars", "bull_people")
 
 
-def test_fro_d54_one_order_for_all_of_ones_nations_and_none_of_others():
+def test_fro_d54_one_order_covers_all_own_nations_and_no_others():
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetGrowth("all", "decline"), seat=GREY)
     assert list(story.state.tables.seats[GREY]) == [event.nation for event in story.so_far(GrowthSet)]
     assert {"decline"} == {orders.growth for orders in story.state.orders.values()}
@@ -233,7 +233,7 @@ def test_fro_d54_one_order_for_all_of_ones_nations_and_none_of_others():
     story.refuses(SetGrowth("all", "ask"), "no-such-order", "FRO-16", GREY)
 
 
-def test_fro_d54_a_success_may_be_declined_where_counters_are_short():
+def test_fro_d54_success_may_be_declined_if_counters_are_short_from_version_3_on():
     units = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 4}}
     story = History("bull_people", units, "fronela_v2").begin(5, 5)
     assert ("growth", BLACK) == story.asked

@@ -19,13 +19,13 @@ from tests.fronela.story import BLACK, BROWN, GREY, History
 
 
 def harrek(units, *, at="rathorela", before="", order=("harrek",)):
-    """Harrek's turn, with him at a place."""
+    """Harrek's turn, with Harrek in an area."""
     story = History("harrek", units, round=17, order=order)
     story.state = replace(story.state, persons={"harrek": Person(at, before)})
     return story.begin()
 
 
-def test_fro_d43_he_goes_one_or_two_areas_ever_nearer_to_sog_city():
+def test_fro_d43_harrek_moves_one_or_two_areas_nearer_to_sog_city():
     story = harrek({"zoria": {"owl_people": 1}})
     assert ("harrek_ride", BROWN) == story.asked
     story.refuses(Ride("zoria", ""), "not-nearer", "FRO-D43")
@@ -35,7 +35,7 @@ def test_fro_d43_he_goes_one_or_two_areas_ever_nearer_to_sog_city():
     assert [PersonMoved("harrek", "rathorela", "tarins", "tastolar")] == story.so_far(PersonMoved)
 
 
-def test_fro_d43_he_attacks_everybody_but_the_bears_and_they_may_leave_first():
+def test_fro_d43_harrek_attacks_all_but_bears_and_defenders_may_leave_first():
     story = harrek({"tastolar": {"trolls": 2}}).say(Ride("tastolar", "")).say(Fight("tastolar", "trolls"))
     assert ("special_retreat", GREY) == story.asked
     story.say(Done(), 5, 5, 1, 1, 1, 1)
@@ -48,7 +48,7 @@ def test_fro_d43_he_attacks_everybody_but_the_bears_and_they_may_leave_first():
     assert ("round", 0) == bears.asked
 
 
-def test_fro_d43_two_hits_in_one_round_drive_him_back_and_one_does_nothing():
+def test_fro_d43_two_hits_in_one_round_drive_harrek_back_and_one_does_nothing():
     story = (
         harrek({"tarins": {"trolls": 3}}).say(Ride("tarins", "tastolar")).fight("tarins", "trolls", 1, 1, 1, 1, 5, 1, 1)
     )
@@ -60,7 +60,7 @@ def test_fro_d43_two_hits_in_one_round_drive_him_back_and_one_does_nothing():
     assert ("round", 0) == story.asked
 
 
-def test_fro_d43_he_blocks_nobody_and_holds_nothing():
+def test_fro_d43_harrek_blocks_no_movement():
     units = {"tarins": {"black_malkioni": {"soldier": 1, "lord": 1}}}
     story = History("black_malkioni", units, round=17, order=("black_malkioni",), persons={"harrek": "akem"}).begin(1)
     story.say(March("tarins", "soldier", "akem", 1))
@@ -69,7 +69,7 @@ def test_fro_d43_he_blocks_nobody_and_holds_nothing():
     assert {"soldier": 1} == story.there("tawars", "black_malkioni")
 
 
-def test_fro_d44_alone_in_sog_city_he_scores_and_the_brown_malkioni_play_next():
+def test_fro_d44_harrek_alone_in_sog_city_scores_and_brown_malkioni_play_next():
     order = ("harrek", "grey_malkioni", "harrek", "brown_malkioni")
     units = {"perfe": {"grey_malkioni": {"farmer": 1}}, "samita": {"brown_malkioni": {"soldier": 1, "lord": 1}}}
     story = harrek(units, at="tarins", order=order).say(Ride("sog_city", ""), 1)
@@ -82,7 +82,7 @@ def test_fro_d44_alone_in_sog_city_he_scores_and_the_brown_malkioni_play_next():
     assert ("round", 0) == story.asked
 
 
-def test_fro_d44_who_has_played_does_not_play_again():
+def test_fro_d44_brown_malkioni_who_have_played_do_not_play_again():
     order = ("brown_malkioni", "harrek", "grey_malkioni")
     story = History("harrek", {"perfe": {"grey_malkioni": {"lord": 1}}}, round=17, order=order)
     story.state = replace(story.state, persons={"harrek": Person("tarins", "")})

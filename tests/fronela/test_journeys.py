@@ -21,7 +21,7 @@ NEW = "fronela_v3"
 
 
 def ways(story):
-    """Each step so far, as the two areas between which it led."""
+    """Each step so far, as a pair of areas."""
     return [(step.area, step.to) for step in story.so_far(UnitsMarched)]
 
 
@@ -29,7 +29,7 @@ def soldiers(number, **more):
     return {"black_malkioni": {"soldier": number, "lord": 1, **more}}
 
 
-def test_fro_d56_a_group_goes_all_the_way_and_each_step_is_recorded():
+def test_fro_d56_whole_move_records_each_step():
     story = History("black_malkioni", {"tarins": soldiers(2)}, NEW).begin(1).say(Go("tarins", "soldier", "tawars", 2))
 
     assert [("tarins", "akem"), ("akem", "tawars")] == ways(story)
@@ -37,7 +37,7 @@ def test_fro_d56_a_group_goes_all_the_way_and_each_step_is_recorded():
     assert {"soldier": 2} == story.there("tawars", "black_malkioni")
 
 
-def test_fro_d56_it_may_end_among_others_but_not_lead_through_them():
+def test_fro_d56_whole_move_may_end_among_others_but_not_pass_through_them():
     units = {"tarins": soldiers(3), "akem": {"skunk_people": 2}, "tawars": {"bull_people": 1}}
     story = History("black_malkioni", units, NEW).begin(1)
 
@@ -46,7 +46,7 @@ def test_fro_d56_it_may_end_among_others_but_not_lead_through_them():
     assert [("tarins", "arnstor"), ("arnstor", "tawars")] == ways(story)
 
 
-def test_fro_d56_who_is_surrounded_goes_nowhere_beyond():
+def test_fro_d56_surrounded_units_reach_only_adjacent_areas():
     around = SCENARIOS[NEW].areas["tarins"].adjacent
     units = {"tarins": soldiers(2)} | {area: {"grey_malkioni": {"soldier": 1}} for area in around}
     story = History("black_malkioni", units, NEW).begin(1)
@@ -59,8 +59,8 @@ def test_fro_d56_who_is_surrounded_goes_nowhere_beyond():
     story.refuses(Go("tarins", "lord", "akem", 1), "no-escort", "FRO-D38", needed=1, there=0)
 
 
-def test_fro_d56_the_way_through_an_overrun_area_is_taken_only_where_there_is_no_other():
-    """Three stay in Akem, so that more may pass; the way around it is longer and without any risk."""
+def test_fro_d56_overrun_area_is_crossed_only_if_there_is_no_other_path():
+    """Three stay in Akem so that more can pass; the path around it is longer but without risk."""
     units = {"tarins": soldiers(5), "akem": {"skunk_people": 2}, "arnstor": {"bull_people": 1}}
     story = History("black_malkioni", units, NEW).begin(1).say(March("tarins", "soldier", "akem", 3))
     story.say(Go("tarins", "soldier", "tawars", 1))
@@ -72,7 +72,7 @@ def test_fro_d56_the_way_through_an_overrun_area_is_taken_only_where_there_is_no
     assert [("tarins", "akem"), ("akem", "tawars")] == ways(story)[1:]
 
 
-def test_fro_d12_a_whole_move_passes_only_where_one_of_those_who_stay_has_a_die():
+def test_fro_d12_whole_move_passes_only_if_a_unit_that_stays_has_a_die():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 3}}, "akem": {"grey_malkioni": {"farmer": 1}}}
     closed = {area: {"bull_people": 1} for area in ("arnstor", "sog_city")}
     story = History("black_malkioni", units | closed, NEW).begin(1).say(March("tarins", "lord", "akem", 3))
@@ -82,21 +82,21 @@ def test_fro_d12_a_whole_move_passes_only_where_one_of_those_who_stay_has_a_die(
     assert {"soldier": 1} == story.there("tawars", "black_malkioni")
 
 
-def test_fro_d56_of_ways_that_are_as_good_the_first_in_the_list_of_areas_is_taken():
+def test_fro_d56_equally_good_paths_are_chosen_by_the_list_of_areas():
     story = History("black_malkioni", {"arnstor": soldiers(1)}, NEW).begin(1)
     story.say(Go("arnstor", "soldier", "sog_city", 1)).say(Go("arnstor", "lord", "dilis_swamp", 1))
 
     assert ["tarins", "sog_city", "akem", "dilis_swamp"] == [to for _, to in ways(story)]
 
 
-def test_fro_d56_leaving_rough_is_the_last_step_of_a_whole_move_too():
+def test_fro_d56_leaving_rough_is_the_last_step_of_a_whole_move():
     story = History("black_malkioni", {"oranor": soldiers(1)}, NEW).begin(1)
 
     assert story.offers(Go("oranor", "soldier", "tawars", 1))
     story.refuses(Go("oranor", "soldier", "akem", 1), "out-of-reach", "FRO-D56")
 
 
-def test_fro_d56_units_are_called_by_their_kind_from_the_start_of_a_turn_to_its_end():
+def test_fro_d56_units_are_named_by_kind_throughout_a_turn():
     story = History("black_malkioni", {"tarins": soldiers(2), "akem": soldiers(1)}, NEW).begin(1, 1)
     story.say(March("tarins", "soldier", "akem", 2)).say(Go("akem", "soldier", "okarnia", 3))
     assert {"soldier": 3} == story.there("okarnia", "black_malkioni")
@@ -104,7 +104,7 @@ def test_fro_d56_units_are_called_by_their_kind_from_the_start_of_a_turn_to_its_
     story.refuses(March("okarnia", "soldier<junora>13", "perfe", 1), "no-such-units", "FRO-07", units=["soldier"])
 
 
-def test_fro_d56_a_step_takes_those_with_most_steps_left_and_a_whole_move_those_with_fewest():
+def test_fro_d56_step_takes_units_with_most_steps_and_whole_move_with_fewest():
     units = {"upriver": {"mammoth_people": 1}, "zoria": {"mammoth_people": 1}}
     story = History("mammoth_people", units, NEW).begin(1, 1).say(March("upriver", "unit", "zoria", 1))
     stepped = story.say(March("zoria", "unit", "arrolia", 1))
@@ -116,7 +116,7 @@ def test_fro_d56_a_step_takes_those_with_most_steps_left_and_a_whole_move_those_
     assert [2] == [group.left for group in groups(gone.state, "zoria", "mammoth_people")]
 
 
-def test_fro_d56_the_older_scenarios_know_units_by_their_track():
+def test_fro_d56_older_scenarios_name_units_by_their_track():
     story = History("black_malkioni", {"tarins": soldiers(2)}, "fronela_v2").begin(1)
     story.say(Go("tarins", "soldier", "tawars", 2))
 
@@ -125,11 +125,11 @@ def test_fro_d56_the_older_scenarios_know_units_by_their_track():
     story.say(Go("tawars", "soldier<akem>15", "akem", 1)).say(Done())
 
 
-# -- what holds for every whole move ----------------------------------------------------------------------------------
+# -- properties of every whole move -----------------------------------------------------------------------------------
 
 
 def positions(seed, every):
-    """Positions of a game in which somebody moves; groups are called by their track, so that each can be told apart."""
+    """Positions of a game with a pending move. Groups are named by their track, so their names are distinct."""
     table = Table(seed, "fronela_v2")
     while not table.position.over:
         asked = table.position.state.asking.kind
@@ -149,12 +149,12 @@ def steps(state, area, unit):
 
 
 def after_step(event):
-    """The unit that took a step, as it is then."""
+    """The unit after its step."""
     return Group(event.kind, 1, event.left, event.area, event.ferried)
 
 
 def all_ways(state, area, group, most):
-    """Every way without turning back of at most so many single steps, none of which but the last stops the unit."""
+    """Every path of at most `most` single steps that visits no area twice; only the last step may stop the unit."""
     edge = [(state, area, group, (area,))]
     while edge:
         now, here, unit, way = edge.pop()
@@ -166,7 +166,7 @@ def all_ways(state, area, group, most):
 
 
 def reached(state, area, group):
-    """The areas that single steps lead to, none of which but the last stops the unit."""
+    """The areas reached by single steps, of which only the last may stop the unit."""
     edge, found, seen = [(state, area, group)], set(), {(area, group.ferried)}
     while edge:
         now, here, unit = edge.pop(0)
@@ -193,7 +193,7 @@ def offered(state, area, group):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_fro_d56_every_area_that_single_steps_reach_is_offered_and_no_other(seed):
+def test_fro_d56_go_offers_exactly_the_areas_that_single_steps_reach(seed):
     luck, looked, far = Dice(bytes([seed]) * 32), 0, 0
     for state in positions(seed, 23):
         area, group = luck.choose(ready_groups(state))
@@ -206,7 +206,7 @@ def test_fro_d56_every_area_that_single_steps_reach_is_offered_and_no_other(seed
 
 @pytest.mark.parametrize("seed", [3, 4])
 def test_fro_d56_a_whole_move_is_the_best_sequence_of_single_steps(seed):
-    """The events of `go` are those of marching step by step, and no way of up to four steps is better."""
+    """The events of `go` are those of marching step by step, and no path of up to four steps is better."""
     luck, longer = Dice(bytes([seed]) * 32), 0
     for state in positions(seed, 17):
         area, group = luck.choose(ready_groups(state))
@@ -235,8 +235,8 @@ def test_fro_d56_a_whole_move_is_the_best_sequence_of_single_steps(seed):
     assert longer > 20, "ways of one step alone would prove nothing"
 
 
-def test_an_episode_says_which_queries_it_adjusts():
-    """It is asked no others, which saves most of the work of a move phase."""
+def test_episode_declares_the_queries_it_adjusts():
+    """It receives no other queries, which saves most of the work of a move phase."""
     kinds = {kind.__name__: kind for kind in get_args(Query)}
     for episode in EPISODES.values():
         adjusted = {kinds[name] for name in type(episode).adjust.__code__.co_names if name in kinds}

@@ -12,7 +12,7 @@ from tests.fronela.story import BLACK, GREY, History, board
 
 
 def attack(area, defender, kinds, *, soldiers=2, at="tarins", nation="black_malkioni", rolls=1, **fields):
-    """Soldiers with a Lord march on an area, and the first battle question stands."""
+    """Soldiers with a Lord march on an area; the first battle question is pending."""
     units = {at: {nation: {"soldier": soldiers, "lord": 1}}, area: {defender: kinds}}
     story = History(nation, units, **fields).begin(*[1] * rolls)
     return story.say(March(at, "soldier", area, soldiers)).say(Done())
@@ -55,7 +55,7 @@ def test_fro_d03_wizards_name_their_dice_before_the_roll_attacker_first():
     assert (Die(4, 1, 5),) == story.so_far(BattleRolled)[0].defence
 
 
-def test_fro_d03_a_wizard_who_falls_has_still_counted_and_one_may_rest():
+def test_fro_d03_wizard_who_falls_has_still_modified_the_die():
     units = {
         "tarins": {"black_malkioni": {"soldier": 1, "lord": 1, "wizard": 1}},
         "akem": {"skunk_people": 1},
@@ -83,7 +83,7 @@ def test_fro_d04_an_attacking_wizard_only_helps_soldiers():
     assert [] == story.so_far(DieBent)
 
 
-def test_fro_d05_an_attacker_who_cannot_hit_must_go():
+def test_fro_d05_attacker_who_cannot_hit_must_retreat():
     story = attack("akem", "grey_malkioni", {"wizard": 2}, soldiers=1).say(Fight("akem", "grey_malkioni"))
     story.say(BendDie("attack", 1)).say(BendDie("attack", 1), 6)
 
@@ -95,7 +95,7 @@ def test_fro_d05_an_attacker_who_cannot_hit_must_go():
     assert ("battle", BLACK) == able.asked
 
 
-def test_fro_d18_losses_must_add_up_and_the_usual_order():
+def test_fro_d18_impossible_losses_are_refused_and_auto_takes_the_usual_ones():
     units = {
         "tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 1, "farmer": 1}},
         "akem": {"grey_malkioni": {"soldier": 3}},
@@ -113,7 +113,7 @@ def test_fro_d18_losses_must_add_up_and_the_usual_order():
 
 
 def clash(own, theirs, attack_dice, defence_dice):
-    """Black Malkioni march all they have but one Lord from tarins to akem, and the dice fall; nobody bends any."""
+    """Black Malkioni march all units except one Lord from Tarins to Akem and roll; no wizard bends a die."""
     units = {
         "tarins": {"black_malkioni": {**own, "lord": own.get("lord", 0) + 1}},
         "akem": {"grey_malkioni": theirs},
@@ -131,7 +131,7 @@ def fallen(story):
     return [(lost.nation, lost.kind, lost.count) for lost in story.so_far(UnitsLost)]
 
 
-def test_fro_d18_own_soldiers_but_the_last_fall_first_then_farmers_wizards_lords_and_the_last_soldier():
+def test_fro_d18_own_losses_are_soldiers_but_the_last_farmers_wizards_then_lords():
     own = {"soldier": 3, "farmer": 1, "wizard": 1, "lord": 1}
     story = clash(own, {"soldier": 5}, (1, 1, 1), (6, 6, 6, 6, 6)).say(Auto())
 
@@ -140,7 +140,7 @@ def test_fro_d18_own_soldiers_but_the_last_fall_first_then_farmers_wizards_lords
     assert {"soldier": 1} == story.there("akem", "black_malkioni")
 
 
-def test_fro_d18_of_the_enemy_soldiers_fall_first_then_wizards_lords_and_farmers():
+def test_fro_d18_enemy_losses_are_soldiers_wizards_lords_then_farmers():
     theirs = {"soldier": 1, "farmer": 1, "wizard": 1, "lord": 1}
     for hits, kinds in ((2, ["soldier", "wizard"]), (3, ["soldier", "wizard", "lord"])):
         faces = (6,) * hits + (1,) * (3 - hits)
@@ -149,7 +149,7 @@ def test_fro_d18_of_the_enemy_soldiers_fall_first_then_wizards_lords_and_farmers
         assert [] == story.so_far(HitsSpent)
 
 
-def test_fro_d18_of_units_of_one_kind_those_who_fled_here_fall_first():
+def test_fro_d18_units_that_fled_here_fall_first_within_a_kind():
     state = replace(
         board({"akem": {"black_malkioni": 2, "grey_malkioni": {"soldier": 1}}}),
         battle=Battle("akem", "black_malkioni", "grey_malkioni", dealt=1),
@@ -160,7 +160,7 @@ def test_fro_d18_of_units_of_one_kind_those_who_fled_here_fall_first():
     assert Take("soldier!", 1) == usual_loss(state, "defender_losses")
 
 
-def test_fro_d18_where_there_is_no_choice_nobody_is_asked_and_hits_beyond_the_units_are_lost():
+def test_fro_d18_losses_without_a_choice_ask_nothing_and_surplus_hits_are_lost():
     story = clash({"soldier": 3}, {"soldier": 1, "farmer": 1}, (6, 6, 6), (1,))
     assert [("grey_malkioni", "soldier", 1), ("grey_malkioni", "farmer", 1)] == fallen(story)
     assert {("akem", "", "black_malkioni", "battle", 1)} == {
@@ -176,7 +176,7 @@ def test_fro_d18_where_there_is_no_choice_nobody_is_asked_and_hits_beyond_the_un
     assert [("grey_malkioni", "soldier", 1)] == fallen(single)
 
 
-def test_fro_d18_more_units_than_hits_are_refused():
+def test_fro_d18_more_losses_than_hits_are_refused():
     units = {
         "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
         "akem": {"grey_malkioni": {"soldier": 2, "wizard": 1}},

@@ -1,4 +1,4 @@
-"""The move phase: FRO-07 to FRO-09 and what was ruled about it."""
+"""The move phase: FRO-07 to FRO-09 and the rulings on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def soldiers(number, **more):
     return {"black_malkioni": {"soldier": number, "lord": 1, **more}}
 
 
-def test_fro_07_units_stop_where_another_nation_stands():
+def test_fro_07_units_stop_where_another_nation_is():
     units = {"tarins": soldiers(2), "akem": {"skunk_people": 2}}
     story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 2))
 
@@ -21,7 +21,7 @@ def test_fro_07_units_stop_where_another_nation_stands():
     story.refuses(March("akem", "soldier<tarins", "tawars", 1), "cannot-move", "FRO-08", needed=3, there=2, missing=1)
 
 
-def test_fro_07_a_step_leads_to_the_next_area_with_units_that_are_there():
+def test_fro_07_step_needs_an_adjacent_area_and_existing_units():
     story = History("black_malkioni", {"tarins": soldiers(2)}).begin(1)
 
     near = list(story.state.tables.areas["tarins"].adjacent)
@@ -36,7 +36,7 @@ def test_fro_07_a_step_leads_to_the_next_area_with_units_that_are_there():
 
 
 @pytest.mark.parametrize("number", [0, -1])
-def test_fro_07_a_step_is_of_one_unit_at_least(number):
+def test_fro_07_step_needs_at_least_one_unit(number):
     story = History("black_malkioni", {"tarins": soldiers(2)}).begin(1)
 
     said = story.violation(March("tarins", "soldier", "akem", number))
@@ -73,14 +73,14 @@ def test_fro_08_an_overrun_one_unit_short_says_how_many_must_stay():
     story.refuses(March("stomble", "unit<arrolia", "upriver", 1), "cannot-move", "FRO-07", left=0)
 
 
-def test_fro_09_comes_before_fro_08_for_those_who_left_rough():
+def test_fro_09_comes_before_fro_08_for_units_that_left_rough():
     units = {"oranor": soldiers(1), "tawars": {"bull_people": 1}}
     story = History("black_malkioni", units).begin(1).say(March("oranor", "soldier", "tawars", 1))
 
     story.refuses(March("tawars", "soldier<oranor", "akem", 1), "cannot-move", "FRO-09", came="oranor")
 
 
-def test_fro_09_leaving_rough_is_the_last_step_and_clear_goes_on():
+def test_fro_09_leaving_rough_is_the_last_step_but_leaving_clear_is_not():
     units = {"oranor": soldiers(1), "okarnia": soldiers(1)}
     story = History("black_malkioni", units).begin(1, 1).say(March("oranor", "soldier", "tawars", 1))
 
@@ -92,7 +92,7 @@ def test_fro_09_leaving_rough_is_the_last_step_and_clear_goes_on():
         area, unit = to, next(name for name in story.labels(to, "black_malkioni") if ">" in name)
 
 
-def test_fro_09_barbarians_obey_it_and_beasts_do_not():
+def test_fro_09_applies_to_barbarians_but_not_to_beasts():
     story = History("black_barbarians", {"charg": {"black_barbarians": 1}}, round=9).begin(1)
     story.say(March("charg", "unit", "upriver", 1))
     assert ["unit<charg"] == story.labels("upriver", "black_barbarians")
@@ -100,7 +100,7 @@ def test_fro_09_barbarians_obey_it_and_beasts_do_not():
     assert ["unit<stomble>1"] == story.labels("samita", "bear_people")
 
 
-def test_fro_d10_the_lord_is_looked_for_when_the_phase_begins():
+def test_fro_d10_lord_must_be_present_only_when_the_phase_begins():
     story = History("black_malkioni", {"tarins": soldiers(2, wizard=1)}).begin(1)
     story.say(March("tarins", "lord", "akem", 1))
     story.say(March("tarins", "soldier", "easval", 1)).say(March("tarins", "wizard", "arnstor", 1))
@@ -143,7 +143,7 @@ def test_fro_d12_unarmed_units_count_on_both_sides_and_a_column_may_overrun_seve
     assert {"soldier": 3} == story.there("golaros", "black_malkioni")
 
 
-def test_fro_d12_one_of_those_who_stay_must_have_a_die():
+def test_fro_d12_a_unit_that_stays_must_have_a_die():
     units = {"tarins": {"black_malkioni": {"lord": 3}}, "akem": {"grey_malkioni": {"farmer": 1}}}
     story = History("black_malkioni", units).begin(1).say(March("tarins", "lord", "akem", 3))
 
@@ -161,7 +161,7 @@ def test_fro_d12_the_step_out_of_an_overrun_area_obeys_terrain():
     assert ["soldier<golaros"] == story.labels("okarnia", "black_malkioni")
 
 
-def test_fro_d38_who_cannot_fight_needs_somebody_who_can():
+def test_fro_d38_units_without_dice_need_an_escort():
     units = {"tarins": soldiers(1, farmer=1, wizard=1), "akem": {"skunk_people": 1}}
     story = History("black_malkioni", units).begin(1)
 
@@ -173,7 +173,7 @@ def test_fro_d38_who_cannot_fight_needs_somebody_who_can():
     assert 4 == sum(story.there("akem", "black_malkioni").values())
 
 
-def test_fro_d39_each_kind_enters_its_own_ground():
+def test_fro_d39_each_kind_enters_only_its_terrain():
     entered = {
         "bull_people": ("golaros", {"tawars", "perfe", "junora", "okarnia"}),
         "mostali": ("golaros", {"western_nida", "nidan_mountains"}),
@@ -197,7 +197,7 @@ def test_fro_d39_each_kind_enters_its_own_ground():
     trolls.refuses(March("oral_ta", "unit", "neliomi_sea", 1), "not-adjacent", "FRO-D39")
 
 
-def test_fro_d39_for_leaving_sog_city_counts_as_clear():
+def test_fro_d39_sog_city_counts_as_clear_for_leaving():
     units = {"tarins": soldiers(1)}
     story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "sog_city", 1))
     story.say(March("sog_city", "soldier<tarins>16", "akem", 1))
@@ -205,7 +205,7 @@ def test_fro_d39_for_leaving_sog_city_counts_as_clear():
     assert ["soldier<sog_city>15"] == story.labels("akem", "black_malkioni")
 
 
-def test_fro_d53_without_a_lord_nobody_marches():
+def test_fro_d53_soldiers_without_a_lord_cannot_march():
     units = {"sog_city": {"black_malkioni": {"soldier": 3}}, "tarins": {"black_malkioni": {"lord": 1}}}
     story = History("black_malkioni", units).begin(1, 1)
 
@@ -213,7 +213,7 @@ def test_fro_d53_without_a_lord_nobody_marches():
     assert story.offers(March("tarins", "lord", "sog_city", 1))
 
 
-def test_fro_e05_the_overrun_numbers():
+def test_fro_e05_overrun_numbers_match_the_example():
     for entering, passing in ((5, 2), (4, 1), (3, 0), (2, 0)):
         units = {"tarins": soldiers(entering), "akem": {"skunk_people": 2}}
         story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", entering))
@@ -231,7 +231,7 @@ def test_fro_e06_lords_lead_and_need_a_soldier():
     both.say(March("tarins", "soldier", "akem", 1)).say(March("tarins", "lord", "akem", 1))
 
 
-def test_fro_e07_a_lord_alone_enters_where_only_farmers_stand():
+def test_fro_e07_lord_alone_enters_an_area_with_only_farmers():
     units = {"tarins": {"black_malkioni": {"lord": 1}}, "akem": {"grey_malkioni": {"farmer": 2}}}
     story = History("black_malkioni", units).begin(1).say(March("tarins", "lord", "akem", 1)).say(Done())
 
@@ -241,7 +241,7 @@ def test_fro_e07_a_lord_alone_enters_where_only_farmers_stand():
     assert 0 == story.points("black_malkioni")
 
 
-def test_fro_e13_nations_of_one_colour_are_no_friends():
+def test_fro_e13_nations_of_one_color_are_not_allies():
     units = {"tarins": soldiers(1), "akem": {"bull_people": 1}}
     story = History("black_malkioni", units).begin(1).say(March("tarins", "soldier", "akem", 1))
 

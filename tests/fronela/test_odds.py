@@ -50,7 +50,7 @@ def bears(area, number, side):
 
 
 def fought(area, attackers, defenders, battles):
-    """The share of battles to the end that the attacker wins."""
+    """The share of battles, each fought to the end, that the attacker wins."""
     dice = Quick(attackers * 10 + defenders)
     ours = {number: bears(area, number, ATTACK) for number in range(1, 6)}
     theirs = {number: bears(area, number, DEFENCE) for number in range(1, 6)}
@@ -65,12 +65,12 @@ def fought(area, attackers, defenders, battles):
 
 
 @pytest.mark.parametrize(("area", "attackers", "defenders", "expected"), CELLS)
-def test_fro_12_the_odds_of_a_battle_to_the_end(area, attackers, defenders, expected):
+def test_fro_12_odds_of_a_battle_to_the_end_match_the_table(area, attackers, defenders, expected):
     assert abs(fought(area, attackers, defenders, 1000) - expected) < 0.06
     assert abs(win(attackers, defenders, 5 if area == "akem" else 6, 5) - expected) < 0.0051
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("area", "attackers", "defenders", "expected"), CELLS)
-def test_fro_12_the_odds_table_by_twenty_thousand_battles_a_cell(area, attackers, defenders, expected):
+def test_fro_12_odds_match_the_table_over_twenty_thousand_battles(area, attackers, defenders, expected):
     assert abs(fought(area, attackers, defenders, 20_000) - expected) < 0.02

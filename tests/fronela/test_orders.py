@@ -1,4 +1,4 @@
-"""Standing orders: private, at any time, used before the question is put."""
+"""Standing orders: private, given at any time, used before a question is asked."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def attacked(orders, *, soldiers=3, kinds=None, **fields):
     return story.say(March("tarins", "soldier", "akem", soldiers)).say(Done())
 
 
-def test_hold_answers_the_question_of_a_retreat():
+def test_hold_order_answers_the_retreat_question():
     story = attacked(Orders("hold")).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
     assert ("battle", BLACK) == story.asked
     assert {"soldier": 2} == story.there("akem", "grey_malkioni")
 
 
-def test_retreat_if_outnumbered_looks_at_the_dice():
+def test_retreat_if_outnumbered_compares_the_dice():
     few = attacked(Orders("retreat_if_outnumbered")).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
     assert {} == few.there("akem", "grey_malkioni")
     assert ("round", 0) == few.asked
@@ -45,7 +45,7 @@ def test_always_retreat_goes_to_the_preferred_areas():
     assert [("sog_city", "chosen")] == [(left.to, left.why) for left in story.so_far(UnitsRetreated)]
 
 
-def test_a_special_retreat_is_answered_too():
+def test_orders_answer_a_special_retreat():
     units = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1}}, "tastolar": {"reindeer_people": 1}}
     orders = {"reindeer_people": Orders("always_retreat", ("northern_tundra",))}
     story = History("black_malkioni", units, orders=orders).begin(1)
@@ -55,7 +55,7 @@ def test_a_special_retreat_is_answered_too():
     assert ("round", 0) == story.asked
 
 
-def test_harreks_victims_have_them_as_well():
+def test_orders_apply_to_nations_that_harrek_attacks():
     story = History("harrek", {"tastolar": {"trolls": 2}}, round=17, orders={"trolls": Orders("always_retreat")})
     story.state = replace(story.state, persons={"harrek": Person("rathorela", "")})
     story.begin().say(Ride("tastolar", "")).say(Fight("tastolar", "trolls"))
@@ -105,7 +105,7 @@ def test_orders_are_given_at_any_time_by_their_owner_alone():
     story.refuses(SetStance("atlanteans", "hold"), "not-your-nation", "FRO-D28", GREY)
 
 
-def test_only_the_owner_reads_them():
+def test_only_the_owner_can_read_orders():
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1).say(SetStance("trolls", "hold"), seat=GREY)
     (event,) = story.so_far(StanceSet)
 
@@ -119,7 +119,7 @@ def test_only_the_owner_reads_them():
 
 
 @pytest.mark.parametrize("seat", [None, BLACK, GREY, AZURE])
-def test_imagining_redraws_the_orders_of_others_and_nothing_else(seat):
+def test_imagine_redraws_only_the_orders_of_others(seat):
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
     for stance in ("hold", "always_retreat"):
         for nation, owner in (("trolls", GREY), ("bull_people", BLACK), ("mostali", AZURE)):
@@ -137,19 +137,19 @@ def test_imagining_redraws_the_orders_of_others_and_nothing_else(seat):
     assert FRONELA.view(story.state) == FRONELA.view(imagined)
 
 
-def test_a_question_that_was_answered_by_orders_is_never_put():
+def test_question_answered_by_orders_is_never_asked():
     story = attacked(Orders("hold", wizards="weaken"), kinds={"soldier": 1, "wizard": 1})
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
     assert GREY not in {asked.seat for asked in story.so_far(Asked)}
 
 
 def _says(story, **orders):
-    """What these orders of the grey Malkioni answer to the question that stands, which came without any."""
+    """The answer of these orders of the Grey Malkioni to the question, which was asked without orders."""
     given = replace(story.state, orders={"grey_malkioni": Orders(**orders)})
     return FRONELA.by_orders(replace(story.state, orders={}), GREY, given)
 
 
-def test_what_orders_of_now_would_have_said_to_a_retreat_that_was_asked():
+def test_new_orders_answer_a_pending_retreat_question():
     story = attacked(Orders()).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1, 1)
     assert ("retreat", GREY) == story.asked
 
@@ -163,7 +163,7 @@ def test_what_orders_of_now_would_have_said_to_a_retreat_that_was_asked():
     assert _says(story, stance="hold") is None, "the black ones are asked now"
 
 
-def test_what_orders_of_now_would_have_said_to_wizards_and_losses():
+def test_new_orders_answer_pending_questions_about_wizards_and_losses():
     story = attacked(Orders(), kinds={"soldier": 2, "wizard": 1}).say(Fight("akem", "grey_malkioni"))
     assert ("defence_wizards", GREY) == story.asked
     assert {"type": "done"} == _says(story, wizards="rest")
@@ -186,7 +186,7 @@ def test_what_orders_of_now_would_have_said_to_wizards_and_losses():
 
 
 @pytest.mark.parametrize(("key", "said"), [("fronela_v3", {"type": "done"}), ("fronela_v2", None)])
-def test_what_an_order_to_decline_would_have_said_to_growth_that_was_asked_about(key, said):
+def test_decline_order_answers_a_pending_growth_question_from_version_3_on(key, said):
     units = {"tawars": {"bull_people": 4}, "akem": {"bull_people": 4}}
     story = History("bull_people", units, key).begin(5, 5)
     assert ("growth", BLACK) == story.asked
@@ -194,7 +194,7 @@ def test_what_an_order_to_decline_would_have_said_to_growth_that_was_asked_about
     assert said == FRONELA.by_orders(story.state, BLACK, given)
 
 
-def test_the_orders_that_stand_are_told_as_they_were_given():
+def test_current_orders_are_listed_for_their_owner_only():
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
     story.say(SetStance("trolls", "hold"), seat=GREY).say(SetWizards("grey_malkioni", "rest"), seat=GREY)
     told = {(line["type"], line["nation"]) for line in FRONELA.orders(story.state, GREY)}

@@ -19,7 +19,7 @@ def turns(story):
 
 
 @pytest.mark.parametrize("key", [V2, V3])
-def test_fro_d59_it_ends_the_turns_of_ones_next_nations_too_up_to_another_player(key):
+def test_fro_d59_pass_ends_turns_of_own_next_nations_up_to_another_player(key):
     story = History("bull_people", AT_HOME, key, order=ORDER).begin(1)
     story.say(PassNations(), 1, 1)
 
@@ -28,12 +28,12 @@ def test_fro_d59_it_ends_the_turns_of_ones_next_nations_too_up_to_another_player
     assert ["grotaron", "badger_people"] == [roll.nation for roll in story.of(GrowthRolled)]
 
 
-def test_fro_d59_nobody_is_asked_between_and_the_round_ends_it():
+def test_fro_d59_pass_asks_no_question_and_stops_at_the_end_of_the_round():
     story = History("bull_people", AT_HOME, V3, order=ORDER[:2]).begin(1).say(PassNations(), 1)
     assert ("round", 0) == story.asked
 
 
-def test_fro_d59_it_stops_at_a_choice_of_what_grows():
+def test_fro_d59_pass_stops_at_a_growth_choice():
     units = {"tawars": {"bull_people": 1}, "akem": {"black_malkioni": {"farmer": 2, "lord": 1}}}
     order = ("bull_people", "black_malkioni")
     story = History("bull_people", units, V3, order=order).begin(1).say(PassNations(), 3)
@@ -42,8 +42,8 @@ def test_fro_d59_it_stops_at_a_choice_of_what_grows():
     assert ("growth", BLACK) == refused.asked
 
 
-def test_fro_d59_it_stops_before_a_nation_that_will_have_to_fight():
-    """The next nation's new units have come among others; they may be sent help first."""
+def test_fro_d59_pass_stops_before_a_nation_that_must_fight():
+    """The next nation's new units arrive among others; the player may send help first."""
     units = {"tawars": {"bull_people": 1}, "dilis_swamp": {"bobcat_people": 1}}
     story = History("bull_people", units, V3, order=("bull_people", "skunk_people"), round=3).begin(1)
     story.say(PassNations())
@@ -53,7 +53,7 @@ def test_fro_d59_it_stops_before_a_nation_that_will_have_to_fight():
     story.refuses(PassNations(), "must-act", "FRO-D59")
 
 
-def test_fro_d59_it_stops_where_units_would_be_lost_that_can_still_go():
+def test_fro_d59_pass_stops_if_units_that_can_move_would_be_lost():
     units = {"tarins": {"black_malkioni": {"soldier": 1, "lord": 2}}}
     story = History("black_malkioni", units, V3).begin(1)
     story.refuses(PassNations(), "must-act", "FRO-D59")
@@ -65,14 +65,14 @@ def test_fro_d59_it_stops_where_units_would_be_lost_that_can_still_go():
     assert ["overpopulation"] == [lost.why for lost in after.of(UnitsLost)], "nobody there can move"
 
 
-def test_fro_d59_a_fight_that_was_begun_is_fought_first():
+def test_fro_d59_pass_is_refused_while_a_fight_is_pending():
     units = {"tawars": {"bull_people": 2}, "akem": {"grey_malkioni": {"soldier": 1}}}
     story = History("bull_people", units, V3).begin(1).say(March("tawars", "unit", "akem", 2))
     story.refuses(PassNations(), "must-act", "FRO-D59", asked="move")
     assert story.offers(Done())
 
 
-def test_fro_d59_hrestol_may_stay_where_he_is():
+def test_fro_d59_pass_leaves_hrestol_where_he_is():
     story = QUESTIONS_PUT["hrestol"]()
     story.say(PassNations(), 1)
     assert ("round", 0) == story.asked
@@ -80,18 +80,18 @@ def test_fro_d59_hrestol_may_stay_where_he_is():
 
 
 @pytest.mark.parametrize("kind", sorted(QUESTIONS_PUT.keys() - {"move", "hrestol"}))
-def test_fro_d59_every_other_question_must_be_answered(kind):
+def test_fro_d59_pass_is_refused_for_every_other_question(kind):
     QUESTIONS_PUT[kind]().refuses(PassNations(), "must-act", "FRO-D59", asked=kind)
 
 
-def test_fro_d59_nobody_passes_who_is_not_asked():
+def test_fro_d59_only_the_player_with_the_question_can_pass():
     story = History("bull_people", AT_HOME, V3, order=ORDER).begin(1)
     for seat in (GREY, AZURE, BROWN):
         story.refuses(PassNations(), "not-your-turn", None, seat)
 
 
-def test_fro_d59_what_another_is_asked_on_the_way_ends_it():
-    """Orders of the owner answer on the way, so nobody else is asked about a nation that only stands there."""
+def test_fro_d59_pass_stops_at_a_question_to_another_player():
+    """The owner's orders answer in between, so the first question to another player is the next move."""
     units = {**AT_HOME, "tastolar": {"reindeer_people": 1}}
     story = History(
         "bull_people", units, V3, order=(*ORDER[:2], "reindeer_people"), orders={"grotaron": Orders("hold")}

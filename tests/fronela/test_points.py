@@ -94,7 +94,7 @@ def test_fro_d34_points_for_kills():
     assert 0 == plain.points("grey_barbarians")
 
 
-def test_fro_d34_lords_and_wizards_are_worth_a_point_to_anybody():
+def test_fro_d34_lords_and_wizards_are_worth_a_point_to_any_nation():
     units = {
         "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
         "akem": {"grey_malkioni": {"lord": 1, "wizard": 1}},
@@ -104,7 +104,7 @@ def test_fro_d34_lords_and_wizards_are_worth_a_point_to_anybody():
     assert ["noble-killed"] * 2 == story.reasons("black_malkioni")
 
 
-def test_fro_d37_the_killer_scores_once_a_unit_and_never_for_its_own_colour():
+def test_fro_d37_killer_scores_once_per_unit_and_never_for_its_own_color():
     own = kill("bear_people", "dona_vale", "southpoint", "brown_malkioni", {"soldier": 1}, 6, 6, 1)
     assert 0 == own.points("bear_people")
     defended = kill("grey_barbarians", "perfe", "tawars", "bull_people", 2, 1, 1, 6, 1)

@@ -1,4 +1,4 @@
-"""What points a seat can expect, and what that says of its chances."""
+"""The points that a seat can expect, and its chances of winning."""
 
 from math import exp, log
 
@@ -25,7 +25,7 @@ def chances(state):
     return {seat: search.value(FRONELA, state, seat) for seat in SEATS}
 
 
-def test_there_is_an_outlook_for_every_round_and_its_weights_are_of_what_is_told():
+def test_every_round_has_an_outlook_with_a_weight_for_each_fact():
     tables = Table(3).position.state.tables
     _, told = prospects.outlook(board(UNITS))
 
@@ -35,7 +35,7 @@ def test_there_is_an_outlook_for_every_round_and_its_weights_are_of_what_is_told
         assert fit["spread"] > 0
 
 
-def test_the_outlook_tells_of_each_colour_what_it_has_and_what_of_that_is_threatened():
+def test_outlook_gives_holdings_and_threatened_points_of_each_color():
     state = board(UNITS)
     black, grey = state.tables.nations["black_malkioni"], state.tables.nations["grey_malkioni"]
     when, told = prospects.outlook(changed(state, round=7))
@@ -52,7 +52,7 @@ def test_the_outlook_tells_of_each_colour_what_it_has_and_what_of_that_is_threat
     assert 0 == told[AZURE]["areas"]
 
 
-def test_nobody_threatens_from_where_they_may_not_enter_nor_their_own_colour():
+def test_own_color_and_foes_that_cannot_enter_threaten_nothing():
     ours = {"arnstor": {"black_malkioni": {"soldier": 1, "lord": 1}}, "tarins": {"black_barbarians": 5}}
     for beside, foe, threatened in (
         ("trolls", 5, 0),
@@ -65,7 +65,7 @@ def test_nobody_threatens_from_where_they_may_not_enter_nor_their_own_colour():
         assert threatened == min(told[BLACK]["threatened"], 1), beside
 
 
-def test_points_that_are_expected_are_those_there_are_and_what_the_weights_say():
+def test_expected_points_combine_points_scored_and_weighted_facts():
     state = changed(board(UNITS), round=7)
     state = changed(state, points={**state.points, "black_malkioni": 20})
     weights = dict.fromkeys(("black", "grey", "azure", "brown", "areas", "dice", "held", "threatened"), 0.0)
@@ -75,21 +75,21 @@ def test_points_that_are_expected_are_those_there_are_and_what_the_weights_say()
     assert {BLACK: 20, GREY: 0, AZURE: 0, BROWN: 0} == prospects.expected(state, {}), "nothing is known of the round"
 
 
-def test_odds_are_those_of_one_against_all_others_together(monkeypatch):
+def test_odds_compare_one_seat_with_all_others_together(monkeypatch):
     monkeypatch.setattr(prospects, "expected", lambda _: {BLACK: 3.0, GREY: 1.0, AZURE: 2.0, BROWN: 0.0})
     odds = prospects.features(board(UNITS), BLACK)["odds"]
 
     assert 3 - log(exp(1) + exp(2) + 1) == pytest.approx(odds)
 
 
-def test_odds_have_an_end(monkeypatch):
+def test_odds_are_limited_to_thirty(monkeypatch):
     monkeypatch.setattr(prospects, "expected", lambda _: {BLACK: 900.0, GREY: 0.0, AZURE: 0.0, BROWN: -900.0})
     told = [prospects.features(board(UNITS), seat)["odds"] for seat in SEATS]
 
     assert [30, -30, -30, -30] == told
 
 
-def test_who_is_ahead_late_in_the_game_has_better_chances_and_all_have_about_one_together():
+def test_late_leader_has_better_chances_and_all_chances_add_up_to_about_one():
     state = changed(Table(3).position.state, round=16)
     level = chances(state)
     ahead = chances(changed(state, points={**state.points, state.tables.seats[BLACK][0]: 10}))
@@ -100,7 +100,7 @@ def test_who_is_ahead_late_in_the_game_has_better_chances_and_all_have_about_one
 
 
 def test_orders_of_others_change_neither_chances_nor_choices():
-    """They are all that a seat cannot see."""
+    """They are the only hidden information."""
     table = Table(3)
     while table.position.asked[0].question.kind != "move":
         table.turn("greedy")

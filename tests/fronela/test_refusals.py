@@ -1,4 +1,4 @@
-"""What a player is told who may not: which terrain, which people, which rule of history, and how many are left."""
+"""Messages of refused commands: which terrain, which nation, which rule, and how many are left."""
 
 import pytest
 
@@ -44,7 +44,7 @@ BLACKS = {"tarins": {"black_malkioni": {"soldier": 2, "lord": 1, "farmer": 1}}, 
         ),
     ],
 )
-def test_fro_07_a_step_that_is_none_says_why(command, sentence):
+def test_fro_07_refused_step_says_why(command, sentence):
     assert sentence == said(marching("black_malkioni", BLACKS, 1), command)
 
 
@@ -63,14 +63,14 @@ def test_fro_07_a_step_that_is_none_says_why(command, sentence):
         ),
     ],
 )
-def test_fro_d39_a_closed_area_is_told_by_its_terrain(nation, at, to, sentence):
+def test_fro_d39_refusal_names_the_terrain_of_a_closed_area(nation, at, to, sentence):
     units = {"soldier": 1, "lord": 1} if nation == "black_malkioni" else {"unit": 1}
     story = History(nation, {at: {nation: units}}).begin(*[1] * (nation == "black_malkioni"))
 
     assert sentence == said(story, March(at, next(iter(units)), to, 1))
 
 
-def test_fro_09_the_ground_that_was_left_is_named():
+def test_fro_09_refusal_names_the_rough_area_that_was_left():
     story = marching("black_malkioni", {"oranor": {"black_malkioni": {"soldier": 1, "lord": 1}}}, 1)
     story.say(March("oranor", "soldier", "tawars", 1))
 
@@ -78,7 +78,7 @@ def test_fro_09_the_ground_that_was_left_is_named():
     assert sentence == said(story, March("tawars", "soldier<oranor", "akem", 1))
 
 
-def test_fro_d46_the_ban_says_whether_it_is_the_river_or_the_ground():
+def test_fro_d46_refusal_says_whether_the_ban_is_about_the_river_or_the_area():
     units = {"akem": {"grey_malkioni": {"soldier": 2, "lord": 1}}, "tawars": {"bull_people": 1}}
     story = ban(units, 1)
 
@@ -93,14 +93,14 @@ def battle():
     return History("black_malkioni", units).begin(1).say(March("akem", "soldier", "tawars", 3)).say(Done())
 
 
-def test_fro_10_a_battle_that_is_none_says_where_there_is_one():
+def test_fro_10_refused_fight_says_where_a_battle_is_left():
     story = battle()
 
     assert "You have no one to fight there; a battle is left in Tawars." == said(story, Fight("akem", "trolls"))
     assert "You are not fighting them there; a battle is left in Tawars." == said(story, Fight("tawars", "trolls"))
 
 
-def test_fro_18_a_retreat_that_is_none_says_why():
+def test_fro_18_refused_retreat_says_why():
     story = battle().say(Fight("tawars", "grey_malkioni"), 1, 1, 1, 1, 1, 1)
 
     assert (GREY, "retreat") == (story.asked[1], story.asked[0])
@@ -111,14 +111,14 @@ def test_fro_18_a_retreat_that_is_none_says_why():
     assert sentence == said(story, Retreat("soldier<akem", "oranor", 1))
 
 
-def test_fro_11_who_is_asked_and_about_whom_is_told_to_who_is_not():
+def test_fro_11_refusal_out_of_turn_names_the_player_and_nation_asked():
     story = battle().say(Fight("tawars", "grey_malkioni"), 1, 1, 1, 1, 1, 1)
 
     sentence = "It is not your turn. The grey player is asked about the Grey Malkioni."
     assert sentence == said(story, Done(), BLACK)
 
 
-def test_fro_d18_hits_that_are_left_are_counted():
+def test_fro_d18_refusal_counts_the_hits_left():
     units = {
         "akem": {"black_malkioni": {"soldier": 2, "lord": 1}},
         "tawars": {"grey_malkioni": {"soldier": 2, "farmer": 2}},
@@ -129,7 +129,7 @@ def test_fro_d18_hits_that_are_left_are_counted():
     assert "1 hit is left to take." == said(story, Take("soldier", 2))
 
 
-def test_fro_d03_dice_that_are_not_there_are_counted():
+def test_fro_d03_refusal_counts_the_dice_of_the_side():
     units = {
         "akem": {"black_malkioni": {"soldier": 2, "lord": 1, "wizard": 1}},
         "tawars": {"grey_malkioni": {"soldier": 2}},
@@ -142,7 +142,7 @@ def test_fro_d03_dice_that_are_not_there_are_counted():
     assert sentence == said(story, BendDie("defence", 1))
 
 
-def test_fro_d08_growth_says_what_can_grow():
+def test_fro_d08_refused_growth_says_what_can_grow():
     story = History("black_malkioni", {"tarins": {"black_malkioni": {"soldier": 1}}, "akem": {"bull_people": 1}}).begin(
         6
     )
@@ -165,7 +165,7 @@ def test_fro_d08_growth_says_what_can_grow():
         (SetWizards("mostali", "rest"), "Only Malkioni have wizards."),
     ],
 )
-def test_fro_16_an_order_that_is_none_says_why(command, sentence):
+def test_fro_16_refused_order_says_why(command, sentence):
     story = History("azure_malkioni", {"tarins": {"azure_malkioni": {"soldier": 1, "lord": 1}}}).begin(1)
 
     assert sentence == said(story, command, AZURE)

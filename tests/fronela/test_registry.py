@@ -1,4 +1,4 @@
-"""The registry of episodes: it is whole, and a game without it does not begin."""
+"""The registry of episodes is complete, and a game without its episodes does not start."""
 
 import subprocess
 import sys
@@ -12,17 +12,17 @@ from domain.games.fronela.scenarios import SCENARIOS
 from domain.games.fronela.state import start
 
 
-def test_every_scenario_finds_its_episodes_and_no_episode_stands_idle():
+def test_every_scenario_uses_exactly_the_registered_episodes():
     for scenario in SCENARIOS.values():
         assert EPISODES.keys() == scenario.episodes.keys()
 
 
-def test_an_episode_that_reacts_says_to_what_and_no_other_does():
+def test_only_episodes_that_override_react_declare_what_they_react_to():
     for episode in EPISODES.values():
         assert bool(episode.reacts) == (type(episode).react is not Episode.react), episode.key
 
 
-def test_without_its_episodes_no_round_is_played_not_even_one_in_which_there_are_none():
+def test_game_without_registered_episodes_is_a_lookup_error():
     code = "from domain.games.fronela.episode_api.registry import live; from domain.games.fronela.state import start; live(start('fronela_v1'))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
@@ -38,6 +38,6 @@ def test_one_missing_episode_is_named(monkeypatch):
         registry.live(start("fronela_v2"))
 
 
-def test_a_key_is_registered_once():
+def test_registering_an_episode_key_twice_is_an_error():
     with pytest.raises(ValueError, match="two episodes are called dormal"):
         registry.register(EPISODES["dormal"])

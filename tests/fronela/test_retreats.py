@@ -1,4 +1,4 @@
-"""Leaving a battle: FRO-11, FRO-16 to FRO-18 and what was ruled about it."""
+"""Leaving a battle: FRO-11, FRO-16 to FRO-18 and the rulings on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def attack(area, defender, kinds, *, soldiers=2, at="tarins", others=None, rolls
     return story.say(March(at, "soldier", area, soldiers)).say(Done())
 
 
-def test_fro_11_beasts_may_slip_away_from_rough_and_from_their_totems():
+def test_fro_11_beasts_may_leave_before_battle_from_rough_and_totem_areas():
     story = attack("tastolar", "reindeer_people", 2).say(Fight("tastolar", "reindeer_people"))
     assert ("special_retreat", GREY) == story.asked
     story.say(Retreat("unit", "easval", 1)).say(Done(), 6, 6, 1)
@@ -40,7 +40,7 @@ def test_fro_16_after_each_round_either_side_may_leave():
     assert {"soldier": 1} == story.there("dilis_swamp", "grey_malkioni")
 
 
-def test_fro_16_nobody_leaves_before_the_first_round_or_more_than_are_there():
+def test_fro_16_retreat_before_the_first_round_or_of_too_many_units_is_refused():
     story = attack("akem", "grey_malkioni", {"soldier": 2})
     story.refuses(Retreat("soldier<tarins", "tarins", 1), "no-refuge", "FRO-16")
     story.say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
@@ -56,7 +56,7 @@ def test_fro_17_attackers_go_back_where_they_came_from():
     assert {"soldier": 2, "lord": 1} == story.there("tarins", "black_malkioni")
 
 
-def test_fro_18_defenders_go_to_empty_or_own_areas_even_in_battle():
+def test_fro_18_defenders_retreat_to_empty_or_own_areas_even_in_battle():
     units = {
         "tarins": {"black_malkioni": {"soldier": 4, "lord": 1}},
         "akem": {"grey_malkioni": {"soldier": 1}},
@@ -79,7 +79,7 @@ def test_fro_d15_the_defender_decides_first():
     assert "battle" == story.say(Done()).asked[0]
 
 
-def test_fro_d16_a_way_back_that_the_enemy_has_taken_is_closed():
+def test_fro_d16_retreat_to_an_origin_taken_by_the_enemy_is_refused():
     units = {
         "tarins": {"black_malkioni": {"soldier": 2, "lord": 1}},
         "akem": {"grey_malkioni": {"soldier": 2, "wizard": 2}},
@@ -97,7 +97,7 @@ def test_fro_d16_a_way_back_that_the_enemy_has_taken_is_closed():
     assert 0 == story.points("grey_malkioni")
 
 
-def test_fro_d16_who_fights_where_it_arrived_retreats_as_defenders_do():
+def test_fro_d16_units_fighting_where_they_arrived_retreat_like_defenders():
     story = History("black_barbarians", {"kartolin_pass": {"wolf_people": 2}}, round=7).begin().say(Done())
     story.fight("kartolin_pass", "wolf_people", 1, 1, 1, 1, 1, 1)
     while story.asked[0] == "retreat":
@@ -117,7 +117,7 @@ def test_fro_d17_defending_farmers_join_own_units_or_stay():
     assert {"farmer": 2} == story.there("tawars", "grey_malkioni")
 
 
-def test_fro_d35_defenders_may_part_and_farmers_look_at_the_time_before():
+def test_fro_d35_defenders_may_split_and_farmers_need_units_that_were_there_before():
     story = attack(
         "akem",
         "grey_malkioni",
@@ -138,7 +138,7 @@ def test_fro_d35_defenders_may_part_and_farmers_look_at_the_time_before():
     back.say(Retreat("soldier", "sog_city", 1)).say(Retreat("soldier", "tarins", 1))
 
 
-def test_fro_d35_also_to_where_the_attackers_came_from_but_never_to_sea():
+def test_fro_d35_defenders_may_retreat_to_the_attackers_origin_but_not_to_sea():
     story = attack("sog_city", "grey_malkioni", {"soldier": 1}, others={}, at="mintol_vale")
     story.say(Fight("sog_city", "grey_malkioni"), 1, 1, 1)
     story.refuses(Retreat("soldier", "neliomi_sea", 1), "no-refuge", "FRO-18")
@@ -148,7 +148,7 @@ def test_fro_d35_also_to_where_the_attackers_came_from_but_never_to_sea():
     assert {"soldier": 1} == empty.there("tarins", "grey_malkioni")
 
 
-def test_fro_d35_the_usual_answer_is_to_go_when_outnumbered_beside_own_units_and_else_to_stand():
+def test_fro_d35_auto_retreats_if_outnumbered_next_to_own_units_and_else_stays():
     story = attack("akem", "grey_malkioni", {"soldier": 2}).say(Fight("akem", "grey_malkioni"), 1, 1, 1, 1)
     assert [] == story.say(Auto()).so_far(UnitsRetreated), "as many dice are enough"
 
@@ -188,7 +188,7 @@ def test_fro_d36_a_unit_retreats_once_in_a_combat_phase():
     assert ("battle", BLACK) == story.asked
 
 
-def test_fro_d36_who_has_joined_another_battle_and_must_go_again_is_lost():
+def test_fro_d36_unit_that_would_have_to_retreat_twice_is_lost():
     units = {
         "kartolin_pass": {"grey_malkioni": {"soldier": 1, "wizard": 4}},
         "stomble": {"bear_people": 1},
@@ -209,7 +209,7 @@ def test_fro_d36_who_has_joined_another_battle_and_must_go_again_is_lost():
     assert {} == story.there("kartolin_pass", "black_barbarians")
 
 
-def test_fro_d42_a_special_retreat_is_offered_once_and_gonn_orta_wants_an_empty_mountain():
+def test_fro_d42_special_retreat_is_once_and_gonn_orta_needs_an_empty_mountain():
     story = attack("western_nida", "gonn_orta", 1, at="tawars").say(Fight("western_nida", "gonn_orta"))
     assert ("special_retreat", BLACK) == story.asked
     story.refuses(Retreat("unit", "golaros", 1), "no-refuge", "FRO-18")
@@ -224,7 +224,7 @@ def test_fro_d42_a_special_retreat_is_offered_once_and_gonn_orta_wants_an_empty_
     assert "retreat" == twice.asked[0]
 
 
-def test_fro_d42_all_may_go_and_the_area_is_won_without_a_blow():
+def test_fro_d42_all_units_may_leave_and_the_area_is_taken_without_a_roll():
     story = attack("tastolar", "reindeer_people", 2).say(Fight("tastolar", "reindeer_people"))
     story.say(Retreat("unit", "easval", 2))
 

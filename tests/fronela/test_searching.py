@@ -1,4 +1,4 @@
-"""What who searches knows of Fronela."""
+"""What the search bots know about Fronela."""
 
 from domain.dice import Dice
 from domain.games.fronela.bots import searching
@@ -16,7 +16,7 @@ def ordered():
     return FRONELA.imagine(FRONELA.imagine(state, ONE, Dice(b"1")), TWO, Dice(b"2"))
 
 
-def test_one_supposes_that_others_have_given_no_orders_and_keeps_ones_own():
+def test_search_keeps_own_orders_and_assumes_that_others_have_none():
     state = ordered()
     own = {nation for nation in state.orders if state.tables.nations[nation].seat == ONE}
     supposed = FRONELA.supposed(state, ONE, Dice(b"x"))
@@ -28,7 +28,7 @@ def test_one_supposes_that_others_have_given_no_orders_and_keeps_ones_own():
     assert FRONELA.private(state, ONE) == FRONELA.private(supposed, ONE)
 
 
-def test_it_looks_two_turns_of_other_nations_ahead():
+def test_search_looks_two_turns_of_other_nations_ahead():
     state = Table(3).position.state
     playing = [
         place for place, slot in enumerate(state.order) if slot in state.tables.nations and areas_of(state, slot)
@@ -42,7 +42,7 @@ def test_it_looks_two_turns_of_other_nations_ahead():
     assert not searching.far_enough(changed(state, place=playing[-1]), changed(state, round=state.round + 1, place=0))
 
 
-def test_what_it_thinks_of_moves_begins_with_what_gains_most_and_may_be_nothing():
+def test_search_policy_lists_best_moves_first_and_includes_ending_the_moves():
     table = Table(3)
     while table.position.asked[0].question.kind != "move":
         table.turn("greedy")

@@ -1,4 +1,4 @@
-"""What silence, ``auto`` and ``done`` answer, and questions with one answer: FRO-D55, FRO-D57, FRO-D58."""
+"""Timeouts, ``auto`` and ``done``, and questions with one answer: FRO-D55, FRO-D57, FRO-D58."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tests.story import LoadedDice
 from tests.test_clauses import RULES
 
 
-def test_fro_d55_a_stance_given_while_the_retreat_is_asked_counts_when_nobody_answers():
-    """Three dice against two: silence would stay, and with orders to retreat it goes."""
+def test_fro_d55_stance_given_during_the_retreat_question_applies_on_timeout():
+    """Three dice against two: the default is to stay. Since version 3, the new order makes the units retreat."""
     for key, stays in ((V2, True), (V3, False)):
         story = attacked(key).say(Done(), *([1] * 5 if key == V3 else []))
         if key == V2:
@@ -41,7 +41,7 @@ def test_fro_d55_a_stance_given_while_the_retreat_is_asked_counts_when_nobody_an
         assert stays != bool(story.of(UnitsRetreated))
 
 
-def test_fro_d55_hold_keeps_the_outnumbered_where_they_are():
+def test_fro_d55_hold_order_keeps_outnumbered_units_in_place():
     for stance, there in (("hold", {"soldier": 1}), ("retreat_if_outnumbered", {}), ("ask", {})):
         story = attacked(kinds={"soldier": 1}).say(Done(), 1, 1, 1)
         assert ("retreat", GREY) == story.asked
@@ -49,7 +49,7 @@ def test_fro_d55_hold_keeps_the_outnumbered_where_they_are():
         assert there == story.there("akem", "grey_malkioni"), stance
 
 
-def test_fro_d55_wizards_do_as_they_are_told_while_they_are_asked():
+def test_fro_d55_wizard_order_given_during_the_question_applies_on_timeout():
     for policy, bends in (("weaken", ["attack"]), ("strengthen", ["defence"]), ("rest", []), ("ask", ["attack"])):
         story = attacked(kinds={"soldier": 3, "wizard": 1}).say(Done())
         assert ("defence_wizards", GREY) == story.asked
@@ -57,7 +57,7 @@ def test_fro_d55_wizards_do_as_they_are_told_while_they_are_asked():
         assert bends == [bend.side for bend in story.of(DieBent)]
 
 
-def test_fro_d55_losses_follow_the_wish_that_came_last():
+def test_fro_d55_losses_order_given_during_the_question_applies_on_timeout():
     for own, kind in (("farmer,wizard,lord,soldier", "lord"), ("ask", "soldier")):
         story = attacked(soldiers=2, kinds={"soldier": 2}).say(March("tarins", "lord", "akem", 1))
         story.say(Done(), 1, 1, 5, 1)
@@ -66,7 +66,7 @@ def test_fro_d55_losses_follow_the_wish_that_came_last():
         assert kind == story.of(UnitsLost)[0].kind
 
 
-def test_fro_d55_growth_declined_while_it_is_asked():
+def test_fro_d55_growth_declined_during_the_question_is_lost_on_timeout():
     story = History("black_malkioni", {"akem": {"black_malkioni": {"farmer": 2, "lord": 1}}}, V3).begin(5)
     assert ("growth", BLACK) == story.asked
     story.say(SetGrowth("black_malkioni", "decline"), seat=BLACK).default(BLACK)
@@ -89,7 +89,7 @@ def test_fro_d57_auto_and_done_answer_every_question(kind, command):
 
 
 @pytest.mark.parametrize("kind", ["battle", "landing", "eleven_beasts", "hrestol", "blinding_eye", "harrek_ride"])
-def test_fro_d57_games_of_older_scenarios_know_them_only_where_there_are_several_commands(kind):
+def test_fro_d57_version_2_refuses_auto_and_done_for_these_questions(kind):
     story = QUESTIONS_PUT[kind]()
     story.state = replace(story.state, scenario=V2)
     for command in (Auto(), Done()):
@@ -111,7 +111,7 @@ def test_fro_d57_done_fights_every_battle_to_its_end_and_auto_only_the_next_roun
     assert ("round", 0) == story.asked
 
 
-def test_fro_d57_done_goes_on_after_a_question_to_somebody_else():
+def test_fro_d57_done_continues_after_a_question_to_another_player():
     story = two_battles().say(Done(), 1, 1, 1, 1)
     assert ("retreat", GREY) == story.asked
     story.say(Done(), 5, 5, 1, 1, 1, 1, 1, 1)
@@ -145,11 +145,11 @@ SILENCE: dict[str, dict[str, Any]] = {
     "jonat": {"type": "person_placed", "person": "jonat", "area": "southpoint"},
     "harrek_ride": {"type": "person_moved", "person": "harrek", "to": "tarins", "before": "tastolar"},
 }
-"""What the page says of silence: the event that tells it, or none where nothing is done."""
+"""The result of a timeout, by kind of question: part of an event, or empty if nothing happens."""
 
 
 @pytest.mark.parametrize("kind", SILENCE)
-def test_fro_d57_silence_does_what_the_page_says(kind):
+def test_fro_d57_timeout_has_the_expected_result(kind):
     story = QUESTIONS_PUT[kind]()
     story.default(story.asked[1], LoadedDice(*[1, 5] * 300))
     told = SILENCE[kind]
@@ -159,12 +159,12 @@ def test_fro_d57_silence_does_what_the_page_says(kind):
         assert not {UnitsRetreated, PersonMoved} & {type(event) for event in story.events}
 
 
-def test_every_kind_of_question_to_a_seat_stands_in_some_story():
+def test_every_kind_of_question_to_a_seat_has_a_story():
     assert QUESTIONS.keys() - {"round"} == QUESTIONS_PUT.keys() == SILENCE.keys()
 
 
-def test_fro_d57_every_kind_of_question_has_its_silence_in_the_rules():
-    """A table of the page names each kind once, in the order of a turn or not."""
+def test_fro_d57_rules_list_every_kind_of_question_with_its_timeout_result():
+    """The table of section 7.8 names each kind once, in any order."""
     text = (RULES / "fronela.md").read_text(encoding="utf-8")
     table = text.partition("### 7.8")[2].partition("\n###")[0]
     named = [line.split("|")[1].strip(" `") for line in table.splitlines() if line.startswith("| `")]
@@ -189,7 +189,7 @@ def test_fro_d58_two_battles_are_a_choice():
 
 
 def test_fro_d58_attackers_who_cannot_leave_fight_on_without_a_question():
-    """Who fights where they arrived, with nowhere to go, has one answer round after round."""
+    """Attackers that arrived there and cannot retreat have one answer in every round."""
     around = {area: {"trolls": 1} for area in SCENARIOS[V3].areas["kartolin_pass"].adjacent}
     units = {"kartolin_pass": {"grey_barbarians": 2, "wolf_people": 1}, **around}
     story = History("grey_barbarians", units, V3, orders={"wolf_people": Orders("hold")}).begin(1)
@@ -198,8 +198,8 @@ def test_fro_d58_attackers_who_cannot_leave_fight_on_without_a_question():
     assert "battle" not in {asked.kind for asked in story.so_far(Asked)}
 
 
-def test_fro_d58_losses_among_units_of_one_name_are_no_question():
-    """Soldiers from two areas are called alike, so nobody can tell which of them fell."""
+def test_fro_d58_losses_among_units_of_one_name_ask_no_question():
+    """Soldiers from two areas have the same name, so it does not matter which of them fell."""
     for key, put in ((V2, True), (V3, False)):
         units = {
             "tarins": {"black_malkioni": {"soldier": 2, "lord": 1}},
@@ -217,8 +217,8 @@ def test_fro_d58_losses_among_units_of_one_name_are_no_question():
         assert put == ({"soldier": 4} == story.there("akem", "black_malkioni"))
 
 
-def test_fro_d58_one_shore_is_no_question():
-    """The fleet has nobody left who fights, so it lands only where nobody is."""
+def test_fro_d58_single_landing_area_asks_no_question():
+    """The fleet has no fighters left, so it lands only in an empty area."""
     for key, put in ((V2, True), (V3, False)):
         units = {area: {"trolls": 1} for area in ("mintol_vale", "northpoint", "oral_ta", "sog_city", "oranor")}
         units |= {"akem": {"grey_malkioni": {"soldier": 10}}}

@@ -1,4 +1,4 @@
-"""Tables that contradict each other are no scenario."""
+"""Contradictory tables do not make a scenario."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def tables():
     return SimpleNamespace(**{name: deepcopy(getattr(fronela_v3, name)) for name in names})
 
 
-def test_the_tables_as_they_are_make_the_scenario():
+def test_unchanged_tables_make_the_scenario():
     assert SCENARIOS["fronela_v3"] == load(tables())
 
 
 @pytest.mark.parametrize("key", SCENARIOS)
-def test_every_scenario_has_the_readings_that_there_are_each_with_clause_and_mark(key):
+def test_every_scenario_has_all_readings_with_clause_and_mark(key):
     scenario = SCENARIOS[key]
     assert FIRST.keys() == scenario.readings.keys()
     for name, ruling in scenario.readings.items():
@@ -84,7 +84,7 @@ def arrival(**row):
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )
-def test_tables_that_contradict_each_other_are_refused_by_name(change, told):
+def test_contradictory_tables_are_refused_with_a_message(change, told):
     wrong = tables()
     change(wrong)
     with pytest.raises(BadTables) as bad:
@@ -92,7 +92,7 @@ def test_tables_that_contradict_each_other_are_refused_by_name(change, told):
     assert told == str(bad.value)
 
 
-def test_who_arrives_may_come_to_most_of_its_units():
+def test_arrival_area_may_be_the_one_with_most_units():
     told = tables()
     arrival(where=["@"])(told)
     assert ("@",) == load(told).arrivals[12][0].where

@@ -1,4 +1,4 @@
-"""History as it is told: what events carry for it, turns in one paragraph, and nothing that is not true."""
+"""Narration of the history: the facts in events, one paragraph per turn, and no false statements."""
 
 import json
 import re
@@ -35,17 +35,17 @@ def told(*events):
 
 
 def battle(key, *faces):
-    """Two soldiers against one barbarian, up to the first dice; where the only battle is fought unasked it is (FRO-D58)."""
+    """Two soldiers against one barbarian, up to the first roll. Version 3 fights an only battle unasked (FRO-D58)."""
     story = History("grey_malkioni", FOES, key, round=12).begin(1).say(March("tarins", "soldier", "akem", 2))
     if key == "fronela_v3":
         return story.say(Done(), *faces)
     return story.say(Done()).say(Fight("akem", "azure_barbarians"), *faces)
 
 
-# -- what events carry ------------------------------------------------------------------------------------------------
+# -- facts in events --------------------------------------------------------------------------------------------------
 
 
-def test_fro_d60_a_die_says_what_it_is_more_or_less_for():
+def test_fro_d60_die_gives_the_reasons_of_its_modifier():
     state = board({"golaros": {"gonn_orta": 1}}, "fronela_v3", round=12)
 
     assert [{"unit": 1, "terrain": -1}] * 2 == [
@@ -53,13 +53,13 @@ def test_fro_d60_a_die_says_what_it_is_more_or_less_for():
     ]
 
 
-def test_fro_d60_a_growth_roll_says_what_its_modifier_is_the_sum_of():
+def test_fro_d60_growth_roll_gives_the_parts_of_its_modifier():
     story = History("grey_malkioni", {"tarins": {"grey_malkioni": {"farmer": 2}}}, "fronela_v3", round=12).begin(1)
 
     assert [{"farmers": 2}] == [event.because for event in story.so_far(ev.GrowthRolled)]
 
 
-def test_fro_d60_the_end_of_the_fighting_says_who_holds_what_was_fought_for():
+def test_fro_d60_end_of_fighting_gives_the_holder_of_each_battlefield():
     story = battle("fronela_v3", 6, 6, 1)
 
     assert [{"akem": "grey_malkioni"}] == [event.held for event in story.so_far(ev.FightingEnded)]
@@ -68,7 +68,7 @@ def test_fro_d60_the_end_of_the_fighting_says_who_holds_what_was_fought_for():
 
 
 @pytest.mark.parametrize("key", ["fronela_v1", "fronela_v2"])
-def test_fro_d60_games_of_older_scenarios_record_none_of_it(key):
+def test_fro_d60_games_of_older_scenarios_record_none_of_these_facts(key):
     story = battle(key, 6, 6, 1)
 
     for event in story.log:
@@ -79,7 +79,7 @@ def test_fro_d60_games_of_older_scenarios_record_none_of_it(key):
     assert {()} == {tuple(die.because) for die in dice}
 
 
-# -- nothing that is not true -------------------------------------------------------------------------------------------
+# -- no false statements ------------------------------------------------------------------------------------------------
 
 
 class Turns:
@@ -88,7 +88,7 @@ class Turns:
     def __init__(self, commits):
         self.turns = [[[], None]]
         self.taken_back = set()
-        """The places of turns in which commits were taken back: what they tell did not stay so."""
+        """Indexes of turns with undone commits: their text did not stay true."""
         position = Position()
         for commit in commits:
             state = position.state
@@ -129,7 +129,7 @@ def game(request):
     return Turns(greedy(found) if isinstance(found, int) else recorded(found))
 
 
-def test_who_is_said_to_stay_has_not_moved_and_who_moved_is_not_said_to_stay(game):
+def test_narration_says_no_unit_moves_only_for_nations_that_stayed(game):
     stayed = moved = 0
     for place, (lines, _) in enumerate(game.turns):
         if place in game.taken_back:
@@ -145,14 +145,14 @@ def test_who_is_said_to_stay_has_not_moved_and_who_moved_is_not_said_to_stay(gam
     assert moved
 
 
-def test_ways_that_are_told_have_as_many_steps_and_units_as_were_made(game):
+def test_narrated_moves_have_the_steps_and_units_of_the_events(game):
     for lines, _ in game.turns:
         steps = sum(line["count"] for line in lines if line["type"] == "units_marched")
         told_ = [march for line in condense(lines) if line["type"] == "moves_told" for march in line["moves"]]
         assert steps == sum(sum(march["units"].values()) * (len(march["way"]) - 1) for march in told_)
 
 
-def test_losses_that_are_told_are_those_that_there_were(game):
+def test_narrated_losses_match_the_events(game):
     for lines, _ in game.turns:
         lost = sum(line["count"] for line in lines if line["type"] in ("units_lost", "farmers_taken"))
         told_ = 0
@@ -168,7 +168,7 @@ def test_losses_that_are_told_are_those_that_there_were(game):
         assert lost == told_
 
 
-def test_who_is_said_to_hold_a_battlefield_stands_there_alone(game):
+def test_narrated_holder_of_a_battlefield_is_alone_there(game):
     for lines, state in game.turns:
         ended = [line["held"] for line in lines if line["type"] == "fighting_ended"]
         for area, nation in ended[0].items() if len(ended) == 1 else ():
@@ -177,7 +177,7 @@ def test_who_is_said_to_hold_a_battlefield_stands_there_alone(game):
             assert there == {nation} or (not there and (starved or not nation)), (area, nation, there)
 
 
-def test_who_is_told_to_hold_an_area_at_the_end_of_a_turn_stands_there(game):
+def test_narrated_holder_of_an_area_is_there_at_the_end_of_the_turn(game):
     outlived = 0
     for lines, state in game.turns:
         if any(line["type"] == "fighting_ended" for line in lines):
@@ -191,7 +191,7 @@ def test_who_is_told_to_hold_an_area_at_the_end_of_a_turn_stands_there(game):
         assert outlived, "in no turn the last unit of a nation fell in its own attack"
 
 
-def test_points_that_are_told_are_those_that_were_scored(game):
+def test_narrated_points_match_the_points_scored(game):
     for lines, _ in game.turns:
         scored = sum(line["points"] for line in lines if line["type"] == "points_scored")
         told_ = 0
@@ -204,7 +204,7 @@ def test_points_that_are_told_are_those_that_were_scored(game):
         assert scored == told_
 
 
-def test_no_paragraph_holds_a_key_or_what_a_template_leaves(game):
+def test_paragraphs_contain_no_raw_keys_or_template_remains(game):
     keys = {key for key in (*FRONELA.sentences, *FRONELA.events) if "_" in key}
     for lines, _ in game.turns:
         text = NARRATOR.paragraph(lines)
@@ -217,7 +217,7 @@ def test_no_paragraph_holds_a_key_or_what_a_template_leaves(game):
 # -- one paragraph for a turn -------------------------------------------------------------------------------------------
 
 
-def test_a_turn_is_one_paragraph_with_the_nation_above_it():
+def test_turn_is_one_paragraph_titled_with_its_nation():
     table = Table(5, "fronela_v3")
     paragraphs = Paragraphs(NARRATOR, 0)
     while len(paragraphs.finished) < 6:
@@ -230,11 +230,11 @@ def test_a_turn_is_one_paragraph_with_the_nation_above_it():
     assert ["", "Round 1, 0-75 ST: Dawn", "The Black Malkioni", "The Bull People"] == titles[:4]
 
 
-def test_what_a_die_comes_to_below_nothing_has_a_true_minus():
+def test_negative_die_result_has_a_real_minus_sign():
     assert "1\u22122=\u22121" == dice([{"face": 1, "modifier": -2, "result": -1}])
 
 
-def test_rounds_of_a_battle_are_folded():
+def test_rounds_of_a_battle_are_narrated_together():
     story = battle("fronela_v3", 1, 1, 1)
     while story.state.asking.nation != "grey_malkioni" or story.state.asking.kind != "battle":
         story.say(Done())
@@ -251,7 +251,7 @@ def landed(area, to, kind="soldier"):
     return {"type": "units_marched", "nation": "grey_malkioni", **way}
 
 
-def test_a_second_move_of_a_turn_is_told_after_the_battles_of_the_first():
+def test_second_move_of_a_turn_follows_the_battles_of_the_first():
     sides = {"area": "oral_ta", "attacker": "grey_malkioni", "defender": "trolls", "number": 1}
     lines = [
         {"type": "turn_begun", "nation": "grey_malkioni"},
@@ -266,7 +266,7 @@ def test_a_second_move_of_a_turn_is_told_after_the_battles_of_the_first():
     assert ["moves_told", "battle_told", "moves_told"] == [line["type"] for line in condense(lines)]
 
 
-def test_the_end_is_told_after_the_points_of_the_last_round():
+def test_end_of_the_game_follows_the_points_of_the_last_round():
     scored = {"nation": "trolls", "reason": "area", "area": "oral_ta", "points": 2}
     lines = [{"type": "points_scored", **scored}, {"type": "round_ended", "last": True}, {"type": "game_ended"}]
 
@@ -285,7 +285,7 @@ def changed(before, after, seat=2):
     return [NARRATOR.tell(line) for line in FRONELA.changes(seen(before), seen(after), Seat(seat))]
 
 
-def test_what_has_changed_are_areas_units_and_points():
+def test_changes_list_areas_units_and_points():
     before = board({"tarins": {"grey_malkioni": {"soldier": 2}}, "akem": {"trolls": 1}}, "fronela_v3", round=5)
     after = board({"tarins": {"azure_barbarians": 1}, "easval": {"trolls": 2}}, "fronela_v3", round=6)
     after = FRONELA.evolve(after, ev.PointsScored(6, "azure_barbarians", "noble-killed", "FRO-D34", 2, "tarins"))
@@ -299,13 +299,13 @@ def test_what_has_changed_are_areas_units_and_points():
     ] == changed(before, after)
 
 
-def test_nothing_has_changed_where_nothing_happened():
+def test_changes_are_empty_for_equal_states():
     state = board({"tarins": {"grey_malkioni": {"soldier": 2}}}, "fronela_v3", round=5)
 
     assert [] == changed(state, state)
 
 
-def test_what_has_changed_counts_areas_as_the_board_does():
+def test_changes_count_areas_like_the_board():
     table = Table(2, "fronela_v3")
     before = table.position.state
     while table.position.state.round < 4:
@@ -318,7 +318,7 @@ def test_what_has_changed_counts_areas_as_the_board_does():
     assert held[1] - held[0] == set(lines["areas_won"]["areas"])
 
 
-def test_a_terminal_names_only_the_standing_orders_that_were_given():
+def test_text_view_names_only_standing_orders_that_were_given():
     table = Table(2, "fronela_v3")
     state = table.position.state
     view = {**json.loads(json.dumps(FRONELA.view(state))), "table": {"outcome": None}}
@@ -329,7 +329,7 @@ def test_a_terminal_names_only_the_standing_orders_that_were_given():
     assert "Standing orders of Gonn Orta: growth decline." in "\n".join(FRONELA.text(view, private))
 
 
-def test_nobody_is_said_to_stay_where_only_the_end_of_their_turn_is_told():
+def test_narration_says_stayed_only_if_the_turn_began_there():
     begun = {"type": "turn_begun", "nation": "tarins", "seat": 1}
     ended = {"type": "moves_ended", "nation": "tarins"}
     assert [{"type": "stayed"}] == condense([begun, ended])

@@ -37,7 +37,7 @@ def first():
     return state
 
 
-def test_fro_01_seventeen_rounds_of_single_turns():
+def test_fro_01_game_has_seventeen_rounds():
     tables = start(KEY).tables
     assert 17 == tables.last == len(tables.rounds)
     story = History("bull_people", {"tawars": {"bull_people": 1}}, round=17)
@@ -68,7 +68,7 @@ def test_fro_03_a_turn_has_its_phases_in_order():
     assert sorted(at) == at
 
 
-def test_fro_20_what_is_above_the_maximum_is_removed_from_the_active_nation_only():
+def test_fro_20_units_above_the_maximum_are_removed_from_the_active_nation_only():
     units = {"tawars": {"grey_barbarians": 5}, "golaros": {"grey_barbarians": 3}, "perfe": {"azure_barbarians": 7}}
     story = History("grey_barbarians", units, round=9).begin(1, 1).say(Done())
 
@@ -77,7 +77,7 @@ def test_fro_20_what_is_above_the_maximum_is_removed_from_the_active_nation_only
     assert {"unit": 7} == story.there("perfe", "azure_barbarians")
 
 
-def test_fro_d19_overpopulation_asks_nobody():
+def test_fro_d19_overpopulation_asks_no_question():
     units = {"tarins": {"black_malkioni": {"lord": 3, "farmer": 6, "wizard": 2, "soldier": 4}}}
     story = History("black_malkioni", units).begin(1).say(Done()).say(Done())
 
@@ -85,7 +85,7 @@ def test_fro_d19_overpopulation_asks_nobody():
     assert ("round", SYSTEM) == story.asked
 
 
-def test_fro_d21_who_has_nothing_is_passed_over_and_who_can_do_nothing_is_not_asked():
+def test_fro_d21_nation_without_units_is_skipped_and_one_without_moves_is_not_asked():
     order = ("bull_people", "grotaron", "black_malkioni", "bear_people")
     units = {"sog_city": {"black_malkioni": {"soldier": 1}}, "rathorela": {"bear_people": 1}}
     story = History("bull_people", units, order=order).begin(1, 1)
@@ -99,7 +99,7 @@ def test_fro_d21_an_arrival_brings_a_nation_back():
     assert ("move", BROWN) == story.asked
 
 
-def test_fro_d23_control_is_being_alone_there():
+def test_fro_d23_nation_alone_in_an_area_controls_it():
     units = {
         "tarins": {"black_malkioni": {"farmer": 1}},
         "akem": {
@@ -117,7 +117,7 @@ def test_fro_d26_sog_city_begins_empty():
     assert "hrestol" == next(name for name, person in first().persons.items() if person.area == "sog_city")
 
 
-def test_fro_d27_four_seats_and_no_other_number():
+def test_fro_d27_game_has_exactly_four_seats():
     for seats in (1, 2, 3, 5):
         with pytest.raises(BadSetup) as refused:
             FRONELA.check(Setup(seats, ""))
@@ -157,7 +157,7 @@ def test_fro_d29_the_castes_have_their_maxima():
     }
 
 
-def test_fro_d30_the_other_kinds_have_theirs():
+def test_fro_d30_other_unit_kinds_have_their_maxima_and_steps():
     nations = start(KEY).tables.nations
     most = {
         "bull_people": {"tawars": 3, "junora": 2, "oranor": 2, "sog_city": 0, "greenwood": 0},
@@ -181,7 +181,7 @@ def test_fro_d32_every_arrival_has_counters_and_a_place():
     assert late <= {row.nation for rows in tables.arrivals.values() for row in rows}
 
 
-def test_fro_e12_what_overpopulation_takes():
+def test_fro_e12_overpopulation_removes_the_units_of_the_example():
     units = {"nidan_mountains": {"black_malkioni": {"soldier": 1, "lord": 1}}}
     assert {} == History("black_malkioni", units).begin(1).say(Done()).there("nidan_mountains", "black_malkioni")
     farmers = History("black_malkioni", {"akem": {"black_malkioni": {"farmer": 5}}}).begin(1).say(Done())
@@ -195,7 +195,7 @@ def test_fro_e12_what_overpopulation_takes():
     assert {"soldier": 1, "wizard": 1, "lord": 1, "farmer": 2} == story.there("tarins", "black_malkioni")
 
 
-def test_nobody_answers_for_another_and_no_command_answers_another_question():
+def test_only_the_asked_player_answers_and_only_with_a_fitting_command():
     story = History("bull_people", {"tawars": {"bull_people": 1}}).begin(1)
     said = story.violation(Done(), GREY)
     assert ("not-your-turn", None, {"asked": [BLACK]}) == (said.code, said.rule, said.facts)

@@ -1,4 +1,4 @@
-"""What the view tells that a player would else have to look up (FRO-20, FRO-D14, FRO-D33, FRO-17, FRO-D36)."""
+"""Facts in the view that a player would otherwise look up (FRO-20, FRO-D14, FRO-D33, FRO-17, FRO-D36)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.fronela.whole import Table
 
 
 @pytest.mark.parametrize("key", SCENARIOS)
-def test_fro_20_the_maximum_of_every_unit_in_every_area_can_be_read(key):
+def test_fro_20_view_gives_the_maximum_of_every_unit_in_every_area(key):
     view, tables = FRONELA.view(board({}, key, round=1)), SCENARIOS[key]
     read = 0
     for shown in view["nations"]:
@@ -29,7 +29,7 @@ def test_fro_20_the_maximum_of_every_unit_in_every_area_can_be_read(key):
     assert read > 1000
 
 
-def test_the_view_tells_dice_steps_and_hits_of_each_unit():
+def test_view_gives_dice_steps_and_hits_of_each_unit():
     kinds = FRONELA.view(board({}, "fronela_v3", round=1))["kinds"]
 
     giant = kinds["gonn_orta"]["unit"]
@@ -38,7 +38,7 @@ def test_the_view_tells_dice_steps_and_hits_of_each_unit():
     assert (0, 1) == (kinds["malkioni"]["farmer"]["dice"], kinds["malkioni"]["farmer"]["steps"])
 
 
-def test_fro_d33_the_view_tells_what_areas_bring_and_when():
+def test_fro_d33_view_lists_area_points_and_scoring_rounds():
     units = {
         "tarins": {"black_malkioni": {"farmer": 1}},
         "akem": {"black_malkioni": {"lord": 1}},
@@ -53,7 +53,7 @@ def test_fro_d33_the_view_tells_what_areas_bring_and_when():
     assert {"tawars": 2, "akem": 1, "golaros": 1} == bulls["values"]
 
 
-def test_fro_d14_the_view_lists_who_comes_until_they_have_come():
+def test_fro_d14_view_lists_arrivals_until_they_have_arrived():
     table = Table(5, "fronela_v3")
     came = set()
     while table.position.state.round < 9:
@@ -73,7 +73,7 @@ def test_fro_d14_the_view_lists_who_comes_until_they_have_come():
     assert len(came) > 8
 
 
-def test_fro_17_the_view_tells_where_attackers_came_from_and_who_has_retreated():
+def test_fro_17_view_gives_the_origin_of_attackers_and_who_has_retreated():
     units = {
         "tarins": {"black_malkioni": {"soldier": 3, "lord": 1}},
         "tawars": {"grey_malkioni": {"soldier": 3}},

@@ -1,4 +1,4 @@
-"""Whole games: no dead end, nothing lost, options equal law, and no seat learns another's orders."""
+"""Whole games: no dead ends, no lost points, options match the rules, and no seat learns another's orders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
 
 
 def lawful(table, dice):
-    """What is offered is accepted, what is not offered is refused."""
+    """Offered commands are accepted; others are refused."""
     state = table.position.state
     asked = table.position.asked[0].question.seat if table.position.asked else None
     if asked in (None, SYSTEM):
@@ -90,28 +90,28 @@ def _check_end(table):
 
 
 @pytest.mark.parametrize("seed", sample(range(3), 3))
-def test_a_random_game_comes_to_its_end(seed):
+def test_random_game_ends(seed):
     _check_end(play(seed, "random"))
 
 
 @pytest.mark.soak
-def test_a_greedy_game_comes_to_its_end():
+def test_greedy_game_ends():
     _check_end(play(7, "greedy", careful=False))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(100, 300))
-def test_many_random_games_come_to_their_end(seed):
+def test_many_random_games_end(seed):
     _check_end(play(seed, "random", careful=seed % 4 == 0))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(300, 400))
-def test_many_greedy_games_come_to_their_end(seed):
+def test_many_greedy_games_end(seed):
     _check_end(play(seed, "greedy", careful=seed % 10 == 0))
 
 
-def test_the_draft_tables_can_be_played_as_well():
+def test_draft_tables_can_be_played():
     table = Table(1, "fronela_v1")
     while not table.position.over:
         table.turn("random")
@@ -119,7 +119,7 @@ def test_the_draft_tables_can_be_played_as_well():
 
 
 @pytest.mark.parametrize("seed", sample(range(2), 2))
-def test_fro_d52_nobody_but_the_active_player_answers_for_events(seed):
+def test_fro_d52_only_the_active_player_answers_for_events(seed):
     table = Table(seed)
     passive = {"special_retreat", "retreat", "defence_wizards"}
     while not table.position.over:
@@ -139,7 +139,7 @@ def _player(state):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2))
-def test_fro_d58_no_question_but_the_end_of_the_moves_has_one_answer(seed):
+def test_fro_d58_every_question_except_move_has_several_answers(seed):
     table = Table(seed)
     while not table.position.over:
         question = table.position.asked[0].question
@@ -150,7 +150,7 @@ def test_fro_d58_no_question_but_the_end_of_the_moves_has_one_answer(seed):
         table.turn("random")
 
 
-def test_silence_always_answers_the_whole_question():
+def test_timeout_always_answers_the_question():
     table = Table(11)
     for step in range(1500):
         if table.position.over:
@@ -183,7 +183,7 @@ def test_states_and_events_survive_json():
 
 @pytest.mark.soak
 def test_nothing_depends_on_the_order_of_keys():
-    """The log keeps the keys of objects sorted: a game that is folded from it goes on like the one in memory."""
+    """The log sorts the keys of objects; a game folded from it must continue like the one in memory."""
     table = Table(8)
     stored = folded(None, table.commits[0])
     while True:
@@ -211,7 +211,7 @@ def sorted_copy(thing):
     return msgspec.json.decode(msgspec.json.encode(thing, order="sorted"), type=type(thing))
 
 
-def test_every_event_has_a_sentence_that_can_be_told():
+def test_every_event_has_a_sentence_for_the_narration():
     table = Table(5)
     missing = set(FRONELA.events) - set(FRONELA.sentences)
     assert set() == missing
@@ -233,8 +233,8 @@ def _fields(sentence):
     return [part.split("}")[0] for part in sentence.split("{")[1:]]
 
 
-def test_two_states_that_differ_in_others_orders_look_the_same():
-    """Noninterference: view, private part, options, refusals and history of a seat know nothing of others' orders."""
+def test_seat_cannot_see_differences_in_orders_of_others():
+    """Noninterference: view, private part, options and history of a seat do not depend on others' orders."""
     table = Table(21)
     while not table.position.over:
         table.turn("random")
@@ -254,12 +254,12 @@ def test_two_states_that_differ_in_others_orders_look_the_same():
                 thoughts = [FRONELA.bots["greedy"](each, seat, Dice(bytes(32))) for each in (state, other)]
                 assert thoughts[0] == thoughts[1]
         for commit in table.commits[-4:]:
-            for event in commit.events:  # several, of an order for all one's nations
+            for event in commit.events:  # an order for all own nations makes several events
                 assert isinstance(event, SECRET)
                 assert [event.seat] == [seat for seat in SEATS if FRONELA.reveal(event, seat) is not None]
 
 
-def test_an_order_shows_nothing_to_others():
+def test_order_changes_only_what_its_owner_sees():
     table = Table(2)
     before = table.position.seen
     options = [option for option in FRONELA.legal(table.position.state, Seat(3)) if option.type in FRONELA.unasked]
@@ -268,7 +268,7 @@ def test_an_order_shows_nothing_to_others():
     assert [3] == changed
 
 
-def test_every_single_offered_answer_of_some_states_is_accepted():
+def test_every_offered_answer_in_sampled_states_is_accepted():
     table = Table(4)
     for step in range(300):
         if step % 30 == 0 and table.position.asked[0].question.seat != SYSTEM:
@@ -292,8 +292,8 @@ def test_replaying_the_choices_gives_the_same_game():
 
 
 @pytest.mark.soak
-def test_history_reads_well():
-    """Every line of a game is told by the narrator from what `reveal` shows."""
+def test_narration_of_a_whole_game_contains_no_raw_keys():
+    """The narrator writes every event of a game from what `reveal` shows."""
     table = Table(6)
     narrator = Narrator(FRONELA, {Seat(n): name for n, name in enumerate(("Ann", "Ben", "Cleo", "Dan"), 1)})
     told = set()

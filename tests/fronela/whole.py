@@ -1,4 +1,4 @@
-"""Whole games in process: through `settle`, with everything that must hold after each commit."""
+"""Whole games in one process, through `settle`, with the invariants checked after each commit."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Table:
         return commit
 
     def turn(self, bot: str) -> Commit:
-        """Whoever is asked answers."""
+        """Answer the pending question."""
         asked = self.position.asked[0]
         seat = asked.question.seat
         if seat == SYSTEM:
@@ -62,7 +62,7 @@ class Table:
         return self.say(seat, bots.choose(FRONELA, bot, self.position.state, seat, self.luck))
 
     def orders(self) -> Commit:
-        """Some seat gives a standing order, whether it is asked or not."""
+        """Let a random seat give a standing order, whether it has a question or not."""
         seat = Seat(1 + self.luck.below(4))
         options = [option for option in FRONELA.legal(self.position.state, seat) if option.type in FRONELA.unasked]
         return self.say(seat, pick(options, self.luck))
