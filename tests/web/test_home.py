@@ -1,4 +1,4 @@
-"""The first page: who I am, what waits for me, which tables there are; and from there to a game in three clicks."""
+"""The home page: the account, its turns, the lists of games, and a new game in three clicks."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tests.web.browsing import until, violations
 from tests.workers.crew import eventually
 
 COUNT = "globalThis.clicks = JSON.parse(sessionStorage.clicks ?? '0'); addEventListener('click', (event) => { if (event.isTrusted && event.detail > 0) sessionStorage.clicks = ++clicks }, true)"
-"""Counts what a mouse clicks, over all pages of a window; what Enter brings about has no ``detail``."""
+"""Counts mouse clicks over all pages of a window; clicks caused by Enter have no ``detail``."""
 
 
 def turn_of(ada, hours=30):
-    """A game that waits for her, with a deadline."""
+    """A game in which it is Ada's turn, with a deadline."""
     game = ada.make_game("nim", 2, pace={"mode": "per_question", "hours": hours})["id"]
     ada.seat_bot(game)
     ada.start(game)
     return game
 
 
-def test_from_the_first_page_a_table_against_two_bots_is_under_way_in_three_clicks(visiting, site):
+def test_game_against_two_bots_starts_within_three_clicks(visiting, site):
     visiting.context.add_init_script(COUNT)
     page = visiting.open("/")
 
@@ -43,7 +43,7 @@ def test_from_the_first_page_a_table_against_two_bots_is_under_way_in_three_clic
 
 
 @pytest.mark.soak
-def test_a_name_is_an_account_and_its_token_can_be_kept(visiting, site, tmp_path):
+def test_entering_a_name_makes_an_account_and_its_token_can_be_saved(visiting, site, tmp_path):
     visiting.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = visiting.open("/")
     page.get_by_label("Your name").fill("Birk")
@@ -67,7 +67,7 @@ def test_a_name_is_an_account_and_its_token_can_be_kept(visiting, site, tmp_path
     assert keep.count() == 0
 
 
-def test_a_token_signs_in_and_signing_out_forgets_it(visiting, ada):
+def test_token_signs_in_and_signing_out_deletes_it(visiting, ada):
     visiting.expected |= {401, 409}  # 409: no email is sent here
     page = visiting.open("/me")
     page.get_by_text("I have a token").click()
@@ -86,7 +86,7 @@ def test_a_token_signs_in_and_signing_out_forgets_it(visiting, ada):
 
 
 @pytest.mark.soak
-def test_a_name_that_cannot_be_is_said_beside_its_field(visiting):
+def test_invalid_name_is_reported_at_its_field(visiting):
     visiting.expected.add(422)
     page = visiting.open("/")
     page.get_by_label("Your name").fill("System")
@@ -101,7 +101,7 @@ def test_a_name_that_cannot_be_is_said_beside_its_field(visiting):
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("zone", "there"), [("Europe/Sofia", "20:00"), ("Asia/Kolkata", "23:30")])
-def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
+def test_turns_show_deadlines_in_the_readers_zone(window, ada, zone, there):
     game = turn_of(ada)
     visiting = window(timezone_id=zone)
     visiting.sign_in(ada)
@@ -115,7 +115,7 @@ def test_my_turns_have_their_deadlines_in_my_zone(window, ada, zone, there):
         "([at, timeZone]) => new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short', timeZone}).format(at)",
         [due, zone],
     )
-    away = ("tomorrow", "in 1 day", "in 29 hours", "in 30 hours")  # of thirty hours, as quickly as the page came
+    away = ("tomorrow", "in 1 day", "in 29 hours", "in 30 hours")  # depends on how fast the page loaded
     assert any(words in turn.inner_text() for words in away)
 
 
@@ -129,7 +129,7 @@ def test_relative_times_count_calendar_days(window):
 
 
 @pytest.mark.soak
-def test_a_turn_comes_while_the_page_is_open(visiting, ada):
+def test_new_turn_appears_while_the_page_is_open(visiting, ada):
     visiting.sign_in(ada)
     page = visiting.open("/")
     page.get_by_text("It's not your turn in any game.").wait_for()
@@ -140,7 +140,7 @@ def test_a_turn_comes_while_the_page_is_open(visiting, ada):
 
 
 @pytest.mark.soak
-def test_lists_go_on_page_by_page(visiting, ada):
+def test_lists_show_more_games_page_by_page(visiting, ada):
     made = [ada.make_game("nim", 2)["id"] for _ in range(8)]
     page = visiting.open("/")
     shelf = page.get_by_role("region", name="Open games")
@@ -159,9 +159,9 @@ def test_lists_go_on_page_by_page(visiting, ada):
 
 
 @pytest.mark.soak
-def test_finished_games_and_games_under_way_are_there(visiting, ada):
+def test_running_and_finished_games_are_listed(visiting, ada):
     running, over = turn_of(ada), turn_of(ada)
-    ada.send(over, {"type": "resign"}, want=200)  # two bots play it to its end
+    ada.send(over, {"type": "resign"}, want=200)  # bots finish the game
     eventually(lambda: ada.summary(over)["status"] == "over")
     page = visiting.open("/")
 
@@ -172,7 +172,7 @@ def test_finished_games_and_games_under_way_are_there(visiting, ada):
 @pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [320, 1440])
-def test_axe_finds_nothing_wrong_with_what_somebody_sees_who_is_signed_in(window, axe, site, scheme, size):
+def test_axe_finds_nothing_wrong_on_the_home_page_when_signed_in(window, axe, site, scheme, size):
     ada = Player.register(site, "Ada <b>of</b> the 'long' \"name\" & so on")
     turn_of(ada)
     ada.make_game("battalia", 2, modules=["rammoth", "keeper"])
@@ -188,7 +188,7 @@ def test_axe_finds_nothing_wrong_with_what_somebody_sees_who_is_signed_in(window
 
 
 @pytest.mark.soak
-def test_a_hostile_name_is_a_name(visiting, site):
+def test_hostile_name_stays_text(visiting, site):
     hostile = Player.register(site, '<img src=x onerror="bad()">')
     page_url = hostile.make_game("nim", 2)["id"]
     visiting.sign_in(hostile)
@@ -204,7 +204,7 @@ def test_a_hostile_name_is_a_name(visiting, site):
 
 
 @pytest.mark.soak
-def test_what_this_browser_keeps_cannot_break_the_page(visiting):
+def test_corrupt_session_in_the_browser_does_not_break_the_page(visiting):
     for kept in (
         "nonsense",
         "[]",

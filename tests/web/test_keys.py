@@ -1,4 +1,4 @@
-"""By keys alone, and in any window: from signing up to the end of the first turn, and pages that are 320 pixels wide."""
+"""Keyboard use from signing up to the end of the first turns, and pages that are 320 pixels wide."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ASKED = "() => { const desk = document.querySelector('ow-desk'); return Boolean(
 
 
 def tab_to(page, query, most=80):
-    """Press Tab until the focus is there; it is somewhere all the time."""
+    """Press Tab until an element that matches has the focus."""
     for _ in range(most):
         if page.evaluate(MATCHES, query):
             return
@@ -23,14 +23,14 @@ def tab_to(page, query, most=80):
 
 
 def focused(page):
-    """Where the focus is; it must be somewhere."""
+    """The focused element; there must be one."""
     where = page.evaluate(FOCUS)
     assert where is not None, "the focus is lost"
     return where
 
 
 @pytest.mark.soak
-def test_from_the_first_page_to_the_end_of_the_first_turn_by_keys_alone(visiting):
+def test_first_turns_of_a_new_player_can_be_played_by_keyboard_alone(visiting):
     page = visiting.open("/")
     tab_to(page, "main input")
     page.keyboard.type("Cleo")
@@ -105,7 +105,7 @@ def test_the_focus_stays_where_it_is_while_others_play(ada, site, window):
 
 @pytest.fixture(scope="module")
 def addresses(url):
-    """Every page, with something on it."""
+    """Every page, with content to show."""
     site = Remote(url)
     ada, birk = Player.register(site, "Ada"), Player.register(site, "Birk of Sofia")
     yield ada, pages(ada, birk)
@@ -114,8 +114,8 @@ def addresses(url):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["home", "new", "me", "room", "table-battalia", "table-nim", "replay", "check"])
-def test_a_page_at_four_hundred_per_cent_is_read_without_scrolling_sideways(window, addresses, name):
-    """1280 pixels at 400 % are 320: text and controls are under each other then, and nothing sticks out."""
+def test_page_at_400_percent_zoom_needs_no_horizontal_scrolling(window, addresses, name):
+    """1280 pixels at 400 % are 320. Reduced motion must also leave no transitions or animations."""
     ada, paths = addresses
     visiting = window(viewport={"width": 320, "height": 256}, reduced_motion="reduce")
     visiting.expected |= {404, 409}

@@ -1,4 +1,4 @@
-"""The account's page: name, zone, days away, tokens, feeds, webhooks; each as the API has it."""
+"""The account page: name, time zone, vacations, tokens, feeds and webhooks, as in the API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def part(page, name):
 
 
 @pytest.mark.soak
-def test_a_name_can_be_changed(page, ada):
+def test_name_can_be_changed(page, ada):
     part(page, "Name").get_by_label("Name").fill("Ada of the Hill")
     part(page, "Name").get_by_role("button", name="Save").click()
 
@@ -33,7 +33,7 @@ def test_a_name_can_be_changed(page, ada):
 
 
 @pytest.mark.soak
-def test_zone_and_quiet_hours_are_kept(page, ada):
+def test_time_zone_and_quiet_hours_are_saved(page, ada):
     told = part(page, "Time zone and quiet hours")
     told.get_by_label("Time zone").select_option("Asia/Tokyo")
     told.get_by_label("Quiet from").fill("22:00")
@@ -46,9 +46,9 @@ def test_zone_and_quiet_hours_are_kept(page, ada):
 
 
 @pytest.mark.soak
-def test_days_away_are_announced_and_taken_back(page, ada):
+def test_vacation_can_be_added_and_canceled(page, ada):
     told = part(page, "Vacation")
-    begins = told.get_by_label("From").input_value()  # in the zone of the browser
+    begins = told.get_by_label("From").input_value()  # in the browser's time zone
     told.get_by_role("button", name="Add vacation").click()
     told.get_by_role("button", name="Cancel vacation").wait_for()
 
@@ -61,7 +61,7 @@ def test_days_away_are_announced_and_taken_back(page, ada):
 
 
 @pytest.mark.soak
-def test_somebody_sits_in_for_days_away(page, visiting, ada, site):
+def test_sitter_can_be_named_for_a_vacation(page, visiting, ada, site):
     visiting.expected |= {404, 409}  # the player is unknown; Bo has not agreed
     bo = Player.register(site, "Bo")
     told = part(page, "Vacation")
@@ -118,7 +118,7 @@ def test_every_offered_scope_can_be_granted(page, ada, site):
 
 
 @pytest.mark.soak
-def test_page_of_a_play_token_offers_only_what_it_may_do(visiting, ada, site):
+def test_page_of_a_play_token_offers_only_what_the_token_allows(visiting, ada, site):
     made = ada.post("/v1/me/tokens", {"scopes": ["play"]}, want=201).json
     visiting.sign_in(Player(site, made["token"], ada.id, ada.name))
     page = visiting.open("/me")
@@ -129,7 +129,7 @@ def test_page_of_a_play_token_offers_only_what_it_may_do(visiting, ada, site):
         assert part(page, name).count() == 0
 
 
-def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
+def test_token_is_shown_once_and_can_be_revoked(page, ada, site):
     told = part(page, "API tokens")
     told.get_by_label("Label").fill("My <b>bot</b>")
     told.get_by_label("Scope").select_option("read")
@@ -148,7 +148,7 @@ def test_a_token_is_shown_once_and_can_be_revoked(page, ada, site):
 
 
 @pytest.mark.soak
-def test_a_feed_has_an_address(page, ada):
+def test_feed_has_an_address_that_returns_a_calendar(page, ada):
     told = part(page, "Feeds")
     told.get_by_label("Content").select_option("calendar")
     told.get_by_role("button", name="Create feed").click()
@@ -161,7 +161,7 @@ def test_a_feed_has_an_address(page, ada):
 
 
 @pytest.mark.soak
-def test_a_webhook_that_cannot_be_is_said_beside_its_field(page, visiting):
+def test_invalid_webhook_url_is_reported_at_its_field(page, visiting):
     visiting.expected.add(422)
     told = part(page, "Webhooks")
     told.get_by_label("URL").fill("ftp://example.org")

@@ -1,4 +1,4 @@
-"""A new table from what the API says of its games, and the room before the game starts."""
+"""Creating a game from the settings in the API, and the lobby before the game starts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.web.browsing import until, violations
 
 
 def sent(page, action):
-    """The body with which a game is asked for, and what came of it."""
+    """The request body that creates a game, and the response."""
     with page.expect_response(
         lambda answer: answer.url.endswith("/v1/games") and answer.request.method == "POST"
     ) as met:
@@ -32,7 +32,7 @@ def form(visiting, ada):
 
 
 @pytest.mark.soak
-def test_every_game_is_offered_with_what_the_api_says_of_it(form, site):
+def test_form_offers_every_game_with_the_settings_of_the_api(form, site):
     for kind in Player(site).get("/v1/kinds").json["kinds"]:
         form.get_by_role("radio", name=kind["title"]).check()
         full = Player(site).get(f"/v1/kinds/{kind['key']}").json
@@ -59,7 +59,7 @@ def test_every_game_is_offered_with_what_the_api_says_of_it(form, site):
             assert form.get_by_role("checkbox", name=text.partition(":")[0]).get_attribute("value") == module
 
 
-def test_what_is_chosen_is_what_is_made(form, site):
+def test_game_is_created_with_the_chosen_settings(form, site):
     form.get_by_label("Players", exact=True).select_option("4")
     form.get_by_label("Seat 4").select_option("")
     form.get_by_role("checkbox", name="The Keeper").check()
@@ -95,7 +95,7 @@ def test_what_is_chosen_is_what_is_made(form, site):
 
 
 @pytest.mark.soak
-def test_what_a_module_brings_can_be_chosen_with_it_alone(form):
+def test_option_of_a_module_needs_the_module(form):
     form.get_by_text("Game rules").click()
     field = form.get_by_label("Neutral strength")
     assert field.is_disabled()
@@ -110,7 +110,7 @@ def test_what_a_module_brings_can_be_chosen_with_it_alone(form):
     assert field.input_value() == "0"
 
 
-def test_a_fault_is_said_beside_its_field(form, visiting):
+def test_invalid_setting_is_reported_at_its_field(form, visiting):
     visiting.expected.add(422)
     form.get_by_role("radio", name="Hours for each turn").check()
     form.get_by_label("Hours per turn").fill("0")
@@ -133,7 +133,7 @@ def test_a_fault_is_said_beside_its_field(form, visiting):
 
 
 @pytest.mark.soak
-def test_game_can_be_created_to_start_by_itself(form):
+def test_game_can_be_created_to_start_automatically(form):
     form.get_by_text("Visibility and more").click()
     form.get_by_label("Start automatically").check()
 
@@ -143,7 +143,7 @@ def test_game_can_be_created_to_start_by_itself(form):
 
 
 @pytest.mark.soak
-def test_a_sandbox_is_one(form, site):
+def test_sandbox_can_be_created(form, site):
     form.get_by_text("Visibility and more").click()
     form.get_by_label("Sandbox").check()
 
@@ -153,7 +153,7 @@ def test_a_sandbox_is_one(form, site):
 
 
 @pytest.mark.soak
-def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(window, ada, site):
+def test_only_the_newest_invitation_link_leads_into_a_private_game(window, ada, site):
     host = window()
     host.sign_in(ada)
     page = host.open("/new?kind=nim")
@@ -173,7 +173,7 @@ def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(wi
     theirs.get_by_label("Your name").fill("Birk")
     theirs.keyboard.press("Enter")
     theirs.get_by_role("button", name="Take a seat").click()
-    theirs.get_by_text("There is no such game.").wait_for()  # what a private game says to whoever may not see it
+    theirs.get_by_text("There is no such game.").wait_for()  # the answer of a private game to strangers
     theirs.goto("about:blank")
     theirs.goto(newer)
     theirs.get_by_role("button", name="Take a seat").click()
@@ -188,7 +188,7 @@ def test_an_invitation_brings_somebody_to_a_private_table_and_the_game_starts(wi
 
 
 @pytest.mark.soak
-def test_seats_are_taken_left_and_given_to_bots(window, ada, site):
+def test_seats_can_be_taken_left_and_given_to_bots(window, ada, site):
     game = ada.make_game("battalia", 3)["id"]
     birk = Player.register(site, "Birk")
     guest = window()
@@ -213,7 +213,7 @@ def test_seats_are_taken_left_and_given_to_bots(window, ada, site):
 
 
 @pytest.mark.soak
-def test_a_table_can_be_given_up(visiting, ada):
+def test_lobby_can_be_canceled(visiting, ada):
     game = ada.make_game("nim", 2)["id"]
     visiting.sign_in(ada)
     page = visiting.open(f"/games/{game}")

@@ -1,7 +1,7 @@
-"""Notices in a real browser: switched on by a click, pushed by the service, shown by the service worker, opened by a click.
+"""Push notifications in a real browser: enabled by a click, pushed by the service, shown by the service worker, opened by a click.
 
-A browser without a face has no push service. So its subscription is our own, at a server of the test; what the service pushes there is
-opened with the subscription's keys and handed to the service worker as the browser does with what comes from its push service.
+A headless browser has no push service. So its subscription points to a server of the test. A pushed message is decrypted
+there with the subscription's keys and delivered to the service worker, as the browser does with messages from a push service.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def receiver():
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory, receiver):
-    """A service that may push to the machine itself."""
+    """A service that may push to the local machine."""
     instance = Instance(
         tmp_path_factory.mktemp("pushing"),
         ORACLEWHEEL_SETTLE_WORKERS="1",
@@ -71,7 +71,7 @@ def subscribed(receiver):
 
 @pytest.fixture
 def telephone(window, url, ada, subscribed):
-    """Ada's browser, in which she may allow notices."""
+    """Ada's browser, with the permission for notifications."""
     visiting = window()
     visiting.sign_in(ada)
     visiting.expected |= {409}  # no email is sent here
@@ -118,7 +118,7 @@ SHOWN = """async () => {
 
 
 class Worker:
-    """The service worker as the browser's own tools reach it."""
+    """The service worker, through the browser's developer tools."""
 
     def __init__(self, visiting, page):
         self.page, self.origin, self.registrations = page, visiting.url, []
@@ -137,7 +137,7 @@ class Worker:
         self.session.send("ServiceWorker.deliverPushMessage", told)
 
     def shown(self, displayed):
-        """The notifications there are when so many have been displayed since the start.
+        """The current notifications, once `displayed` notifications have been displayed since the start.
 
         They must not be listed before: Chromium forgets a notification that is listed while it is being displayed.
         """
@@ -145,7 +145,7 @@ class Worker:
         return self.worker.evaluate(SHOWN)
 
     def until_some(self, true, seconds=120):
-        """Wait until it is so, and let the browser go on meanwhile."""
+        """Wait until `true()` is true while the browser continues."""
         end = time.monotonic() + seconds
         while not true():
             assert time.monotonic() < end, "it never came"
@@ -153,7 +153,7 @@ class Worker:
 
 
 @pytest.mark.soak
-def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_off(telephone, ada, site, subscribed):
+def test_notification_is_enabled_shown_opens_its_game_and_is_disabled(telephone, ada, site, subscribed):
     page = switch_on(telephone)
     [device] = ada.get("/v1/me/devices").json["devices"]
     assert ("my <b>telephone</b>", True) == (device["label"], device["active"])
@@ -165,7 +165,7 @@ def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_o
     birk.join(made["id"], made["invitation"])
     ada.start(made["id"])
     eventually(lambda: subscribed.notices or birk.get("/v1/me/turns").json["turns"], seconds=120)
-    if not subscribed.notices:  # Birk begins; then Ada is asked
+    if not subscribed.notices:  # Birk begins, then it is Ada's turn
         birk.move(made["id"], Dice(b"b" * 32))
     eventually(lambda: subscribed.notices, seconds=120)
     told = subscribed.notices[0]
@@ -190,7 +190,7 @@ def test_a_notice_is_switched_on_comes_is_shown_opens_its_game_and_is_switched_o
 
 
 @pytest.mark.soak
-def test_a_newer_notice_of_a_game_takes_the_place_of_the_older_and_what_is_none_of_ours_is_shown_in_words(telephone):
+def test_newer_notification_of_a_game_replaces_the_older_one(telephone):
     page = switch_on(telephone)
     worker = Worker(telephone, page)
     for number in (1, 2):
@@ -215,7 +215,7 @@ def test_notifications_that_arrive_at_once_are_all_kept(telephone):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("path", ["https://evil.example/x", "//evil.example/x", "javascript:alert(1)"])
-def test_a_notice_leads_nowhere_but_here(telephone, path):
+def test_notification_opens_no_other_site(telephone, path):
     page = switch_on(telephone)
     worker = Worker(telephone, page)
     worker.deliver(json.dumps({"id": "m", "game": "g", "title": "Nim", "text": "", "path": path}))
@@ -228,7 +228,7 @@ def test_a_notice_leads_nowhere_but_here(telephone, path):
 
 
 @pytest.mark.soak
-def test_who_signs_out_hears_no_more_there(telephone, ada):
+def test_signing_out_removes_the_device(telephone, ada):
     page = switch_on(telephone)
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
@@ -238,7 +238,7 @@ def test_who_signs_out_hears_no_more_there(telephone, ada):
 
 
 @pytest.mark.soak
-def test_another_device_is_listed_and_can_be_revoked(telephone, ada, receiver):
+def test_other_device_is_listed_tested_and_removed(telephone, ada, receiver):
     other = Browser(receiver, "/elsewhere")
     ada.post("/v1/me/devices", {**other.subscription, "label": "desk"}, want=201)
     page = switch_on(telephone)
@@ -253,7 +253,7 @@ def test_another_device_is_listed_and_can_be_revoked(telephone, ada, receiver):
 
 
 def account_where(window, ada, script):
-    """The account's page in a browser that this script has changed."""
+    """The account page in a browser changed by a script."""
     visiting = window()
     visiting.sign_in(ada)
     visiting.expected |= {409}
@@ -262,7 +262,7 @@ def account_where(window, ada, script):
 
 
 @pytest.mark.soak
-def test_where_the_browser_keeps_notices_away_the_page_says_so(window, url, ada):
+def test_page_says_if_the_browser_blocks_notifications(window, url, ada):
     page = account_where(window, ada, "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })")
 
     notices(page).get_by_text("blocks notifications from this site").wait_for()
@@ -270,21 +270,21 @@ def test_where_the_browser_keeps_notices_away_the_page_says_so(window, url, ada)
 
 
 @pytest.mark.soak
-def test_a_browser_that_cannot_be_told_is_told_so(window, url, ada):
+def test_page_says_if_the_browser_has_no_push_support(window, url, ada):
     page = account_where(window, ada, "delete globalThis.PushManager")
 
     notices(page).get_by_text("does not support push notifications").wait_for()
 
 
 @pytest.mark.soak
-def test_where_the_page_came_over_http_from_elsewhere_it_says_so(window, url, ada):
+def test_page_says_that_notifications_need_https(window, url, ada):
     page = account_where(window, ada, "Object.defineProperty(globalThis, 'isSecureContext', { get: () => false })")
 
     notices(page).get_by_text("Push notifications need HTTPS").wait_for()
 
 
 @pytest.mark.soak
-def test_who_does_not_allow_it_is_not_asked_for_more(telephone):
+def test_page_does_not_subscribe_without_permission(telephone):
     telephone.context.add_init_script("Notification.requestPermission = async () => 'default'")
     page = telephone.open("/me")
     notices(page).get_by_role("button", name="Turn on").click()
@@ -294,7 +294,7 @@ def test_who_does_not_allow_it_is_not_asked_for_more(telephone):
 
 
 @pytest.mark.soak
-def test_a_push_service_that_does_not_take_part_is_told_of(telephone):
+def test_error_of_the_push_service_is_shown(telephone):
     telephone.context.add_init_script(
         "PushManager.prototype.subscribe = async () => { throw new DOMException('push service error', 'AbortError') }"
     )

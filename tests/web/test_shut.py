@@ -1,4 +1,4 @@
-"""What cannot be shown says so, and why; whose clock is wrong reads no wrong deadline; what no page can hold is refused."""
+"""Pages that cannot be shown say why, wrong clocks show no wrong deadlines, and oversized files are refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TITLE = "This page is not available"
 
 
 @pytest.mark.parametrize("path", ["/games/gnone", *soak("/games/gnone/replay", "/games/%00", f"/games/{'g' * 300}")])
-def test_a_game_that_is_not_there_says_so_with_ways_on(visiting, axe, path):
+def test_page_of_an_unknown_game_says_so_and_links_onward(visiting, axe, path):
     visiting.expected.add(404)
     page = visiting.open(path)
 
@@ -30,7 +30,7 @@ def test_a_game_that_is_not_there_says_so_with_ways_on(visiting, axe, path):
 
 
 @pytest.mark.parametrize("replay", ["", *soak("/replay")])
-def test_a_private_game_is_shown_as_soon_as_one_of_its_players_signs_in(visiting, ada, replay):
+def test_private_game_is_shown_when_one_of_its_players_signs_in(visiting, ada, replay):
     visiting.expected.add(404)
     game = ada.make_game("nim", visibility="private")["id"]
     ada.seat_bot(game, "random")
@@ -46,7 +46,7 @@ def test_a_private_game_is_shown_as_soon_as_one_of_its_players_signs_in(visiting
 
 
 @pytest.mark.soak
-def test_who_is_signed_in_and_does_not_sit_there_is_told_as_whom(visiting, ada, site):
+def test_unavailable_page_names_the_signed_in_account(visiting, ada, site):
     visiting.expected.add(404)
     game = type(ada).register(site, "Bo").make_game("nim", visibility="private")["id"]
     visiting.sign_in(ada)
@@ -63,7 +63,7 @@ HOURS = 3_600_000
 
 @pytest.mark.soak
 @pytest.mark.parametrize("wrong", [-5, 5, 0])
-def test_how_far_a_deadline_is_goes_by_the_clock_of_the_service(visiting, wrong):
+def test_relative_deadline_uses_the_clock_of_the_service(visiting, wrong):
     now = time.time()
     visiting.page.clock.set_fixed_time(datetime.fromtimestamp(now + wrong * 3600, UTC))
 
@@ -75,7 +75,7 @@ def test_how_far_a_deadline_is_goes_by_the_clock_of_the_service(visiting, wrong)
 
 
 @pytest.mark.soak
-def test_what_a_cache_has_kept_says_nothing_of_the_time_and_a_right_clock_stays_as_it_is(visiting):
+def test_clock_ignores_cached_and_slow_responses(visiting):
     page = visiting.open("/")
     heard = """(answers) => import('/app/api/clock.js').then((clock) => answers.map(([told, kept, sent, got]) => {
         const before = clock.now() - Date.now();
@@ -84,7 +84,7 @@ def test_what_a_cache_has_kept_says_nothing_of_the_time_and_a_right_clock_stays_
     }))"""
     now = int(time.time()) * 1000
 
-    cached, waited, ahead, back = page.evaluate(  # at once: the page asks by itself meanwhile, and hears the right time
+    cached, waited, ahead, back = page.evaluate(  # in one call, because the page also reads the right time by itself
         heard,
         [
             [now - 9000, "public, max-age=300", now, now],
@@ -109,7 +109,7 @@ def test_what_a_cache_has_kept_says_nothing_of_the_time_and_a_right_clock_stays_
     ],
     ids=["lines", "a line", "no JSON", "depth"],
 )
-def test_a_file_that_no_page_can_take_apart_is_refused_in_a_sentence(visiting, body, told):
+def test_file_that_is_too_large_to_parse_is_refused_with_a_message(visiting, body, told):
     page = visiting.open("/check")
 
     page.locator("#file").set_input_files({"name": "huge.ndjson", "mimeType": "application/x-ndjson", "buffer": body})

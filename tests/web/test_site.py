@@ -1,4 +1,4 @@
-"""The site as it is served: files with their types and tags, pages at their addresses, and nothing that is not to be had."""
+"""The served site: files with types and ETags, pages at their addresses, and 404 for everything else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def public():
 
 
 @pytest.mark.parametrize("path", ["/", "/new", "/me", "/check", "/games/gabc", "/games/gabc/replay"])
-def test_addresses_of_pages_answer_the_page(public, path):
+def test_page_addresses_return_the_page(public, path):
     answer = public.get(path, want=200)
 
     frame = (STATIC / "index.html").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_addresses_of_pages_answer_the_page(public, path):
         ("/manifest.webmanifest", "application/manifest+json"),
     ],
 )
-def test_files_have_their_types_and_are_sent_again_only_when_they_have_changed(public, path, type_):
+def test_files_have_their_type_and_are_revalidated_by_etag(public, path, type_):
     first = public.get(path, want=200)
     again = public.get(path, headers={"If-None-Match": first.headers["ETag"]}, want=304)
 
@@ -62,7 +62,7 @@ def test_files_have_their_types_and_are_sent_again_only_when_they_have_changed(p
     assert again.headers["ETag"] == first.headers["ETag"]
 
 
-def test_a_packed_file_is_known_again_too(public):
+def test_compressed_file_is_revalidated_by_etag(public):
     packed = public.get("/app/router.js", headers={"Accept-Encoding": "gzip"}, want=200)
 
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -87,32 +87,32 @@ def test_a_packed_file_is_known_again_too(public):
         "/games/gabc/nothing",
     ],
 )
-def test_whatever_else_is_not_found(public, path):
+def test_other_paths_are_not_found(public, path):
     answer = public.get(path)
 
     assert (answer.status, answer.code) == (404, "not-found")
 
 
 @pytest.mark.parametrize("path", ["/", "/app/main.js"])
-def test_nothing_can_be_posted_to_a_file(public, path):
+def test_post_to_a_file_is_not_allowed(public, path):
     assert public.post(path, {}).status == 405
     assert public.call("HEAD", path).status == 200
 
 
-def test_what_modules_import_is_there_and_is_ours():
+def test_modules_import_only_existing_local_files():
     for file in STATIC.rglob("*.js"):
         imported = re.findall(
             r'(?m)^(?:import|export \{)[^"]*?"([^"]+)";$|\bimport\("([^"]+)"\)', file.read_text(encoding="utf-8")
         )
         for each in (first or second for first, second in imported):
             if each.endswith("/types.js"):
-                continue  # the contract's types, of which nothing is left when it runs
+                continue  # the contract's types, which do not exist at run time
             assert each.startswith("."), (file, each)
             assert (file.parent / each).is_file(), (file, each)
 
 
 @pytest.mark.parametrize("address", website.PAGES)
-def test_a_page_tells_at_once_of_all_that_it_loads_until_it_can_be_used(public, address):
+def test_page_preloads_everything_it_needs_to_be_usable(public, address):
     head = public.get(address.replace("<which>", "gabc"), want=200).body.decode()
     told = PRELOADED.findall(head)
     modules = [STATIC / START, *(STATIC / each for each in website.PAGES[address])]
@@ -125,7 +125,7 @@ def test_a_page_tells_at_once_of_all_that_it_loads_until_it_can_be_used(public, 
     assert set(told) == {"/" + each.relative_to(STATIC).as_posix() for each in scripts} | styles
 
 
-def test_the_pages_that_are_told_are_those_to_which_the_router_leads():
+def test_preloaded_pages_are_those_of_the_router():
     router = (STATIC / "app/router.js").read_text(encoding="utf-8")
     routed = re.findall(r'\[/\^(.+?)\$/, \(\) => import\("\./(pages/[^"]+)"\)\]', router)
 
@@ -134,20 +134,20 @@ def test_the_pages_that_are_told_are_those_to_which_the_router_leads():
     ] == [(path, modules[0]) for path, modules in website.PAGES.items()]
 
 
-def test_nothing_inline_is_in_a_page():
+def test_page_contains_no_inline_scripts_styles_or_urls():
     text = (STATIC / "index.html").read_text(encoding="utf-8")
 
     assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:|https?://", text)
 
 
 @pytest.mark.parametrize("path", ["/docs", "/openapi.yaml"])
-def test_the_description_is_there_beside_the_site_and_says_nothing_of_it(public, path):
+def test_api_description_is_the_same_with_and_without_the_site(public, path):
     alone = Player(InProcess(create_app(new_store(), Settings(), lambda _: None)))
 
     assert public.get(path, want=200).body == alone.get(path, want=200).body
 
 
-def test_the_site_can_be_left_out():
+def test_site_can_be_disabled():
     without = website.install(create_app(new_store(), Settings(web="off"), lambda _: None), Settings(web="off"))
 
     for path in ("/", "/new", "/app/main.js"):
@@ -155,8 +155,8 @@ def test_the_site_can_be_left_out():
     assert "web" in website.install(Flask("with"), Settings()).blueprints
 
 
-def test_every_sign_is_one_that_a_common_fount_has():
-    """What a fount lacks is an empty box. DejaVu, which comes with matplotlib, stands for those that have no more than is usual."""
+def test_every_symbol_exists_in_a_common_font():
+    """A missing symbol is shown as an empty box. DejaVu, which comes with matplotlib, represents common fonts."""
     fount = Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
     known = FT2Font(str(fount)).get_charmap()
     shown = [*(ROOT / "domain").rglob("hints.py"), *(STATIC / "app").rglob("*.js")]

@@ -1,4 +1,4 @@
-"""The API to search and to try: Swagger UI under a policy that lets no text become markup, with the token of this browser."""
+"""The API explorer: Swagger UI with this browser's token, under a policy that lets no text become markup."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.driver import InProcess, Player
 from tests.web.browsing import until, violations
 
 ITS_OWN = {"landmark-unique": "two open operations have a table of answers each, both regions without a name"}
-"""What axe finds in Swagger UI itself and cannot be mended from outside."""
+"""Violations in Swagger UI itself that cannot be fixed here."""
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def opened(visiting):
 
 
 def operation(page, name):
-    """The operation of that name, opened."""
+    """Open the operation of that name."""
     group = name.split("-")[0]
     page.locator(f"#operations-tag-{group} button.expand-operation").click()
     found = page.locator(f"#operations-{name}")
@@ -40,7 +40,7 @@ def operation(page, name):
 
 
 def tried(found):
-    """The status and the text of the answer after trying it."""
+    """Try an operation; return the status and the text of the response."""
     found.locator(".try-out__btn").click()
     found.locator(".execute").click()
     answer = found.locator(".live-responses-table")
@@ -56,7 +56,7 @@ def test_link_to_an_operation_in_the_reference_shows_it(visiting):
     assert not page.locator("#getCommand h4").first.is_visible()
 
 
-def test_it_is_served_under_its_own_policy_and_no_other_file_of_the_package_is():
+def test_explorer_has_its_own_policy_and_no_other_package_file_is_served():
     public = Player(InProcess(website.install(Flask("with", static_folder=None), Settings())))
 
     assert public.get("/docs/try", want=200).headers["Content-Security-Policy"] == viewer.POLICY
@@ -71,7 +71,7 @@ def test_it_is_served_under_its_own_policy_and_no_other_file_of_the_package_is()
 
 
 @pytest.mark.soak
-def test_the_filter_leaves_what_has_the_letters_in_it(page):
+def test_filter_shows_only_matching_operations(page):
     groups = page.locator(".opblock-tag")
     many = groups.count()
 
@@ -83,7 +83,7 @@ def test_the_filter_leaves_what_has_the_letters_in_it(page):
 
 
 @pytest.mark.soak
-def test_who_is_signed_in_tries_with_their_own_token_and_nothing_shows_it(page, ada):
+def test_explorer_uses_the_token_of_the_browser_without_showing_it(page, ada):
     assert "signed in as Ada" in page.locator("#as").inner_text()
 
     status, text = tried(operation(page, "accounts-getMe"))
@@ -95,7 +95,7 @@ def test_who_is_signed_in_tries_with_their_own_token_and_nothing_shows_it(page, 
 
 
 @pytest.mark.soak
-def test_who_is_not_signed_in_is_told_and_asks_as_anybody(visiting):
+def test_explorer_without_a_token_says_so_and_gets_401(visiting):
     visiting.expected.add(401)
     page = opened(visiting)
 
@@ -118,7 +118,7 @@ def test_explorer_says_that_it_loads_until_operations_are_there(visiting):
 
 
 @pytest.mark.soak
-def test_a_link_to_an_operation_opens_it(visiting):
+def test_link_to_an_operation_opens_it_in_the_explorer(visiting):
     page = visiting.open("/docs/try#/accounts/getMe")
 
     page.locator("#operations-accounts-getMe .try-out__btn").wait_for()
@@ -127,7 +127,7 @@ def test_a_link_to_an_operation_opens_it(visiting):
 @pytest.mark.soak
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_that_could_be_mended(window, axe, ada, scheme, width):
+def test_axe_finds_nothing_wrong_except_in_swagger_ui(window, axe, ada, scheme, width):
     visiting = window(color_scheme=scheme, viewport={"width": width, "height": 900})
     visiting.sign_in(ada)
     page = opened(visiting)
@@ -147,7 +147,7 @@ HOSTILE = "<img src=x onerror='ran=1'><script>ran=1</script> [link](javascript:r
 
 
 @pytest.mark.soak
-def test_hostile_texts_stay_texts(visiting):
+def test_hostile_texts_in_the_description_stay_text(visiting):
     told = {
         "openapi": "3.1.0",
         "info": {"title": HOSTILE, "version": "1", "description": HOSTILE},

@@ -1,4 +1,4 @@
-"""The ways of the client, apart from any page: keys, the connection, requests that are sent again, streams that are resumed."""
+"""The client apart from its pages: shortcuts, the connection, retried requests, resumed streams."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def begun(ada, kind="nim", **told):
 
 
 @pytest.mark.soak
-def test_everything_of_the_frame_is_had_by_keys(visiting):
+def test_frame_can_be_used_by_keyboard(visiting):
     page = visiting.open("/")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -32,13 +32,13 @@ def test_everything_of_the_frame_is_had_by_keys(visiting):
 
     page.keyboard.press("n")
     page.get_by_role("heading", name="New game").wait_for()
-    page.get_by_label("Your name").type("hn?")  # letters in a field are no keys
+    page.get_by_label("Your name").type("hn?")  # letters in a field are not shortcuts
     assert page.get_by_label("Your name").input_value() == "hn?"
     assert page.url.endswith("/new")
 
 
 @pytest.mark.soak
-def test_single_keys_can_be_switched_off(visiting):
+def test_keyboard_shortcuts_can_be_disabled(visiting):
     page = visiting.open("/")
     page.get_by_role("button", name="Keyboard shortcuts").click()
     page.get_by_label("Use keyboard shortcuts").uncheck()
@@ -54,7 +54,7 @@ def test_single_keys_can_be_switched_off(visiting):
     page.get_by_role("heading", name="New game").wait_for()
 
 
-def test_going_elsewhere_is_told_and_back_is_back(visiting):
+def test_navigation_is_announced_and_back_returns(visiting):
     page = visiting.open("/")
     page.get_by_role("navigation").get_by_role("link", name="Check").click()
     page.wait_for_url("**/check")
@@ -74,7 +74,7 @@ def test_frame_fits_a_window_that_is_320_pixels_wide(visiting):
 
 
 @pytest.mark.soak
-def test_being_offline_is_shown_and_being_back(visiting):
+def test_offline_notice_appears_and_disappears(visiting):
     page = visiting.open("/")
     visiting.context.set_offline(True)
     page.get_by_text("You're offline.").first.wait_for()
@@ -84,7 +84,7 @@ def test_being_offline_is_shown_and_being_back(visiting):
 
 
 @pytest.mark.soak
-def test_a_request_is_sent_again_with_the_same_key_when_the_service_says_later(visiting, site):
+def test_request_is_retried_with_the_same_idempotency_key(visiting, site):
     visiting.expected.add(503)
     sent = []
 
@@ -99,7 +99,7 @@ def test_a_request_is_sent_again_with_the_same_key_when_the_service_says_later(v
                 body=json.dumps(document),
             )
         if len(sent) == 2:
-            route.fetch()  # it arrives, and its answer is lost
+            route.fetch()  # the request arrives, but its response is lost
             return route.abort()
         return route.continue_()
 
@@ -117,7 +117,7 @@ def test_a_request_is_sent_again_with_the_same_key_when_the_service_says_later(v
 
 
 @pytest.mark.soak
-def test_messages_are_read_however_they_are_cut(visiting):
+def test_stream_messages_are_parsed_however_they_are_split(visiting):
     page = visiting.open("/")
     text = 'retry: 2000\n\n: a comment\n\nid: 1\ndata: {"a":"ä\\n"}\n\nid: 2\nevent: log-diverged\ndata: {"b":\ndata: 2}\n\n'
     read = page.evaluate(
@@ -145,7 +145,7 @@ def test_messages_are_read_however_they_are_cut(visiting):
 
 
 @pytest.mark.soak
-def test_a_stream_that_breaks_goes_on_where_it_broke(visiting, ada):
+def test_broken_stream_resumes_without_gaps(visiting, ada):
     game = begun(ada, "nim", options={"heaps": 8})
     visiting.sign_in(ada)
     page = visiting.open("/")
@@ -182,7 +182,7 @@ def _commands(player: Player, game):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("status", [404, *soak(403)])
-def test_a_stream_that_is_not_for_the_reader_ends_with_the_problem(visiting, ada, status):
+def test_stream_of_a_private_game_ends_with_the_problem(visiting, ada, status):
     visiting.expected.add(404)
     game = begun(ada, visibility="private")
     page = visiting.open("/")
@@ -196,7 +196,7 @@ def test_a_stream_that_is_not_for_the_reader_ends_with_the_problem(visiting, ada
 
 
 @pytest.mark.soak
-def test_a_hostile_picture_is_only_a_picture(visiting):
+def test_hostile_svg_is_sanitized(visiting):
     page = visiting.open("/")
     kept = page.evaluate(
         """async () => {
@@ -219,7 +219,7 @@ def test_a_hostile_picture_is_only_a_picture(visiting):
         assert stays in kept
 
 
-def test_links_of_a_page_lead_to_where_links_may_lead(visiting):
+def test_unsafe_links_and_attributes_are_refused(visiting):
     page = visiting.open("/")
     made = page.evaluate(
         """async () => {

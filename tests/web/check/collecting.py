@@ -1,4 +1,4 @@
-"""A plugin of pytest that keeps every file that the tests of the audit have audited, and what was found in it.
+"""A pytest plugin that saves every file audited by the audit's tests, with the audit's findings.
 
 `pytest -p tests.web.check.collecting tests/audit`, with the folder to write into as `ORACLEWHEEL_COLLECT`.
 """
@@ -17,7 +17,7 @@ SEEN = set()
 
 
 def kept(data, *, games=None, keys=(), heads=(), **given):
-    """Audit as ever, and keep what it was about."""
+    """Audit as usual, and save the file and the findings."""
     told = {"games": games} if games is not None else {}
     report = REAL(data, **told, keys=keys, heads=heads, **given)
     name = hashlib.sha256(repr((data, tuple(keys), tuple(heads))).encode()).hexdigest()

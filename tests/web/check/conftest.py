@@ -1,4 +1,4 @@
-"""node, the browser's code in a folder that node takes for modules, and a way to have files checked by it."""
+"""Node, the browser's code in a folder that Node loads as modules, and a fixture that checks files with it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="package")
 def app(tmp_path_factory):
-    """`app/` as node reads it: all of it modules."""
+    """`app/` as Node reads it: all files are modules."""
     folder = tmp_path_factory.mktemp("app")
     shutil.copytree(STATIC / "app" / "check", folder / "check")
     (folder / "package.json").write_text('{"type": "module"}')
@@ -25,7 +25,7 @@ def app(tmp_path_factory):
 
 @pytest.fixture(scope="package")
 def script(node, app):
-    """Runs one of the scripts beside this file on the browser's code; what it printed, a document a line."""
+    """Run a script of this folder on the browser's code and return the JSON documents it prints, one per line."""
 
     def run(name, *arguments, given=""):
         command = [node, str(HERE / name), str(app), *map(str, arguments)]
@@ -38,7 +38,7 @@ def script(node, app):
 
 @pytest.fixture
 def checked(script, tmp_path):
-    """What the browser's code finds in files: of each a report."""
+    """Check files with the browser's code: one report per file."""
 
     def check(files, keys=(), heads=(), tables=None):
         with (tmp_path / "files.ndjson").open("w", encoding="utf-8") as out:

@@ -1,4 +1,4 @@
-"""Forgeries of whole games of every kind, made by the forger of the audit's tests: everything else in the file is put right."""
+"""Forgeries of whole games of every kind, made by the audit tests' forger, which makes the rest of the file consistent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Forge = Callable[[Forger], Any]
 
 
 def another(value: Any) -> Any:
-    """Something else of the same type."""
+    """A different value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -29,7 +29,7 @@ def another(value: Any) -> Any:
 
 
 def changed(event: dict[str, Any], path: list[str]) -> bool:
-    """Put something else where a row of the table of draws points; whether anything is there."""
+    """Change the value to which a row of the table of draws points. Returns whether there is one."""
     step, *rest = path
     name = step.removesuffix("[]")
     held = event.get(name)
@@ -47,7 +47,7 @@ def changed(event: dict[str, Any], path: list[str]) -> bool:
 
 
 def drawn_otherwise(whole: Forger, type_: str, row: dict[str, Any]) -> bool:
-    """Change the first value in the game that this row of the table of draws is about; whether there is one."""
+    """Change the game's first value for this row of the table of draws. Returns whether there is one."""
     for commit in whole.commits:
         for event in commit["body"].get("events", ()):
             chosen = "where `answers` is 0" in row.get("text", "") and event.get("answers") != 0
@@ -59,7 +59,7 @@ def drawn_otherwise(whole: Forger, type_: str, row: dict[str, Any]) -> bool:
 
 
 def chances(kind: str) -> Iterator[tuple[str, Forge]]:
-    """A forgery of each field that is drawn."""
+    """A forgery of each randomly drawn field."""
     for type_, rows in draws_documents(GAMES[kind]).items():
         for row in rows:
             yield f"{type_}.{row['field']}", lambda whole, type_=type_, row=row: drawn_otherwise(whole, type_, row)
@@ -70,18 +70,18 @@ def middle(whole: Forger) -> int:
 
 
 def drew(whole: Forger) -> dict[str, Any]:
-    """The body of a commit in the second half that drew something, if one did."""
+    """The body of a commit in the second half that has draws, if there is one."""
     bodies = [whole.body(seq) for seq in range(middle(whole), len(whole.commits) + 1)]
     return next((body for before, body in pairwise(bodies) if body["drawn"] > before["drawn"]), bodies[0])
 
 
 def count(body: dict[str, Any], by: int) -> None:
-    """Another count of draws."""
+    """Change the count of draws."""
     body["drawn"] += by
 
 
 def both(whole: Forger, name: str, value: Any) -> None:
-    """In the set-up and in commit 1."""
+    """Change a value in the setup and in commit 1."""
     whole.setup[name] = value
     whole.body(1)["events"][0][name] = value
 
@@ -124,7 +124,7 @@ REST: dict[str, Forge] = {
 
 
 def forged(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Every forgery of a file, by its name; what the game has nothing of is left out."""
+    """Every forgery of a file, by name; those that do not apply to the game are left out."""
     kind = json.loads(data.partition(b"\n")[0])["kind"]
     for name, forge in [*chances(kind), *REST.items()]:
         whole = Forger(data)
@@ -155,11 +155,11 @@ SPOILT: dict[str, Callable[[bytes], bytes]] = {
     "null": lambda _: b"null\n" * 5,
     "a key of everything": lambda data: data.replace(b'{"body"', b'{"__proto__":{"a":1},"body"', 1),
 }
-"""Bytes that are no export at all."""
+"""Bytes that are not an export."""
 
 
 def lengthened(data: bytes, most: int) -> bytes:
-    """The game with a commit of its middle that drew nothing told again and again: only who decides again finds out."""
+    """The game with a commit from the middle repeated that drew nothing. Only replaying the rules detects it."""
     whole = Forger(data)
     first = next(
         seq

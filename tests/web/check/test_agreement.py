@@ -1,4 +1,4 @@
-"""What the browser finds in an export is what `oraclewheel audit` finds there, at the same place: in whole games and in forgeries."""
+"""The browser and `oraclewheel audit` find the same problems at the same place, in whole games and in forgeries."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.web.check.forging import SPOILT, forged, lengthened
 
 RECORDINGS = ROOT / "tests" / "recordings"
 OURS = {"AUD-01", "AUD-02", "AUD-03", "AUD-04", "AUD-05", "AUD-06", "AUD-07", "AUD-14", "AUD-15"}
-"""The checks that need no rules: of these the browser must find what the audit finds, and nothing else. AUD-08 is drawn again here
-and decided again there: what only deciding shows, only the command line finds."""
+"""Checks that need no rules: here the browser must find exactly what the audit finds. For AUD-08 the browser repeats the
+draws and the audit replays the rules, so only the command line finds problems that need the rules."""
 TABLES = {kind: draws_documents(game) for kind, game in KNOWN.items()}
 FORGED = [
     "battalia-3-calendar-form-2",
@@ -62,14 +62,14 @@ def drawn(found):
 
 
 def alike(what, found, report):
-    """Hold both to each other; what is to be said of the dice: `alike`, `decided otherwise first`, `by deciding alone`, or nothing."""
+    """Compare both; the result for the dice: `alike`, `decided otherwise first`, `by deciding alone`, or None."""
     assert of_the_audit(found) == of_the_browser(report), what
     theirs = drawn((check, seq) for check, seq, _ in found)
     ours = drawn((each["check"], each["seq"]) for each in report["findings"])
     if ours is None:
         return None if theirs is None else "by deciding alone"
     decided = min(seq for check, seq, _ in found if "AUD-08" <= check <= "AUD-13")
-    assert decided <= ours, what  # whoever decides again finds a wrong draw too, there or at a command before it
+    assert decided <= ours, what  # replaying the rules also finds a wrong draw, there or earlier
     return "alike" if theirs == ours else "decided otherwise first"
 
 
@@ -77,10 +77,10 @@ def audited(data, **given):
     return [(d.check, d.seq, d.line) for d in audit(data, games=KNOWN, **given).divergences]
 
 
-# -- what is right -----------------------------------------------------------------------------------------------------
+# -- valid games -------------------------------------------------------------------------------------------------------
 
 
-def test_the_vectors_of_the_page_are_what_the_browser_works_out(script):
+def test_browser_computes_the_documented_test_vectors(script):
     points = [point.to_bytes(32, "little").hex() for point in seal._SMALL if point < 2**255]
     given = {
         **VECTORS,
@@ -108,14 +108,14 @@ def test_the_vectors_of_the_page_are_what_the_browser_works_out(script):
 
 
 @pytest.mark.soak
-def test_every_recording_passes_and_all_its_dice_are_drawn_again(checked):
+def test_every_recording_passes_with_all_its_draws_checked(checked):
     files = sorted(RECORDINGS.glob("*.ndjson"))
     reports = checked([path.read_bytes() for path in files], tables=TABLES)
 
     for path, report in zip(files, reports, strict=True):
         states = {each["id"]: each["state"] for each in report["checks"]}
         assert report["findings"] == [], path.name
-        words = report["game"]["kind"] == "pennies"  # its purses are told in words, and nobody put them into code
+        words = report["game"]["kind"] == "pennies"  # the draw of its purses is described in words only
         assert {id_ for id_, state in states.items() if state != "held"} <= {
             "AUD-04",
             "AUD-14",
@@ -126,7 +126,7 @@ def test_every_recording_passes_and_all_its_dice_are_drawn_again(checked):
         assert report["bound"] is (json.loads(path.read_bytes().partition(b"\n")[0])["number"] == 2)
 
 
-def test_what_is_drawn_is_left_out_and_said_so_where_nobody_tells_the_table(checked):
+def test_draws_without_a_table_are_reported_as_not_checked(checked):
     (report,) = checked([(RECORDINGS / "nim-2-wins.ndjson").read_bytes()])
     (dice,) = [each for each in report["checks"] if each["id"] == "AUD-08"]
 
@@ -134,7 +134,7 @@ def test_what_is_drawn_is_left_out_and_said_so_where_nobody_tells_the_table(chec
     assert "does not know the random draws" in dice["why"]
 
 
-def test_a_draw_that_a_game_does_not_declare_is_said_to_be_undeclared(checked):
+def test_undeclared_draw_is_reported_as_undeclared(checked):
     data = (RECORDINGS / "fronela-4-undo.ndjson").read_bytes()
     rows = {**TABLES["fronela"], "battle_rolled": TABLES["fronela"]["battle_rolled"][1:]}
     forger = Forger(data)
@@ -151,7 +151,7 @@ def test_a_draw_that_a_game_does_not_declare_is_said_to_be_undeclared(checked):
     assert "AUD-08" in {each["check"] for each in forged_["findings"]}, "a forged die is found all the same"
 
 
-def test_words_that_nobody_put_into_code_are_said_to_be_unchecked_and_all_else_is_checked(checked):
+def test_draws_described_only_in_words_are_reported_as_not_checked(checked):
     data = (RECORDINGS / "battalia-2-treasures.ndjson").read_bytes()
     rows = {**TABLES["battalia"], "day_ended": [{"field": "day", "how": "choice", "text": "by the moon"}]}
     (report,) = checked([data], tables={"battalia": rows})
@@ -161,7 +161,7 @@ def test_words_that_nobody_put_into_code_are_said_to_be_unchecked_and_all_else_i
     assert "not checked" in [each["state"] for each in report["checks"] if each["id"] == "AUD-08"]
 
 
-def test_a_game_whose_seat_changed_hands_is_judged_alike(checked):
+def test_game_with_a_substitute_gets_the_same_findings_in_both_checkers(checked):
     world = World()
     game, ash, birk = world.table(kind="nim", options={"heaps": 6}, visibility="public")
     birk.send(game, {"type": "resign"}, want=200)
@@ -179,13 +179,13 @@ def test_a_game_whose_seat_changed_hands_is_judged_alike(checked):
     assert {("AUD-07", seq)} == of_the_browser(report) - {("AUD-04", None)}
 
 
-# -- what is forged ----------------------------------------------------------------------------------------------------
+# -- forgeries ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "name", [name if name == "nim-2-undo" else pytest.param(name, marks=pytest.mark.soak) for name in FORGED]
 )
-def test_a_forged_game_is_found_out_alike(checked, name):
+def test_forged_game_gets_the_same_findings_in_both_checkers(checked, name):
     names, files = zip(*forged((RECORDINGS / f"{name}.ndjson").read_bytes()), strict=True)
     reports = checked(files, tables=TABLES)
     told = {}
@@ -201,7 +201,7 @@ def test_a_forged_game_is_found_out_alike(checked, name):
 
 
 @pytest.mark.parametrize("name", ["battalia-3-calendar-form-2", "pennies-points"])
-def test_bytes_that_are_no_export_are_refused_alike(checked, name):
+def test_bytes_that_are_not_an_export_are_refused_by_both_checkers(checked, name):
     data = (RECORDINGS / f"{name}.ndjson").read_bytes()
     files = [spoil(data) for spoil in SPOILT.values()]
 
@@ -211,7 +211,7 @@ def test_bytes_that_are_no_export_are_refused_alike(checked, name):
         assert {"not checked"} == {each["state"] for each in report["checks"] if each["id"] != "AUD-01"}
 
 
-def test_numbers_that_a_browser_would_round_are_read_exactly(checked):
+def test_numbers_that_javascript_would_round_are_read_exactly(checked):
     """A refused command may hold any number of 64 bits."""
     data = (RECORDINGS / "nim-2-wins.ndjson").read_bytes()
     for number in (b"9007199254740993", b"18446744073709551615", b"-9223372036854775808"):
@@ -230,7 +230,7 @@ OUT_OF_RANGE = (-1, 2**53)
 
 
 def with_number(data, place, number):
-    """The export with another number in one of the fields that hold instants or counts, everything else made to agree."""
+    """The export with another number in a field for instants or counts, and the rest made consistent."""
     forger = Forger(data)
     match place:
         case "started":
@@ -270,8 +270,8 @@ def test_the_first_and_last_instant_are_accepted_by_both_checkers(checked, place
 
 
 @pytest.mark.soak
-def test_the_files_of_the_audit_s_own_tests_are_judged_alike(script, tmp_path):
-    """Every file that those tests audit is audited here as well: what they forge need not be forged twice."""
+def test_files_of_the_audit_tests_get_the_same_findings_in_both_checkers(script, tmp_path):
+    """Reuses every file that those tests audit, so forgeries need not be written twice."""
     environ = {**os.environ, "ORACLEWHEEL_COLLECT": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [
         sys.executable,
@@ -310,14 +310,14 @@ BY_DECIDING = {
     "test_other_scores_are_found",
     "test_a_changed_event_is_found",
 }
-"""Tests whose forgeries change what a command that drew came to, and not what was drawn."""
+"""Tests whose forgeries change the result of a command with draws, but not the draws."""
 
 
-# -- how long it takes -------------------------------------------------------------------------------------------------
+# -- duration ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.soak
-def test_ten_thousand_commits_are_checked_in_seconds(checked):
+def test_ten_thousand_commits_are_checked_in_20_seconds(checked):
     longest = lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000)
     (report,) = checked([longest], tables=TABLES)
 

@@ -1,4 +1,4 @@
-"""The page of /check in a real browser: files dropped and taken, the first divergence, who vouches, and nothing that a file can do."""
+"""The /check page in a real browser: dropped and chosen files, the first divergence, trust, and hostile files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def choose(page, data, name="game.ndjson"):
 
 
 def outcome(page):
-    """What came of it, once it has come."""
+    """The outcome, once it is shown."""
     page.locator(".outcome h2").wait_for(timeout=30_000)
     return page.locator(".outcome")
 
@@ -48,12 +48,12 @@ def forged():
 
 
 def states(told):
-    """What was said of each check, by its id."""
+    """The state of each check, by its id."""
     rows = told.locator(".checks li")
     return {row.locator("code").inner_text(): row.locator("strong").inner_text() for row in rows.all()}
 
 
-def test_a_right_file_is_said_to_be_right_and_what_that_does_not_prove(visiting):
+def test_valid_file_passes_and_the_page_says_what_that_does_not_prove(visiting):
     told = checked(visiting, BATTALIA)
 
     assert told.locator("h2").inner_text() == "No problems found"
@@ -64,7 +64,7 @@ def test_a_right_file_is_said_to_be_right_and_what_that_does_not_prove(visiting)
 
 
 @pytest.mark.soak
-def test_a_file_that_is_dropped_on_the_page_is_checked(visiting):
+def test_file_dropped_on_the_page_is_checked(visiting):
     page = visiting.open("/check")
     dropped = page.evaluate_handle(
         "(text) => { const all = new DataTransfer(); all.items.add(new File([text], 'dropped.ndjson')); return all }",
@@ -77,7 +77,7 @@ def test_a_file_that_is_dropped_on_the_page_is_checked(visiting):
     assert outcome(page).locator("h2").inner_text() == "No problems found"
 
 
-def test_the_first_divergence_is_shown_with_what_was_expected_and_why(visiting):
+def test_first_divergence_is_shown_with_its_commit_check_and_reason(visiting):
     seq, data = forged()
     first = checked(visiting, data).locator(".first").inner_text()
 
@@ -88,7 +88,7 @@ def test_the_first_divergence_is_shown_with_what_was_expected_and_why(visiting):
 
 
 @pytest.mark.soak
-def test_a_file_that_is_no_export_is_said_to_be_none(visiting):
+def test_file_that_is_not_an_export_fails_the_check(visiting):
     told = checked(visiting, b"hello\n")
 
     assert told.locator("h2").inner_text() == "This file failed the check"
@@ -96,14 +96,14 @@ def test_a_file_that_is_no_export_is_said_to_be_none(visiting):
 
 
 @pytest.mark.soak
-def test_a_packed_file_is_unpacked(visiting):
+def test_compressed_file_is_decompressed(visiting):
     assert checked(visiting, gzip.compress(NIM), "game.ndjson.gz").locator("h2").inner_text() == "No problems found"
     choose(visiting.page, gzip.compress(NIM)[:-9], "cut.ndjson.gz")
     visiting.page.get_by_text("is damaged and cannot be unpacked").wait_for()
 
 
 @pytest.mark.soak
-def test_the_export_of_a_game_of_this_service_is_taken_and_its_own_keys_are_told_for_what_they_are(visiting, ada):
+def test_game_of_this_service_can_be_checked_with_a_warning_about_its_keys(visiting, ada):
     game = ada.make_game("nim", seats=2, visibility="public")["id"]
     ada.seat_bot(game)
     ada.start(game)
@@ -122,7 +122,7 @@ def test_the_export_of_a_game_of_this_service_is_taken_and_its_own_keys_are_told
 
 
 @pytest.mark.soak
-def test_pasted_address_of_a_game_is_taken(visiting, ada):
+def test_pasted_address_of_a_game_is_accepted(visiting, ada):
     game = ada.make_game("nim", seats=2, visibility="public")["id"]
     ada.seat_bot(game)
     ada.start(game)
@@ -136,7 +136,7 @@ def test_pasted_address_of_a_game_is_taken(visiting, ada):
 
 
 @pytest.mark.soak
-def test_a_head_that_was_kept_vouches_and_another_does_not(visiting):
+def test_trusted_head_confirms_the_game_and_another_head_does_not(visiting):
     page = visiting.open("/check")
     page.locator("summary", has_text="keys and heads you trust").click()
     head = json.loads(NIM.splitlines()[-1])["head"]
@@ -152,7 +152,7 @@ def test_a_head_that_was_kept_vouches_and_another_does_not(visiting):
 
 
 @pytest.mark.soak
-def test_a_game_that_this_service_does_not_have_is_a_problem_in_words(visiting):
+def test_unknown_game_is_reported_as_a_problem(visiting):
     visiting.expected.add(404)
     page = visiting.open("/check?game=gnothing")
 
@@ -161,7 +161,7 @@ def test_a_game_that_this_service_does_not_have_is_a_problem_in_words(visiting):
 
 
 @pytest.mark.soak
-def test_a_running_game_says_what_must_wait(visiting):
+def test_running_game_passes_and_its_draws_are_not_checked_yet(visiting):
     visiting.expected.add(404)
     told = checked(visiting, running())
 
@@ -170,7 +170,7 @@ def test_a_running_game_says_what_must_wait(visiting):
 
 
 @pytest.mark.soak
-def test_what_is_drawn_in_a_kind_that_the_service_does_not_know_is_not_said_to_be_checked(visiting):
+def test_draws_of_an_unknown_game_kind_are_reported_as_not_checked(visiting):
     visiting.expected.add(404)
     told = checked(visiting, finished())
 
@@ -180,7 +180,7 @@ def test_what_is_drawn_in_a_kind_that_the_service_does_not_know_is_not_said_to_b
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["kind", *soak("game", "ruleset")])
-def test_a_hostile_file_runs_no_script_and_adds_nothing_to_the_page(visiting, name):
+def test_hostile_file_runs_no_script_and_adds_no_elements(visiting, name):
     visiting.expected.add(404)
     forger = Forger(NIM)
     forger.setup[name] = NAME + "\u202e"
@@ -193,7 +193,7 @@ def test_a_hostile_file_runs_no_script_and_adds_nothing_to_the_page(visiting, na
 
 
 @pytest.mark.soak
-def test_where_signatures_cannot_be_checked_the_page_says_so(window):
+def test_page_says_if_the_browser_cannot_check_signatures(window):
     visiting = window()
     visiting.expected.add(404)
     visiting.context.add_init_script(
@@ -208,7 +208,7 @@ def test_where_signatures_cannot_be_checked_the_page_says_so(window):
 
 
 @pytest.mark.soak
-def test_where_the_browser_lends_no_cryptography_nothing_is_said_to_be_right(window):
+def test_page_without_cryptography_gives_no_verdict(window):
     visiting = window()
     visiting.context.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined })")
     page = visiting.open("/check")
@@ -219,7 +219,7 @@ def test_where_the_browser_lends_no_cryptography_nothing_is_said_to_be_right(win
 
 
 @pytest.mark.soak
-def test_another_file_takes_the_place_of_one_that_is_being_checked(visiting):
+def test_new_file_replaces_one_that_is_being_checked(visiting):
     page = visiting.open("/check")
     choose(page, lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000), "long.ndjson")
     page.locator("progress").wait_for()
@@ -231,8 +231,8 @@ def test_another_file_takes_the_place_of_one_that_is_being_checked(visiting):
 
 
 @pytest.mark.soak
-def test_a_game_of_ten_thousand_commits_shows_how_far_it_is_and_lets_the_page_answer(visiting, tmp_path):
-    """The page never keeps anybody waiting for more than a third of the time, however busy the machine is with other things."""
+def test_check_of_ten_thousand_commits_shows_progress_and_stays_responsive(visiting, tmp_path):
+    """The longest pause must be less than a third of the total time, which also holds on a busy machine."""
     longest = tmp_path / "long.ndjson"
     longest.write_bytes(lengthened((RECORDINGS / "battalia-4-all-quarrel.ndjson").read_bytes(), 10_000))
     page = visiting.open("/check")

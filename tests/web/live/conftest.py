@@ -1,4 +1,4 @@
-"""Two players and their windows, and a line to the service that can be cut."""
+"""Two players and their windows, and a connection to the service that can be cut."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def line(url):
 
 @pytest.fixture
 def table(ada, bo):
-    """Makes a game of these two that has begun."""
+    """Create and start a game of these two players."""
 
     def begin(kind="battalia", seats=2, **told):
         made = ada.make_game(kind, seats, **told)
@@ -37,11 +37,11 @@ def table(ada, bo):
 
 @pytest.fixture
 def at_table(window, url):
-    """Opens a game in a window of a player's own (or a stranger's), with a panel of what stands beside the board."""
+    """Open a game in a separate window of a player or a stranger, with one side panel shown."""
 
     def sit(player, game, panel="history", through=None, cut=False, **told):
         visiting = window(**told)
-        visiting.expected.add(404)  # no plan lies there
+        visiting.expected.add(404)  # there is no plan
         visiting.url = through or url
         visiting.cut = cut
         if player is not None:
@@ -62,14 +62,14 @@ def asked(player, game):
 
 
 def pass_turns(ada, bo, game, times):
-    """They end their turns, one after the other."""
+    """Let the players end their turns in order."""
     for _ in range(times):
         player = ada if 1 in asked(ada, game) else bo
         player.send(game, {"type": "end_turn"}, want=200)
 
 
 def panel(page, key):
-    """What stands beside the board, by its tab."""
+    """Open the side panel with this tab."""
     page.locator(f"#tab-{key}").click()
     shown = page.locator(f"[role=tabpanel][aria-labelledby=tab-{key}]:not([hidden])")
     shown.wait_for()

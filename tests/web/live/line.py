@@ -1,4 +1,4 @@
-"""A line between a browser and the service that can be cut in the middle of a word, or go silent without an end."""
+"""A proxy between a browser and the service that can be cut in the middle of a message, or go silent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PIECE = 4096
 
 
 class Line:
-    """A port that leads to the service, byte for byte, as long as the line holds."""
+    """A port that forwards every byte to the service until it is cut."""
 
     def __init__(self, url: str) -> None:
         where = urlsplit(url)
@@ -26,19 +26,19 @@ class Line:
         threading.Thread(target=self._take, daemon=True).start()
 
     def cut(self) -> None:
-        """Every connection ends now, wherever its messages are."""
+        """Close every connection now, even in the middle of a message."""
         with self._lock:
             held, self._held = self._held, set()
         for one in held:
             _end(one)
 
     def cut_after(self, size: int) -> None:
-        """Every connection ends when so many bytes more have come from the service."""
+        """Close every connection after `size` more bytes from the service."""
         with self._lock:
             self._left = size
 
     def silence(self) -> None:
-        """What stands now brings nothing more and does not end, until something is sent on it: a router has forgotten it."""
+        """Let open connections deliver nothing and stay open until the client sends, as if a router had dropped them."""
         with self._lock:
             self._silent |= self._held
 

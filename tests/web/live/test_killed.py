@@ -1,4 +1,4 @@
-"""The service is killed in the middle of everything and started again on its port and data: pages that are open go on."""
+"""The service is killed and restarted on the same port and data: open pages continue."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SEQ = "document.querySelector('ow-desk').game.seq"
 
 @pytest.fixture
 def mortal(tmp_path):
-    """A service that this test alone kills."""
+    """A service for this test only, because it is killed."""
     one = Instance(tmp_path / "one", ORACLEWHEEL_RATE_REQUESTS="0", ORACLEWHEEL_RATE_REGISTRATIONS="0")
     yield one.start()
     one.stop()
 
 
 def kill(one):
-    """All its processes at once, so that none can tidy up after another."""
+    """Kill all its processes at once, so that none can clean up after another."""
     children = one.children()
     for pid in (one.process.pid, *children):
         os.kill(pid, signal.SIGKILL)
@@ -37,7 +37,7 @@ def kill(one):
 
 @pytest.mark.soak
 @pytest.mark.timeout(1200)
-def test_an_open_page_goes_on_after_the_service_was_killed(mortal, browser):
+def test_open_page_continues_after_the_service_was_killed(mortal, browser):
     site = Remote(mortal.url)
     ada, bo = Player.register(site, "Ada"), Player.register(site, "Bo")
     game = ada.make_game("nim", 2, options={"heaps": 8}, visibility="public")["id"]

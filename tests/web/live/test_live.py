@@ -1,4 +1,4 @@
-"""Nothing is lost or doubled, whatever becomes of the line; and who looks elsewhere is told."""
+"""Events are neither lost nor doubled when the connection breaks, and turns are announced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def seqs(player, game):
 
 
 def shows_all(page, player, game):
-    """The history is what the service has, each line once, the newest first."""
+    """The history equals the service's, each line once, newest first."""
     told = seqs(player, game)
     until(page, f"(newest) => ({SHOWN})[0] >= newest", told[0], seconds=40)
     assert page.evaluate(SHOWN) == told
@@ -25,7 +25,7 @@ def shows_all(page, player, game):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("after", [0, 1, 37, 700, 2500])
-def test_a_stream_that_is_cut_anywhere_goes_on_where_it_was(at_table, table, ada, bo, line, after):
+def test_stream_that_is_cut_anywhere_resumes_without_gaps(at_table, table, ada, bo, line, after):
     game = table()
     page = at_table(ada, game, through=line.url, cut=True)
     pass_turns(ada, bo, game, 2)
@@ -38,7 +38,7 @@ def test_a_stream_that_is_cut_anywhere_goes_on_where_it_was(at_table, table, ada
 
 
 @pytest.mark.soak
-def test_offline_is_told_and_what_was_missed_is_there_when_one_is_back(at_table, table, ada, bo):
+def test_page_shows_that_it_is_offline_and_catches_up_when_online(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game, cut=True)
     page.context.set_offline(True)
@@ -53,7 +53,7 @@ def test_offline_is_told_and_what_was_missed_is_there_when_one_is_back(at_table,
 
 
 @pytest.mark.soak
-def test_a_page_that_slept_for_hours_on_a_dead_line_wakes_at_once(at_table, table, ada, bo, line, window):
+def test_page_that_slept_on_a_dead_connection_catches_up(at_table, table, ada, bo, line, window):
     game = table()
     page = at_table(ada, game, through=line.url, cut=True)
     page.clock.install()
@@ -69,8 +69,8 @@ def test_a_page_that_slept_for_hours_on_a_dead_line_wakes_at_once(at_table, tabl
 
 
 @pytest.mark.soak
-def test_who_looks_again_does_not_wait_for_the_silence_to_be_noticed(at_table, table, ada, bo, line):
-    """Timers of a page that nobody sees may stand; a page that is seen again looks at once."""
+def test_page_that_becomes_visible_reconnects_at_once(at_table, table, ada, bo, line):
+    """Browsers may stop the timers of a hidden page, so it checks when it becomes visible."""
     game = table()
     page = at_table(ada, game, through=line.url, cut=True)
     until(page, "document.querySelector('ow-side').game.live")
@@ -83,7 +83,7 @@ def test_who_looks_again_does_not_wait_for_the_silence_to_be_noticed(at_table, t
     until(page, f"(newest) => ({SHOWN})[0] >= newest", told[0], seconds=32)
 
 
-def test_the_title_and_the_live_region_tell_that_it_is_my_turn(at_table, table, ada, bo):
+def test_title_and_live_region_announce_the_players_turn(at_table, table, ada, bo):
     game = table()
     if 1 in asked(ada, game):
         ada.send(game, {"type": "end_turn"}, want=200)
@@ -101,7 +101,7 @@ def test_the_title_and_the_live_region_tell_that_it_is_my_turn(at_table, table, 
 
 
 @pytest.mark.soak
-def test_a_move_on_what_is_no_longer_so_tells_in_sentences_what_was_missed(at_table, table, ada, bo):
+def test_stale_move_shows_the_missed_events_in_sentences(at_table, table, ada, bo):
     game = table("nim")
     page = at_table(ada, game)
     page.visiting.expected.add(412)
@@ -129,7 +129,7 @@ def test_a_move_on_what_is_no_longer_so_tells_in_sentences_what_was_missed(at_ta
 
 
 @pytest.mark.soak
-def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada, bo):
+def test_diverged_log_is_reported_and_the_history_is_reloaded(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game)
     problem = {
@@ -164,7 +164,7 @@ def test_a_log_that_went_back_is_told_and_all_is_read_anew(at_table, table, ada,
 
 
 @pytest.mark.soak
-def test_a_game_that_is_over_is_asked_for_no_more(at_table, table, ada, bo):
+def test_page_of_a_finished_game_does_not_keep_requesting_events(at_table, table, ada, bo):
     game = table("nim")
     page = at_table(ada, game)
     bo.send(game, {"type": "resign"}, want=200)

@@ -1,4 +1,4 @@
-"""What stands beside the board: history, the digest, and all of it for everybody, by keys, in both schemes, on phones and desks."""
+"""The side panels: history and digest, accessible by keyboard, in both color schemes, on phones and desktops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = "[...document.querySelectorAll('ow-history li')].map((row) => Number(row
 
 
 @pytest.mark.soak
-def test_history_goes_back_page_by_page_to_the_beginning(at_table, table, ada, bo):
+def test_history_loads_older_pages_up_to_the_start(at_table, table, ada, bo):
     game = table()
     pass_turns(ada, bo, game, 75)
     page = at_table(ada, game)
@@ -36,7 +36,7 @@ def test_history_goes_back_page_by_page_to_the_beginning(at_table, table, ada, b
 
 
 @pytest.mark.soak
-def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
+def test_history_filter_shows_only_matching_entries(at_table, table, ada, bo):
     game = table()
     pass_turns(ada, bo, game, 6)
     page = at_table(ada, game)
@@ -58,7 +58,7 @@ def test_history_shows_only_what_is_asked_for(at_table, table, ada, bo):
 
 
 @pytest.mark.soak
-def test_what_is_rare_is_found_by_the_service_however_long_ago_it_was(at_table, table, ada, bo):
+def test_history_filter_finds_old_entries_through_the_service(at_table, table, ada, bo):
     game = table()
     pass_turns(ada, bo, game, 60)
     page = at_table(ada, game)
@@ -77,7 +77,7 @@ def test_what_is_rare_is_found_by_the_service_however_long_ago_it_was(at_table, 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/St_Johns"])
-def test_times_are_those_of_the_readers_zone(at_table, table, ada, zone):
+def test_times_are_shown_in_the_readers_zone(at_table, table, ada, zone):
     game = table("nim")
     page = at_table(ada, game, timezone_id=zone)
     first = page.locator("ow-history li time").first
@@ -90,7 +90,7 @@ def test_times_are_those_of_the_readers_zone(at_table, table, ada, zone):
 
 
 @pytest.mark.soak
-def test_what_was_taken_back_is_marked_while_one_looks(at_table, table, ada, bo):
+def test_undone_entry_is_marked_while_the_page_is_open(at_table, table, ada, bo):
     game = table("nim")
     mover = ada if 1 in asked(ada, game) else bo
     taken = mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200).json["seq"]
@@ -105,7 +105,7 @@ def test_what_was_taken_back_is_marked_while_one_looks(at_table, table, ada, bo)
     assert "undone" in row.inner_text()
 
 
-def test_the_digest_tells_what_has_happened_since_my_last_turn_and_stays_while_i_play(at_table, table, ada, bo):
+def test_digest_shows_events_since_the_last_turn_of_the_reader(at_table, table, ada, bo):
     game = table("nim")
     mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
     mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200)
@@ -124,7 +124,7 @@ def test_the_digest_tells_what_has_happened_since_my_last_turn_and_stays_while_i
 
 
 def with_bot(ada):
-    """A game of Ada's against a bot that has begun."""
+    """A running game of Ada's against a bot."""
     game = ada.make_game("battalia", 2)["id"]
     ada.seat_bot(game, "greedy")
     ada.start(game)
@@ -132,7 +132,7 @@ def with_bot(ada):
 
 
 @pytest.mark.soak
-def test_players_have_the_same_name_on_the_board_and_beside_it(at_table, ada):
+def test_players_have_the_same_name_on_the_board_and_in_the_side_panel(at_table, ada):
     game = with_bot(ada)
     page = at_table(ada, game, panel="seats")
     name = ada.summary(game)["seats"][1]["name"]
@@ -176,7 +176,7 @@ def test_digest_stays_when_the_color_scheme_changes(at_table, ada):
 
 
 @pytest.mark.soak
-def test_the_digest_says_what_silence_comes_to_while_one_is_asked(at_table, table, ada, bo):
+def test_digest_says_what_happens_on_timeout_while_a_question_is_pending(at_table, table, ada, bo):
     game = table("nim", pace={"mode": "per_question", "hours": 24})
     mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
     page = at_table(mover, game)
@@ -193,7 +193,7 @@ def test_the_digest_says_what_silence_comes_to_while_one_is_asked(at_table, tabl
 @pytest.mark.soak
 @pytest.mark.parametrize("size", [360, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_wrong_beside_the_board(at_table, table, axe, ada, bo, scheme, size):
+def test_axe_finds_nothing_wrong_in_the_side_panels(at_table, table, axe, ada, bo, scheme, size):
     game = table(pace={"mode": "per_question", "hours": 30, "bank_hours": 48, "increment_hours": 4})
     bo.post(f"/v1/games/{game}/talk", {"text": "Wider" * 60}, headers={"Prefer": "wait=10"}, want=200)
     ada.send(game, {"type": "set_flight", "first": ["own", "A1"]}, want=200)
@@ -210,7 +210,7 @@ def test_axe_finds_nothing_wrong_beside_the_board(at_table, table, axe, ada, bo,
 
 
 @pytest.mark.soak
-def test_all_panels_are_had_by_keys_alone(at_table, table, ada, bo):
+def test_all_side_panels_can_be_used_by_keyboard(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game)
     page.locator("#tab-history").focus()
@@ -226,7 +226,7 @@ def test_all_panels_are_had_by_keys_alone(at_table, table, ada, bo):
 
 
 @pytest.mark.soak
-def test_a_stranger_sees_what_everybody_may_and_no_more(at_table, table, ada, bo):
+def test_stranger_sees_only_public_panels(at_table, table, ada, bo):
     game = table()
     page = at_table(None, game)
     page.locator("ow-history li").first.wait_for()

@@ -1,4 +1,4 @@
-"""What people say and decide around a game, several of them at once: talk, votes, wishes to take back, seats, orders, plans."""
+"""Several players around a game: chat, votes, undo requests, seats, standing orders and plans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOSTILE = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</scrip
 
 
 @pytest.mark.soak
-def test_people_talk_to_all_and_to_some_and_words_are_nothing_but_words(at_table, table, site, ada, bo):
+def test_messages_go_to_all_or_some_players_and_hostile_text_stays_text(at_table, table, site, ada, bo):
     game = table()
     here, there, stranger = at_table(ada, game, "talk"), at_table(bo, game), at_table(None, game, "talk")
     here.get_by_label("Message", exact=True).fill(HOSTILE)
@@ -37,7 +37,7 @@ def test_people_talk_to_all_and_to_some_and_words_are_nothing_but_words(at_table
 
 
 @pytest.mark.soak
-def test_words_are_erased_reported_and_not_heard(at_table, table, ada, bo):
+def test_messages_can_be_erased_reported_and_muted(at_table, table, ada, bo):
     game = table()
     for words in ("One", "Two"):
         bo.post(f"/v1/games/{game}/talk", {"text": words}, headers={"Prefer": "wait=10"}, want=200)
@@ -61,7 +61,7 @@ def test_words_are_erased_reported_and_not_heard(at_table, table, ada, bo):
 
 
 @pytest.mark.soak
-def test_a_vote_is_seen_and_answered_by_who_is_asked(at_table, table, ada, bo):
+def test_vote_is_shown_and_answered_by_the_other_player(at_table, table, ada, bo):
     game = table()
     here, there = at_table(ada, game), at_table(bo, game)
     ada.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
@@ -79,7 +79,7 @@ def test_a_vote_is_seen_and_answered_by_who_is_asked(at_table, table, ada, bo):
 
 
 @pytest.mark.soak
-def test_a_wish_to_take_back_is_answered(at_table, table, ada, bo):
+def test_undo_request_is_answered(at_table, table, ada, bo):
     game = table("nim")
     mover, other = (ada, bo) if 1 in asked(ada, game) else (bo, ada)
     taken = mover.send(game, {"type": "take", "heap": 1, "objects": 1}, want=200).json["seq"]
@@ -96,7 +96,7 @@ def test_a_wish_to_take_back_is_answered(at_table, table, ada, bo):
 
 
 @pytest.mark.soak
-def test_clocks_are_told_in_my_zone_with_reserves_and_vacations(at_table, table, ada, bo):
+def test_clocks_show_deadlines_in_the_readers_zone_and_the_reserve_time(at_table, table, ada, bo):
     game = table(pace={"mode": "per_question", "hours": 30, "bank_hours": 48, "increment_hours": 4})
     page = at_table(ada, game, "seats")
     due = ada.summary(game)["pending_questions"][0]["deadline"]
@@ -110,7 +110,7 @@ def test_clocks_are_told_in_my_zone_with_reserves_and_vacations(at_table, table,
 
 
 @pytest.mark.soak
-def test_a_seat_on_offer_is_taken_by_a_stranger(at_table, table, site, ada, bo):
+def test_vacant_seat_can_be_taken_by_another_player(at_table, table, site, ada, bo):
     game = table()
     bo.send(game, {"type": "resign"}, want=200)
     cleo = Player.register(site, "Cleo")
@@ -118,13 +118,13 @@ def test_a_seat_on_offer_is_taken_by_a_stranger(at_table, table, site, ada, bo):
 
     page.get_by_role("button", name="Take this seat").click()
 
-    page.locator("#tab-plan").wait_for()  # the page is that of somebody who plays
+    page.locator("#tab-plan").wait_for()  # only players have this tab
     assert panel(page, "seats").get_by_text("You", exact=True).count() == 1
     assert ada.summary(game)["seats"][1]["player"]["name"] == "Cleo"
 
 
 @pytest.mark.soak
-def test_a_seat_is_asked_for_and_given_by_the_creator(at_table, table, site, ada, bo):
+def test_seat_can_be_requested_and_given_by_the_creator(at_table, table, site, ada, bo):
     game = table(table={"substitutes": "creator"})
     bo.send(game, {"type": "resign"}, want=200)
     cleo = Player.register(site, "Cleo <i>")
@@ -139,7 +139,7 @@ def test_a_seat_is_asked_for_and_given_by_the_creator(at_table, table, site, ada
 
 
 @pytest.mark.soak
-def test_somebody_sits_in_and_it_is_ended(at_table, table, site, ada, bo):
+def test_sitter_can_be_added_and_removed(at_table, table, site, ada, bo):
     game = table()
     cleo = Player.register(site, "Cleo")
     page = at_table(ada, game, "seats")
@@ -161,7 +161,7 @@ def test_somebody_sits_in_and_it_is_ended(at_table, table, site, ada, bo):
 
 
 @pytest.mark.soak
-def test_orders_are_told_in_sentences(at_table, table, ada, bo):
+def test_standing_orders_are_shown_in_sentences(at_table, table, ada, bo):
     game = table()
     page = at_table(ada, game, "orders")
     page.get_by_text("You have no standing orders.").wait_for()
@@ -173,7 +173,7 @@ def test_orders_are_told_in_sentences(at_table, table, ada, bo):
     assert page.locator("ow-orders ul.orders li").first.inner_text() == sentence
 
 
-def test_a_plan_is_tried_laid_played_and_taken_back(at_table, table, ada, bo):
+def test_plan_can_be_tested_saved_deleted_and_is_played(at_table, table, ada, bo):
     game = table()
     if 1 in asked(ada, game):
         ada.send(game, {"type": "end_turn"}, want=200)
@@ -194,7 +194,7 @@ def test_a_plan_is_tried_laid_played_and_taken_back(at_table, table, ada, bo):
 
 
 @pytest.mark.soak
-def test_a_command_of_a_plan_is_made_from_its_form(at_table, table, ada, bo):
+def test_plan_form_adds_a_command_and_test_reports_its_error(at_table, table, ada, bo):
     game = table()
     if 1 in asked(ada, game):
         ada.send(game, {"type": "end_turn"}, want=200)

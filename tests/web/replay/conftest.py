@@ -1,4 +1,4 @@
-"""Games to be seen again: one of each kind that is over, and one of Battalia and of Nim that go on."""
+"""Games to replay: a finished game of each kind, and running games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.workers.crew import eventually
 
 HOSTILE = '<img src=x onerror="bad()">'
 PATIENCE = 400
-"""Seconds for bots to finish a game beside everything else."""
+"""Seconds for bots to finish a game while other work runs."""
 
 
 MADE = {
@@ -28,11 +28,11 @@ MADE = {
 PLAYED = {"nim": 100, "running": 12, "going": 3}
 """Turns that the players take."""
 RESIGNED = ("battalia", "fronela")
-"""Games that the players give up and bots finish, which takes a while."""
+"""Games that the players resign and bots finish, which takes a while."""
 
 
 class Games(dict):
-    """Ids of games by what they are; a game is made when a test first asks for it."""
+    """Ids of games by name; a game is created when a test first uses it."""
 
     def __init__(self, ada: Player, birk: Player) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Games(dict):
 
 @dataclass
 class Table:
-    """Two players at tables of theirs: games by what they are."""
+    """Two players and their games by name."""
 
     ada: Player
     birk: Player
@@ -72,10 +72,10 @@ def shelf(url):
 
 @pytest.fixture
 def replay(visiting, shelf):
-    """Opens a replay as Ada, or as a visitor, and waits for its board."""
+    """Open a replay as Ada or as a visitor, and wait for its board."""
 
     def open_replay(which, query="", *, signed_in=True, window=visiting):
-        window.expected.add(404)  # nobody has had it analysed
+        window.expected.add(404)  # there is no analysis
         if signed_in:
             window.sign_in(shelf.ada)
         page = window.open(f"/games/{shelf.games[which]}/replay{query}")
@@ -87,12 +87,12 @@ def replay(visiting, shelf):
 
 
 def where(page):
-    """What the page says that it shows."""
+    """The position that the page says it shows."""
     return page.locator(".where b").inner_text()
 
 
 def at(page):
-    """The commit that is shown; the board and what is told beside it are those of it."""
+    """The commit that is shown on the board and in the text."""
     return int(page.locator(".timeline input").input_value())
 
 

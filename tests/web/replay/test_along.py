@@ -1,4 +1,4 @@
-"""Going along a game: slider, keys, play and pause, links, the chart; what is seen is what the API says of that moment."""
+"""Moving through a game: slider, keys, play and pause, links, the chart. The page shows what the API returns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def title_of(svg):
 
 
 def words_of(page, shelf, which, seq):
-    """The words on the board as the service draws it, and as the page shows it."""
+    """The text on the board as the page shows it, and as the service draws it."""
     there = page.evaluate(
         "() => [...document.querySelectorAll('ow-board text')].map((text) => text.textContent).join('|')"
     )
@@ -34,7 +34,7 @@ def words_of(page, shelf, which, seq):
 
 
 @pytest.mark.parametrize("which", ["nim", *soak("battalia", "fronela")])
-def test_every_moment_is_on_the_board_with_what_happened_in_it(replay, shelf, which):
+def test_replay_shows_the_board_and_events_of_each_commit(replay, shelf, which):
     page = replay(which)
     newest = shelf.ada.get(f"/v1/games/{shelf.games[which]}").seq
     assert at(page) == newest
@@ -60,7 +60,7 @@ def test_every_moment_is_on_the_board_with_what_happened_in_it(replay, shelf, wh
 
 @pytest.mark.soak
 @pytest.mark.parametrize("which", FINISHED)
-def test_all_of_it_is_had_by_keys(replay, shelf, which):
+def test_replay_can_be_used_by_keyboard(replay, shelf, which):
     page = replay(which)
     course = shelf.ada.get(f"/v1/games/{shelf.games[which]}/course", want=200).json
     newest = at(page)
@@ -97,7 +97,7 @@ def test_all_of_it_is_had_by_keys(replay, shelf, which):
 
 
 @pytest.mark.soak
-def test_space_on_a_button_presses_it_and_plays_nothing(replay):
+def test_space_on_a_button_presses_only_that_button(replay):
     page = replay("nim", "?at=1")
     page.get_by_role("button", name="Step forward", exact=True).focus()
     page.keyboard.press("Space")
@@ -106,7 +106,7 @@ def test_space_on_a_button_presses_it_and_plays_nothing(replay):
 
 
 @pytest.mark.soak
-def test_a_link_opens_the_same_moment_through_the_same_eyes(replay, window, shelf):
+def test_link_opens_the_same_commit_as_seen_by_the_same_seat(replay, window, shelf):
     page = replay("battalia", "?at=40")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_label("As seen by").select_option("2")
@@ -119,7 +119,7 @@ def test_a_link_opens_the_same_moment_through_the_same_eyes(replay, window, shel
     seen = page.locator(".seen").inner_text()
 
     other = window()
-    other.expected.add(404)  # nobody has had it analysed
+    other.expected.add(404)  # there is no analysis
     there = other.open(link.removeprefix(other.url))
     there.locator(".seen dl").first.wait_for()
     assert where(there) == where(page)
@@ -132,7 +132,7 @@ def test_a_link_opens_the_same_moment_through_the_same_eyes(replay, window, shel
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("unit", "marks"), [("Day", "times"), ("Turn", "turns")])
-def test_steps_go_by_days_and_turns_too_and_the_slider_keeps_to_them(replay, shelf, unit, marks):
+def test_steps_and_slider_can_move_by_days_and_turns(replay, shelf, unit, marks):
     page = replay("battalia", "?at=1")
     course = shelf.ada.get(f"/v1/games/{shelf.games['battalia']}/course", want=200).json
     seqs = sorted({1, *(each["seq"] for each in course[marks])})
@@ -148,7 +148,7 @@ def test_steps_go_by_days_and_turns_too_and_the_slider_keeps_to_them(replay, she
 
 
 @pytest.mark.soak
-def test_a_click_on_the_chart_goes_there(replay, shelf):
+def test_click_on_the_chart_goes_to_its_commit(replay, shelf):
     page = replay("fronela", "?at=1")
     box = page.locator("svg.course").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
@@ -158,7 +158,7 @@ def test_a_click_on_the_chart_goes_there(replay, shelf):
 
 
 @pytest.mark.soak
-def test_no_request_for_every_pixel_and_no_board_is_asked_for_twice(replay, shelf):
+def test_slider_limits_requests_and_no_board_is_loaded_twice(replay, shelf):
     page = replay("fronela", "?at=1")
     page.wait_for_timeout(1000)
     asked = []
@@ -179,8 +179,10 @@ def test_no_request_for_every_pixel_and_no_board_is_asked_for_twice(replay, shel
     page.wait_for_timeout(1500)
 
     assert there > shelf.ada.get(f"/v1/games/{shelf.games['fronela']}").seq * 0.9
-    assert 2 <= len(asked) <= took / 0.06 + 6  # a rest between two, and at the end its neighbours
-    assert len(asked) < 200  # of 400 places, however slowly a busy machine moves the slider
+    assert (
+        2 <= len(asked) <= took / 0.06 + 6
+    )  # there is a pause between requests, and the neighbors are loaded at the end
+    assert len(asked) < 200  # of 400 positions, even if a busy machine moves the slider slowly
     assert any(f"at={there}&" in url for url in asked)
     before = len(asked)
     page.keyboard.press("ArrowLeft")
@@ -191,9 +193,9 @@ def test_no_request_for_every_pixel_and_no_board_is_asked_for_twice(replay, shel
 
 
 @pytest.mark.soak
-def test_whoever_wants_no_motion_is_offered_none(window, shelf):
+def test_reduced_motion_offers_only_slow_speeds(window, shelf):
     visiting = window(reduced_motion="reduce")
-    visiting.expected.add(404)  # nobody has had it analysed
+    visiting.expected.add(404)  # there is no analysis
     page = visiting.open(f"/games/{shelf.games['nim']}/replay?at=1")
     page.locator("ow-board svg").wait_for()
 
@@ -201,7 +203,7 @@ def test_whoever_wants_no_motion_is_offered_none(window, shelf):
 
 
 @pytest.mark.soak
-def test_what_was_taken_back_is_passed_over_if_one_wants(visiting):
+def test_undone_commits_can_be_skipped(visiting):
     page = visiting.open("/")
     seqs = page.evaluate(
         """() => import("/app/pages/replay/course.js").then(({ Course }) => {
@@ -225,8 +227,8 @@ def test_what_was_taken_back_is_passed_over_if_one_wants(visiting):
     }
 
 
-def test_its_scripts_are_small():
-    """Those that come later, when there is something to see already, count for themselves."""
+def test_replay_scripts_are_small():
+    """Scripts loaded after the first view have their own limit."""
     folder = STATIC / "app" / "pages" / "replay"
     at_once, later = (sum(file.stat().st_size for file in each.glob("*.js")) for each in (folder, folder / "analysis"))
 

@@ -1,4 +1,4 @@
-"""The analysis of a game in its replay: asked for, awaited, refused, failed, and read by whoever may read the game."""
+"""The analysis of a game in its replay: requested, awaited, refused, failed, and read by all who may see the game."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tests.web.replay.conftest import HOSTILE, comes_to
 from tests.web.replay.thinking import Thinker
 
 BLUNDER = [(3, 5), (2, 2), (1, 1), (2, 1)]
-"""Heaps of 1, 3 and 5: who begins takes all of the largest, could have won by taking three of it, and the other one wins."""
+"""Heaps of 1, 3 and 5: the first player takes the whole largest heap instead of three, and loses."""
 
 
 WIDER = """() => [...document.querySelectorAll(".analysis, .analysis *")]
     .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth && !each.closest(".plot, thead"))
     .map((each) => each.outerHTML)"""
-"""What of it reaches out of the window; the heads are hidden from eyes where it is narrow."""
+"""Elements that are wider than the window. The table heads are visually hidden in narrow windows."""
 
 
 def nim(ada, birk=None, said=BLUNDER, **told):
-    """A game of Nim in which these takes are said, by whose turn it is; without Birk a sandbox of Ada's own."""
+    """A game of Nim with these moves, each by the player to move; without Birk a sandbox of Ada's."""
     box = {"sandbox": {}} if birk is None else {}
     game = ada.make_game("nim", 2, options={"heaps": 3}, visibility="public", **box, **told)["id"]
     (birk or ada).join(game)
@@ -49,7 +49,7 @@ def pair(url):
 
 @pytest.fixture(scope="module")
 def over(pair):
-    """A game that is over, with its turning point in commit 2."""
+    """A finished game with its turning point in commit 2."""
     return nim(*pair)
 
 
@@ -63,11 +63,11 @@ def thinker(service, over):
 
 @pytest.fixture
 def opened(window, pair):
-    """Opens the replay of a game as somebody, or as a visitor; the answers say that it is worth asking again at once."""
+    """Open the replay of a game as a player or a visitor. Responses get a short Retry-After."""
 
     def open_replay(game, player=None, **told):
         visiting = window(**told)
-        visiting.expected.add(404)  # nobody has had it analysed
+        visiting.expected.add(404)  # there is no analysis
         if player is not None:
             visiting.sign_in(player)
         visiting.page.route("**/v1/games/*/analysis*", _at_once)
@@ -80,7 +80,7 @@ def opened(window, pair):
 
 
 def _at_once(route):
-    with suppress(Error):  # the page may be left at any moment, and nobody waits for the answer then
+    with suppress(Error):  # the page may be closed at any moment
         response = route.fetch()
         changed = {"retry-after": "0.2"} if response.ok else {}
         coded = ("content-encoding", "content-length")
@@ -103,11 +103,11 @@ def turn(page):
 IN_SIGHT = (
     "(({ top }) => top > -2 && top < innerHeight / 2)(document.querySelector('ow-board').getBoundingClientRect())"
 )
-"""Whether the top of the board lies within the window."""
+"""Whether the top of the board is in the upper half of the window."""
 
 
 @pytest.mark.soak
-def test_who_asks_sees_how_far_it_is_and_then_all_of_it(opened, pair, over, thinker):
+def test_requested_analysis_shows_its_progress_and_then_its_result(opened, pair, over, thinker):
     thinker.awake()
     page = opened(over, pair[0])
     ask(page)
@@ -135,7 +135,7 @@ def test_who_asks_sees_how_far_it_is_and_then_all_of_it(opened, pair, over, thin
 
 
 @pytest.mark.soak
-def test_turning_points_lead_to_their_commit_by_click_and_by_key(opened, pair, over, thinker):
+def test_turning_points_lead_to_their_commit_by_mouse_and_keyboard(opened, pair, over, thinker):
     thinker.makes(over)
     page = opened(over, pair[0])
     turn(page).wait_for()
@@ -165,7 +165,7 @@ def test_turning_points_lead_to_their_commit_by_click_and_by_key(opened, pair, o
 
 
 @pytest.mark.soak
-def test_a_press_on_the_chart_beside_its_rings_goes_there_and_leaves_the_page_where_it_is(opened, pair, over, thinker):
+def test_click_on_the_chart_goes_to_its_commit_without_scrolling(opened, pair, over, thinker):
     thinker.makes(over)
     page = opened(over, pair[0])
     plot = section(page).locator(".plot")
@@ -182,7 +182,7 @@ def test_a_press_on_the_chart_beside_its_rings_goes_there_and_leaves_the_page_wh
 
 
 @pytest.mark.soak
-def test_a_visitor_reads_the_deepest_there_is_without_asking(opened, over, thinker):
+def test_visitor_sees_the_deepest_analysis_without_requesting_it(opened, over, thinker):
     for level in (1, 2):
         thinker.makes(over, level)
     page = opened(over)
@@ -197,7 +197,7 @@ def test_a_visitor_reads_the_deepest_there_is_without_asking(opened, over, think
 
 
 @pytest.mark.soak
-def test_a_visitor_is_told_what_asking_needs_and_may_ask_after_signing_in(opened, pair, over, thinker):
+def test_visitor_can_request_an_analysis_only_after_signing_in(opened, pair, over, thinker):
     page = opened(over)
     section(page).get_by_role("link", name="Sign in").wait_for()
     assert section(page).get_by_role("link", name="Sign in").get_attribute("href") == "/me"
@@ -211,7 +211,7 @@ def test_a_visitor_is_told_what_asking_needs_and_may_ask_after_signing_in(opened
 
 
 @pytest.mark.soak
-def test_where_nobody_thinks_that_is_said_at_once_and_one_may_ask_again(opened, pair, over, thinker):
+def test_missing_search_worker_is_reported_and_the_request_can_be_repeated(opened, pair, over, thinker):
     page = opened(over, pair[0])
     page.visiting.expected.add(503)
     asked = []
@@ -230,7 +230,7 @@ def test_where_nobody_thinks_that_is_said_at_once_and_one_may_ask_again(opened, 
 
 
 @pytest.mark.soak
-def test_what_failed_says_why_and_another_level_may_be_asked_for(opened, pair, over, thinker):
+def test_failed_analysis_says_why_and_another_level_can_be_requested(opened, pair, over, thinker):
     thinker.awake()
     page = opened(over, pair[0])
     ask(page)
@@ -248,7 +248,7 @@ def test_what_failed_says_why_and_another_level_may_be_asked_for(opened, pair, o
 
 
 @pytest.mark.soak
-def test_what_failed_an_hour_ago_may_be_asked_for_again(opened, pair, over, thinker):
+def test_analysis_that_failed_an_hour_ago_can_be_requested_again(opened, pair, over, thinker):
     thinker.awake()
     kept = thinker.kept(over)
     Kept(kept._notes, lambda: kept._now() - AGAIN, over, 1).asked_for(5)
@@ -263,7 +263,7 @@ def test_what_failed_an_hour_ago_may_be_asked_for_again(opened, pair, over, thin
 
 
 @pytest.mark.soak
-def test_a_service_that_is_away_for_a_while_is_waited_for(opened, pair, over, thinker):
+def test_page_waits_for_a_service_that_is_temporarily_unavailable(opened, pair, over, thinker):
     thinker.awake()
     page = opened(over, pair[0])
     page.visiting.cut = True
@@ -280,7 +280,7 @@ def test_a_service_that_is_away_for_a_while_is_waited_for(opened, pair, over, th
 
 
 @pytest.mark.soak
-def test_who_plays_alone_in_a_sandbox_has_it_analysed_again_as_it_grows(opened, pair, thinker):
+def test_own_sandbox_can_be_analyzed_again_after_new_moves(opened, pair, thinker):
     ada, _ = pair
     box = nim(ada, said=BLUNDER[:2])
     thinker.awake()
@@ -301,8 +301,8 @@ def test_who_plays_alone_in_a_sandbox_has_it_analysed_again_as_it_grows(opened, 
 
 
 @pytest.mark.soak
-def test_a_running_game_is_analysed_for_nobody_and_is_not_even_asked_about(opened, pair, thinker):
-    """Asking would be refused with 409, of which the window would complain."""
+def test_running_game_has_no_analysis_section_until_it_ends(opened, pair, thinker):
+    """A request would be refused with 409, which the window would report as an error."""
     ada, birk = pair
     box, game = nim(ada, said=BLUNDER[:1]), nim(ada, birk, said=BLUNDER[:3])
     thinker.makes(box)

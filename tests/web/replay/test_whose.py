@@ -1,4 +1,4 @@
-"""Who sees what: any seat's eyes after the end, one's own before, forks, the seed; names that would be more than names."""
+"""What a replay shows to whom: seats, forks, the seed, and hostile names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.web.replay.conftest import HOSTILE, at, comes_to
 
 
 def readable(text):
-    """A value as the page shows it: in words, a card without its copy number."""
+    """A value as the page shows it: in words, and a card without its copy number."""
     return re.sub(r"^([a-z]+(?:-[a-z]+)*)-\d+$", r"\1", text).replace("-", " ").replace("_", " ")
 
 
@@ -30,7 +30,7 @@ def strings(thing):
 
 
 def listening(page):
-    """What the browser asks for and is told, from now on."""
+    """Collect the API responses from now on."""
     answers = []
 
     def heard(response):
@@ -41,7 +41,7 @@ def listening(page):
     return answers
 
 
-def test_what_another_seat_alone_may_see_never_comes_while_the_game_goes_on(replay, visiting, shelf):
+def test_private_data_of_another_seat_is_never_sent_in_a_running_game(replay, visiting, shelf):
     game = shelf.games["running"]
     private = shelf.birk.view(game)["private"]
     secret = [_written(private[part]) for part in ("hand", "deck", "orders") if len(private.get(part) or ()) > 1]
@@ -75,12 +75,12 @@ def _text_of(response, player):
 
 
 def _written(part):
-    """As it stands in an answer."""
+    """A value as it is written in a response."""
     return json.dumps(part, separators=(",", ":"))
 
 
 @pytest.mark.soak
-def test_ones_own_eyes_see_what_one_saw_then(replay, shelf):
+def test_player_sees_own_private_data_in_a_running_game(replay, shelf):
     game = shelf.games["running"]
     page = replay("running")
     page.locator(".seen dl").first.wait_for()
@@ -93,7 +93,7 @@ def test_ones_own_eyes_see_what_one_saw_then(replay, shelf):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("which", ["nim", *soak("battalia", "fronela")])
-def test_after_the_end_any_seat_can_be_looked_through(replay, shelf, which):
+def test_finished_game_can_be_seen_from_any_seat(replay, shelf, which):
     page = replay(which, "?at=20" if which != "nim" else "?at=3", signed_in=False)
     game, seq = shelf.games[which], at(page)
     seats = len(shelf.ada.summary(game)["seats"])
@@ -107,7 +107,7 @@ def test_after_the_end_any_seat_can_be_looked_through(replay, shelf, which):
 
 
 @pytest.mark.soak
-def test_a_fork_is_a_sandbox_that_begins_there(replay, shelf):
+def test_fork_is_a_sandbox_that_starts_at_the_commit(replay, shelf):
     page = replay("battalia", "?at=30")
     page.get_by_role("button", name="Fork from here").click()
     page.wait_for_url(lambda url: not url.endswith("replay") and "replay" not in url)
@@ -122,19 +122,19 @@ def test_a_fork_is_a_sandbox_that_begins_there(replay, shelf):
 
 
 @pytest.mark.soak
-def test_who_is_nobody_is_offered_no_fork_and_a_game_under_way_has_none(replay, window, shelf):
+def test_running_game_and_visitor_have_no_fork_button(replay, window, shelf):
     assert replay("running").get_by_role("button", name="Fork from here").count() == 0
     page = replay("nim", signed_in=False, window=window())
     assert page.get_by_role("button", name="Fork from here").count() == 0
 
 
 def game_lines(export):
-    """All lines but those that grow with the log of the whole instance while other games are played."""
+    """All lines except those that grow with the service's log while other games are played."""
     return [line for line in export.splitlines() if json.loads(line)["line"] not in {"log", "end"}]
 
 
 @pytest.mark.soak
-def test_the_seed_and_the_export_are_those_of_the_game(replay, shelf, tmp_path):
+def test_seed_and_export_are_those_of_the_game(replay, shelf, tmp_path):
     page = replay("nim")
     export = shelf.ada.get(f"/v1/games/{shelf.games['nim']}/export", want=200).text
     seed = next(json.loads(line) for line in export.splitlines() if '"line":"seed"' in line)
@@ -151,7 +151,7 @@ def test_the_seed_and_the_export_are_those_of_the_game(replay, shelf, tmp_path):
 
 
 @pytest.mark.soak
-def test_now_goes_on_and_what_is_past_stays(replay, shelf):
+def test_replay_follows_a_running_game_only_at_the_newest_commit(replay, shelf):
     game = shelf.games["going"]
     page = replay("going")
     before = at(page)
@@ -169,7 +169,7 @@ def test_now_goes_on_and_what_is_past_stays(replay, shelf):
 
 
 def _moved(shelf, game):
-    """Somebody who is asked answers."""
+    """Answer the pending question."""
     seat = shelf.ada.summary(game)["pending_questions"][0]["seat"]
     player = (shelf.ada, shelf.birk)[seat - 1]
     option = player.options(game, only="answers")["options"][0]
@@ -177,7 +177,7 @@ def _moved(shelf, game):
 
 
 @pytest.mark.soak
-def test_a_hostile_name_is_a_name(replay, shelf):
+def test_hostile_name_stays_text(replay, shelf):
     page = replay("nim")
     page.get_by_label("As seen by").select_option("2")
     page.locator(".seen h2").wait_for()
@@ -200,8 +200,8 @@ def test_axe_finds_nothing_wrong(replay, window, axe, which, scheme, size):
 
 
 @pytest.mark.soak
-def test_on_a_telephone_the_way_along_leaves_the_board_its_room(replay, window):
-    """It stays at the bottom of the window, over the board: with the legend and large buttons it took two fifths of that."""
+def test_controls_leave_room_for_the_board_on_a_phone(replay, window):
+    """The controls stay at the bottom of the window, over the board, so they must be low."""
     visiting = window(viewport={"width": 360, "height": 740})
     page = replay("battalia", "?at=50&as=1", window=visiting)
 
@@ -212,7 +212,7 @@ def test_on_a_telephone_the_way_along_leaves_the_board_its_room(replay, window):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("wrong", ["?at=999999&as=77", *soak("?at=0", "?at=-5", "?at=nonsense", "?as=x")])
-def test_an_address_that_is_nowhere_is_somewhere(replay, wrong):
+def test_invalid_position_in_the_address_still_opens_the_replay(replay, wrong):
     page = replay("nim", wrong)
 
     assert at(page) >= 1
@@ -220,7 +220,7 @@ def test_an_address_that_is_nowhere_is_somewhere(replay, wrong):
 
 
 @pytest.mark.soak
-def test_a_game_that_is_not_there_is_said(visiting):
+def test_replay_of_an_unknown_game_reports_it(visiting):
     visiting.expected.add(404)
     visiting.page.goto(f"{visiting.url}/games/none/replay")
     visiting.page.get_by_role("alert").wait_for()

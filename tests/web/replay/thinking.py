@@ -1,4 +1,4 @@
-"""The place of those who think: they live, and a test says when they look at how much of a game."""
+"""A stand-in for the search workers: it has a heartbeat, and the test decides when it analyzes how much."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workers.thinking import analysing
 
 
 class Thinker:
-    """Somebody who lives, as the queue sees it, while it is `awake`; what it looks at, it writes into the service's own store."""
+    """A search worker that the queue sees while it is `awake`. It writes its analyses into the service's store."""
 
     def __init__(self, data) -> None:
         self._store = open_store(EmbeddedServer(data).url)
@@ -27,21 +27,21 @@ class Thinker:
         self._living: threading.Thread | None = None
 
     def awake(self) -> None:
-        """From now on it gives its sign of life."""
+        """Start the heartbeat."""
         self._worker.register_birth()
         self._living = threading.Thread(target=self._live, daemon=True)
         self._living.start()
 
     def kept(self, game, level=1) -> Kept:
-        """The analysis as it lies in the store."""
+        """The analysis as it is stored."""
         return Kept(self._store.notes, self._store.schedule.now, game, level)
 
     def looks(self, game, level=1) -> None:
-        """At one moment of an analysis that was asked for."""
+        """Analyze one position of a requested analysis."""
         analysing._Piece(self._store, game, level).look_on(0)
 
     def makes(self, game, level=1) -> dict:
-        """All of the analysis of what there is by now, whoever has asked for it; what it comes to."""
+        """Analyze the game up to now, requested or not, and return the result."""
         kept = self.kept(game, level)
         kept.asked_for(self._store.log.head(game)[0])
         piece = analysing._Piece(self._store, game, level)
@@ -50,7 +50,7 @@ class Thinker:
         return kept.document()
 
     def forgets(self, game) -> None:
-        """As if nobody had ever asked."""
+        """Delete all analyses of the game."""
         for level in (1, 2, 3):
             kept = self.kept(game, level)
             kept._drop(kept.name)
@@ -64,5 +64,5 @@ class Thinker:
 
     def _live(self) -> None:
         while not self._over.wait(1):
-            with suppress(RedisError):  # a busy machine: the sign before lasts for a while
+            with suppress(RedisError):  # a busy machine: the previous heartbeat is valid for a while
                 self._worker.heartbeat()

@@ -1,4 +1,4 @@
-"""Somebody who plays any game in the browser by what lights up alone: no kind, type, card or place is named here."""
+"""A player that plays any game in the browser by clicking highlighted elements, without knowing the game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Clicker:
     problems: list[str] = field(default_factory=list)
 
     def standing(self) -> str:
-        """``over``, ``idle`` while others are asked, ``asked``, or ``busy``."""
+        """``over``, ``idle`` while other players have questions, ``asked``, or ``busy``."""
         return str(
             self.page.evaluate(
                 """() => {
@@ -70,7 +70,7 @@ class Clicker:
         return True
 
     def press(self, key: str) -> None:
-        """One control of the desk."""
+        """Use one control of the desk."""
         control = self.page.locator(f"ow-desk {key}").first
         if control.evaluate("(node) => node.localName") == "input":
             low, high = int(control.get_attribute("min") or 0), int(control.get_attribute("max") or 0)
@@ -86,7 +86,7 @@ class Clicker:
         self.settled()
 
     def settled(self) -> None:
-        """Wait until nothing is under way; what was refused is written down."""
+        """Wait until no command is in progress, and record refusals."""
         for _ in range(600):
             if not self.page.evaluate("document.querySelector('ow-desk').busy"):
                 break
@@ -97,7 +97,7 @@ class Clicker:
             failed.get_by_role("button", name="Close").click()
 
     def play(self, commands: int, seconds: float = 60) -> str:
-        """Play until the game is over or so many commands are sent; how it stands then."""
+        """Play until the game is over or `commands` commands are sent; return the state."""
         waited = 0.0
         while self.sent < commands:
             standing = self.standing()

@@ -1,4 +1,4 @@
-"""A game that has begun, and somebody at its table."""
+"""A running game, and a player at its table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.web.browsing import until
 
 @pytest.fixture
 def begin(site):
-    """Makes a game with the player in its first seat and bots in the others, and starts it."""
+    """Create and start a game with the player in the first seat and bots in the others."""
 
     def made(player, kind, seats=2, bot="random", **told):
         game = player.make_game(kind, seats, **{"visibility": "public", **told})["id"]
@@ -23,7 +23,7 @@ def begin(site):
 
 @pytest.fixture
 def sit(window):
-    """Opens a game's page for a player, in a window of their own."""
+    """Open a game's page for a player, in a separate window."""
 
     def opened(player, game, **told):
         visiting = window(**told)

@@ -1,4 +1,4 @@
-"""Any game is played by what lights up and by the panel: those that are released, and one that is not."""
+"""Any game can be played by highlighted elements and the panel: released games, and one that is added."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def clicker(visiting, seed):
 
 
 @pytest.mark.soak
-def test_a_small_game_is_played_to_its_end(ada, begin, sit):
+def test_small_game_can_be_played_to_its_end(ada, begin, sit):
     game = begin(ada, "nim")
     playing = clicker(sit(ada, game), 3)
 
@@ -35,8 +35,8 @@ def test_a_small_game_is_played_to_its_end(ada, begin, sit):
 @pytest.mark.parametrize(
     ("kind", "seats", "told"), [("battalia", 2, {"modules": ALL}), ("fronela", 4, {})], ids=["battalia", "fronela"]
 )
-def test_a_large_game_takes_what_is_clicked(ada, begin, sit, kind, seats, told):
-    """Whatever can be clicked together is taken: nothing that the page offers is refused."""
+def test_large_game_accepts_every_command_that_can_be_clicked(ada, begin, sit, kind, seats, told):
+    """The page offers nothing that the rules refuse."""
     game = begin(ada, kind, seats, bot="greedy", **told)
     playing = clicker(sit(ada, game), 5)
     before = ada.summary(game)["seq"]
@@ -75,7 +75,7 @@ def pig(tmp_path_factory):
 
 @pytest.mark.soak
 @pytest.mark.timeout(240)
-def test_a_game_that_is_added_is_played_to_its_end_unchanged(pig, browser):
+def test_added_game_can_be_played_to_its_end_without_changes(pig, browser):
     site = Remote(pig)
     player = Player.register(site, "Ada")
     game = player.make_game("pig", 2, visibility="public", options={"goal": 15})["id"]
@@ -94,12 +94,12 @@ def test_a_game_that_is_added_is_played_to_its_end_unchanged(pig, browser):
     site.close()
 
 
-def test_the_page_names_no_game(site):
-    """No kind, type of command, parameter of one game or card stands in its scripts: the auditor alone has a file for a kind."""
+def test_scripts_name_no_game_command_or_module(site):
+    """Only the auditor's scripts have a file for each kind of game."""
     kinds = Player(site).get("/v1/kinds").json["kinds"]
     scripts = [file for file in (STATIC / "app").rglob("*.js") if (STATIC / "app/check/kinds") not in file.parents]
     told = " ".join(file.read_text(encoding="utf-8") for file in scripts)
-    told = told.replace('then === "end_turn"', "").replace('? "end_turn" : "wait"', "")  # a word of plans, of any kind
+    told = told.replace('then === "end_turn"', "").replace('? "end_turn" : "wait"', "")  # used by plans of any kind
     own = set()
     for kind in kinds:
         full = Player(site).get(f"/v1/kinds/{kind['key']}").json

@@ -1,4 +1,4 @@
-"""The board as something that is looked at: near and far, by fingers, mouse and buttons, and all of it where there is room."""
+"""Zooming and scrolling the board by touch, mouse and buttons, and its size in the window."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def box(page, query="ow-board svg"):
 
 
 def fingers(page, kind, *points):
-    """Fingers on the glass, as the browser hears of them from the machine."""
+    """Send touch events to the browser."""
     touches = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
     page.cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
 
 
 @pytest.fixture
 def phone(ada, begin, sit):
-    """Ada's phone, with a board on which much can be chosen."""
+    """Ada's phone, with a board on which many elements can be selected."""
     page = sit(ada, begin(ada, "battalia", 3), **PHONE).page
     until(page, LIT)
     page.cdp = page.context.new_cdp_session(page)
@@ -32,7 +32,7 @@ def phone(ada, begin, sit):
 
 
 def spread(page, apart):
-    """Two fingers in the middle of the board that go apart, or together; what lay between them, and where it lies then."""
+    """Pinch in the middle of the board. Returns the point between the fingers, relative to the board, before and after."""
     page.evaluate("document.querySelector('ow-board').scrollIntoView()")
     x, y = 170, 300
     under = "([x, y]) => { const box = document.querySelector('ow-board svg').getBoundingClientRect(); return [(x - box.x) / box.width, (y - box.y) / box.height] }"
@@ -48,7 +48,7 @@ def spread(page, apart):
 
 
 @pytest.mark.soak
-def test_two_fingers_zoom_and_what_lies_between_them_stays(phone):
+def test_pinch_zooms_and_keeps_the_point_between_the_fingers(phone):
     wide = box(phone)["width"]
 
     before, after = spread(phone, 60)
@@ -62,13 +62,13 @@ def test_two_fingers_zoom_and_what_lies_between_them_stays(phone):
 
 
 @pytest.mark.soak
-def test_a_tap_chooses_on_a_board_that_was_enlarged_and_two_fingers_choose_nothing(phone):
+def test_tap_selects_on_a_zoomed_board_and_pinch_selects_nothing(phone):
     spread(phone, 60)
     until(phone, "() => document.querySelector('ow-board').zoom > 1.5")
-    # One thing that may be said of it is begun at once; of several the desk asks; a square that only parts of them name is held.
+    # A single command starts at once, several open a choice, and a square that is only part of commands is selected.
     chosen = "() => document.querySelector('ow-board [aria-pressed=true], ow-desk .making, ow-desk .menu .several, ow-desk dialog') !== null"
     assert not phone.evaluate(chosen)
-    for _ in range(10):  # what has scrolled a moment ago may scroll on under the finger
+    for _ in range(10):  # a page that was scrolled just now may still move under the finger
         lit = phone.locator("ow-board [role=button]").first
         lit.scroll_into_view_if_needed()
         where = lit.bounding_box()
@@ -82,7 +82,7 @@ def test_a_tap_chooses_on_a_board_that_was_enlarged_and_two_fingers_choose_nothi
 
 
 @pytest.mark.soak
-def test_one_finger_scrolls_the_enlarged_board_and_the_page_where_it_is_not(phone):
+def test_one_finger_scrolls_the_zoomed_board(phone):
     before = phone.evaluate("() => scrollY")
     phone.evaluate("document.querySelector('ow-board').zoom = 3")
     phone.evaluate("document.querySelector('ow-board').scrollIntoView()")
@@ -99,7 +99,7 @@ def test_one_finger_scrolls_the_enlarged_board_and_the_page_where_it_is_not(phon
 
 
 @pytest.mark.soak
-def test_buttons_above_it_zoom_within_bounds(phone):
+def test_buttons_above_the_board_zoom_within_bounds(phone):
     assert box(phone, "ow-board .zoom")["y"] < box(phone)["y"]
     for _ in range(12):
         phone.get_by_role("button", name="Zoom in").tap()
@@ -114,7 +114,7 @@ def test_buttons_above_it_zoom_within_bounds(phone):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=str)
-def test_beside_the_desk_the_board_is_in_the_window_and_its_map_needs_no_scrolling(ada, begin, sit, size):
+def test_map_next_to_the_desk_fits_the_window_without_scrolling(ada, begin, sit, size):
     page = sit(ada, begin(ada, "battalia", 3), viewport={"width": size[0], "height": size[1]}).page
     until(page, LIT)
 
@@ -142,7 +142,7 @@ def test_board_keeps_its_size_when_the_page_is_scrolled(ada, begin, sit):
 
 
 @pytest.mark.soak
-def test_a_mouse_drags_the_enlarged_board_and_chooses_nothing_by_it(ada, begin, sit):
+def test_mouse_drag_moves_the_zoomed_board_and_selects_nothing(ada, begin, sit):
     page = sit(ada, begin(ada, "battalia", 3)).page
     until(page, LIT)
     page.evaluate("document.querySelector('ow-board').zoom = 3")

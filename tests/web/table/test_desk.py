@@ -1,4 +1,4 @@
-"""The desk: what is made there, by which ways, and what is said of it."""
+"""The desk: building, sending and undoing commands, and their results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def desk(visiting):
 
 
 @pytest.mark.soak
-def test_what_can_be_chosen_lights_up_and_a_click_builds_on_it(ada, begin, sit):
+def test_selectable_elements_are_highlighted_and_a_click_builds_a_command(ada, begin, sit):
     game = begin(ada, "nim")
     page = sit(ada, game).page
     lit = page.locator("ow-board [role=button]")
@@ -43,7 +43,7 @@ def test_what_can_be_chosen_lights_up_and_a_click_builds_on_it(ada, begin, sit):
     assert page.locator("ow-board .chosen").count() == 0
 
 
-def test_a_turn_is_played_by_keyboard_alone(ada, begin, sit):
+def test_turn_can_be_played_by_keyboard_alone(ada, begin, sit):
     game = begin(ada, "nim")
     page = sit(ada, game).page
     until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
@@ -68,7 +68,7 @@ def test_a_turn_is_played_by_keyboard_alone(ada, begin, sit):
 
 
 @pytest.mark.soak
-def test_the_end_of_the_turn_is_one_key_away(ada, begin, sit):
+def test_one_key_ends_the_turn(ada, begin, sit):
     game = begin(ada, "battalia", bot="greedy")
     page = sit(ada, game).page
     until(page, "() => document.querySelector('ow-desk').ending !== null")
@@ -84,7 +84,7 @@ def test_the_end_of_the_turn_is_one_key_away(ada, begin, sit):
     )
 
 
-def test_options_of_an_older_commit_are_read_again(ada, begin, sit):
+def test_outdated_options_are_loaded_again(ada, begin, sit):
     game = begin(ada, "nim", options={"heaps": 8})
     page = sit(ada, game).page
     until(page, "() => document.querySelectorAll('ow-board [role=button]').length > 1")
@@ -117,7 +117,7 @@ def test_options_of_an_older_commit_are_read_again(ada, begin, sit):
 
 
 @pytest.mark.soak
-def test_a_fast_game_sends_the_tag_of_the_options_that_it_shows(ada, begin, sit):
+def test_game_page_keeps_the_etag_of_the_options_it_shows(ada, begin, sit):
     game = begin(ada, "nim", options={"heaps": 8})
     visiting = sit(ada, game)
     page = visiting.page
@@ -138,7 +138,7 @@ def test_a_fast_game_sends_the_tag_of_the_options_that_it_shows(ada, begin, sit)
 
 
 @pytest.mark.soak
-def test_several_are_lined_up_changed_in_order_and_sent_as_one(ada, begin, sit):
+def test_several_commands_can_be_queued_reordered_and_sent_together(ada, begin, sit):
     game = begin(ada, "battalia", bot="greedy")
     visiting = sit(ada, game)
     page = visiting.page
@@ -172,7 +172,7 @@ def test_several_are_lined_up_changed_in_order_and_sent_as_one(ada, begin, sit):
 
 
 @pytest.mark.soak
-def test_news_that_was_missed_is_told_and_nothing_is_done(ada, begin, sit):
+def test_stale_command_shows_the_missed_news(ada, begin, sit):
     game = begin(ada, "nim", options={"heaps": 8})
     visiting = sit(ada, game)
     visiting.expected.add(412)
@@ -203,7 +203,7 @@ def test_news_that_was_missed_is_told_and_nothing_is_done(ada, begin, sit):
     assert page.locator(".failed").count() == 0
 
 
-def test_options_and_view_of_different_commits_are_read_again(ada, begin, window):
+def test_options_and_view_of_different_commits_are_loaded_again(ada, begin, window):
     game = begin(ada, "nim", options={"heaps": 8})
     visiting = window()
     visiting.cut = True
@@ -247,7 +247,7 @@ def test_options_and_view_of_different_commits_are_read_again(ada, begin, window
     assert ada.options(game)["options"] == shown["options"]
 
 
-def test_a_refusal_is_told_with_its_rule(ada, begin, sit):
+def test_refusal_is_shown_with_its_rule(ada, begin, sit):
     game = begin(ada, "nim")
     visiting = sit(ada, game)
     visiting.expected.add(409)
@@ -282,7 +282,7 @@ def test_axe_finds_nothing_wrong(ada, begin, sit, axe, kind, seats, scheme, widt
 HOSTILE = "<b>Bo</b><img src=x onerror=bad()>"
 
 
-def test_names_and_sentences_run_no_script(site, ada, begin, sit):
+def test_hostile_names_in_sentences_run_no_script(site, ada, begin, sit):
     bad = Player.register(site, HOSTILE)
     game = bad.make_game("nim", 2, visibility="public")["id"]
     ada.join(game)
@@ -301,7 +301,7 @@ def test_names_and_sentences_run_no_script(site, ada, begin, sit):
 
 
 @pytest.mark.soak
-def test_the_board_grows_and_stays_in_its_place(ada, begin, sit):
+def test_zoomed_board_does_not_widen_the_page(ada, begin, sit):
     page = sit(ada, begin(ada, "battalia"), viewport={"width": 320, "height": 640}).page
     wide = page.locator("ow-board svg").bounding_box()["width"]
     page.get_by_role("button", name="Zoom in").click()
@@ -312,7 +312,7 @@ def test_the_board_grows_and_stays_in_its_place(ada, begin, sit):
 
 
 @pytest.mark.soak
-def test_a_dark_board_is_drawn_in_dark_colours(ada, begin, sit):
+def test_board_in_dark_scheme_has_dark_colors(ada, begin, sit):
     game = begin(ada, "nim")
     light, dark = (
         sit(ada, game, color_scheme=scheme).page.locator("ow-board svg rect").first.get_attribute("fill")
@@ -322,7 +322,7 @@ def test_a_dark_board_is_drawn_in_dark_colours(ada, begin, sit):
 
 
 @pytest.mark.soak
-def test_somebody_without_a_seat_watches(site, ada, begin, window):
+def test_visitor_without_a_seat_watches_the_game(site, ada, begin, window):
     game = begin(ada, "nim")
     page = window().open(f"/games/{game}")
     page.locator("ow-desk").wait_for()
@@ -336,7 +336,7 @@ def test_somebody_without_a_seat_watches(site, ada, begin, window):
 
 
 @pytest.mark.soak
-def test_what_was_sent_is_taken_back(site, ada, begin, sit):
+def test_sent_command_can_be_undone(site, ada, begin, sit):
     birk = Player.register(site, "Birk")
     game = ada.make_game("nim", 2, visibility="public", table={"undo": "consent"})["id"]
     birk.join(game)

@@ -1,4 +1,4 @@
-"""What happens until a running game can be played: nothing is asked twice, and nothing waits for what it does not need."""
+"""Loading a running game: nothing is requested twice, and nothing waits for what it does not need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EARLIEST = "() => document.querySelector('ow-desk .menu .action') !== null"
 
 
 def held(page, path):
-    """The requests for what `path` (a pattern) matches, as they come: each waits until it is let go with `continue_()`."""
+    """Collect requests whose URL matches the pattern `path`; each waits until the test calls `continue_()`."""
     routes = []
 
     def hold(route):
@@ -25,7 +25,7 @@ def held(page, path):
 
 @pytest.fixture
 def asked(begin, ada, window):
-    """A game of Ada's, her window before it is opened, and the paths that it will ask for."""
+    """A game of Ada's, her window before the game is opened, and the list of paths that it requests."""
     game = begin(ada, "battalia", 3)
     visiting = window()
     visiting.sign_in(ada)
@@ -35,9 +35,9 @@ def asked(begin, ada, window):
 
 
 @pytest.mark.soak
-def test_all_modules_are_told_and_nothing_is_asked_twice(asked):
+def test_page_preloads_all_modules_and_requests_nothing_twice(asked):
     game, visiting, paths = asked
-    # The panels beside the board ask for their own, and on a busy machine they may do so before the desk is there: they wait.
+    # The side panels load their own data, on a busy machine even before the desk is ready. So they are held back.
     beside = held(visiting.page, r"/side/side\.js$")
     visiting.page.goto(f"{visiting.url}/games/{game}")
     until(visiting.page, EARLIEST, seconds=60)
@@ -58,7 +58,7 @@ def test_all_modules_are_told_and_nothing_is_asked_twice(asked):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("slow", ["options", "view", "kinds/battalia"])
-def test_the_board_waits_for_nothing_else(asked, slow):
+def test_board_is_shown_while_other_requests_are_slow(asked, slow):
     game, visiting, _ = asked
     waiting = held(visiting.page, rf"/v1/.*{slow}(\?|$)")
     visiting.page.goto(f"{visiting.url}/games/{game}")

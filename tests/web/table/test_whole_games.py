@@ -1,4 +1,4 @@
-"""Whole games in the browser: two people's two weeks by mouse, and a round of a large game by keys alone."""
+"""Whole games in the browser: two players' two weeks by mouse, and a round of a large game by keyboard."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(3000)]
 
 ENDS = "ow-desk [data-key=end]:not([disabled])"
 MOST = 3
-"""So many commands are made in a turn before it is ended."""
+"""The number of commands in a turn before it is ended."""
 
 
 @pytest.mark.soak
-def test_two_people_finish_two_weeks_with_all_modules_by_mouse(site, ada, sit):
+def test_two_players_finish_two_weeks_with_all_modules_by_mouse(site, ada, sit):
     birk = Player.register(site, "Birk")
     game = ada.make_game("battalia", 2, visibility="public", modules=ALL, options={"max_weeks": 2})["id"]
     birk.join(game)
@@ -52,8 +52,8 @@ def test_two_people_finish_two_weeks_with_all_modules_by_mouse(site, ada, sit):
 
 
 @pytest.mark.soak
-def test_a_round_of_a_large_game_is_played_by_keys_alone(ada, begin, sit):
-    """Tab, arrows, Enter and the letters of the page: the mouse is not touched."""
+def test_round_of_a_large_game_can_be_played_by_keyboard_alone(ada, begin, sit):
+    """Uses only arrow keys, Enter and the keyboard shortcuts of the page."""
     game = begin(ada, "fronela", 4, bot="greedy")
     page = sit(ada, game).page
     dice = random.Random(23)
