@@ -1,4 +1,4 @@
-"""Bodies of whole games as they stand in a log, and the dictionary made from such: `python -m tests.store.bodies OUT`."""
+"""Commit bodies of complete games, and the compression dictionary trained on them: `python -m tests.store.bodies OUT`."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ from service.store.seal import Sealed
 from tools.simulation.selfplay import SelfPlay
 
 SHARES = {"fronela": 6_000, "battalia": 10_000}
-"""Bytes of the dictionary for each game, the last one nearest. Together they fit the window that commits are packed with;
-twice as much saves four bytes a commit and costs 20 µs."""
+"""Bytes of the dictionary for each game; the game listed last comes last in it. Together they fit the compression
+window of a commit; twice as much saves four bytes a commit and costs 20 µs."""
 GRAM = 12
 
 
 def random_text(*parts: object, letters: int) -> str:
-    """Letters nobody could compress, the same for the same parts."""
+    """Text that does not compress. The same parts give the same text."""
     return base64.urlsafe_b64encode(hashlib.sha512(repr(parts).encode()).digest()).decode()[:letters]
 
 
 class Correspondence(SelfPlay):
-    """Self-play whose submissions carry ids and credentials as those do that come over HTTP, and a rival's refusals."""
+    """Self-play whose submissions carry ids and credentials like those sent over HTTP; opponents' commands may be
+    refused."""
 
     def say(self, seat: Seat, command, *, expected: int | None = None) -> Commit:
         number = self.position.seq + 1
@@ -55,7 +56,7 @@ class Correspondence(SelfPlay):
 
 
 def game_of(game: AnyGame, seats: int, bot: str, number: int, *, bots: bool = False) -> Correspondence:
-    """A game whose seats are played over HTTP, or by the workers' bots."""
+    """A game whose seats are played over HTTP or by bots of the workers."""
     controller = f"bot:{bot}" if bots else f"{PLAYER}:{bot}"
     seed = hashlib.sha256(f"{game.key}{seats}{bot}{number}{bots}".encode()).digest()
     name = "g" + random_text(number, seats, letters=16)
@@ -65,21 +66,22 @@ def game_of(game: AnyGame, seats: int, bot: str, number: int, *, bots: bool = Fa
 
 
 def bodies_of(game: AnyGame, seats: int, bot: str, number: int, limit: int = 3000, *, bots: bool = False):
-    """Commits and bodies of one whole game."""
+    """The name of a complete game, with its commits and their bodies."""
     played = game_of(game, seats, bot, number, bots=bots)
     played.run(limit)
     return played.name, played.bodies
 
 
 def sealed_of(commit: Commit, body: bytes) -> Sealed:
-    """A commit with this body as if it had been sealed (the head is as random as any)."""
+    """A sealed commit with this body. The head is not computed over a header, but is equally random."""
     return Sealed(commit.seq, commit.at, commit.release, b"", body, hashlib.sha256(body).hexdigest(), "")
 
 
 def train(bodies: Sequence[bytes], size: int) -> list[str]:
-    """Pieces of a preset dictionary: again and again the body most of whose text other bodies share, best ones last.
+    """Choose the pieces of a preset dictionary: repeatedly the body that shares most text with other bodies, best ones
+    last.
 
-    What is random in a body (ids, instants) is taken out first: it would never be met again.
+    Random parts of a body (ids, timestamps) are removed first, because they never occur again.
     """
     pool = list(dict.fromkeys(_template(body) for body in bodies))
     shared = Counter(gram for body in pool for gram in set(_grams(body)))

@@ -1,4 +1,4 @@
-"""A server that speaks S3, as a process of its own."""
+"""An S3 server in a process of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ SAYS = {
 
 @contextlib.contextmanager
 def bucket(name="games"):
-    """The address of a bucket, and the variables by which it is found; skips the test where `make soak` has not installed moto."""
+    """Yield a bucket's URL, the environment variables that locate it, and the process. Skips the test if moto is
+    missing (`make soak` installs it)."""
     pytest.importorskip("moto")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

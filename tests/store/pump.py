@@ -1,4 +1,4 @@
-"""A worker in one function, for tests of the store: pennies through `settle` into any store."""
+"""A minimal worker for tests of the store: settles commands of pennies into any store."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NUMBERS = count(1)
 
 
 def lobby(*holders: str | None, **told) -> Lobby:
-    """A lobby of pennies with these in its chairs, made by the first of them."""
+    """A lobby of pennies with these players in its chairs, created by the first of them."""
     number = next(_NUMBERS)
     fields = {
         "id": f"g{number}",
@@ -51,14 +51,14 @@ def seed(number: int) -> bytes:
 
 
 def opened(store, *holders: str | None, **told) -> Lobby:
-    """The lobby, created in the store."""
+    """Create the lobby in the store."""
     made = lobby(*holders, **told)
     store.lobbies.create(made, seed(int("".join(c for c in made.id if c.isdigit()))))
     return made
 
 
 def started(store, *holders: str, **told) -> str:
-    """A game whose `begin` has been settled; its id."""
+    """Start a game and settle its `begin`; returns the game's id."""
     made = opened(store, *(holders or ("ann", "bob")), **told)
     store.lobbies.start(made.id, made.creator, f"begin:{made.id}")
     pump(store, made.id)
@@ -66,7 +66,7 @@ def started(store, *holders: str, **told) -> str:
 
 
 def of_bots(store, seats: int, commits: int) -> str:
-    """A game that bots alone have played for about so many commits, and that is far from its end; its id."""
+    """Let bots play a game for about so many commits, far from its end; returns the game's id."""
     made = opened(store, *["bot:greedy"] * seats, creator="ann", options={"points": 100_000})
     store.lobbies.start(made.id, "ann", f"begin:{made.id}")
     pump(store, made.id, until=commits)
@@ -84,7 +84,7 @@ def command(id_: str, seat: int, type_: str = "hide", expected: int | None = Non
 
 
 def claim_games(store, partitions, limit: int, lease: int) -> list[str]:
-    """The games that are claimed."""
+    """The ids of the games that are claimed."""
     chosen = store.claims.longest_waiting(partitions)[:limit]
     return [work.game_id for work in store.claims.claim(chosen, limit, lease)]
 
@@ -95,7 +95,7 @@ def submit(store, game: str, document, **told):
 
 
 def position_of(store, game: str) -> Position:
-    """Everything that stands in the log, folded."""
+    """The position after every commit in the log."""
     commits = (decode_commit(PENNIES, s.seq, s.at, s.release, orjson.loads(s.body)) for s in store.log.commits(game))
     position = fold_all(PENNIES, commits)
     return _with_head(position, store.log.head(game)[1] or origin(store.lobbies.get(game).setup))
@@ -108,7 +108,7 @@ def _with_head(position: Position, head: str) -> Position:
 
 
 class Worker:
-    """Settles what waits in one game, as the pumps do; keeps its position between calls."""
+    """Settles the pending commands of one game, as the workers do. Keeps its position between calls."""
 
     def __init__(self, store, game: str, clock=no_clock) -> None:
         self.store, self.game, self.clock = store, game, clock
@@ -119,7 +119,7 @@ class Worker:
         self.position = position_of(store, game)
 
     def appends(self, limit: int = 32) -> list[Append]:
-        """What the waiting commands come to."""
+        """The appends that the pending commands result in."""
         (work,) = self.store.claims.work([self.game], limit)
         return [self.append_of(entry, document) for entry, document in work.pending]
 
@@ -146,7 +146,7 @@ class Worker:
         )
 
     def step(self, limit: int = 32) -> int:
-        """Append what waits now; how many commits that were."""
+        """Append all pending commands; returns the number of commits."""
         batch = self.appends(limit)
         outcomes = self.store.log.append(batch)
         assert not any(outcomes), outcomes
@@ -154,9 +154,9 @@ class Worker:
 
 
 def pump(store, game: str, clock=no_clock, until: int = 1_000_000) -> Worker:
-    """Settle until nothing waits or there are so many commits; the worker as it stands.
+    """Settle until nothing is pending or the log has `until` commits; returns the worker.
 
-    Without a claim, which would take every other game of the partition from the test as well.
+    Does not claim the game: a claim would also take every other game of the partition.
     """
     worker = Worker(store, game, clock)
     while worker.position.seq < until and worker.step():
@@ -201,6 +201,6 @@ def is_stale(outcome) -> bool:
 
 
 def outcome(store, game: str, submission: str) -> int | str | None:
-    """The seq of the commit that a submission came to, or the word for what became of it."""
+    """The seq of the commit that settled a submission, or its status."""
     came = store.log.outcome(game, submission)
     return came.seq if isinstance(came, Stored) else came

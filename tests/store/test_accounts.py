@@ -1,4 +1,4 @@
-"""Players, tokens, tickets, buckets, on a server and in a cluster."""
+"""Players, tokens, tickets and rate limit buckets, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_many_players_are_read_at_once(store):
     assert {} == store.accounts.players([])
 
 
-def test_a_player_is_renamed_and_an_unknown_one_does_not_come_to_be(store):
+def test_rename_changes_a_player_and_does_not_create_an_unknown_one(store):
     store.accounts.create(player(), credential(), "digest")
     store.accounts.rename("p1", "Bob")
     store.accounts.rename("p2", "Nobody")
@@ -51,7 +51,7 @@ def test_a_player_has_several_tokens_oldest_first(store):
     assert [] == list(store.accounts.tokens("p2"))
 
 
-def test_a_revoked_token_is_gone_and_the_others_stay(store):
+def test_revoked_token_is_removed_and_the_others_stay(store):
     store.accounts.create(player(), credential(1), "d1")
     store.accounts.add_token(credential(2), "d2")
 
@@ -79,7 +79,7 @@ def test_token_of_this_release_has_the_scopes_it_was_created_with(store):
     assert ("read", "play") == store.accounts.by_token("d1").scopes
 
 
-def test_revoked_token_takes_along_what_it_minted(store):
+def test_revoking_a_token_revokes_the_tokens_that_it_minted(store):
     store.accounts.create(player(), credential(1, minted_by=""), "d1")
     for number, minted_by in ((2, "c1"), (3, "c2"), (4, "c3"), (5, "c1")):
         assert store.accounts.add_token(credential(number, minted_by=minted_by), f"d{number}")
@@ -93,7 +93,7 @@ def test_revoked_token_takes_along_what_it_minted(store):
     assert {("p1", "c1"), ("p1", "c5")} == store.accounts.held([("p1", f"c{number}") for number in range(1, 6)])
 
 
-def test_kept_token_takes_the_place_of_its_revoked_ancestor(store):
+def test_kept_token_gets_the_parent_of_its_revoked_ancestor(store):
     store.accounts.create(player(), credential(1, minted_by=""), "d1")
     for number, minted_by in ((2, "c1"), (3, "c2"), (4, "c3"), (5, "c2")):
         store.accounts.add_token(credential(number, minted_by=minted_by), f"d{number}")
@@ -105,7 +105,7 @@ def test_kept_token_takes_the_place_of_its_revoked_ancestor(store):
     assert {"c1", "c3", "c4"} == set(store.accounts.revoke("p1", "c1")), "it belongs to the first one's family"
 
 
-def test_revoked_token_mints_nothing(store):
+def test_revoked_token_cannot_mint_tokens(store):
     store.accounts.create(player(), credential(1, minted_by=""), "d1")
     store.accounts.revoke("p1", "c1")
 
@@ -113,7 +113,7 @@ def test_revoked_token_mints_nothing(store):
     assert store.accounts.by_token("d2") is None
 
 
-def test_expired_token_is_not_there_and_gives_its_place_up(store):
+def test_expired_token_is_not_found_and_does_not_count_toward_the_limit(store):
     store.accounts.create(player(), credential(1, minted_by=""), "d1")
     store.accounts.add_token(credential(2, minted_by="c1", expires_at=2002), "d2")
 
@@ -135,7 +135,7 @@ def test_last_uses_are_stored_until_the_token_is_revoked(store):
     assert {} == store.accounts.last_uses("p1")
 
 
-def test_revocations_are_told_to_every_process(store):
+def test_revocation_is_published(store):
     told = []
     store.news.on_revoked(told.append)
     store.accounts.create(player(), credential(1), "d1")
@@ -148,7 +148,7 @@ def test_revocations_are_told_to_every_process(store):
     assert ["c1"] == told
 
 
-def test_a_ticket_stays_good_for_some_time_after_each_use(store):
+def test_ticket_stays_valid_for_a_time_after_each_use(store):
     ticket = credential(game="g1", scopes=("read",))
     store.accounts.add_ticket(ticket, "t1", 60)
 
@@ -160,14 +160,14 @@ def test_a_ticket_stays_good_for_some_time_after_each_use(store):
     assert store.accounts.use_ticket("t1", 1) is None
 
 
-def test_a_ticket_not_used_in_time_is_void(store):
+def test_ticket_that_is_not_used_in_time_expires(store):
     store.accounts.add_ticket(credential(game="g1"), "t1", 1)
     time.sleep(1.05)
 
     assert store.accounts.use_ticket("t1", 60) is None
 
 
-def test_a_bucket_gives_what_it_holds_and_then_makes_one_wait(store):
+def test_rate_limit_allows_the_burst_and_then_returns_a_wait(store):
     answers = [store.accounts.allow("b", 3, 0.1) for _ in range(4)]
 
     assert [True, True, True, False] == [allowed for allowed, _, _ in answers]
@@ -176,7 +176,7 @@ def test_a_bucket_gives_what_it_holds_and_then_makes_one_wait(store):
     assert store.accounts.allow("another", 3, 0.1)[0]
 
 
-def test_a_bucket_fills_again(store):
+def test_rate_limit_bucket_refills(store):
     assert store.accounts.allow("b", 1, 20)[0]
     assert not store.accounts.allow("b", 1, 20)[0]
     time.sleep(0.06)
@@ -184,7 +184,7 @@ def test_a_bucket_fills_again(store):
     assert store.accounts.allow("b", 1, 20)[0]
 
 
-def test_what_costs_more_takes_more(store):
+def test_expensive_call_takes_more_of_the_rate_limit(store):
     assert (True, 3) == store.accounts.allow("b", 10, 0.001, cost=7)[:2]
     assert not store.accounts.allow("b", 10, 0.001, cost=4)[0]
     assert (True, 0) == store.accounts.allow("b", 10, 0.001, cost=3)[:2]
@@ -209,7 +209,7 @@ def secret_address(number=1, **told) -> SecretAddress:
     return SecretAddress(**{**fields, **told})
 
 
-def test_a_secret_address_is_found_by_its_digest_and_listed_with_those_of_its_purpose(store):
+def test_secret_address_is_found_by_digest_and_listed_by_purpose(store):
     of_game = secret_address(2, kind="game", game="g1", seated=True)
     for address in (of_game, secret_address(1), secret_address(3, purpose="letter"), secret_address(4, player="p2")):
         assert store.accounts.add_address(address, f"d{address.made_at}")
@@ -219,7 +219,7 @@ def test_a_secret_address_is_found_by_its_digest_and_listed_with_those_of_its_pu
     assert [secret_address(1), of_game] == list(store.accounts.addresses("p1", "feed"))
 
 
-def test_a_revoked_secret_address_leads_nowhere_and_the_others_stay(store):
+def test_revoked_secret_address_is_not_found_and_the_others_stay(store):
     for number in (1, 2):
         store.accounts.add_address(secret_address(number), f"d{number}")
 
@@ -233,7 +233,7 @@ def test_a_revoked_secret_address_leads_nowhere_and_the_others_stay(store):
     assert secret_address(2) == store.accounts.by_address("d2")
 
 
-def test_a_player_has_only_so_many_secret_addresses_of_one_purpose(store):
+def test_number_of_secret_addresses_of_one_purpose_is_limited(store):
     assert store.accounts.add_address(secret_address(1), "d1", 1)
     assert not store.accounts.add_address(secret_address(2), "d2", 1)
     assert store.accounts.by_address("d2") is None
@@ -242,7 +242,7 @@ def test_a_player_has_only_so_many_secret_addresses_of_one_purpose(store):
     assert store.accounts.add_address(secret_address(5), "d5")
 
 
-def test_what_is_noted_of_a_vacation_stands_beside_it_and_goes_with_it(store):
+def test_vacation_is_stored_and_deleted_with_the_games_it_was_announced_to(store):
     later, sooner = Vacation("v1", "p1", 500, 600, 1), Vacation("v2", "p1", 300, 400, 2)
     for vacation in (later, sooner, Vacation("v3", "p2", 100, 200, 3)):
         store.accounts.add_vacation(vacation)
@@ -261,7 +261,7 @@ def test_what_is_noted_of_a_vacation_stands_beside_it_and_goes_with_it(store):
     assert [] == list(store.accounts.vacations("p3"))
 
 
-def test_what_a_player_prefers_is_kept_beside_their_name_and_of_nobody_who_is_not_there(store):
+def test_preferences_survive_a_rename_and_are_not_stored_for_unknown_players(store):
     store.accounts.create(player(), credential(), "digest")
 
     assert store.accounts.preferences("p1") is None

@@ -1,4 +1,4 @@
-"""What `append` makes true in one go, on a server and in a cluster."""
+"""What one call of `append` changes, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -29,19 +29,20 @@ def settled_body(store, game, seq):
     return orjson.loads(commit.body)
 
 
-def test_commits_stand_in_the_order_of_the_command_stream(store):
+def test_commits_have_the_order_of_the_command_stream(store):
     game = started(store)
     for id_, seat in (("b", 2), ("a", 1), ("c", 1)):
         submit(store, game, command(id_, seat, pennies=1))
     pump(store, game)
 
     told = [orjson.loads(commit.body)["submission"]["id"] for commit in store.log.commits(game)]
-    # What is due now (the roll) is submitted by the commit that asks, and so comes after what waited already.
+    # What is due now (the roll) is submitted by the commit that makes it due, so it follows the commands already
+    # pending.
     assert told[:4] == [f"begin:{game}", "b", "a", "c"]
     assert told[4].startswith(f"due:{game}:3:0:0")
 
 
-def test_a_writer_that_read_an_older_position_is_refused_whole(store):
+def test_writer_with_an_older_position_is_refused_all_its_commits(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     submit(store, game, command("s2", 2, pennies=1))
@@ -57,7 +58,7 @@ def test_a_writer_that_read_an_older_position_is_refused_whole(store):
     assert rows == store.views.rows(game, [1, 2])
 
 
-def test_after_one_stale_commit_the_rest_of_its_game_is_stale_and_other_games_go_on(store):
+def test_stale_commit_makes_the_rest_of_its_game_stale_and_no_other_game(store):
     one, other = started(store), started(store)
     for game in (one, other):
         submit(store, game, command("s1", 1, pennies=1))
@@ -91,7 +92,7 @@ def test_settled_commands_leave_the_stream_and_later_ones_stay(store):
     assert ["s2", "s3", "s4"] == [document["id"] for _, document in work.pending]
 
 
-def test_a_refusal_is_a_commit_that_changes_no_row_but_seq_and_head(store):
+def test_refusal_is_a_commit_that_changes_no_row_but_seq_and_head(store):
     game = started(store)
     before = store.views.rows(game, [1, 2])
     submit(store, game, command("bad", 1, pennies=99))
@@ -110,7 +111,7 @@ def test_a_refusal_is_a_commit_that_changes_no_row_but_seq_and_head(store):
 
 
 @pytest.mark.parametrize("bare", [False, True])
-def test_a_head_that_was_not_signed_is_shown_with_no_signature_of_another(store, bare):
+def test_rows_of_an_unsigned_head_have_no_older_signature(store, bare):
     game = started(store)
     older = store.views.rows(game)
     submit(store, game, command("s1", 1, pennies=1))
@@ -123,7 +124,7 @@ def test_a_head_that_was_not_signed_is_shown_with_no_signature_of_another(store,
     assert (older.head, older.signature, older.key_id) == store.log.signature(game), "which is still good for that head"
 
 
-def test_rows_are_what_the_log_comes_to(store):
+def test_rows_match_the_position_folded_from_the_log(store):
     game = started(store, "ann", "bob", "cid")
     for n, seat in enumerate((1, 3, 2, 2, 1)):
         submit(store, game, command(f"s{n}", seat, pennies=n % 3))
@@ -137,7 +138,7 @@ def test_rows_are_what_the_log_comes_to(store):
         assert [asked.id for asked in position.asked] == [asked["id"] for asked in orjson.loads(rows.asked)]
 
 
-def test_rows_of_several_releases_say_that_they_must_be_written_anew(store):
+def test_rows_of_several_releases_have_no_release_until_they_are_rewritten(store):
     game = started(store)
     assert RELEASE == store.views.rows(game, [1]).release
     submit(store, game, command("s1", 1, pennies=1))
@@ -153,7 +154,7 @@ def test_rows_of_several_releases_say_that_they_must_be_written_anew(store):
     assert whole == store.views.rows(game, [1, 2])
 
 
-def test_rows_are_not_written_anew_for_a_log_that_has_moved_on(store):
+def test_rows_are_not_rewritten_after_the_log_has_grown(store):
     game = started(store)
     old = store.views.rows(game, [1, 2])
     submit(store, game, command("s1", 1, pennies=1))
@@ -164,7 +165,7 @@ def test_rows_are_not_written_anew_for_a_log_that_has_moved_on(store):
     assert new == store.views.rows(game, [1, 2])
 
 
-def test_what_many_games_ask_is_read_at_once(store):
+def test_pending_decisions_of_many_games_are_read_at_once(store):
     games = [started(store) for _ in range(3)]
     told = store.views.asked([*games, "none"])
 
@@ -179,7 +180,7 @@ def test_a_seat_without_private_rows_reads_null(store):
     assert (b"null", "") == (rows.private[9], rows.release)
 
 
-def test_before_the_first_commit_there_is_nothing(store):
+def test_unknown_game_has_no_rows_head_or_commits(store):
     assert store.views.rows("none") is None
     assert (0, "") == store.log.head("none")
     assert store.log.signature("none") is None
@@ -198,12 +199,12 @@ def finish(store, game):
     raise AssertionError("does not end")
 
 
-def test_a_game_that_is_over_answers_what_still_waited_and_takes_no_more(store):
+def test_ended_game_settles_pending_commands_as_over_and_accepts_no_more(store):
     game = started(store)
     while True:
         for seat in (1, 2):
             submit(store, game, command(f"{store.log.head(game)[0]}-{seat}", seat, pennies=1))
-        # The roll that ends the game stands in the stream before this one.
+        # The roll that ends the game precedes this one in the stream.
         worker = Worker(store, game)
         worker.step()
         submit(store, game, command(f"late{store.log.head(game)[0]}", 1, pennies=1))
@@ -220,7 +221,7 @@ def test_a_game_that_is_over_answers_what_still_waited_and_takes_no_more(store):
     assert 0 == store.schedule.census()["due"]
 
 
-def test_what_system_is_refused_marks_the_game_stalled(store):
+def test_refused_command_of_the_system_marks_the_game_stalled(store):
     game = started(store)
     assert [] == store.schedule.stalled()
     submit(store, game, {**command("odd", 0, "put_off", question="1:0:1", by="soon"), "credential": None})
@@ -231,7 +232,7 @@ def test_what_system_is_refused_marks_the_game_stalled(store):
     assert 1 == store.schedule.census()["stalled"]
 
 
-def test_every_256th_commit_leaves_a_snapshot_and_all_are_kept(store):
+def test_every_256th_commit_stores_a_snapshot_and_all_are_kept(store):
     game = of_bots(store, 3, 520)
 
     assert 512 == store.log.snapshot(game)[0]
@@ -254,7 +255,7 @@ def position_at(store, game, seq):
     )
 
 
-def test_a_snapshot_of_another_release_is_no_use(store):
+def test_snapshot_of_another_release_is_ignored(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     (append,) = Worker(store, game).appends()
@@ -275,7 +276,7 @@ def test_commits_are_read_in_ranges(store, first, last, limit):
     assert [replace(commit, header=b"") for commit in whole] == list(store.log.commits(game))
 
 
-def test_the_commit_that_stood_at_an_instant_is_found(store):
+def test_newest_commit_at_an_instant_is_found(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     worker = Worker(store, game)

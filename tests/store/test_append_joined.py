@@ -1,4 +1,4 @@
-"""Several commits of a game in one call of `append`, on a server and in a cluster: all of them or none."""
+"""Several commits of a game in one call of `append`, on a server and in a cluster: all or nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.store.pump import Worker, command, outcome, position_of, started, sub
 
 
 def ahead(worker, append):
-    """What an append makes due at once, settled on it, as it would be had it stood in the stream."""
+    """The append that settles what another append makes due at once, as if it had been in the stream."""
     (due,) = (due for due in append.due if due.when <= append.sealed.at)
     document = {**due_submission(append.game_id, due), "asked_at": append.sealed.at}
     return replace(worker.append_of("", document), joined=True)
@@ -21,7 +21,7 @@ def ahead(worker, append):
 
 @pytest.fixture
 def game(store):
-    """A game whose round ends with what seat 2 says, which waits."""
+    """A game whose round ends with the pending command of seat 2."""
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     Worker(store, game).step()
@@ -31,7 +31,7 @@ def game(store):
 
 @pytest.fixture
 def call(store, game):
-    """The commit of what waits, and that of the turn which it makes due."""
+    """The commit of the pending command, and the commit of the turn that it makes due."""
     worker = Worker(store, game)
     (work,) = store.claims.work([game])
     first = worker.append_of(*work.pending[0])
@@ -39,7 +39,7 @@ def call(store, game):
 
 
 def state_of(store, game):
-    """All that an append may change."""
+    """Everything that an append may change."""
     (work,) = store.claims.work([game])
     return (
         store.log.head(game),
@@ -50,7 +50,7 @@ def state_of(store, game):
     )
 
 
-def test_what_never_stood_in_the_stream_is_appended_with_its_cause(store, game, call):
+def test_due_submission_is_appended_with_its_cause_without_entering_the_stream(store, game, call):
     assert [None, None] == list(store.log.append(call))
 
     position = position_of(store, game)
@@ -60,7 +60,7 @@ def test_what_never_stood_in_the_stream_is_appended_with_its_cause(store, game, 
     assert () == store.claims.work([game])[0].pending
 
 
-def test_nothing_is_appended_where_something_else_has_come_to_wait(store, game, call):
+def test_nothing_is_appended_if_another_command_is_pending(store, game, call):
     submit(store, game, command("rival", 1, pennies=0))
     before = state_of(store, game)
 
@@ -71,7 +71,7 @@ def test_nothing_is_appended_where_something_else_has_come_to_wait(store, game, 
     assert ["rival", call[1].submission.id] == pending, "and what it makes due stands behind what came before"
 
 
-def test_nothing_is_appended_where_what_was_due_is_known_already(store, game, call):
+def test_nothing_is_appended_if_the_due_submission_is_known_already(store, game, call):
     settled = replace(call[0].submission, id=call[1].submission.id)
     elsewhere = replace(call[0], submission=settled)
     assert [None] == list(store.log.append([elsewhere]))
@@ -87,7 +87,7 @@ def test_nothing_is_appended_where_what_was_due_is_known_already(store, game, ca
     assert (3, "pending") == (store.log.head(game)[0], outcome(store, game, "more"))
 
 
-def test_all_of_them_are_stale_where_the_log_has_moved_on(store, game, call):
+def test_all_commits_are_stale_if_the_log_has_grown(store, game, call):
     Worker(store, game).step()
     before = state_of(store, game)
 
@@ -95,7 +95,7 @@ def test_all_of_them_are_stale_where_the_log_has_moved_on(store, game, call):
     assert before == state_of(store, game)
 
 
-def test_commits_that_do_not_follow_on_each_other_are_no_call(store, game, call):
+def test_commits_that_do_not_follow_each_other_raise_an_error(store, game, call):
     wrong = replace(call[1], sealed=replace(call[1].sealed, previous="0" * 64))
 
     with pytest.raises(ValueError, match="does not follow"):
@@ -103,7 +103,7 @@ def test_commits_that_do_not_follow_on_each_other_are_no_call(store, game, call)
     assert 2 == store.log.head(game)[0]
 
 
-def test_what_is_left_over_is_submitted_in_its_order_before_what_the_last_makes_due(store, game):
+def test_left_commands_are_submitted_in_order_after_those_due(store, game):
     worker = Worker(store, game)
     (work,) = store.claims.work([game])
     first = worker.append_of(*work.pending[0])
@@ -117,7 +117,7 @@ def test_what_is_left_over_is_submitted_in_its_order_before_what_the_last_makes_
     assert all(first.sealed.at <= document["asked_at"] for _, document in work.pending)
 
 
-def test_of_a_game_that_is_over_the_next_of_a_list_is_over_and_nothing_waits(store, game, call):
+def test_rest_of_a_list_is_over_when_its_game_ends(store, game, call):
     last = replace(call[1], over=True, left=(command("l.1", 1, pennies=0),))
     assert [None, None] == list(store.log.append([call[0], last]))
 
@@ -125,7 +125,7 @@ def test_of_a_game_that_is_over_the_next_of_a_list_is_over_and_nothing_waits(sto
     assert "over" == store.lobbies.get(game).status
 
 
-def test_each_commit_leaves_its_own_snapshot_and_refusal(store, game, call):
+def test_each_commit_stores_its_own_snapshot_and_refusal(store, game, call):
     first = replace(call[0], refused=True, snapshot=orjson.dumps({"after": 3}))
     last = replace(call[1], snapshot=orjson.dumps({"after": 4}))
     assert [None, None] == list(store.log.append([first, last]))

@@ -1,4 +1,4 @@
-"""Who gets which game, on a server and in a cluster: leases save work, they guard nothing."""
+"""Claims of games by workers, on a server and in a cluster. Leases save work; they protect no data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def waiting(store, *holders):
 
 
 def lapsed(store, game):
-    """After the lease of the game has run out, by the store's own clock, and the sweeper has seen it."""
+    """Wait until the lease of the game has expired by the store's clock and the sweeper has seen it."""
     for _ in range(200):
         time.sleep(0.01)
         if store.schedule.sweep(store.schedule.partition(game)):
@@ -25,7 +25,7 @@ def lapsed(store, game):
     raise AssertionError("the lease does not run out")
 
 
-def test_a_claimed_game_is_given_to_nobody_else(store):
+def test_claimed_game_is_not_claimed_again(store):
     game = waiting(store)
 
     assert [game] == claim_games(store, ALL, 10, 10_000)
@@ -33,7 +33,7 @@ def test_a_claimed_game_is_given_to_nobody_else(store):
     assert {"ready": 0, "claimed": 1} == {name: store.schedule.census()[name] for name in ("ready", "claimed")}
 
 
-def test_only_games_of_the_partitions_asked_for_are_given(store):
+def test_claim_returns_only_games_of_the_requested_partitions(store):
     game = waiting(store)
     others = [number for number in ALL if number != store.schedule.partition(game)]
 
@@ -41,7 +41,7 @@ def test_only_games_of_the_partitions_asked_for_are_given(store):
     assert [game] == claim_games(store, [store.schedule.partition(game)], 10, 10_000)
 
 
-def test_no_more_are_given_than_asked_for_and_none_is_given_twice(store):
+def test_claim_respects_its_limit_and_claims_no_game_twice(store):
     games = {waiting(store) for _ in range(9)}
     claimed = []
     while batch := claim_games(store, ALL, 4, 10_000):
@@ -51,7 +51,7 @@ def test_no_more_are_given_than_asked_for_and_none_is_given_twice(store):
     assert sorted(games) == sorted(claimed)
 
 
-def test_a_released_game_is_ready_again_only_if_something_waits(store):
+def test_released_game_is_ready_again_only_if_commands_are_pending(store):
     game = waiting(store)
     claim_games(store, ALL, 10, 10_000)
     assert store.claims.release(game)
@@ -62,7 +62,7 @@ def test_a_released_game_is_ready_again_only_if_something_waits(store):
     assert [] == claim_games(store, ALL, 10, 10_000)
 
 
-def test_a_game_put_aside_is_given_to_nobody_for_a_while(store):
+def test_game_released_with_a_delay_is_not_claimed_before_it_ends(store):
     game = waiting(store)
     claim_games(store, ALL, 10, 10_000)
     assert not store.claims.release(game, later=40)
@@ -74,7 +74,7 @@ def test_a_game_put_aside_is_given_to_nobody_for_a_while(store):
     assert 1 == store.claims.work([game])[0].claims, "it was given back by a worker that lived"
 
 
-def test_the_sweeper_takes_the_games_of_dead_workers_back(store):
+def test_sweeper_makes_the_games_of_dead_workers_ready_again(store):
     game = waiting(store)
     claim_games(store, ALL, 10, 30)
     assert 0 == store.schedule.sweep(store.schedule.partition(game))
@@ -84,7 +84,7 @@ def test_the_sweeper_takes_the_games_of_dead_workers_back(store):
     assert [game] == claim_games(store, ALL, 10, 10_000)
 
 
-def test_a_submission_to_a_game_whose_lease_ran_out_makes_it_ready(store):
+def test_submission_to_a_game_whose_lease_expired_makes_it_ready(store):
     game = waiting(store)
     claim_games(store, ALL, 10, 20)
     time.sleep(0.04)
@@ -92,7 +92,7 @@ def test_a_submission_to_a_game_whose_lease_ran_out_makes_it_ready(store):
     assert submit(store, game, command("s2", 2, pennies=1)).wake
 
 
-def test_a_wake_that_seems_lost_is_counted_by_the_sweeper(store):
+def test_sweeper_counts_a_wake_that_seems_lost(store):
     game = waiting(store)
     assert 0 == store.schedule.sweep(store.schedule.partition(game))
     time.sleep(1.05)
@@ -100,7 +100,7 @@ def test_a_wake_that_seems_lost_is_counted_by_the_sweeper(store):
     assert 1 == store.schedule.sweep(store.schedule.partition(game))
 
 
-def test_claims_without_a_commit_are_counted_and_a_commit_forgets_them(store):
+def test_claims_without_a_commit_are_counted_and_a_commit_resets_them(store):
     game = waiting(store)
     for times in (1, 2, 3):
         assert [game] == claim_games(store, ALL, 10, 5)
@@ -115,7 +115,7 @@ def test_claims_without_a_commit_are_counted_and_a_commit_forgets_them(store):
     assert 1 == store.claims.work([game])[0].claims
 
 
-def test_a_game_that_may_have_felled_its_worker_is_given_out_alone(store):
+def test_game_whose_lease_expired_is_claimed_alone(store):
     suspect = waiting(store)
     claim_games(store, ALL, 10, 5)
     lapsed(store, suspect)
@@ -126,9 +126,9 @@ def test_a_game_that_may_have_felled_its_worker_is_given_out_alone(store):
     assert {1} == {work.claims for work in store.claims.work(innocent)}
 
 
-def test_of_several_that_may_have_felled_it_the_one_goes_first_that_has_been_ready_for_longest(store):
-    """Or the guilty one would fell worker after worker before the others came to their turn."""
-    # Each alone in its partition; the one that is ready first is in the later of them.
+def test_suspect_game_that_has_been_ready_longest_is_claimed_first(store):
+    """Otherwise a game that crashes workers would crash one after another before the other games get their turn."""
+    # Each is alone in its partition; the one that is ready first is in the later partition.
     games = defaultdict(list)
     while len(alone := [place for place in sorted(games) if len(games[place]) == 1]) < 2:
         game = waiting(store)
@@ -148,7 +148,7 @@ def _place(store, game):
     return store.schedule.partition(game)
 
 
-def test_work_is_read_for_many_games_and_no_further_than_the_limit(store):
+def test_work_is_read_for_many_games_up_to_the_limit(store):
     one, other = started(store), started(store)
     for number in range(5):
         submit(store, one, command(f"s{number}", 1, pennies=1))
@@ -159,16 +159,16 @@ def test_work_is_read_for_many_games_and_no_further_than_the_limit(store):
     assert (other, ()) == (second.game_id, second.pending)
 
 
-def test_of_two_workers_on_one_game_each_command_is_settled_by_one(store):
+def test_commands_are_settled_once_by_two_workers_of_one_game(store):
     game = started(store)
     for number in range(6):
         submit(store, game, command(f"s{number}", 1 + number % 2, pennies=1))
     one, other = Worker(store, game), Worker(store, game)
     late = other.appends(4)
-    time.sleep(0.005)  # or both write the very same commits, of the same millisecond
+    time.sleep(0.005)  # otherwise both write identical commits, of the same millisecond
     one.step(3)
 
-    # The fourth of them has the right number by now, but follows commits that never came to stand.
+    # The fourth has the right seq by now, but follows commits that were never stored.
     assert all(store.log.append(late))
     Worker(store, game).step()
     assert len({outcome(store, game, f"s{n}") for n in range(6)}) == 6

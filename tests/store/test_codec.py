@@ -1,4 +1,4 @@
-"""What stands in a body and a snapshot is read again as it was; what no codec wrote is refused, and it is said where."""
+"""Bodies and snapshots are decoded to what was encoded; malformed documents are refused with the place of the error."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def game():
     return played
 
 
-def test_a_body_says_who_said_what_and_what_it_came_to_and_nothing_that_is_not_there():
+def test_body_has_the_submission_and_its_events_and_no_empty_fields():
     assert BODY == body(COMMIT)
     assert COMMIT == codec.decode_commit(PENNIES, 5, 100, "0.0.9", BODY)
 
@@ -52,14 +52,14 @@ def test_a_body_says_who_said_what_and_what_it_came_to_and_nothing_that_is_not_t
         ({"by": "bot", "seat": Seat(2)}, {"actor": {**BODY["actor"], "by": "bot", "seat": 2}}),
     ],
 )
-def test_what_there_is_besides_is_written_and_read_again(change, written):
+def test_optional_fields_are_encoded_and_decoded(change, written):
     commit = replace(COMMIT, **change)
 
     assert {**BODY, **written} == body(commit)
     assert commit == codec.decode_commit(PENNIES, 5, 100, "0.0.9", body(commit))
 
 
-def test_a_refusal_stands_instead_of_events_with_everything_that_was_said():
+def test_refusal_replaces_the_events_with_all_its_fields():
     refusal = Refusal("too-many", "You do not have as many.", "PEN-02", "pennies", {"most": 3})
     commit = replace(COMMIT, events=(), refusal=refusal)
     written = body(commit)
@@ -75,11 +75,11 @@ def test_a_refusal_stands_instead_of_events_with_everything_that_was_said():
     assert commit == codec.decode_commit(PENNIES, 5, 100, "0.0.9", written)
 
 
-def test_the_seed_stands_in_a_body_where_it_is_given():
+def test_seed_is_in_the_body_only_if_it_is_given():
     assert {**BODY, "seed": "7a" * 32} == body(COMMIT, b"z" * 32)
 
 
-def test_a_sandbox_s_position_is_told_by_its_event_and_not_again_by_its_command():
+def test_position_of_a_sandbox_is_in_the_event_and_not_repeated_in_the_command():
     state = game().position.state
     begin = {"type": "begin", "game": "g", "position": state}
     commit = replace(COMMIT, submission=replace(SAID, command=begin), events=(PositionSet(state),))
@@ -89,7 +89,7 @@ def test_a_sandbox_s_position_is_told_by_its_event_and_not_again_by_its_command(
     assert (PositionSet(state),) == codec.decode_commit(PENNIES, 5, 100, "0.0.9", written).events
 
 
-def test_a_submission_is_read_again_as_it_waited():
+def test_submission_is_decoded_as_it_was_encoded():
     document = codec.encode_submission(SAID)
 
     assert {
@@ -103,7 +103,7 @@ def test_a_submission_is_read_again_as_it_waited():
     assert SAID == codec.decode_submission(PENNIES, document)
 
 
-def test_the_position_of_a_sandbox_that_begins_becomes_a_state_and_no_other_command_s_does():
+def test_only_the_position_in_a_begin_command_is_decoded_to_a_state():
     state = game().position.state
     for command, wanted in (
         ({"type": "begin", "position": json.loads(canonical(codec.encode_state(state)))}, state),
@@ -116,7 +116,7 @@ def test_the_position_of_a_sandbox_that_begins_becomes_a_state_and_no_other_comm
     assert {"type": "begin"} == codec.decode_submission(PENNIES, without).command
 
 
-def test_an_event_s_seats_are_numbers_again_though_json_writes_them_as_text():
+def test_seats_in_an_event_are_decoded_from_text_to_numbers():
     rolled = DieRolled(3, {Seat(1): 2, Seat(2): 0})
     document = json.loads(canonical(codec.encode_event(rolled)))
 
@@ -133,12 +133,12 @@ def test_an_event_s_seats_are_numbers_again_though_json_writes_them_as_text():
         ({"type": "hand_closed", "seat": "1"}, BadDocument, "hand_closed: .*int"),
     ],
 )
-def test_an_event_that_no_codec_wrote_is_refused_by_name(document, error, says):
+def test_malformed_event_is_refused_by_name(document, error, says):
     with pytest.raises(error, match=says):
         codec.decode_event(PENNIES, document)
 
 
-def test_a_beginning_by_table_rules_that_are_to_come_is_left_to_a_newer_release():
+def test_beginning_by_unknown_table_rules_is_an_unknown_event():
     begun = codec.encode_event(game_begun())
 
     assert game_begun() == codec.decode_event(PENNIES, begun)
@@ -155,7 +155,7 @@ def state_document(**changes):
     return json.loads(canonical(codec.encode_state(game().position.state))) | changes
 
 
-def test_a_state_is_read_again_as_it_was_and_its_schema_names_its_fields():
+def test_state_is_decoded_as_it_was_encoded_and_its_schema_names_its_fields():
     assert game().position.state == codec.decode_state(PENNIES, state_document())
     assert state_document().keys() == codec.state_schema(PENNIES)["$defs"]["State"]["properties"].keys()
 
@@ -171,12 +171,12 @@ def test_a_state_is_read_again_as_it_was_and_its_schema_names_its_fields():
         ({"more": [[2**40]]}, "out of all bounds"),
     ],
 )
-def test_a_state_that_no_codec_wrote_is_refused(changes, says):
+def test_malformed_state_is_refused(changes, says):
     with pytest.raises(BadDocument, match=says):
         codec.decode_state(PENNIES, state_document(**changes))
 
 
-def test_a_state_that_lacks_what_has_a_default_is_refused_too():
+def test_state_without_a_field_that_has_a_default_is_refused():
     document = state_document()
     del document["round"]
 
@@ -184,8 +184,8 @@ def test_a_state_that_lacks_what_has_a_default_is_refused_too():
         codec.decode_state(PENNIES, document)
 
 
-def test_a_position_in_a_log_may_lack_what_came_later_and_holds_nothing_unknown():
-    """A release that gives a state one more field still reads the sandboxes of the releases before it."""
+def test_position_in_a_log_may_lack_a_newer_field_but_has_no_unknown_one():
+    """A release that adds a field to a state still reads the sandboxes of earlier releases."""
     position = state_document()
     del position["round"]
 
@@ -196,17 +196,17 @@ def test_a_position_in_a_log_may_lack_what_came_later_and_holds_nothing_unknown(
 
 
 @pytest.mark.parametrize("number", [2**31 - 1, 1 - 2**31, True])
-def test_numbers_within_bounds_are_numbers_of_a_game(number):
+def test_numbers_within_bounds_are_accepted(number):
     codec._check_numbers([number, {"deep": [number]}])
 
 
-def test_a_number_out_of_bounds_is_found_behind_words_and_truths():
+def test_number_out_of_bounds_is_found_in_a_list_with_other_types():
     with pytest.raises(BadDocument):
         codec._check_numbers([2**31, True, "word", None])
 
 
 @pytest.mark.parametrize("upto", ["empty", "playing", "over"])
-def test_a_position_is_read_again_as_it_was(upto):
+def test_position_is_unpacked_as_it_was_packed(upto):
     played = game()
     if upto == "over":
         played.run()
@@ -218,9 +218,9 @@ def test_a_position_is_read_again_as_it_was(upto):
     assert all(isinstance(asked, type(position.asked[0])) for asked in again.asked)
 
 
-def test_a_class_is_called_by_the_words_of_its_name():
+def test_event_name_is_the_class_name_in_snake_case():
     class RoadBuilt:
-        """Nobody has asked for its name before."""
+        """A class whose name is not cached yet."""
 
     assert "road_built" == codec.snake_of(RoadBuilt)
     assert "road_built" == codec.snake_of(RoadBuilt), "and by the same again"

@@ -40,7 +40,7 @@ def together(work, count):
 
 @pytest.fixture(params=["greenlets", *soak("threads")])
 def run(request, redis_url, tmp_path):
-    """Runs a program in a process of its own, with threads or with greenlets."""
+    """Runs a program in a separate process, with threads or with greenlets."""
 
     def run(program):
         code = BEGIN + textwrap.dedent(program) + "\nprint('fine')\n"
@@ -144,7 +144,7 @@ def test_killed_greenlet_leaves_no_reply_for_others(redis_url):
 
 @pytest.fixture
 def deaf():
-    """A server that closes the connection at the first command that is not CLIENT: its URL, and these commands."""
+    """A server that closes the connection at the first command other than CLIENT: its URL and the commands it received."""
     received = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -173,14 +173,14 @@ def test_a_command_is_not_repeated_when_its_connection_breaks(deaf):
     assert b"INCR" in received[0]
 
 
-def test_a_server_that_does_not_listen_was_not_reached():
+def test_connection_to_a_closed_port_raises_unreached():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(Unreached):
         Wire(f"redis://127.0.0.1:{port}").one("PING")
 
 
-def test_a_silent_server_is_given_up_after_the_timeout():
+def test_call_to_a_silent_server_fails_after_the_timeout():
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(StoreDown, match="Timeout"):
         Wire(f"redis://127.0.0.1:{silent.getsockname()[1]}?socket_timeout=0.2").one("PING")
 

@@ -1,4 +1,4 @@
-"""How many commands of the server a commit costs, one after the other, so that no more creep in unseen."""
+"""How many server commands a commit costs, so that an increase does not go unnoticed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workers.advance import Advance
 
 @pytest.fixture
 def cost(redis_store):
-    """Counts the commands inside a block by name, those of scripts among them."""
+    """Counts the commands inside a block by name, including those called by scripts."""
 
     def counted():
         told = redis_store.wire.one("INFO", "commandstats").decode()
@@ -35,14 +35,14 @@ def cost(redis_store):
 
 
 def _played(store, game, id_, seat):
-    """A command that has been sent, claimed and settled, so that the server knows each script."""
+    """Submit, claim and settle a command, so that the server has every script loaded."""
     submit(store, game, command(id_, seat, pennies=1))
     assert [game] == [work.game_id for work in store.claims.claim([store.schedule.partition(game)], 1, 3000)]
     Worker(store, game).step()
     store.claims.release(game)
 
 
-def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
+def test_commands_and_the_end_of_their_turn_cost_a_fixed_number_of_server_commands(redis_store, cost):
     game, log = started(redis_store), redis_store.log
     _played(redis_store, game, "s1", 1)
     worker = Worker(redis_store, game)
@@ -60,13 +60,13 @@ def test_what_a_turn_and_the_end_of_its_day_cost(redis_store, cost):
     with cost() as turning:
         assert [None] == list(log.append(turn))
 
-    # Views are among what is appended here, and what time it is by then, for the figures.
+    # The appends include the views and, for the metrics, a read of the time.
     told = [sum(each.values()) for each in (submitting, claiming, appending, looking, turning)]
     assert [7, 6, 16, 2, 14] == told, (submitting, claiming, appending, looking, turning)
 
 
-def test_who_is_told_of_a_game_costs_its_commit_one_command_and_an_instant(redis_store, cost):
-    """However many they are; and a game that is told to nobody costs what it did."""
+def test_subscribers_of_a_game_add_one_server_command_to_its_commit(redis_store, cost):
+    """However many subscribers there are; a game without subscribers costs no more than before."""
     quiet, told = started(redis_store), started(redis_store)
     for number in range(4):
         redis_store.outbox.listen([told], f"s{number}")
@@ -95,7 +95,7 @@ def test_sweep_of_an_empty_partition_takes_one_command(redis_store, cost):
     assert {"exists": 1} == sweeping
 
 
-def test_claim_of_a_few_partitions_does_not_look_at_them_first(redis_store, cost):
+def test_claim_of_a_few_partitions_does_not_check_them_first(redis_store, cost):
     redis_store.claims.claim(range(9), 32, 3000)  # loads the script
     with cost() as claiming:
         redis_store.claims.claim(range(9), 32, 3000)
@@ -103,7 +103,7 @@ def test_claim_of_a_few_partitions_does_not_look_at_them_first(redis_store, cost
     assert {"evalsha": 9, "zpopmin": 9} == claiming
 
 
-def test_what_a_turn_costs_that_is_appended_with_the_end_of_its_day(redis_store, cost, monkeypatch):
+def test_commit_appended_with_the_end_of_its_turn_costs_21_server_commands(redis_store, cost, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
     monkeypatch.setattr("workers.advance.PASS", 600)
     game, log = started(redis_store), redis_store.log

@@ -1,4 +1,4 @@
-"""The server is killed under load: whatever was acknowledged is there afterwards, once."""
+"""The server is killed under load: everything that was acknowledged is there afterwards, exactly once."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from service.store.redis.store import open_store
 from tests.store.pump import Worker, command, opened, outcome, position_of, pump, submit
 
 PUT_OFF, NOTED = 2.5, 0.1
-"""For how many seconds a server may put off what it writes with `everysec`; how late an answer may be noted down."""
+"""Seconds by which a server may delay its writes with `everysec`, and by which a reply may be recorded late."""
 
 
 class Load:
-    """Threads that submit to and settle their own games, noting what the store acknowledged."""
+    """Threads that submit to and settle their own games, and record what the store acknowledged."""
 
     def __init__(self, store, games) -> None:
         self.store = store
@@ -106,7 +106,8 @@ def killed_under_load(kills, pause, fsync):
 
 
 def lost_with_a_kill(accepted, missing, killed):
-    """Of what is missing, all that a kill within the time took with everything that was accepted after it: never one alone."""
+    """The missing submissions that a kill within the delay explains: everything accepted after each of them is missing
+    as well."""
     lost = set()
     for id_ in missing:
         kill = next((kill for kill in killed if accepted[id_] - NOTED <= kill <= accepted[id_] + PUT_OFF), None)
@@ -118,7 +119,7 @@ def lost_with_a_kill(accepted, missing, killed):
 def check(store, game, load, killed=()):
     """Every acknowledged commit and submission is in the log, and each submission has one commit.
 
-    With `everysec` (``killed``, when the server was) what was put off while the disk was busy may be missing.
+    With `everysec` (`killed` lists the times of the kills), writes that were delayed by a busy disk may be missing.
     """
     commits = list(store.log.commits(game))
     heads = {commit.seq: commit.head for commit in commits}
@@ -143,12 +144,12 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed():
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("fsync", ["always", "everysec"])
-def test_nothing_acknowledged_is_lost_however_often_the_server_is_killed(fsync):
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed_40_times(fsync):
     assert killed_under_load(kills=40, pause=0.7, fsync=fsync) > 1000
 
 
 def runs(pid):
-    """Whether a process is there and not merely waiting to be buried."""
+    """Whether a process exists and is not a zombie."""
     told = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
     return told.strip() != "" and not told.startswith("Z")
 
@@ -167,7 +168,7 @@ time.sleep(60)
 
 
 def launch_and_kill(folder, how):
-    """A server whose launcher has been killed; its process id."""
+    """The process id of a server whose launcher has been killed."""
     launcher = subprocess.Popen([sys.executable, "-c", LAUNCHER, folder, how], stdout=subprocess.PIPE, text=True)
     pid = int(launcher.stdout.readline())
     assert runs(pid)
@@ -177,7 +178,7 @@ def launch_and_kill(folder, how):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux ends it with its launcher")
-def test_a_server_ends_with_a_launcher_that_is_killed():
+def test_server_ends_when_its_launcher_is_killed():
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         pid = launch_and_kill(folder, "as it is")
         until = time.monotonic() + 10
@@ -187,7 +188,7 @@ def test_a_server_ends_with_a_launcher_that_is_killed():
 
 
 @pytest.mark.soak
-def test_a_server_left_over_by_a_launcher_that_was_killed_is_replaced():
+def test_server_left_behind_by_a_killed_launcher_is_replaced():
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         left_over = launch_and_kill(folder, "mortal off")
         assert runs(left_over)
@@ -198,7 +199,7 @@ def test_a_server_left_over_by_a_launcher_that_was_killed_is_replaced():
             assert not runs(left_over)
 
 
-def test_only_the_newest_is_lost_with_a_kill():
+def test_kill_explains_only_the_loss_of_the_newest_submissions():
     accepted = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 9.0}
 
     assert {"b", "c"} == lost_with_a_kill(accepted, {"b", "c"}, [3.5])

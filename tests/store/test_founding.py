@@ -1,4 +1,4 @@
-"""The first commit of a game stands on its set-up line, and a game that began without one goes on without."""
+"""The first commit of a game follows its set-up line. A game that began without one continues without it."""
 
 import hashlib
 from dataclasses import replace
@@ -30,7 +30,7 @@ def first_header(store, game):
     return orjson.loads(next(iter(store.log.commits(game, 1, 1, headers=True))).header)
 
 
-def test_the_first_commit_names_the_digest_of_the_set_up_line_as_the_head_before_it(store):
+def test_first_commit_has_the_digest_of_the_set_up_line_as_previous_head(store):
     game = started(store, "ann", "bob")
     lobby = store.lobbies.get(game)
 
@@ -39,7 +39,7 @@ def test_the_first_commit_names_the_digest_of_the_set_up_line_as_the_head_before
     assert FORM == form_of(lobby.setup)
 
 
-def test_the_set_up_line_says_how_the_game_began_and_nothing_that_changes(store):
+def test_set_up_line_describes_the_start_of_the_game_and_nothing_that_changes(store):
     game = started(store, "ann", "bot:greedy")
     lobby = store.lobbies.get(game)
     body = orjson.loads(next(iter(store.log.commits(game))).body)
@@ -55,12 +55,12 @@ def test_the_set_up_line_says_how_the_game_began_and_nothing_that_changes(store)
     } == told.keys()
 
 
-def test_a_game_in_its_lobby_has_no_set_up_line_yet(store):
+def test_lobby_has_no_set_up_line(store):
     assert b"" == store.lobbies.get(opened(store, "ann", None).id).setup
 
 
 def first_append(store, game, head):
-    """The first commit as somebody seals it who holds that head to be the one before it."""
+    """The first commit, sealed by a writer that takes `head` for the previous head."""
     (work,) = store.claims.work([game])
     entry, document = work.pending[0]
     submission = decode_submission(PENNIES, document)
@@ -71,8 +71,8 @@ def first_append(store, game, head):
 
 
 @pytest.mark.parametrize("head", [NO_HEAD, "ab" * 32])
-def test_a_first_commit_on_another_head_is_not_taken(store, head):
-    """A worker of a release that knows no set-up line would begin on zeros."""
+def test_first_commit_on_another_head_is_stale(store, head):
+    """A worker of a release without set-up lines would begin on zeros."""
     game = opened(store, "ann", "bob").id
     store.lobbies.start(game, "ann", "begin")
 
@@ -85,14 +85,14 @@ def test_a_first_commit_on_another_head_is_not_taken(store, head):
 
 
 def of_form_1(store):
-    """A game that a release started which knew no set-up line."""
+    """A game that was started by a release without set-up lines."""
     made = opened(store, "ann", "bob")
     old = replace(made, id=made.id + "old", status="running", started_at=made.made_at)
     store.lobbies.create(old, b"s" * 32)
     return old.id
 
 
-def test_a_game_that_began_without_a_set_up_line_goes_on_without(store):
+def test_game_that_began_without_a_set_up_line_continues_without_it(store):
     game = of_form_1(store)
     command = begin_document(store.lobbies.get(game))
     begin = {"id": "b", "seat": 0, "command": command, "expected": None, "credential": None}
@@ -103,8 +103,8 @@ def test_a_game_that_began_without_a_set_up_line_goes_on_without(store):
     assert 1 == form_of(store.lobbies.get(game).setup)
 
 
-def test_a_game_that_is_made_with_a_set_up_line_stands_on_it(store):
-    """As an import does."""
+def test_game_created_with_a_set_up_line_keeps_it_and_has_its_origin(store):
+    """An import does this."""
     made = opened(store, "ann", "bob")
     line = b'{"line":"setup"}'
     there = replace(made, id=made.id + "imported", status="running", started_at=made.made_at, setup=line)

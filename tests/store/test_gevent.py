@@ -1,4 +1,4 @@
-"""The store in a process of greenlets, as the API runs it."""
+"""The store in a process with greenlets, as the API uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of heads in a store: what moved is logged once, all at once, and whoever is killed in between spoils nothing."""
+"""The log of heads in a store: each new head is logged once, and a killed process does no harm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = "games.example.org/v1/log"
 
 
 def logged(store):
-    """Every leaf of the log, after its checkpoint was found to be right."""
+    """Every leaf of the log, after checking its checkpoint."""
     size, written = store.ledger.checkpoint()
     note = note_in(written)
     assert is_signed(note, Key(NAME, SIGNER.public))
@@ -39,7 +39,7 @@ def move(store, game, number):
     pump(store, game)
 
 
-def test_the_head_of_every_game_that_has_moved_is_logged_once(store):
+def test_newest_head_of_every_changed_game_is_logged_once(store):
     games = [started(store) for _ in range(3)]
 
     assert 3 == publish(store, SIGNER, NAME)
@@ -57,14 +57,14 @@ def test_the_head_of_every_game_that_has_moved_is_logged_once(store):
     assert [] == list(store.ledger.of(name_of("nobody's")))
 
 
-def test_a_game_says_nothing_of_its_id(store):
+def test_leaf_does_not_reveal_the_id_of_its_game(store):
     game = started(store, visibility="private")
     publish(store, SIGNER, NAME)
 
     assert game.encode() not in logged(store)[0].entry
 
 
-def test_a_log_grows_over_many_tiles_as_in_one_step(store):
+def test_log_grown_in_steps_keeps_its_leaves_and_a_checkpoint_of_each_day(store):
     leaves = [Leaf(name_of(f"g{n}"), 1 + n % 7, name_of(f"h{n}")) for n in range(700)]
     store.ledger.named(NAME)
     for first, last in [(0, 1), (1, 255), (255, 257), (257, 600), (600, 700)]:
@@ -74,7 +74,7 @@ def test_a_log_grows_over_many_tiles_as_in_one_step(store):
     assert [1, 255, 257, 600, 700] == sorted(checkpoint_in(note_in(note)).size for note in store.ledger.days().values())
 
 
-def test_of_two_who_log_at_once_one_writes_and_no_size_has_two_roots(store):
+def test_concurrent_writers_give_no_size_two_roots(store):
     store.ledger.named(NAME)
     start, written = threading.Barrier(4, timeout=60), []
 
@@ -89,15 +89,15 @@ def test_of_two_who_log_at_once_one_writes_and_no_size_has_two_roots(store):
             thread.start()
         for thread in threads:
             thread.join()
-        # Whoever comes a moment later finds the larger log and goes on from there.
+        # A writer that comes a moment later finds the larger log and continues there.
         assert store.ledger.checkpoint()[0] == size + sum(written)
         written.clear()
     logged(store)
 
 
 @pytest.mark.parametrize("line", ["moved", "newest", "grow", "logged"])
-def test_whoever_is_killed_in_between_is_followed_by_whoever_comes_next(store, monkeypatch, line):
-    """Before the call and after it; what was written stands, and nothing is logged twice or never."""
+def test_next_publisher_completes_the_work_of_a_killed_one(store, monkeypatch, line):
+    """Killed before and after the call: what was written stays, and every head is logged exactly once."""
     games = [started(store) for _ in range(3)]
     kind = type(store.ledger)
     whole = getattr(kind, line)
@@ -119,7 +119,7 @@ def test_whoever_is_killed_in_between_is_followed_by_whoever_comes_next(store, m
     assert sorted(map(name_of, games)) == sorted(leaf.name for leaf in logged(store))
 
 
-def test_what_moves_while_it_is_being_logged_is_logged_next_time(store, monkeypatch):
+def test_head_that_changes_while_it_is_logged_is_logged_next_time(store, monkeypatch):
     game = started(store)
     grow_ = type(store.ledger).grow
 
@@ -136,9 +136,9 @@ def test_what_moves_while_it_is_being_logged_is_logged_next_time(store, monkeypa
 
 
 @pytest.mark.soak
-def test_what_moves_after_somebody_was_killed_is_logged_with_what_they_had_begun(store, monkeypatch):
+def test_game_that_changes_after_a_kill_is_logged_with_those_already_begun(store, monkeypatch):
     for partition in range(store.partitions):
-        store.ledger.moved(partition)  # nothing yet
+        store.ledger.moved(partition)  # empty so far
     games = [started(store)]
     partition = store.schedule.partition(games[0])
     assert {games[0]} == store.ledger.moved(partition).keys(), "and killed"
@@ -151,7 +151,7 @@ def test_what_moves_after_somebody_was_killed_is_logged_with_what_they_had_begun
     assert set(games[1:]) == store.ledger.moved(partition).keys()
 
 
-def test_what_was_played_elsewhere_is_no_head_of_this_service(store):
+def test_imported_commits_are_not_logged_as_heads(store):
     from dataclasses import replace
 
     from tests.store.pump import Worker
@@ -165,14 +165,14 @@ def test_what_was_played_elsewhere_is_no_head_of_this_service(store):
     assert (0, b"") == store.ledger.checkpoint()
 
 
-def test_who_does_not_have_the_lock_logs_nothing(store, monkeypatch):
+def test_process_without_the_lock_logs_nothing(store, monkeypatch):
     started(store)
     monkeypatch.setattr(type(store.schedule), "lock", lambda *_: False)
 
     assert 0 == publish(store, SIGNER, NAME)
 
 
-def test_much_is_logged_under_several_checkpoints(store, monkeypatch):
+def test_many_heads_are_logged_under_several_checkpoints(store, monkeypatch):
     monkeypatch.setattr(heads, "AT_ONCE", 2)
     for _ in range(5):
         started(store)
@@ -180,7 +180,7 @@ def test_much_is_logged_under_several_checkpoints(store, monkeypatch):
     assert 5 == len(logged(store))
 
 
-def test_another_key_goes_on_with_the_log(store):
+def test_another_key_continues_the_log(store):
     started(store)
     publish(store, SIGNER, NAME)
     started(store)
@@ -192,12 +192,12 @@ def test_another_key_goes_on_with_the_log(store):
     assert is_signed(note, Key(NAME, other.public))
 
 
-def test_a_log_is_called_by_its_address_or_by_a_name_of_its_own():
+def test_log_is_named_after_its_address_or_a_random_name():
     assert NAME == name_for("https://games.example.org")
     assert name_for("") != name_for("")
 
 
-def test_games_that_were_never_heard_of_have_no_heads(store):
+def test_unknown_games_have_no_heads(store):
     assert {name_of("x"): 0} == store.ledger.newest([name_of("x")])
     assert {} == store.ledger.newest([])
     store.ledger.logged(0, [])

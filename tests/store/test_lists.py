@@ -9,7 +9,7 @@ from tests.store.pump import command, lobby, opened, pump, started, submit
 
 
 def walk(store, limit, **filters):
-    """Every game of a list, page by page."""
+    """The ids of every game of a list, page by page."""
     found, cursor = [], None
     while True:
         page, cursor = store.lobbies.page(cursor=cursor, limit=limit, **filters)
@@ -21,7 +21,7 @@ def walk(store, limit, **filters):
 
 
 @pytest.mark.parametrize("limit", [1, 3, 50])
-def test_a_list_is_newest_first_whole_and_without_repeats(store, limit):
+def test_list_is_complete_newest_first_and_without_repeats(store, limit):
     games = [opened(store, "ann", None).id for _ in range(30)]
 
     assert games[::-1] == walk(store, limit)
@@ -34,7 +34,7 @@ def test_games_of_the_same_instant_are_all_listed(store, limit):
     assert sorted(games, reverse=True) == walk(store, limit)
 
 
-def test_games_made_meanwhile_move_nothing_on_later_pages(store):
+def test_games_created_between_pages_do_not_change_later_pages(store):
     games = [opened(store, "ann", None).id for _ in range(6)]
     first, cursor = store.lobbies.page(limit=3)
     opened(store, "ann", None)
@@ -43,7 +43,7 @@ def test_games_made_meanwhile_move_nothing_on_later_pages(store):
     assert games[::-1] == [game.id for game in (*first, *second)]
 
 
-def test_only_public_games_are_listed_but_a_player_sees_all_of_his_own(store):
+def test_only_public_games_are_listed_except_for_their_own_players(store):
     hidden = opened(store, "ann", None, visibility="private", invitation_digest="x").id
     unlisted = opened(store, "bob", None, visibility="unlisted", invitation_digest="x").id
     public = opened(store, "ann", None).id
@@ -82,7 +82,7 @@ def test_games_are_filtered_by_kind_and_status(store):
         assert expected == walk(store, 1, player_id="ann", **filters)
 
 
-def test_one_who_has_left_no_longer_finds_the_game_among_his_own(store):
+def test_player_who_left_a_game_no_longer_finds_it_in_their_list(store):
     game = opened(store, "ann", None).id
     seat = store.lobbies.join(game, "bob", "", None)
     assert [game] == walk(store, 5, player_id="bob")
@@ -92,12 +92,12 @@ def test_one_who_has_left_no_longer_finds_the_game_among_his_own(store):
 
 
 @pytest.mark.parametrize("cursor", ["x", "%%%", "aGVsbG8", "", "é"])
-def test_a_cursor_that_no_page_gave_is_refused(store, cursor):
+def test_invalid_cursor_is_refused(store, cursor):
     with pytest.raises(BadCursor):
         store.lobbies.page(cursor=cursor)
 
 
-def test_the_summary_in_a_list_is_the_lobby(store):
+def test_list_contains_complete_lobbies(store):
     made = lobby("ann", "bot:greedy", modules=("one",))
     store.lobbies.create(made, b"s")
     page, _ = store.lobbies.page()

@@ -19,7 +19,7 @@ def refusal(call, *arguments, **told) -> str:
     return caught.value.code
 
 
-def test_a_lobby_is_read_as_it_was_made(store):
+def test_lobby_is_read_as_it_was_created(store):
     made = lobby(
         "ann",
         None,
@@ -37,7 +37,7 @@ def test_a_lobby_is_read_as_it_was_made(store):
     assert b"\x01" * 32 == store.lobbies.seed(made.id)
 
 
-def test_there_is_no_lobby_of_an_unknown_game(store):
+def test_calls_for_an_unknown_game_are_refused(store):
     assert store.lobbies.get("none") is None
     assert "unknown-game" == refusal(store.lobbies.seed, "none")
     assert "unknown-game" == refusal(store.lobbies.join, "none", "bob", "", None)
@@ -48,12 +48,12 @@ def test_there_is_no_lobby_of_an_unknown_game(store):
 
 
 @pytest.mark.parametrize("id_", ["", "a b", "a:b", "a\nb", "x" * 65, "{p1}"])
-def test_a_game_has_a_plain_id(store, id_):
+def test_game_id_with_special_characters_is_refused(store, id_):
     with pytest.raises(ValueError, match="game's id"):
         store.lobbies.create(lobby("ann", id=id_), b"")
 
 
-def test_the_first_free_seat_is_taken_or_the_one_asked_for(store):
+def test_join_takes_the_first_free_seat_or_the_requested_one(store):
     game = opened(store, "ann", None, None, None).id
 
     assert 4 == store.lobbies.join(game, "bob", "", None, Seat(4))
@@ -76,7 +76,7 @@ def test_a_player_has_one_seat_except_in_a_sandbox(store):
 
 
 @pytest.mark.parametrize("visibility", ["unlisted", "private"])
-def test_a_game_that_is_not_public_is_entered_by_invitation(store, visibility):
+def test_game_that_is_not_public_is_joined_only_by_invitation(store, visibility):
     game = opened(store, "ann", None, visibility=visibility, invitation_digest="right").id
 
     assert "wrong-invitation" == refusal(store.lobbies.join, game, "bob", "", None)
@@ -87,7 +87,7 @@ def test_a_game_that_is_not_public_is_entered_by_invitation(store, visibility):
     assert "seated-already" == refusal(store.lobbies.join, game, "bob", "", None)
 
 
-def test_a_stranger_learns_nothing_of_a_private_game_that_has_started(store):
+def test_join_without_invitation_reveals_nothing_of_a_private_game_that_started(store):
     game = started(store, visibility="private", invitation_digest="right")
 
     for invitation in (None, "", "right", "wrong"):
@@ -95,7 +95,7 @@ def test_a_stranger_learns_nothing_of_a_private_game_that_has_started(store):
     assert [] == list(store.accounts.games_of("eve"))
 
 
-def test_the_creator_alone_seats_bots_and_invites(store):
+def test_only_the_creator_seats_bots_and_creates_invitations(store):
     game = opened(store, "ann", None, None).id
 
     assert 2 == store.lobbies.seat_bot(game, "ann", "greedy")
@@ -106,7 +106,7 @@ def test_the_creator_alone_seats_bots_and_invites(store):
     assert "not-creator" == refusal(store.lobbies.new_invitation, game, "bob", "x")
 
 
-def test_a_seat_is_freed_by_its_holder_or_the_creator(store):
+def test_seat_is_freed_by_its_holder_or_the_creator(store):
     game = opened(store, "ann", "bob", "bot:greedy").id
     store.lobbies.add_entropy(game, "bob", Seat(2), "beef")
 
@@ -134,14 +134,14 @@ def test_only_the_holder_adds_entropy_to_a_seat(store):
     assert "not-seated" == refusal(store.lobbies.add_entropy, game, "ann", Seat(3), "00")
 
 
-def test_what_stands_in_a_chair_has_no_blanks(store):
+def test_holder_and_entropy_of_a_chair_must_not_contain_blanks(store):
     game = opened(store, "ann", None).id
     for holder, entropy in (("b b", ""), ("bob", "a\nb"), ("bob", " ")):
         with pytest.raises(ValueError, match="blank"):
             store.lobbies.join(game, holder, entropy, None)
 
 
-def test_a_game_starts_when_every_seat_is_taken_and_its_creator_says_so(store):
+def test_game_starts_when_every_seat_is_taken_and_its_creator_starts_it(store):
     game = opened(store, "ann", None, invitation_digest="x").id
 
     assert "seats-open" == refusal(store.lobbies.start, game, "ann", "begin")
@@ -157,7 +157,7 @@ def test_a_game_starts_when_every_seat_is_taken_and_its_creator_says_so(store):
     assert ["", "ab"] == work.pending[0][1]["command"]["entropy"]
 
 
-def test_starting_twice_is_answered_alike_and_begins_once(store):
+def test_starting_twice_returns_the_same_lobby_and_begins_once(store):
     game = opened(store, "ann", "bob").id
     first = store.lobbies.start(game, "ann", "begin")
 
@@ -180,8 +180,8 @@ def test_a_lobby_is_frozen_once_it_has_started(store):
     assert frozen == store.lobbies.get(game)
 
 
-def test_what_the_dice_are_made_of_is_what_stood_at_the_start(store):
-    """Seats change while the game starts: `begin` tells of exactly the chairs that are frozen."""
+def test_dice_entropy_in_begin_equals_that_of_the_started_lobby(store):
+    """Seats change during the start: `begin` must have exactly the chairs that are frozen."""
     game = opened(store, "ann", "bob").id
     ended = threading.Event()
 
@@ -205,7 +205,7 @@ def test_what_the_dice_are_made_of_is_what_stood_at_the_start(store):
     assert frozen.chairs == store.lobbies.get(game).chairs
 
 
-def test_a_game_that_is_over_says_so(store):
+def test_ended_game_has_the_status_over_and_no_pending_decision(store):
     game = started(store)
     turn = 0
     while store.lobbies.get(game).status == "running":
@@ -220,7 +220,7 @@ def test_a_game_that_is_over_says_so(store):
 # -- removing -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_creator_alone_removes_a_lobby(store):
+def test_only_the_creator_deletes_a_lobby(store):
     made = opened(store, "ann", "bob")
 
     assert "not-creator" == refusal(store.lobbies.delete, made.id, "bob")
@@ -230,7 +230,7 @@ def test_the_creator_alone_removes_a_lobby(store):
     assert "unknown-game" == refusal(store.lobbies.delete, made.id, "ann")
 
 
-def test_a_game_that_has_started_is_not_removed(store):
+def test_started_game_is_not_deleted(store):
     game = started(store)
     head = store.log.head(game)
 
@@ -239,7 +239,7 @@ def test_a_game_that_has_started_is_not_removed(store):
     assert head == store.log.head(game)
 
 
-def test_a_lobby_that_is_removed_is_told_to_who_waits_for_it(store):
+def test_deleted_lobby_wakes_its_subscribers(store):
     made = opened(store, "ann", None)
     waiter = store.news.subscribe(made.id)
     while waiter.wait(0.05):
@@ -249,7 +249,7 @@ def test_a_lobby_that_is_removed_is_told_to_who_waits_for_it(store):
     assert waiter.wait(30)
 
 
-def test_a_lobby_that_is_in_no_list_any_more_has_changed(redis_store):
+def test_lobby_missing_from_the_list_of_lobbies_is_not_deleted_as_abandoned(redis_store):
     made = opened(redis_store, "ann", None)
     lobbies = redis_store.keys.partition(made.id).lobbies
     redis_store.wire.one("ZREM", lobbies, made.id)
@@ -258,8 +258,8 @@ def test_a_lobby_that_is_in_no_list_any_more_has_changed(redis_store):
     assert made == redis_store.lobbies.get(made.id)
 
 
-def test_what_is_no_lobby_any_more_leaves_the_list_of_lobbies(redis_store, monkeypatch):
-    """Whoever looks for abandoned ones would else come upon it for ever."""
+def test_delete_removes_a_game_that_is_no_lobby_from_the_list_of_lobbies(redis_store, monkeypatch):
+    """Otherwise the search for abandoned lobbies would find it again and again."""
     game, gone = started(redis_store), opened(redis_store, "ann", None)
     redis_store.lobbies.delete(gone.id)
     monkeypatch.setattr(redis_store.lobbies, "get", lambda _: gone)

@@ -1,4 +1,4 @@
-"""A server and a cluster, told the same, answer the same: random histories of lobbies, commands, workers and sweeps."""
+"""A server and a cluster give the same answers to random histories of lobbies, commands, workers and sweeps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLOCK = clock_of(600_000)
 
 
 class TwoStores(RuleBasedStateMachine):
-    """Every rule does the same to both and compares what they say."""
+    """Every rule calls both stores and compares their answers."""
 
     cluster: Cluster
 
@@ -45,7 +45,7 @@ class TwoStores(RuleBasedStateMachine):
         self.stores[1].close()
 
     def both(self, call):
-        """What both come to, which must be alike."""
+        """The answer of both stores, which must be equal."""
         answers = []
         for place, store in enumerate(self.stores):
             try:
@@ -60,7 +60,7 @@ class TwoStores(RuleBasedStateMachine):
 
     @initialize(points=st.integers(1, 3), bot=st.booleans())
     def begin(self, points, bot):
-        """One game is under way from the start."""
+        """One game has started from the beginning."""
         made = lobby("ann", "bot:greedy" if bot else "bob", id="g0", options={"points": points})
         self.games.append(made.id)
         self.both(lambda store, _: store.lobbies.create(made, b"7" * 32))
@@ -146,7 +146,7 @@ class TwoStores(RuleBasedStateMachine):
     def release(self, number, later):
         game = self.game(number)
         if later and self.stores[0].lobbies.get(game).status == "lobby":
-            return  # no pump ever holds a game that has not started, so none puts one aside
+            return  # a worker never holds a game that has not started, so it never releases one with a delay
         self.both(lambda store, _: store.claims.release(self.game(number), later))
 
     @rule(number=GAMES, limit=st.integers(1, 4), stale=st.booleans())
@@ -206,14 +206,14 @@ class TwoStores(RuleBasedStateMachine):
 
 
 def told_of(found):
-    """A lobby without the instant at which it started."""
+    """A lobby without the time at which it started."""
     from dataclasses import replace
 
     return replace(found, started_at=None, setup=b"")
 
 
 def shown(store, game):
-    """What readers get, apart from heads and instants."""
+    """What readers get, except heads and times."""
     rows = store.views.rows(game, [1, 2])
     if rows is None:
         return None
@@ -241,10 +241,10 @@ def run(cluster, examples, steps):
 
 
 @pytest.mark.soak
-def test_a_server_and_a_cluster_answer_alike(cluster):
+def test_server_and_cluster_give_the_same_answers(cluster):
     run(cluster, examples=10, steps=40)
 
 
 @pytest.mark.soak
-def test_a_server_and_a_cluster_answer_alike_for_long(cluster):
+def test_server_and_cluster_give_the_same_answers_in_long_runs(cluster):
     run(cluster, examples=600, steps=80)

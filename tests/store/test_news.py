@@ -1,4 +1,4 @@
-"""News are hints, on a server and in a cluster."""
+"""News are hints that a game has changed, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.store.redis import keys
 from tests.store.pump import command, pump, started, submit
 
 
-def test_a_waiter_hears_of_its_own_game(store):
+def test_subscriber_is_woken_only_by_its_own_game(store):
     game, other = started(store), started(store)
     mine, others, everything = (store.news.subscribe(name) for name in (game, other, "*"))
     for waiter in (mine, others, everything):
@@ -28,7 +28,7 @@ def test_a_waiter_hears_of_its_own_game(store):
     assert not others.wait(0.05)
 
 
-def test_who_waits_is_woken_while_waiting(store):
+def test_subscriber_is_woken_while_waiting(store):
     game = started(store)
     waiter = store.news.subscribe(game)
     while waiter.wait(0.05):
@@ -43,7 +43,7 @@ def test_who_waits_is_woken_while_waiting(store):
     later.join()
 
 
-def test_who_has_left_hears_nothing(store):
+def test_closed_subscriber_is_not_woken(store):
     game = started(store)
     waiter = store.news.subscribe(game)
     while waiter.wait(0.05):
@@ -56,7 +56,7 @@ def test_who_has_left_hears_nothing(store):
     assert not waiter.wait(0.1)
 
 
-def test_news_come_again_after_the_server_was_away(redis_store, server):
+def test_news_arrive_again_after_a_restart_of_the_server(redis_store, server):
     game = started(redis_store)
     waiter = redis_store.news.subscribe(game)
     told = []
@@ -84,7 +84,7 @@ GARBLED = [
 
 
 @pytest.mark.parametrize(("channel", "message"), GARBLED)
-def test_garbled_news_do_not_silence_those_after_them(redis_store, channel, message):
+def test_malformed_news_do_not_stop_later_ones(redis_store, channel, message):
     game = started(redis_store)
     expected, waiter = redis_store.news.expect(game, ["s1"]), redis_store.news.subscribe(game)
     listener = redis_store.news._thread
@@ -99,7 +99,7 @@ def test_garbled_news_do_not_silence_those_after_them(redis_store, channel, mess
 
 
 @pytest.mark.parametrize("told", [b"2 garbled", b"two \x78\x9c", b"2 "])
-def test_an_outcome_that_is_told_garbled_is_looked_up(redis_store, told):
+def test_malformed_outcome_wakes_the_waiting_client_with_no_result(redis_store, told):
     game = started(redis_store)
     expected = redis_store.news.expect(game, ["s1"])
     redis_store.wire.one("PUBLISH", expected.channel, keys.id_field(game, "s1").ljust(16, b" ") + b"." + told)

@@ -1,4 +1,4 @@
-"""Notes beside the logs: a server and a cluster keep, read and erase them alike."""
+"""Notes stored outside the logs: kept, read and erased in the same way by a server and a cluster."""
 
 from domain.terms import GameId
 from service.store.ports.beside import NO_GAME
@@ -6,13 +6,13 @@ from service.store.ports.beside import NO_GAME
 GAME, OTHER = GameId("g1"), GameId("g2")
 
 
-def test_the_first_note_of_a_name_is_kept_and_told(store):
+def test_first_note_of_a_name_is_kept_and_returned(store):
     assert b"one" == store.notes.keep(GAME, "words", "a", b"one")
     assert b"one" == store.notes.keep(GAME, "words", "a", b"two")
     assert {"a": b"one"} == store.notes.all(GAME, "words")
 
 
-def test_drawers_and_games_know_nothing_of_each_other(store):
+def test_namespaces_and_games_are_separate(store):
     store.notes.put(GAME, "words", "a", b"one")
     store.notes.put(NO_GAME, "words", "a", b"none")
 

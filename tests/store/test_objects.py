@@ -1,4 +1,4 @@
-"""Objects in a folder and in a bucket: the same promises, on a real server of S3, with greenlets and without."""
+"""Archive objects in a folder and in a bucket (a real S3 server) behave the same, with and without greenlets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def objects(request, tmp_path, monkeypatch):
     return Objects(f"{url}/{request.node.name[:20]}")
 
 
-def test_what_is_put_is_there_by_its_name_and_what_is_removed_is_not(objects):
+def test_object_is_found_by_its_name_until_it_is_removed(objects):
     data = [b"one", b"two" * 100_000, b""]
     for each in data:
         objects.put(named(each), each)
@@ -52,7 +52,7 @@ def test_what_is_put_is_there_by_its_name_and_what_is_removed_is_not(objects):
 
 
 @pytest.mark.soak
-def test_a_bucket_that_does_not_answer_says_so_within_its_time(monkeypatch):
+def test_bucket_that_does_not_answer_raises_archive_down(monkeypatch):
     with bucket() as (url, environ, process):
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
@@ -68,13 +68,13 @@ def test_a_bucket_that_does_not_answer_says_so_within_its_time(monkeypatch):
         assert isinstance(found, ArchiveDown)
 
 
-def test_a_folder_that_cannot_be_written_says_so(tmp_path):
+def test_folder_that_cannot_be_written_raises_archive_down(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ArchiveDown, match="does not answer"):
         Objects(f"file://{tmp_path}/file").put(named(b"one"), b"one")
 
 
-def test_the_folder_is_its_owners_alone(tmp_path):
+def test_folder_is_accessible_only_to_its_owner(tmp_path):
     objects = Objects(f"file://{tmp_path}/made")
     objects.put(named(b"one"), b"one")
     assert 0o700 == (tmp_path / "made").stat().st_mode & 0o777
@@ -101,7 +101,7 @@ print("well")
 
 
 @pytest.mark.soak
-def test_greenlets_wait_for_objects_without_holding_up_each_other(s3):
+def test_greenlets_wait_for_objects_without_blocking_each_other(s3):
     told = subprocess.run(
         [sys.executable, "-c", GREENLETS, s3[0] + "/greenlets"],
         env={**os.environ, **s3[1]},
@@ -126,11 +126,11 @@ def test_greenlets_wait_for_objects_without_holding_up_each_other(s3):
         "s3://b?c",
     ],
 )
-def test_an_archive_that_is_nowhere_is_a_bad_setting(text):
+def test_invalid_archive_url_is_a_bad_setting(text):
     with pytest.raises(BadSetting, match="ORACLEWHEEL_ARCHIVE"):
         Settings.load({"ORACLEWHEEL_ARCHIVE": text}, None)
 
 
-def test_an_archive_is_a_folder_or_a_bucket():
+def test_archive_url_of_a_folder_or_a_bucket_is_accepted():
     for text in ("file:///srv/archive", "s3://bucket", "s3://bucket/games"):
         assert text == Settings.load({"ORACLEWHEEL_ARCHIVE": text + "/"}, None).archive == text

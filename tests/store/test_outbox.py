@@ -1,4 +1,4 @@
-"""The outbox: what the append writes with a commit, who is handed it, and when it is done; on a server and in a cluster."""
+"""The outbox: what `append` writes with a commit, who claims it, and when it is settled; on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def claimed(store, game, lease=LEASE):
     return list(store.outbox.claim([store.schedule.partition(game)], 10, lease))
 
 
-def test_a_game_that_is_told_to_nobody_leaves_nothing(store):
+def test_game_without_subscribers_writes_no_pending_delivery(store):
     game = started(store)
     play(store, game, "c1")
 
@@ -32,7 +32,7 @@ def test_a_game_that_is_told_to_nobody_leaves_nothing(store):
     assert 0 == store.outbox.census().owed
 
 
-def test_every_commit_after_it_was_subscribed_to_is_owed(store):
+def test_commits_after_a_subscription_are_pending_deliveries(store):
     game = started(store)
     newest = store.log.head(game)[0]
     assert [True] == store.outbox.listen([game], "s1")
@@ -48,7 +48,7 @@ def test_every_commit_after_it_was_subscribed_to_is_owed(store):
     assert [] == claimed(store, game), "it is leased"
 
 
-def test_what_is_appended_meanwhile_is_owed_when_it_is_settled(store):
+def test_commit_appended_during_a_delivery_is_pending_after_it_is_settled(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
@@ -66,7 +66,7 @@ def test_what_is_appended_meanwhile_is_owed_when_it_is_settled(store):
     assert 0 == store.outbox.census().owed
 
 
-def test_what_is_appended_meanwhile_can_be_leased_with_the_settling(store):
+def test_settling_can_lease_the_delivery_of_a_newer_commit(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
@@ -84,7 +84,7 @@ def test_what_is_appended_meanwhile_can_be_leased_with_the_settling(store):
     assert 0 == store.outbox.census().owed
 
 
-def test_a_lease_that_was_lost_settles_nothing(store):
+def test_lost_or_renewed_lease_cannot_settle(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
@@ -98,7 +98,7 @@ def test_a_lease_that_was_lost_settles_nothing(store):
     assert store.outbox.settle(kept, Told(2))
 
 
-def test_it_is_handed_out_again_when_its_lease_has_lapsed_or_its_time_has_come(store):
+def test_expired_lease_is_claimed_again_and_a_new_commit_advances_no_retry(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
@@ -117,7 +117,7 @@ def test_it_is_handed_out_again_when_its_lease_has_lapsed_or_its_time_has_come(s
     assert store.outbox.census().oldest is None
 
 
-def test_another_try_is_handed_out_when_it_is_due(store):
+def test_retry_is_claimed_when_it_is_due(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
@@ -130,7 +130,7 @@ def test_another_try_is_handed_out_when_it_is_due(store):
     assert tried == owed.told
 
 
-def test_a_sweep_says_what_is_due_that_nobody_sees_to(store):
+def test_sweep_reports_a_due_delivery_that_is_not_leased(store):
     game = started(store)
     partition = store.schedule.partition(game)
     store.outbox.listen([game], "s1")
@@ -147,7 +147,7 @@ def test_a_sweep_says_what_is_due_that_nobody_sees_to(store):
     assert 0 <= store.outbox.census().oldest < 60_000
 
 
-def test_who_leaves_is_owed_nothing_more(store):
+def test_ended_subscription_gets_no_more_deliveries(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     store.outbox.listen([game], "s2")
@@ -163,7 +163,7 @@ def test_who_leaves_is_owed_nothing_more(store):
     assert ["s2"] == [owed.subscription for owed in claimed(store, game)]
 
 
-def test_whoever_listens_already_goes_on_where_they_were(store):
+def test_repeated_subscription_keeps_its_cursor(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     stood = store.log.head(game)[0]
@@ -174,7 +174,7 @@ def test_whoever_listens_already_goes_on_where_they_were(store):
     assert [stood] == [owed.told.seq for owed in claimed(store, game)]
 
 
-def test_nobody_listens_to_what_is_not_there_or_over_nor_when_too_many_do(store, monkeypatch):
+def test_subscription_to_a_missing_game_or_above_the_limit_is_refused(store, monkeypatch):
     lobby = opened(store, "ann", "bob")
     assert [False, True] == list(store.outbox.listen(["nothing", lobby.id], "s1"))
     monkeypatch.setattr("service.store.redis.log.post.outbox.MOST_LISTENING", 2)
@@ -182,7 +182,7 @@ def test_nobody_listens_to_what_is_not_there_or_over_nor_when_too_many_do(store,
     assert [[True], [False], [True]] == [store.outbox.listen([lobby.id], each) for each in ("s2", "s3", "s2")]
 
 
-def test_a_lobby_is_told_from_its_first_commit_on(store):
+def test_lobby_is_delivered_from_its_first_commit_on(store):
     lobby = opened(store, "ann", "bob")
     store.outbox.listen([lobby.id], "s1")
     store.lobbies.start(lobby.id, "ann", "begin")
@@ -191,7 +191,7 @@ def test_a_lobby_is_told_from_its_first_commit_on(store):
     assert [Told(0)] == [owed.told for owed in claimed(store, lobby.id)]
 
 
-def test_the_last_commit_is_owed_too(store):
+def test_last_commit_is_delivered_and_an_ended_game_takes_no_subscription(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     number = 0
@@ -206,7 +206,7 @@ def test_the_last_commit_is_owed_too(store):
     assert store.outbox.settle(owed, Told(newest))
 
 
-def test_something_besides_commits_is_owed_once(store):
+def test_message_other_than_a_commit_is_delivered_once(store):
     game = started(store)
     for where in (game, EVERYWHERE):
         store.outbox.put(where, "s1", "test:1")
@@ -216,7 +216,7 @@ def test_something_besides_commits_is_owed_once(store):
         assert [] == claimed(store, where)
 
 
-def test_nothing_is_owed_of_a_lobby_that_is_removed(store):
+def test_deleted_lobby_has_no_subscriptions(store):
     lobby = opened(store, "ann", "bob")
     store.outbox.listen([lobby.id], "s1")
     store.lobbies.delete(lobby.id)
@@ -226,7 +226,7 @@ def test_nothing_is_owed_of_a_lobby_that_is_removed(store):
     assert [True] == store.outbox.listen([again.id], "s1")
 
 
-def test_when_the_clock_is_set_back_another_try_is_as_far_off_as_it_was(store):
+def test_clock_set_back_does_not_delay_a_retry(store):
     game = started(store)
     store.outbox.listen([game], "s1")
     play(store, game, "c1")
@@ -239,7 +239,7 @@ def test_when_the_clock_is_set_back_another_try_is_as_far_off_as_it_was(store):
     assert 1 == len(claimed(store, game))
 
 
-def test_subscriptions_are_kept_with_their_players(store):
+def test_subscriptions_are_stored_with_their_players(store):
     one, two = of("s1", made_at=2), of("s2", game="g1", made_at=1)
     other = of("s3", owner="bob")
     assert all(store.subscriptions.add(each, 2) for each in (one, two, other))
@@ -264,7 +264,7 @@ def test_subscriptions_are_kept_with_their_players(store):
     assert store.subscriptions.add(of("s6"), 2)
 
 
-def test_the_same_one_again_takes_no_second_place_and_is_not_lost_where_all_are_taken(store):
+def test_replacing_a_subscription_does_not_count_toward_the_limit(store):
     assert store.subscriptions.add(of("s1"), 1)
     again = of("s1", terms={"url": "y"})
     assert store.subscriptions.add(again, 1)
@@ -274,7 +274,7 @@ def test_the_same_one_again_takes_no_second_place_and_is_not_lost_where_all_are_
     assert store.subscriptions.add(of("s2"), 1), "and its place is free when it is gone"
 
 
-def test_what_somebody_else_has_under_that_id_is_not_written_over(store):
+def test_subscription_id_of_another_player_is_not_overwritten(store):
     first = of("s1")
     assert store.subscriptions.add(first, 1)
 
@@ -283,7 +283,7 @@ def test_what_somebody_else_has_under_that_id_is_not_written_over(store):
     assert ([first], []) == tuple(list(store.subscriptions.of([owner])) for owner in ("ann", "bob"))
 
 
-def test_what_became_of_words_is_noted_up_to_a_number(store):
+def test_delivery_notes_are_kept_up_to_a_limit(store):
     subscription = of("s1")
     store.subscriptions.add(subscription, 0)
     store.subscriptions.note("s1", {"id": "dead"}, dead=True)
@@ -297,7 +297,7 @@ def test_what_became_of_words_is_noted_up_to_a_number(store):
     assert ([], []) == tuple(list(store.subscriptions.noted("s1", dead=dead)) for dead in (False, True))
 
 
-def test_whatever_somebody_writes_over_what_was_told_is_the_trouble_of_that_game_alone(redis_store):
+def test_overwritten_subscription_key_affects_only_its_own_game(redis_store):
     games = [started(redis_store) for _ in range(2)]
     for game in games:
         redis_store.outbox.listen([game], "s1")
@@ -312,7 +312,7 @@ def test_whatever_somebody_writes_over_what_was_told_is_the_trouble_of_that_game
     assert [True] == redis_store.outbox.listen([games[0]], "s1")
 
 
-def test_play_goes_on_where_somebody_writes_over_the_outbox(redis_store):
+def test_game_continues_if_its_outbox_key_is_overwritten(redis_store):
     game = started(redis_store)
     redis_store.outbox.listen([game], "s1")
     name = redis_store.keys.partition(game).outbox

@@ -1,4 +1,4 @@
-"""Commits as they lie in the stream: small, and exactly what they were."""
+"""Packed commits in the stream are small and unpack to exactly what was packed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from tests.store.bodies import bodies_of
 from tests.store.pump import command, opened, submit
 
 DICTIONARIES = {1: "71beb7ada929"}
-"""The beginning of SHA-256 of each dictionary that was released: with any other, old commits cannot be read."""
+"""The first digits of the SHA-256 of each released dictionary. With any other dictionary, old commits cannot be read.
+"""
 
 
 @pytest.fixture(autouse=True)
 def from_nothing():
-    """What a process remembers of dictionaries is read anew."""
+    """Clear the dictionaries that the process has cached."""
     for remembered in (packing.dictionary, packing._deflater, packing._inflater):
         remembered.cache_clear()
 
@@ -34,7 +35,7 @@ def from_nothing():
     st.text("0123456789.abc", min_size=1, max_size=20),
     st.integers(0, packing.DICTIONARY),
 )
-def test_what_is_packed_is_unpacked(body, at, release, number):
+def test_packed_commit_is_unpacked_unchanged(body, at, release, number):
     sealed = Sealed(1, at, release, b"", body, hashlib.sha256(body).hexdigest(), "")
 
     packed = packing.unpack(packing.pack(sealed, number))
@@ -50,13 +51,13 @@ def test_dictionaries_never_change_once_released(number):
     assert len(preset) <= 16_384 - 262, "deflate looks no further back"
 
 
-def test_a_dictionary_of_a_later_release_is_named(tmp_path):
+def test_unknown_dictionary_of_a_later_release_is_named_in_the_error(tmp_path):
     packed = packing.pack(Sealed(1, 1, "9", b"", b"{}", "00" * 32, ""))
     with pytest.raises(LookupError, match="dictionary 200"):
         packing.unpack(b"\xc8" + packed[1:])
 
 
-def test_the_dictionary_halves_what_a_commit_takes():
+def test_dictionary_halves_the_size_of_a_commit():
     _, bodies = bodies_of(GAMES["battalia"], 2, "greedy", 5, limit=120)
     sealed = [Sealed(c.seq, c.at, c.release, b"", body, hashlib.sha256(body).hexdigest(), "") for c, body in bodies]
     plain, preset = (sum(len(packing.pack(each, number)) - 45 for each in sealed) for number in (0, 1))
@@ -64,8 +65,8 @@ def test_the_dictionary_halves_what_a_commit_takes():
     assert preset < plain / 2
 
 
-def test_a_whole_game_of_battalia_takes_at_most_400_bytes_a_commit(redis_store):
-    """Packed commits and submission ids together; rows and snapshots apart, waiting commands trimmed."""
+def test_battalia_game_takes_at_most_400_bytes_a_commit(redis_store):
+    """Packed commits and submission ids together, without rows and snapshots; settled commands are trimmed."""
     name, bodies = bodies_of(GAMES["battalia"], 2, "greedy", 11)
     opened(redis_store, "ann", "bob", id=name, kind="battalia")
     redis_store.lobbies.start(name, "ann", "begin")
@@ -94,7 +95,7 @@ def test_a_whole_game_of_battalia_takes_at_most_400_bytes_a_commit(redis_store):
 
 
 @pytest.mark.parametrize("document", [b"", b"{}", b"two\nlines\n", bytes(range(256)) * 9])
-def test_a_snapshot_is_unpacked_as_it_was_and_names_its_release(document):
+def test_snapshot_is_unpacked_unchanged_and_names_its_release(document):
     packed = packing.pack_snapshot("9.8.7", document)
 
     assert document == packing.unpack_snapshot(packed)
@@ -102,7 +103,7 @@ def test_a_snapshot_is_unpacked_as_it_was_and_names_its_release(document):
     assert packed.startswith(b"9.8.7\n")
 
 
-def test_a_snapshot_takes_less_than_its_document():
+def test_packed_snapshot_is_smaller_than_a_tenth_of_its_document():
     document = b'{"seat":1,"cards":["road","road"]}' * 100
 
     assert len(document) / 10 > len(packing.pack_snapshot("1", document))

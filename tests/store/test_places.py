@@ -1,4 +1,4 @@
-"""Places: so many at a time, counted exactly, whoever asks at once; and none is lost for ever."""
+"""Semaphore slots: exactly the allowed number is taken at a time, even concurrently, and a lost slot expires."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 import time
 
 
-def test_there_are_as_many_places_as_there_are(store):
+def test_slots_are_limited_by_name(store):
     assert [(True, 0)] * 3 == [store.places.hold("x", holder, 3, 60) for holder in "abc"]
     taken, seconds = store.places.hold("x", "d", 3, 60)
     assert not taken
@@ -15,14 +15,14 @@ def test_there_are_as_many_places_as_there_are(store):
     assert ["a", "b", "c"] == sorted(store.places.held("x"))
 
 
-def test_who_has_a_place_keeps_it_when_all_are_taken(store):
+def test_holder_keeps_its_slot_when_all_are_taken(store):
     for holder in "ab":
         store.places.hold("x", holder, 2, 60)
 
     assert (True, 0) == store.places.hold("x", "a", 2, 60)
 
 
-def test_a_place_that_was_let_go_is_free(store):
+def test_released_slot_is_free(store):
     store.places.hold("x", "a", 1, 60)
     store.places.let_go([("x", "a"), ("x", "nobody")])
 
@@ -30,7 +30,7 @@ def test_a_place_that_was_let_go_is_free(store):
     store.places.let_go([])
 
 
-def test_a_place_that_nobody_keeps_runs_out(store):
+def test_slot_that_is_not_renewed_expires(store):
     store.places.hold("x", "gone", 2, 1)
     store.places.hold("x", "kept", 2, 1)
     store.places.keep([("x", "kept")], 60)
@@ -41,7 +41,7 @@ def test_a_place_that_nobody_keeps_runs_out(store):
     assert not store.places.hold("x", "newer", 2, 60)[0]
 
 
-def test_fifty_who_ask_at_once_get_ten_places(store):
+def test_fifty_concurrent_requests_get_ten_slots(store):
     got, start = [], threading.Barrier(50, timeout=60)
 
     def ask(number):
@@ -58,14 +58,14 @@ def test_fifty_who_ask_at_once_get_ten_places(store):
     assert 50 == len(got)
 
 
-def test_nothing_stays_of_places_that_ran_out(redis_store):
+def test_expired_slots_leave_no_key(redis_store):
     redis_store.places.hold("x", "a", 1, 1)
     time.sleep(1.2)
 
     assert 0 == redis_store.wire.one("EXISTS", "places:x")
 
 
-def test_a_clock_that_was_set_back_keeps_nobodys_place_for_longer(redis_store):
+def test_clock_that_was_set_back_does_not_extend_a_slot(redis_store):
     redis_store.places.hold("x", "gone", 1, 1)
     hour = int(redis_store.wire.one("TIME")[0]) * 1000 + 3_600_000
     redis_store.wire.one("ZADD", "places:x", hour, "gone")

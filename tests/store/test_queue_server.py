@@ -1,4 +1,4 @@
-"""The embedded server of the queue: it is restarted, and keeps nothing."""
+"""The embedded server of the job queue is restarted when it dies and stores nothing on disk."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.workers.crew import eventually
 
 @pytest.fixture
 def data():
-    # pytest's own folders have names that are too long for a socket
+    # The names of pytest's own folders are too long for a socket.
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         yield Path(folder)
 
 
-def test_a_killed_queue_server_is_back_at_once_with_nothing_in_it(data):
+def test_killed_queue_server_restarts_empty_and_writes_no_files(data):
     server = QueueServer(data)
     url = server.start()
     try:
@@ -41,7 +41,7 @@ def test_a_killed_queue_server_is_back_at_once_with_nothing_in_it(data):
     assert [] == [path for path in data.rglob("*") if path.suffix in (".rdb", ".aof")]
 
 
-def test_a_server_that_never_started_leaves_the_socket_of_another(data):
+def test_stopping_a_server_that_never_started_keeps_the_socket_of_another(data):
     socket = queue_socket(data)
     socket.parent.mkdir(parents=True, exist_ok=True)
     socket.touch()
@@ -50,7 +50,7 @@ def test_a_server_that_never_started_leaves_the_socket_of_another(data):
     assert socket.exists()
 
 
-def test_a_server_that_never_started_stops_quietly_if_its_folder_is_a_file(tmp_path):
+def test_stopping_a_server_that_never_started_ignores_a_folder_that_is_a_file(tmp_path):
     file = tmp_path / "file"
     file.touch()
 

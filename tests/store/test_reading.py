@@ -1,4 +1,4 @@
-"""A body is read from its bytes as it is from its document: the same commit, or the same words for what is wrong."""
+"""A body decoded directly from its bytes gives the same commit or the same error as decoded from its parsed document."""
 
 import contextlib
 import json
@@ -32,26 +32,26 @@ BODY = {
     "events": [{"type": "hand_closed", "seat": 1}],
 }
 OTHERS = [None, True, 0, -1, 1.5, 2**40, "", "A1", "1", [], [1], ["A1"], [None], {}, {"1": 2}, {"type": "rain"}]
-"""A value of every kind, one of them wrong wherever it stands."""
+"""Values of every kind; for every field, some of them are wrong."""
 
 
 @cache
 def recorded():
-    """The kind of game and the body of every commit of every recording."""
+    """The kind of game and the body of every commit in every recording."""
     exports = [read(path.read_bytes()) for path in RECORDINGS]
     return [(export.setup.kind, line.body_bytes) for export in exports for line in export.commits]
 
 
 def outcome(read_, *arguments):
-    """The commit, or what is said instead."""
+    """The commit, or the error instead."""
     try:
         return read_(*arguments)
-    except Exception as error:  # noqa: BLE001 - whatever it is, both ways must end in it
+    except Exception as error:  # noqa: BLE001 - any error: both decoders must raise the same
         return type(error), str(error)
 
 
 def both(game, document):
-    """What comes of a body read from its bytes, which must be what comes of its document."""
+    """The outcome of decoding a body from its bytes, after checking that it equals that of its document."""
     body = canonical(document)
     short = outcome(read_commit, game, 5, 100, "0.0.9", body)
     assert outcome(decode_commit, game, 5, 100, "0.0.9", orjson.loads(body)) == short, document
@@ -59,7 +59,7 @@ def both(game, document):
 
 
 def examples():
-    """Of each type of event of each game the first one that was recorded."""
+    """The first recorded event of each type, for each game."""
     found = {}
     for kind, body in recorded():
         for event in json.loads(body).get("events", ()):
@@ -68,12 +68,12 @@ def examples():
 
 
 @pytest.mark.parametrize("kind", sorted(KNOWN))
-def test_every_commit_that_was_ever_recorded_is_read_in_one_pass(kind, monkeypatch):
+def test_every_recorded_commit_is_decoded_on_the_fast_path(kind, monkeypatch):
     wanted = [
         (body, decode_commit(KNOWN[kind], 5, 100, "0.0.9", orjson.loads(body))) for k, body in recorded() if k == kind
     ]
 
-    # Whatever goes the long way has come to a body that the short one should have taken.
+    # The slow path is taken only for a body that the fast path refused.
     monkeypatch.setattr(bodies, "decode_commit", lambda *_: pytest.fail("it went the long way"))
 
     assert len(wanted) > 10
@@ -85,8 +85,8 @@ def test_every_commit_that_was_ever_recorded_is_read_in_one_pass(kind, monkeypat
 
 
 @pytest.mark.parametrize(("kind", "name"), sample(sorted(examples()), 16))
-def test_an_event_is_refused_for_the_same_whichever_way_it_is_read(kind, name):
-    """Each of its fields is left out, and given a value of every kind; a field that no event has is added."""
+def test_malformed_event_is_refused_with_the_same_error_on_both_paths(kind, name):
+    """Each field is omitted, and set to a value of every kind; a field that no event has is added."""
     event = examples()[kind, name]
     refused = 0
     for changed in [
@@ -102,7 +102,7 @@ def test_an_event_is_refused_for_the_same_whichever_way_it_is_read(kind, name):
 
 
 @pytest.mark.parametrize("place", ["", "submission", "actor"])
-def test_the_rest_of_a_body_is_refused_for_the_same_whichever_way_it_is_read(place):
+def test_malformed_body_is_refused_with_the_same_error_on_both_paths(place):
     inner = BODY[place] if place else {**BODY, "rolled": 1, "played": None, "due": [["5:0:1", 700]], "refusal": None}
     refusal = {"code": "c", "message": "m", "rule": None, "field": None, "facts": {}}
     for changed in [
@@ -113,14 +113,14 @@ def test_the_rest_of_a_body_is_refused_for_the_same_whichever_way_it_is_read(pla
         both(PENNIES, {**BODY, place: changed} if place else changed)
 
 
-def test_what_is_no_json_is_refused_and_what_only_a_newer_release_knows_is_left_to_it():
+def test_invalid_json_is_refused_and_an_unknown_event_is_reported():
     for body in (b"", b"{", b"[]", b"7", b'{"submission":1}', b"\xff"):
         assert isinstance(outcome(read_commit, PENNIES, 5, 100, "0.0.9", body), tuple)
     with pytest.raises(UnknownEvent, match="rain"):
         read_commit(PENNIES, 5, 100, "0.0.9", canonical({**BODY, "events": [{"type": "rain"}]}))
 
 
-def test_one_game_s_events_are_unknown_to_another():
+def test_event_of_one_game_is_unknown_to_another():
     body = canonical({**BODY, "events": [examples()["battalia", "card_taken"]]})
 
     assert isinstance(outcome(read_commit, BATTALIA, 5, 100, "0.0.9", body), Commit)
@@ -129,13 +129,13 @@ def test_one_game_s_events_are_unknown_to_another():
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoinFound:
-    """An event whose fields have to be named, one of them with a default that is made anew for each."""
+    """An event with keyword-only fields, one of them with a default factory."""
 
     seat: int
     marks: dict[int, str] = field(default_factory=dict)
 
 
-def test_an_event_may_have_fields_that_must_be_named_and_defaults_that_are_made():
+def test_event_may_have_keyword_only_fields_and_default_factories():
     class Coins(type(PENNIES)):
         events = {**PENNIES.events, "coin_found": CoinFound}
 
@@ -147,7 +147,7 @@ def test_an_event_may_have_fields_that_must_be_named_and_defaults_that_are_made(
     assert bare.marks is not read_commit(Coins(), 5, 1, "0", canonical({**BODY, "events": [found]})).events[0].marks
 
 
-def test_a_game_that_has_other_events_now_is_read_by_them(monkeypatch):
+def test_game_whose_events_change_is_decoded_by_the_new_ones(monkeypatch):
     assert isinstance(outcome(read_commit, PENNIES, 5, 100, "0.0.9", canonical(BODY)), Commit)
     monkeypatch.setattr(PENNIES, "events", {}, raising=False)
 
@@ -155,7 +155,7 @@ def test_a_game_that_has_other_events_now_is_read_by_them(monkeypatch):
 
 
 @pytest.mark.parametrize("start", ["the API", "a worker"])
-def test_readers_of_all_games_are_made_when_a_process_starts(start, monkeypatch):
+def test_decoders_of_all_games_are_created_when_a_process_starts(start, monkeypatch):
     bodies._made.cache_clear()
     monkeypatch.setattr(server, "create_app", lambda: None)
     monkeypatch.setattr(process.signal, "signal", lambda *_: None)

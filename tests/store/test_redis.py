@@ -1,4 +1,4 @@
-"""What only a real server can show: slots, scripts it has forgotten, partitions, a server that is away."""
+"""What only a real server can show: slots, forgotten scripts, partitions, an unavailable server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.store.test_due import timed
 
 @pytest.fixture
 def cluster_url():
-    """A server in cluster mode, which refuses any call over more than one slot."""
+    """A server in cluster mode, which refuses any call that touches more than one slot."""
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         socket = Path(folder) / "s"
         free = _free_port()
@@ -107,7 +107,7 @@ def test_every_call_stays_within_one_slot(cluster_url):
     store.close()
 
 
-def test_a_script_the_server_has_forgotten_is_taught_again(redis_store):
+def test_script_that_the_server_has_forgotten_is_loaded_again(redis_store):
     games = [started(redis_store) for _ in range(3)]
     for game in games:
         submit(redis_store, game, command("s1", 1, pennies=1))
@@ -119,7 +119,7 @@ def test_a_script_the_server_has_forgotten_is_taught_again(redis_store):
     assert submit(redis_store, games[0], command("s2", 2, pennies=1)).status == "accepted"
 
 
-def test_scripts_go_by_the_hash_of_their_text(redis_store):
+def test_script_name_contains_the_hash_of_its_text(redis_store):
     script = Script("append")
     started(redis_store)
 
@@ -163,7 +163,7 @@ def test_two_processes_share_one_lock(redis_store, server):
     other.close()
 
 
-def test_a_store_that_is_away_says_so_and_comes_back():
+def test_unavailable_store_raises_store_down_and_recovers():
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         embedded = EmbeddedServer(Path(folder), fsync="no")
         store = open_store(embedded.start())
@@ -217,7 +217,7 @@ def test_many_threads_share_a_store(redis_store):
         assert all(type(outcome(redis_store, game, f"{n}-{t}")) is int for n in range(6) for t in range(15))
 
 
-def test_who_finds_no_connection_waits_for_one_and_none_is_lost(server):
+def test_caller_without_a_free_connection_waits_and_no_connection_is_lost(server):
     wire = Wire(server.url, connections=2)
     heard, faults = [], []
 
@@ -238,7 +238,7 @@ def test_who_finds_no_connection_waits_for_one_and_none_is_lost(server):
         heard.clear()
     slow = threading.Thread(target=lambda: [wire.many([("BLPOP", "nothing", 0.3)]) for _ in range(2)])
     slow.start()
-    for _ in range(4):  # more often than there is room: a dropped connection makes room for the next
+    for _ in range(4):  # more often than there are connections: a dropped connection makes room for the next
         with pytest.raises(StoreDown):
             wire.many([("QUIT",), ("PING",)])
     slow.join()
@@ -274,7 +274,7 @@ def test_a_reader_never_sees_rows_of_two_commits(redis_store):
         assert truth[rows.seq] == (rows.head, rows.seen, rows.public, rows.private[1], rows.private[2])
 
 
-def test_a_forked_process_takes_connections_of_its_own(redis_store):
+def test_forked_process_opens_its_own_connection(redis_store):
     mine = redis_store.wire.one("CLIENT", "ID")
     child = os.fork()
     if child == 0:
@@ -284,8 +284,8 @@ def test_a_forked_process_takes_connections_of_its_own(redis_store):
     assert mine == redis_store.wire.one("CLIENT", "ID")
 
 
-def test_of_a_game_that_is_followed_it_is_asked_first_how_far_it_is(redis_store, monkeypatch):
-    """Or something could happen after who may read was asked, and be told them."""
+def test_state_of_a_followed_game_is_read_before_its_permissions(redis_store, monkeypatch):
+    """Otherwise a commit made after the permission check could be sent to a client that may not read it."""
     game = started(redis_store)
     many, asked = redis_store.wire.many, []
     monkeypatch.setattr(redis_store.wire, "many", lambda commands: asked.append(commands) or many(commands))

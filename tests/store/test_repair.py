@@ -1,4 +1,4 @@
-"""What is kept only to find things can be lost: it is rebuilt from the games."""
+"""Indexes can be lost: they are rebuilt from the games."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def a_world(store):
 
 
 def everything(store):
-    """Every key's content, but for when a game became ready."""
+    """The content of every key, except when a game became ready."""
     found = {}
     for name in store.wire.one("KEYS", "*"):
         kind = store.wire.one("TYPE", name)
@@ -46,7 +46,7 @@ def everything(store):
     return found
 
 
-def test_of_a_sound_store_nothing_is_wrong(redis_store):
+def test_repair_of_a_consistent_store_changes_nothing(redis_store):
     games = a_world(redis_store)
 
     assert sorted(games) == sorted(games_of(redis_store))
@@ -55,7 +55,7 @@ def test_of_a_sound_store_nothing_is_wrong(redis_store):
     assert before == everything(redis_store)
 
 
-def test_all_that_only_serves_to_find_things_comes_back(redis_store):
+def test_repair_restores_all_indexes(redis_store):
     a_world(redis_store)
     before = everything(redis_store)
     for name in before:
@@ -69,7 +69,7 @@ def test_all_that_only_serves_to_find_things_comes_back(redis_store):
     assert {"games": 6, **NOTHING_WRONG} == repair(redis_store, write=False)
 
 
-def test_what_does_not_belong_leaves_lists_and_sets(redis_store):
+def test_repair_removes_wrong_entries_from_lists_and_sets(redis_store):
     games = a_world(redis_store)
     before = everything(redis_store)
     shared = redis_store.keys.partition(games[0])
@@ -82,7 +82,7 @@ def test_what_does_not_belong_leaves_lists_and_sets(redis_store):
     assert before == everything(redis_store)
 
 
-def test_a_deadline_put_off_or_submitted_is_not_brought_back(redis_store):
+def test_repair_does_not_restore_a_postponed_or_submitted_deadline(redis_store):
     game = timed(redis_store, 20)
     time.sleep(0.04)
     redis_store.schedule.put_off(game, "1:0:1", 60_000)
@@ -92,11 +92,11 @@ def test_a_deadline_put_off_or_submitted_is_not_brought_back(redis_store):
     assert 0 == redis_store.schedule.census()["due"]
 
 
-def test_rows_views_and_snapshots_are_caches(redis_store, server):
+def test_rows_are_served_without_views_and_snapshots(redis_store, server):
     game = started(redis_store)
     names, before = redis_store.keys.game(game), redis_store.views.rows(game, [1, 2])
     redis_store.wire.one("DEL", names.views, names.snapshots)
-    other = open_store(server.url)  # this one remembers the views as long as nothing happens
+    other = open_store(server.url)  # this one caches no views yet
 
     lost = other.views.rows(game, [1, 2])
     assert (before.seq, before.head, before.signature, "") == (lost.seq, lost.head, lost.signature, lost.release)
@@ -106,7 +106,7 @@ def test_rows_views_and_snapshots_are_caches(redis_store, server):
     assert redis_store.views.asked([game])[game].seq == 1
     assert "accepted" == submit(redis_store, game, command("s1", 1, pennies=1, expected=77)).status
     pump(redis_store, game)
-    # The views that the refused command left alone are still missing, and it shows.
+    # The refused command changed no views, so they are still missing, and the release says so.
     rows = redis_store.views.rows(game, [1, 2])
     assert (2, "") == (rows.seq, rows.release)
     other.close()

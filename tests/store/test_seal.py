@@ -1,4 +1,4 @@
-"""Sealing: what is appended says the same as the header that is hashed."""
+"""Sealing: the appended fields equal those of the hashed header."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEED = bytes(range(32))
 COMMIT = Commit(7, 123, Submission("s", Seat(1), {"type": "hide"}, 100), "player", 3, 0, release="9.8.7")
 
 
-def test_a_sealed_commit_says_what_its_header_says():
+def test_fields_of_a_sealed_commit_equal_those_of_its_header():
     sealed = seal("g", COMMIT, "ab" * 32, SEED, last=False)
 
     assert {
@@ -28,7 +28,7 @@ def test_a_sealed_commit_says_what_its_header_says():
     assert (7, 123, "9.8.7", head_of(sealed.header)) == (sealed.seq, sealed.at, sealed.release, sealed.head)
 
 
-def test_the_first_commit_names_no_head_and_only_the_last_gives_the_seed_away():
+def test_first_commit_has_no_previous_head_and_only_the_last_reveals_the_seed():
     first = seal("g", COMMIT, "", SEED, last=False)
     last = seal("g", COMMIT, "", SEED, last=True)
 
@@ -42,7 +42,7 @@ def test_salts_differ_by_commit_and_by_seed():
     assert 4 == len({salt(seed, seq) for seed in (SEED, SEED[::-1]) for seq in (1, 256)})
 
 
-def test_a_signature_is_good_for_its_head_and_key_alone():
+def test_signature_is_valid_only_for_its_head_and_key():
     signer, other = Signer(SEED), Signer(SEED[::-1])
     head = commitment(b"anything")
     signature = signer.sign(head)
@@ -59,7 +59,7 @@ def test_a_signature_is_good_for_its_head_and_key_alone():
         assert not verify(public, over, signed)
 
 
-def test_the_header_is_computed_again_from_what_is_packed():
+def test_header_is_computed_from_the_packed_commit():
     for previous in ("", "ab" * 32):
         sealed = seal("g", COMMIT, previous, SEED, last=False)
         packed = packing.unpack(packing.pack(sealed))
@@ -68,7 +68,7 @@ def test_the_header_is_computed_again_from_what_is_packed():
         assert sealed.head == packed.head == head_of(sealed.header)
 
 
-def test_a_packed_commit_lies_in_the_stream_as_it_was_fixed():
+def test_packed_commit_has_the_specified_layout():
     sealed = seal("g", COMMIT, "", SEED, last=False)
     packed = packing.pack(sealed)
 

@@ -1,4 +1,4 @@
-"""What `submit` answers, on a server and in a cluster."""
+"""Answers of `submit`, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_command_is_accepted_once_and_known_afterwards(store):
     assert store.log.head(game)[0] == 2
 
 
-def test_the_same_id_with_another_body_is_a_conflict_for_ever(store):
+def test_same_id_with_another_body_is_a_conflict_even_after_settlement(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
 
@@ -32,18 +32,18 @@ def test_the_same_id_with_another_body_is_a_conflict_for_ever(store):
     assert store.log.head(game)[0] == 2
 
 
-def test_a_retry_is_answered_before_anything_else_is_looked_at(store):
+def test_retry_is_answered_before_any_other_check(store):
     game = started(store)
     document = command("s1", 1, pennies=1, expected=1)
     submit(store, game, document)
     pump(store, game)
 
-    # By now the etag is stale, and the bucket of refusals may be empty.
+    # By now the ETag is stale, and the refusal limit may be exhausted.
     again = submit(store, game, document, refusals=0)
     assert ("known", 2) == (again.status, again.seq)
 
 
-def test_an_if_match_that_does_not_hold_is_stale_and_says_where_the_seat_stands(store):
+def test_stale_if_match_is_refused_with_the_current_seq_of_the_seat(store):
     game = started(store)
 
     receipt = submit(store, game, command("s1", 1, pennies=1, expected=7))
@@ -53,16 +53,16 @@ def test_an_if_match_that_does_not_hold_is_stale_and_says_where_the_seat_stands(
     assert "accepted" == submit(store, game, command("s1", 1, pennies=1, expected=1)).status
 
 
-def test_each_seat_has_an_etag_of_its_own(store):
+def test_each_seat_has_its_own_etag(store):
     game = started(store)
     submit(store, game, command("bad", 2, pennies=99))
     pump(store, game)
 
-    # The refusal of seat 2 showed nobody anything.
+    # The refusal for seat 2 was shown to no other player.
     assert "accepted" == submit(store, game, command("s1", 1, pennies=1, expected=1)).status
 
 
-def test_what_waits_and_what_it_came_to_can_be_asked(store):
+def test_outcome_of_a_submission_is_pending_and_then_its_seq(store):
     game = started(store)
     assert outcome(store, game, "s1") is None
     submit(store, game, command("s1", 1, pennies=1))
@@ -72,14 +72,14 @@ def test_what_waits_and_what_it_came_to_can_be_asked(store):
 
 
 @pytest.mark.parametrize("prepare", ["unknown-game", "not-started"])
-def test_a_game_that_does_not_run_takes_nothing(store, prepare):
+def test_game_that_is_not_running_accepts_no_command(store, prepare):
     game = "none" if prepare == "unknown-game" else opened(store, "ann", "bob").id
 
     assert prepare == submit(store, game, command("s1", 1, pennies=1)).status
     assert outcome(store, game, "s1") is None
 
 
-def test_a_seat_that_is_refused_too_often_has_to_wait(store):
+def test_seat_with_too_many_refusals_is_rate_limited(store):
     game = started(store)
     for number in range(3):
         assert "accepted" == submit(store, game, command(f"bad{number}", 1, pennies=99), refusals=3).status
@@ -93,7 +93,7 @@ def test_a_seat_that_is_refused_too_often_has_to_wait(store):
     assert "known" == submit(store, game, command("bad0", 1, pennies=99), refusals=3).status
 
 
-def test_only_refusals_empty_the_bucket(store):
+def test_only_refusals_count_toward_the_refusal_limit(store):
     game = started(store, options={"points": 100000})
     for number in range(8):
         for seat in (1, 2):
@@ -101,7 +101,7 @@ def test_only_refusals_empty_the_bucket(store):
         pump(store, game)
 
 
-def test_no_more_than_a_hundred_commands_of_players_wait(store):
+def test_at_most_a_hundred_commands_of_players_are_pending(store):
     game = started(store)
     statuses = [submit(store, game, command(f"s{n}", 1, pennies=1)).status for n in range(101)]
 
@@ -110,7 +110,7 @@ def test_no_more_than_a_hundred_commands_of_players_wait(store):
     assert "accepted" == submit(store, game, command("s100", 1, pennies=1)).status
 
 
-def test_a_worker_is_woken_when_an_idle_game_becomes_ready_and_not_again(store):
+def test_worker_is_woken_only_when_an_idle_game_becomes_ready(store):
     game = started(store)
 
     assert submit(store, game, command("s1", 1, pennies=1)).wake
@@ -120,7 +120,7 @@ def test_a_worker_is_woken_when_an_idle_game_becomes_ready_and_not_again(store):
     assert store.claims.release(game), "what came while it was claimed is waiting"
 
 
-def test_the_instant_a_command_was_accepted_is_the_stores(store):
+def test_acceptance_time_of_a_command_is_that_of_the_store(store):
     game = started(store)
     before = store.schedule.now()
     submit(store, game, {**command("s1", 1, pennies=1), "asked_at": 5})
@@ -130,7 +130,7 @@ def test_the_instant_a_command_was_accepted_is_the_stores(store):
     assert before <= work.pending[0][1]["asked_at"] <= after
 
 
-def test_a_seat_is_not_asked_because_one_is_whose_number_begins_like_its_own(redis_store):
+def test_seat_1_has_no_pending_decision_because_seat_12_has_one(redis_store):
     game = started(redis_store)
     name = redis_store.keys.game(game).meta
     newest = redis_store.wire.one("HGET", name, "newest")

@@ -1,4 +1,4 @@
-"""Conversions to classes from several threads at once: msgspec's own crash the process at the first use of a class."""
+"""Concurrent conversions to classes: msgspec crashes the process when two threads use a class for the first time."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ def test_threads_convert_to_a_class_for_the_first_time_at_once():
 
 
 @pytest.mark.soak
-def test_without_the_lock_the_process_crashes():
-    """When this fails, msgspec has repaired it, and `service.store.typed` may go."""
+def test_process_crashes_without_the_lock():
+    """When this fails, msgspec has fixed it, and `service.store.typed` can be removed."""
     assert -11 == first_use("msgspec.convert").returncode

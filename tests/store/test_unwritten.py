@@ -1,4 +1,4 @@
-"""What is taken in for a sender who waits is written down with its commit, or when anybody is told that it waits."""
+"""A command whose sender waits is written to disk with its commit, or once any client is told that it is pending."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.store.pump import Worker, command, outcome, pump, started, submit
 
 
 class House:
-    """A store on a server that syncs always, which can be killed and started again."""
+    """A store on a server with `appendfsync always`, which can be killed and restarted."""
 
     def __init__(self, folder):
         self.folder, self.server = folder, EmbeddedServer(folder)
@@ -27,7 +27,7 @@ class House:
         self.store = open_store(self.server.url)
 
     def kill(self):
-        """With -9, and another one on the same files."""
+        """Kill the server with SIGKILL and start another one on the same files."""
         os.kill(self.server.pid, signal.SIGKILL)
         self.end()
         self.server = EmbeddedServer(self.folder)
@@ -38,12 +38,12 @@ class House:
         return self.store.wire.one("INFO", "persistence").decode().partition("aof_current_size:")[2].split()[0]
 
     def taken(self, game):
-        """What waits in a game, claimed under a lease that lapses at once."""
+        """The pending commands of a game, claimed under a lease that expires at once."""
         (work,) = self.store.claims.claim([self.store.schedule.partition(game)], 32, 1)
         return work
 
     def claimed(self, game):
-        """The ids that a worker is given for a game; None where it is not ready."""
+        """The ids that a worker is given for a game. None if it is not ready."""
         self.store.schedule.sweep(self.store.schedule.partition(game))
         found = self.store.claims.claim([self.store.schedule.partition(game)], 32, 3000)
         return next((ids(work) for work in found if work.game_id == game), None)
@@ -59,7 +59,7 @@ def ids(work):
 
 @pytest.fixture
 def house():
-    # pytest's own folders have names that are too long for a socket
+    # The names of pytest's own folders are too long for a socket.
     with tempfile.TemporaryDirectory(prefix="ow-") as folder:
         house = House(Path(folder))
         yield house
@@ -69,24 +69,24 @@ def house():
 @pytest.fixture
 def game(house):
     game = started(house.store)
-    submit(house.store, game, waited("warm", 1))  # the server knows each script
+    submit(house.store, game, waited("warm", 1))  # loads every script into the server
     pump(house.store, game)
     house.store.claims.release(game)
     return game
 
 
 def appended(house, game, work):
-    """What was claimed is settled, and the game is given up where nothing waits any more."""
+    """Settle what was claimed, and release the game if nothing is pending any more."""
     append = Worker(house.store, game).append_of(*work.pending[0])
     assert [None] == list(house.store.log.append([replace(append, done=True)]))
 
 
 def waited(name, seat=1):
-    """A command that is refused, so that the game stays as it is, and whose outcome its sender waits for."""
+    """A command that is refused, so that the game does not change, and whose sender waits for the outcome."""
     return {**command(name, seat, pennies=99), TELL: "told"}
 
 
-def test_it_is_not_written_until_its_commit_is_and_then_it_is(house, game):
+def test_awaited_command_is_not_written_before_its_commit(house, game):
     before = house.written()
     receipt = submit(house.store, game, waited("s1"))
     assert ("accepted", before) == (receipt.status, house.written())
@@ -101,7 +101,7 @@ def test_it_is_not_written_until_its_commit_is_and_then_it_is(house, game):
     assert 3 == house.store.log.head(game)[0]
 
 
-def test_killed_before_its_commit_it_has_never_been_there_and_may_be_sent_again(house, game):
+def test_awaited_command_lost_in_a_crash_before_its_commit_can_be_sent_again(house, game):
     submit(house.store, game, waited("s1"))
     house.kill()
     assert outcome(house.store, game, "s1") is None
@@ -112,7 +112,7 @@ def test_killed_before_its_commit_it_has_never_been_there_and_may_be_sent_again(
 
 
 @pytest.mark.parametrize("ask", ["who sent it", "another process", "by sending it again"])
-def test_whoever_is_told_that_it_waits_may_rely_on_it(house, game, ask):
+def test_command_reported_as_pending_survives_a_crash(house, game, ask):
     submit(house.store, game, waited("s1"))
     store = house.store if ask == "who sent it" else open_store(house.server.url)
     if ask == "by sending it again":
@@ -131,7 +131,7 @@ def test_whoever_is_told_that_it_waits_may_rely_on_it(house, game, ask):
     assert 3 == outcome(house.store, game, "s1")
 
 
-def test_it_is_written_down_as_it_stands_while_a_worker_has_it(house, game):
+def test_command_reported_as_pending_is_written_while_a_worker_has_the_game(house, game):
     submit(house.store, game, waited("s1"))
     submit(house.store, game, waited("s2", 2))
     assert ["s1", "s2"] == house.claimed(game)
@@ -144,7 +144,7 @@ def test_it_is_written_down_as_it_stands_while_a_worker_has_it(house, game):
 
 
 @pytest.mark.parametrize("settled", [False, True])
-def test_what_is_written_down_beside_it_finds_a_worker_after_the_server_was_killed(house, game, settled):
+def test_command_written_beside_an_awaited_one_is_claimed_after_a_crash(house, game, settled):
     submit(house.store, game, waited("s1"))
     work = house.taken(game)
     submit(house.store, game, command("s2", 2, pennies=99))
@@ -155,7 +155,7 @@ def test_what_is_written_down_beside_it_finds_a_worker_after_the_server_was_kill
     assert ["s2"] == house.claimed(game)
 
 
-def test_what_its_commit_makes_due_finds_a_worker_after_the_server_was_killed(house, game):
+def test_submission_made_due_by_a_commit_is_claimed_after_a_crash(house, game):
     submit(house.store, game, command("s1", 1, pennies=1))
     appended(house, game, house.taken(game))
     submit(house.store, game, {**waited("s2", 2), "command": {"type": "hide", "pennies": 1}})
@@ -166,7 +166,7 @@ def test_what_its_commit_makes_due_finds_a_worker_after_the_server_was_killed(ho
     assert due.startswith(f"due:{game}:")
 
 
-def test_what_is_due_beside_it_finds_a_worker_after_the_server_was_killed(house, game):
+def test_due_submission_beside_an_awaited_command_is_claimed_after_a_crash(house, game):
     submit(house.store, game, waited("s1"))
     house.store.wire.one("ZADD", house.store.keys.partition(game).due, 5, f"{game} d 1:0:1")
     house.store.schedule.sweep(house.store.schedule.partition(game))
@@ -175,7 +175,7 @@ def test_what_is_due_beside_it_finds_a_worker_after_the_server_was_killed(house,
     assert [f"due:{game}:1:0:1"] == house.claimed(game)
 
 
-def test_who_does_not_wait_has_it_written_down_at_once(house, game):
+def test_command_without_a_waiting_sender_is_written_at_once(house, game):
     submit(house.store, game, command("s1", 1, pennies=99))
     house.kill()
     assert ["s1"] == house.claimed(game)
@@ -186,11 +186,11 @@ def told(receipt):
 
 
 def resubmitted(house, game, name, seat=1):
-    """Its sender has heard nothing of it, and sends it again."""
+    """The outcome after a sender that got no reply asks for it, or else sends the command again."""
     return house.store.log.outcome(game, name) or told(submit(house.store, game, waited(name, seat)))
 
 
-def test_what_stands_beside_it_is_written_down_with_its_id_and_settled_once(house, game):
+def test_command_beside_a_written_one_is_written_with_its_id_and_settled_once(house, game):
     submit(house.store, game, waited("s1"))
     submit(house.store, game, waited("s2", 2))
     assert "pending" == outcome(house.store, game, "s1")
@@ -203,7 +203,7 @@ def test_what_stands_beside_it_is_written_down_with_its_id_and_settled_once(hous
     assert ("known", 4) == told(submit(house.store, game, waited("s2", 2)))
 
 
-def test_what_comes_in_while_another_is_written_down_is_written_down_with_it(house, game, monkeypatch):
+def test_command_submitted_while_another_is_written_is_written_with_it(house, game, monkeypatch):
     submit(house.store, game, waited("s1"))
     call, others = house.store.wire.call, ["s3", "s2"]
 
@@ -223,7 +223,7 @@ def test_what_comes_in_while_another_is_written_down_is_written_down_with_it(hou
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_what_went_with_the_server_is_not_settled_by_who_has_it_in_hand(house, game, again):
+def test_command_lost_in_a_crash_is_not_settled_by_the_worker_that_claimed_it(house, game, again):
     submit(house.store, game, waited("s1"))
     work = house.taken(game)
     house.kill()

@@ -1,4 +1,4 @@
-"""From the lobby to a finished game, through either store."""
+"""From the lobby to the end of a game, in each store."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.store.seal import digest, head_of, salt, verify
 from tests.store.pump import SIGNER, Worker, claim_games, command, opened, outcome, position_of, pump, started, submit
 
 
-def test_a_game_goes_from_its_lobby_to_rows(store):
+def test_game_goes_from_its_lobby_to_rows(store):
     game = opened(store, "ann", None, made_at=store.schedule.now())
 
     assert store.lobbies.join(game.id, "bob", "ab12", None) == 2
@@ -26,7 +26,7 @@ def test_a_game_goes_from_its_lobby_to_rows(store):
     assert outcome(store, game.id, "begin") == 1
 
 
-def test_a_whole_game_is_played_and_its_chain_holds(store):
+def test_complete_game_is_played_with_a_valid_hash_chain(store):
     game = started(store, "ann", "bot:greedy")
     turn = 0
     while store.lobbies.get(game).status == "running":

@@ -1,4 +1,5 @@
-"""Views are kept only for who reads them, and a worker gives a game up with its last commit; on a server and in a cluster."""
+"""Views are stored only for games that are read, and a worker releases a game with its last commit; on a server and in
+a cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from tests.store.pump import Worker, claim_games, command, started, submit
 
 
 def appended(store, game, *, views: bool, pennies=1, seat=1, done=False):
-    """A commit with the views that change with it, or without."""
+    """A commit with or without the views that change with it."""
     submit(store, game, command(f"s{store.log.head(game)[0]}", seat, pennies=pennies))
     (append,) = Worker(store, game).appends(1)
     if not views:
@@ -23,7 +24,7 @@ def appended(store, game, *, views: bool, pennies=1, seat=1, done=False):
     return append
 
 
-def test_what_a_commit_did_not_bring_and_changed_is_missing(store):
+def test_views_changed_by_a_commit_that_did_not_write_them_are_missing(store):
     game = started(store)
     assert RELEASE == store.views.rows(game, [1]).release
     appended(store, game, views=False)
@@ -35,7 +36,7 @@ def test_what_a_commit_did_not_bring_and_changed_is_missing(store):
     assert orjson.loads(bare.asked)
 
 
-def test_what_a_commit_did_not_change_is_served_on(store):
+def test_views_that_a_commit_did_not_change_are_still_served(store):
     game = started(store)
     before = store.views.rows(game, [1, 2])
     append = appended(store, game, views=False, pennies=99)
@@ -45,7 +46,7 @@ def test_what_a_commit_did_not_change_is_served_on(store):
     assert (2, RELEASE, before.public, before.private) == (after.seq, after.release, after.public, after.private)
 
 
-def test_views_made_for_one_reader_are_there_for_all(store):
+def test_views_written_for_one_reader_serve_all_readers(store):
     game = started(store)
     append = appended(store, game, views=False)
     made = replace(append.rows, public=b'{"made":1}', private={1: b'{"own":1}'})
@@ -56,7 +57,7 @@ def test_views_made_for_one_reader_are_there_for_all(store):
     assert "" == store.views.rows(game, [2]).release, "nobody has made that one"
 
 
-def test_whoever_has_views_made_watches_for_a_while(store, monkeypatch):
+def test_writing_views_marks_the_game_as_watched_for_a_time(store, monkeypatch):
     game = started(store)
     appended(store, game, views=False)
     assert not store.log.watched(game)
@@ -87,7 +88,7 @@ def test_a_game_is_released_with_its_last_commit(store):
     assert [game] == claim_games(store, range(256), 10, 3000)
 
 
-def test_a_game_in_which_something_waits_is_kept(store):
+def test_game_with_pending_commands_is_not_released_with_its_last_commit(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     assert [game] == claim_games(store, range(256), 10, 3000)
@@ -100,7 +101,7 @@ def test_a_game_in_which_something_waits_is_kept(store):
     assert [True] == store.claims.release_all([game])
 
 
-def test_who_has_lost_its_lease_releases_nothing(redis_store, server):
+def test_worker_that_lost_its_lease_releases_nothing(redis_store, server):
     game, other = started(redis_store), open_store(server.url)
     submit(redis_store, game, command("s1", 1, pennies=1))
     assert [game] == claim_games(redis_store, range(256), 10, 1)
@@ -115,7 +116,7 @@ def test_who_has_lost_its_lease_releases_nothing(redis_store, server):
     other.close()
 
 
-def test_how_it_stood_for_another_commit_is_not_how_it_stands(redis_store):
+def test_pending_decisions_stored_for_another_commit_are_ignored(redis_store):
     game = started(redis_store)
     name = redis_store.keys.game(game).meta
     newest = redis_store.wire.one("HGET", name, "newest")

@@ -1,4 +1,4 @@
-"""A submission says whether a worker must be woken, and a sweep finds what nobody was woken for."""
+"""`submit` returns whether to wake a worker, and a sweep finds games whose wake was lost."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def test_the_first_command_of_an_idle_game_wakes_a_worker(redis_store, game):
     assert ("known", False) == told(submit(redis_store, game, hide("s1")))
 
 
-def test_what_is_not_accepted_wakes_no_worker(redis_store, game):
+def test_refused_submission_wakes_no_worker(redis_store, game):
     assert ("stale", False) == told(submit(redis_store, game, {**hide("s1"), "expected": 77}))
 
 
-def test_a_claimed_game_is_left_to_its_worker(redis_store, game):
+def test_submission_to_a_claimed_game_wakes_no_worker(redis_store, game):
     submit(redis_store, game, hide("s1"))
     redis_store.claims.claim([redis_store.schedule.partition(game)], 1, 3000)
     Worker(redis_store, game).step()
@@ -69,6 +69,6 @@ def test_a_key_of_another_type_leaves_the_submission_unknown(redis_store, game, 
     assert "accepted" == submit(redis_store, game, hide("s1")).status
 
 
-def test_partitions_that_would_get_no_game_are_no_claim(redis_store):
+def test_claim_of_more_partitions_than_games_raises_an_error(redis_store):
     with pytest.raises(ValueError, match="3 partitions for 2 games"):
         redis_store.claims.claim(range(3), 2, 3000)

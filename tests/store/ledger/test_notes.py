@@ -1,4 +1,4 @@
-"""Notes, checkpoints and cosignatures against the examples of their specifications."""
+"""Notes, checkpoints and cosignatures, checked against the examples in their specifications."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PETERS_NOTE = (
     PETERS_TEXT
     + "\n— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
 )
-"""The example of the note package of Go's checksum database, key and all."""
+"""The example of the note package of Go's checksum database, including its key."""
 
 SPECIFIED = (
     "This is an example message.\n\n"
@@ -47,7 +47,7 @@ LOG = Key("games.example.org/log", PRIVATE.public_key().public_bytes_raw())
 WITNESS = Key("witness.example.org", PRIVATE.public_key().public_bytes_raw(), COSIGNER)
 
 
-def test_the_example_of_gos_notes_is_verified_and_signed_to_the_byte():
+def test_example_of_gos_note_package_is_verified_and_signed_identically():
     key = key_in(PETER)
     private = Ed25519PrivateKey.from_private_bytes(base64.b64decode(PETERS_KEY.split("+", 4)[4])[1:])
 
@@ -56,12 +56,12 @@ def test_the_example_of_gos_notes_is_verified_and_signed_to_the_byte():
     assert PETERS_NOTE.encode() == signed(PETERS_TEXT, key, private.sign).written
 
 
-def test_the_example_of_the_specification_is_verified():
+def test_example_of_the_specification_is_verified():
     assert is_signed(note_in(SPECIFIED.encode()), key_in(SPECIFIED_KEY))
     assert not is_signed(note_in(SPECIFIED.replace("example m", "Example m").encode()), key_in(SPECIFIED_KEY))
 
 
-def test_the_example_of_a_cosigned_checkpoint_is_read():
+def test_example_of_a_cosigned_checkpoint_is_parsed():
     note = note_in(COSIGNED.encode())
 
     assert COSIGNED.encode() == note.written
@@ -71,7 +71,7 @@ def test_the_example_of_a_cosigned_checkpoint_is_read():
     assert 1679315147 == int.from_bytes(note.signatures[1].blob[:8], "big")
 
 
-def test_a_cosignature_says_when_and_stands_beside_the_logs():
+def test_cosignature_has_a_time_and_keeps_the_signature_of_the_log():
     note = signed(Checkpoint(LOG.name, 3, bytes(32)).text, LOG, PRIVATE.sign)
     both = cosigned(note, WITNESS, PRIVATE.sign, 1_700_000_000)
 
@@ -84,7 +84,7 @@ def test_a_cosignature_says_when_and_stands_beside_the_logs():
     assert times_signed(both.with_signature(later), WITNESS) is None, "another time was not signed"
 
 
-def test_a_wrong_signature_by_a_known_key_is_not_made_up_for_by_a_right_one():
+def test_note_with_a_wrong_signature_of_a_known_key_is_rejected():
     note = signed(Checkpoint(LOG.name, 3, bytes(32)).text, LOG, PRIVATE.sign)
     right = note.signatures[0]
     wrong = type(right)(right.name, right.key, bytes(64))
@@ -104,7 +104,7 @@ def test_a_wrong_signature_by_a_known_key_is_not_made_up_for_by_a_right_one():
         b"a\n\n- name QUJDREVG\n",
     ],
 )
-def test_what_is_no_note_is_none(data):
+def test_malformed_note_is_rejected(data):
     with pytest.raises(BadNote):
         note_in(data)
 
@@ -120,7 +120,7 @@ def test_what_is_no_note_is_none(data):
         "log\n3\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB=\n",
     ],
 )
-def test_what_is_no_checkpoint_is_none(text):
+def test_malformed_checkpoint_is_rejected(text):
     with pytest.raises(BadNote):
         checkpoint_in(signed(text, LOG, PRIVATE.sign))
 
@@ -128,6 +128,6 @@ def test_what_is_no_checkpoint_is_none(text):
 @pytest.mark.parametrize(
     "text", ["", PETER[:-4], PETER.replace("c74f", "c74e"), "a b+c74f20a3+ARpc", PETER.replace("+ARpc", "+Arpc")]
 )
-def test_what_is_no_key_is_none(text):
+def test_malformed_key_is_rejected(text):
     with pytest.raises(BadNote):
         key_in(text)

@@ -1,4 +1,4 @@
-"""The tree against the reference vectors of Certificate Transparency, and against an implementation that is not ours."""
+"""The Merkle tree, checked against the reference vectors of Certificate Transparency and an independent implementation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def entries(count):
     return [b"entry %d" % n for n in range(count)]
 
 
-def test_roots_are_those_of_the_reference_tree():
+def test_roots_equal_those_of_the_reference_tree():
     read = reader([leaf_hash(bytes.fromhex(leaf)) for leaf in REFERENCE])
 
     assert ROOTS == [root(size, read).hex() for size in range(9)]
@@ -42,7 +42,7 @@ def test_roots_are_those_of_the_reference_tree():
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 255, 256, 257, 700])
-def test_another_implementation_comes_to_the_same_roots_and_its_proofs_hold_of_ours(count):
+def test_independent_implementation_computes_the_same_roots_and_valid_proofs(count):
     judge, hashes = InmemoryTree(algorithm="sha256"), []
     for entry in entries(count):
         judge.append(entry)
@@ -57,7 +57,7 @@ def test_another_implementation_comes_to_the_same_roots_and_its_proofs_hold_of_o
 
 
 @pytest.mark.parametrize("steps", [[1] * 20, [255, 1, 1], [256], [300, 300, 65_000], [70_000], [65_535, 1, 65_536]])
-def test_a_tree_that_grows_in_tiles_is_the_tree(steps):
+def test_tree_grown_in_tiles_has_the_same_roots_as_the_plain_tree(steps):
     tiles, leaves, size = {}, [], 0
     for step in steps:
         more = [hashlib.sha256(b"%d" % n).digest() for n in range(size, size + step)]
@@ -70,7 +70,7 @@ def test_a_tree_that_grows_in_tiles_is_the_tree(steps):
     assert all(len(hashes) == width_at(size, *name) * HASH for name, hashes in tiles.items())
 
 
-def test_a_tree_of_70_000_has_the_tiles_of_the_specification():
+def test_tree_of_70_000_leaves_has_the_tiles_of_the_specification():
     assert [(0, 273, 112), (1, 1, 17), (2, 0, 1)] == edge(70_000)
     assert [(256, 256), (256, 17), (0, 0)] == [(width_at(70_000, 0, n), width_at(70_000, 1, n)) for n in (0, 1, 274)]
     assert [(1, 0, 1)] == edge(256)
@@ -107,12 +107,12 @@ def test_tiles_have_the_names_of_the_specification(tile, path):
         "0/" + "x001/" * 9 + "001",
     ],
 )
-def test_what_is_no_name_of_a_tile_is_none(path):
+def test_malformed_tile_name_is_rejected(path):
     with pytest.raises(NoTile):
         tile_at(path)
 
 
-def test_of_any_two_sizes_and_any_leaf_the_proof_holds_and_no_other_leaf_does():
+def test_proof_holds_for_any_two_sizes_and_any_leaf_and_for_no_other_leaf():
     hashes = [leaf_hash(entry) for entry in entries(40)]
     read = reader(hashes)
     for second in range(1, 41):
@@ -124,7 +124,7 @@ def test_of_any_two_sizes_and_any_leaf_the_proof_holds_and_no_other_leaf_does():
                 assert Proved({leaf: leaf_hash(b"forged")}, nodes).root(second) != root(second, read)
 
 
-def test_a_proof_holds_no_more_than_it_needs():
+def test_proof_covers_only_the_nodes_it_needs():
     assert [] == list(cover([1], [0]))
     assert [(0, 1), (1, 1), (2, 1)] == list(cover([8], [0]))
     assert [(1, 0), (0, 2), (0, 3), (2, 1)] == list(cover([3, 8], [])), "cut where the smaller tree ends"
@@ -132,8 +132,8 @@ def test_a_proof_holds_no_more_than_it_needs():
     assert [(6, 0), (5, 2), (2, 24)] == peaks(100)
 
 
-def test_what_is_given_may_not_hide_a_leaf():
-    """Else a root could be believed of which the leaf is no part."""
+def test_proof_whose_nodes_hide_a_leaf_is_rejected():
+    """Otherwise a root would be accepted that does not contain the leaf."""
     hashes = [leaf_hash(entry) for entry in entries(4)]
     above = node_hash(hashes[0], hashes[1])
     whole = root(4, reader(hashes))
