@@ -1,4 +1,4 @@
-"""Games of Battalia by the calendar, in a store whose clock a test can set."""
+"""Games of Battalia with calendar pace, in a store whose clock a test can set."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ BATTALIA = "battalia"
 
 
 def instant(text, zone="UTC"):
-    """Milliseconds of Unix time of ``2026-03-25 10:00`` there."""
+    """The Unix time in milliseconds of a local time such as `2026-03-25 10:00`."""
     return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp() * 1000)
 
 
 def local(milliseconds, zone):
-    """The same the other way round, with the offset."""
+    """The reverse: the local time with its offset."""
     return datetime.fromtimestamp(milliseconds / 1000, ZoneInfo(zone)).isoformat(" ", "minutes")
 
 
 def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, table=None, **options):
-    """A game that has been started by its first player; nothing is settled yet. The same seed gives the same dice."""
+    """A game started by its first player, with nothing settled yet. The same seed gives the same dice."""
     setup = GAMES[BATTALIA].check(Setup(len(holders), "", options, tuple(modules)))
     chairs = tuple(Chair(holder) for holder in holders)
     lobby = Lobby(
@@ -58,24 +58,24 @@ def begin(store, *holders, pace=SOFIA, modules=(), id_="g", seed=SEED, table=Non
 
 
 def say(store, game, seat, id_, /, **command):
-    """Submit a command, as the API does."""
+    """Submit a command as the API does."""
     return store.log.submit(game, encode_submission(Submission(id_, Seat(seat), command, 0)), f"digest of {command}")
 
 
 def standing(store, game):
-    """The questions that stand, as their readers see them."""
+    """The pending questions, as their readers see them."""
     return json.loads(store.views.rows(game).asked)
 
 
 class Nobody:
-    """Nobody has to be woken."""
+    """Ignores wakes."""
 
     def wake(self, partition):
         pass
 
 
 class Almanac:
-    """A store whose clock is set, a worker and a sweeper, moved on by hand."""
+    """A store with an adjustable clock, a worker and a sweeper, advanced by the test."""
 
     def __init__(self, monkeypatch, store, now):
         self.store = store
@@ -92,7 +92,7 @@ class Almanac:
         self.clock.now = milliseconds
 
     def due(self):
-        """The instants at which something is due."""
+        """The times at which something is due."""
         names = [partition.due for partition in self.store.keys.partitions]
         found = self.store.wire.all([("ZRANGE", name, 0, -1, "WITHSCORES") for name in names])
         return [int(score) for pairs in found for score in pairs[1::2]]
@@ -103,12 +103,12 @@ class Almanac:
         return game
 
     def work(self):
-        """Everything that is due now, and what comes of it."""
+        """Settle everything that is due now, and everything that follows from it."""
         while self.sweeper.sweep() or self.advance.round(range(self.store.partitions)):
             pass
 
     def until(self, now):
-        """Go on to an instant, stopping at each one at which something is due; a pump is alive all the while."""
+        """Advance to an instant, stopping whenever something is due. The pump sends heartbeats throughout."""
         while True:
             after = [when for when in self.due() if when <= now]
             self.now = max(self.now, min(after)) if after else now
@@ -118,17 +118,17 @@ class Almanac:
                 return
 
     def next(self):
-        """Go on to the next instant at which something is due."""
+        """Advance to the next instant at which something is due."""
         self.until(min(self.due()))
 
     def sleep(self, now):
-        """Nobody works until that instant; then everybody is back."""
+        """Advance to an instant while no worker runs, then settle."""
         self.now = now
         self.work()
 
 
 def days(store, game):
-    """Each turn of the day in the log: the planned instant, the real one, day and week."""
+    """Each turn of the day in the log: the planned time, the real time, day and week."""
     return [
         (planned, body["at"], event["day"], event["week"])
         for body, planned in plan(store, game)
@@ -138,7 +138,7 @@ def days(store, game):
 
 
 def plan(store, game):
-    """Every commit's body with the instant ``at`` which it was settled, and that at which it was planned, if it was."""
+    """The body of every commit with `at`, the time it was settled, and the time it was planned for, or None."""
     due, told = {}, []
     for stored, body in zip(store.log.commits(game), bodies(store, game), strict=True):
         due.update(body.get("due", ()))

@@ -1,4 +1,4 @@
-"""A process of its own that moves games to the archive, and is killed at a line that it is told."""
+"""A process that moves games to the archive and is killed at a given line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WATCHED = ("workers/archive.py", "redis/archive.py", "shared/objects.py")
 
 
 def run(url, archive, at, counted):
-    """Move everything; die at the ``at``-th line of what moves (0: never); how many lines there were is put into ``counted``."""
+    """Move every game; die at the `at`-th line of the moving code (0: never). Puts the number of lines into `counted`."""
     GAMES["pennies"] = PENNIES
     store = open_store(url, archive=archive)
     with dying(WATCHED, at) as lines:

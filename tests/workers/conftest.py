@@ -1,4 +1,4 @@
-"""Tables of the tiny game, as the API would set them up, and somebody who settles what is asked there."""
+"""Games of pennies, set up as the API does, and a worker that settles them."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from workers.advance import Advance
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
-    """The tiny game is on offer."""
+    """Register the test game."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
 
 
 @pytest.fixture
 def advance(store):
-    """Whoever settles, on either store."""
+    """A worker on either store."""
     return Advance.in_process(store)
 
 
 class Tables:
-    """Games of Pennies in a store, and their players."""
+    """Creates games of pennies in a store and submits the commands of their players."""
 
     def __init__(self, store):
         self.store = store
         self.numbers = itertools.count(1)
 
     def start(self, *holders, points=3, pace=None, id_=None, sandbox=None, creator="ada"):
-        """A game that has been started by its first player; nothing is settled yet."""
+        """A game started by its first player, with nothing settled yet."""
         game = id_ or f"t{next(self.numbers)}-{secrets.token_hex(3)}"
         seed = secrets.token_bytes(32)
         lobby = Lobby(
@@ -59,7 +59,7 @@ class Tables:
         return game
 
     def say(self, game, seat, id_=None, expected=None, **command):
-        """Submit a command, as the API does."""
+        """Submit a command as the API does."""
         submission = Submission(id_ or f"c{next(self.numbers)}", Seat(seat), command, 0, expected)
         return self.store.log.submit(game, encode_submission(submission), f"digest of {command}")
 

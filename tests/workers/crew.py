@@ -1,4 +1,4 @@
-"""Worker processes on a real server, to be killed."""
+"""Worker processes on a real server, which tests can kill."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Crew:
         self.pumps = pumps
         self.processes = []
         self.numbers = {}
-        """Of the settle workers: each listens to a queue of its own."""
+        """Numbers of the settle workers; each listens to its own queue."""
         self.cron = None
-        """The process that sweeps; it is no part of ``processes``."""
+        """The process that sweeps; not part of `processes`."""
 
     def start(self, kind="settle"):
-        """A worker process; with the first settle worker also the one that sweeps."""
+        """Start a worker process. The first settle worker also starts the process that sweeps."""
         if kind != "settle":
             process = self._started(kind)
         else:
@@ -54,7 +54,8 @@ class Crew:
         return process
 
     def _accept_key(self):
-        """Enter the workers' key in the store, where tests that settle in their own process have entered another."""
+        """Register the workers' key in the store, in case a test that settles in its own process has registered
+        another."""
         with suppress(StoreDown, StoreUnusable), closing(open_store(self.environ["ORACLEWHEEL_REDIS_URL"])) as store:
             signer(Path(self.environ["ORACLEWHEEL_SIGNING_KEY"]), store.log, accept_new=True)
 
@@ -86,7 +87,8 @@ class Crew:
         self.numbers.pop(process, None)
 
     def revive(self):
-        """Start another for each that has died, as `serve` does, also for the one that sweeps; how many of the others had."""
+        """Replace every dead process, as `serve` does, including the one that sweeps; returns how many of the others
+        had died."""
         if self.cron is not None and self.cron.poll() is not None:
             self.cron = self._started("cron")
         dead = [process for process in self.processes if process.poll() is not None]
@@ -96,7 +98,8 @@ class Crew:
         return len(dead)
 
     def stop(self, patience=15):
-        """Ask all to stop; how they ended. One that has only just been started is not asked before it can hear it."""
+        """Ask all processes to stop and return their exit codes. Waits until a new process handles the signal before
+        sending it."""
         eventually(
             lambda: all(process.poll() is not None or _hears(process, signal.SIGTERM) for process in self.processes)
         )
@@ -121,13 +124,13 @@ class Crew:
 
 
 def _hears(process, number):
-    """Whether a process has a handler of its own for a signal."""
+    """Whether a process has its own handler for a signal."""
     caught = re.search(r"^SigCgt:\s*(\S+)", Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
     return caught is not None and bool(int(caught[1], 16) >> (number - 1) & 1)
 
 
 def eventually(true, seconds=60, every=0.02):
-    """Wait until it is so."""
+    """Wait until the condition is true."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if true():

@@ -1,4 +1,4 @@
-"""A process of its own that settles what waits and asks for thoughts, as a pump does, and is killed at a line that it is told."""
+"""A process that settles commands and requests moves, as a pump does, and is killed at a given line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def queue_of(url):
 
 
 def run(url, at, counted):
-    """Three rounds; die at the ``at``-th line (0: never); how many lines there were is put into ``counted``."""
+    """Run three rounds; die at the `at`-th line (0: never). Puts the number of lines into `counted`."""
     os.environ[PROCESS] = NAME
     store, queue = open_store(url), queue_of(url)
     thinks = ComputeQueue(queue.connection)

@@ -1,4 +1,4 @@
-"""A process of its own that thinks about one answer of a bot, and is killed at a line that it is told."""
+"""A process that computes one move of a bot and is killed at a given line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ WORTHS = {"search:1": 20, "search:2": 40, "search:3": 60}
 
 class Unwoken:
     def wake(self, partition):
-        """Nobody hears it: a sweep finds what is ready."""
+        """Ignore the wake: a sweep finds what is ready."""
 
 
 def run(url, game, due, at, counted):
-    """Answer; die at the ``at``-th line (0: never); how many lines there were is put into ``counted``, with what came of it."""
+    """Compute the move; die at the `at`-th line (0: never). Puts the number of lines and the outcome into `counted`."""
     store = open_store(url)
     choosing = Choosing(store, Positions(store), Unwoken(), WORTHS)
     with dying(WATCHED, at) as lines:

@@ -1,4 +1,4 @@
-"""A worker of a release that does not know yet who plays for whoever is away: `python -m tests.workers.older <store>`."""
+"""A worker of a release that does not know vacation substitutes: `python -m tests.workers.older <store>`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import domain
 
-domain.RELEASE = "0.0.9"  # before anything else has read it
+domain.RELEASE = "0.0.9"  # before any other module reads it
 
 from domain.play.parts import vacations  # noqa: E402
 from domain.terms import Seat  # noqa: E402
@@ -16,7 +16,7 @@ from domain.terms import Seat  # noqa: E402
 
 @dataclass(frozen=True, slots=True)
 class VacationAnnounced:
-    """As it was once."""
+    """The event as an earlier release defined it."""
 
     seat: Seat
     vacation: str

@@ -1,4 +1,4 @@
-"""Players who play by plans: whoever is not asked lays down what they will do, and somebody else may be killing the workers."""
+"""Players that play by plans: a seat without a pending question lays a plan, while workers may be killed."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.workers.almanac import say
 
 SEED = bytes(range(32))
 DREAM = Chance(b"what if nothing else happens".ljust(32, b"."))
-"""The dice of a game that is only imagined."""
+"""The dice of a game that is only simulated."""
 
 MOST = 12
-"""Commands of a plan."""
+"""The most commands of a plan."""
 
 
 def opened(store, kind, *holders, pace=None, modules=(), **options):
-    """A game with the same name, seed and dice in whichever store it is; nothing is settled yet."""
+    """A game with the same name, seed and dice in any store, with nothing settled yet."""
     setup = GAMES[kind].check(Setup(len(holders), "", options, tuple(modules)))
     lobby = Lobby(
         "planned",
@@ -52,7 +52,8 @@ def opened(store, kind, *holders, pace=None, modules=(), **options):
 
 
 def dreamt(game, position, seat, bot, most=MOST):
-    """What the bot would do in the seat's next turn if all others did what silence means, and what it would be asked."""
+    """The commands that the bot would choose in the seat's next turn if all others let their time run out, and the kind
+    of question."""
     commands, kind = [], ""
     dream = position
     for number in range(200):
@@ -76,7 +77,7 @@ def dreamt(game, position, seat, bot, most=MOST):
 
 
 class Planners:
-    """Every seat of a game. What they lay and say depends on how the game stands and on nothing else."""
+    """Every seat of a game. Their plans and commands depend only on the position of the game."""
 
     def __init__(self, store, game, wake=lambda _: None, *, by_hand=True, bot="greedy"):
         self.store, self.game, self.wake, self.by_hand, self.bot = store, game, wake, by_hand, bot
@@ -86,7 +87,7 @@ class Planners:
         self.said = None
 
     def act(self):
-        """Lay what there is to be laid where the game stands still, else say what silence means; whether anything was done."""
+        """Lay plans if the game is idle, otherwise submit the default move; returns whether anything was done."""
         position = self.positions.up_to_date(self.facts).position
         if position.over or position.table is None or not self._stands_still(position):
             return False
@@ -101,7 +102,7 @@ class Planners:
         return done
 
     def _stands_still(self, position):
-        """Whether nothing is under way: nobody's command, no plan, nothing that SYSTEM has to say."""
+        """Whether nothing is in progress: no command, no plan, no due command of SYSTEM."""
         now = self.store.schedule.now()
         if any(each.question.seat == SYSTEM and (each.due or 0) <= now for each in position.asked):
             return False

@@ -1,4 +1,4 @@
-"""A job that thinks until it is told that it has thought enough."""
+"""Jobs for compute workers that run until a test lets them end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workers.requests import limit
 
 
 def ponder(folder):
-    """Note which process thinks, and think until there is a file ``enough``."""
+    """Record the id of the process, and run until there is a file `enough`."""
     notes = Path(folder)
     with (notes / "began").open("a") as file:
         file.write(f"{os.getpid()}\n")
@@ -22,7 +22,7 @@ def ponder(folder):
 
 
 def endless(seconds):
-    """A request that catches whatever is raised to end it."""
+    """A request that catches every exception raised to end it."""
     limit(seconds)
     while True:
         with suppress(Exception):
@@ -45,6 +45,6 @@ def fails(folder):
 
 
 def thinkers_of(folder, what="began"):
-    """The processes that have begun, or that are done."""
+    """The ids of the processes that have begun, or that are done."""
     file = Path(folder) / what
     return [int(line) for line in file.read_text().split()] if file.exists() else []

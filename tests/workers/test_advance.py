@@ -1,4 +1,4 @@
-"""Commands become commits: in order, once, whatever breaks on the way."""
+"""Commands become commits in order, exactly once, despite any failure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL = range(256)
 
 
 def settle(store, advance):
-    """Until nothing is ready any more."""
+    """Run rounds until nothing is ready any more."""
     while advance.round(range(store.partitions)):
         pass
 
@@ -68,7 +68,7 @@ def test_a_game_is_played_to_its_end(store, tables, advance):
     assert_rows_are_true(store, game)
 
 
-def test_only_the_last_commit_gives_the_seed_away(store, tables, advance):
+def test_only_the_last_commit_reveals_the_seed(store, tables, advance):
     game = tables.start("bot:greedy", "bot:random", points=2)
     settle(store, advance)
 
@@ -76,7 +76,7 @@ def test_only_the_last_commit_gives_the_seed_away(store, tables, advance):
     assert ["seed" in body for body in told] == [False] * (len(told) - 1) + [True]
 
 
-def test_every_head_is_signed_refusals_too(store, tables, advance):
+def test_every_head_is_signed_including_refusals(store, tables, advance):
     game = tables.start()
     settle(store, advance)
     tables.hide(game, 1, 99)
@@ -88,7 +88,7 @@ def test_every_head_is_signed_refusals_too(store, tables, advance):
     assert "too-many-pennies" == bodies(store, game)[-1]["refusal"]["code"]
 
 
-def test_commands_are_settled_in_the_order_in_which_they_came(store, tables, advance):
+def test_commands_are_settled_in_the_order_of_submission(store, tables, advance):
     game = tables.start()
     tables.hide(game, 1, 0, id_="first")
     tables.hide(game, 1, 1, id_="second")
@@ -110,7 +110,7 @@ def test_a_round_settles_many_games_in_batches(store, tables, advance):
     assert {1} == {store.log.head(game)[0] for game in games}
 
 
-def test_bots_play_by_themselves_and_starve_nobody(store, tables, advance):
+def test_bots_play_by_themselves_without_starving_other_games(store, tables, advance):
     game = tables.start("bot:greedy", "bot:random", points=1000)
     other = tables.start()
     advance.round(ALL)
@@ -119,7 +119,7 @@ def test_bots_play_by_themselves_and_starve_nobody(store, tables, advance):
     assert 1 == store.log.head(other)[0]
 
 
-def test_a_resigned_seat_is_played_on_at_once(store, tables, advance):
+def test_resigned_seat_is_played_by_a_bot_at_once(store, tables, advance):
     game = tables.start()
     tables.say(game, 2, type="resign")
     tables.hide(game, 1, 0)
@@ -130,7 +130,7 @@ def test_a_resigned_seat_is_played_on_at_once(store, tables, advance):
     assert any(body["actor"]["by"] == "bot" and body["actor"]["seat"] == 2 for body in told)
 
 
-def test_a_stale_cache_is_forgotten_and_the_command_settled_after_all(store, tables, advance):
+def test_stale_cache_is_dropped_and_the_command_still_settled(store, tables, advance):
     game = tables.start()
     settle(store, advance)
     other = Advance.in_process(store)
@@ -143,7 +143,7 @@ def test_a_stale_cache_is_forgotten_and_the_command_settled_after_all(store, tab
     assert_rows_are_true(store, game)
 
 
-def test_two_workers_in_turn_lose_and_double_nothing(store, tables, advance):
+def test_two_alternating_workers_neither_lose_nor_duplicate_commands(store, tables, advance):
     workers = [advance, Advance.in_process(store)]
     game = tables.start(points=100000)
     for number in range(40):
@@ -157,7 +157,7 @@ def test_two_workers_in_turn_lose_and_double_nothing(store, tables, advance):
 
 
 class Broken(Pennies):
-    """Pennies whose rules fail in several ways, by the number of pennies."""
+    """Pennies whose rules fail in several ways, depending on the number of pennies."""
 
     def decide(self, state, seat, command, dice):
         match getattr(command, "pennies", None):
@@ -168,7 +168,7 @@ class Broken(Pennies):
                 while time.monotonic() < until:
                     try:
                         time.sleep(0.01)
-                    except Exception:  # noqa: BLE001 - what a careless rule would do
+                    except Exception:  # noqa: BLE001 - what careless rules would do
                         continue
             case 73:
                 return super().decide(state, seat, command.__class__(0), dice)
@@ -191,7 +191,7 @@ def broken(monkeypatch):
     return game
 
 
-def test_a_fault_of_the_rules_is_a_refusal_and_the_table_goes_on(store, tables, advance, broken):
+def test_exception_in_the_rules_is_a_refusal_and_the_game_continues(store, tables, advance, broken):
     game = tables.start()
     tables.hide(game, 1, 71)
     tables.hide(game, 1, 0)
@@ -204,7 +204,7 @@ def test_a_fault_of_the_rules_is_a_refusal_and_the_table_goes_on(store, tables, 
 
 
 @pytest.mark.soak
-def test_what_cannot_be_shown_is_a_fault_too(store, tables, advance, broken):
+def test_exception_in_a_view_is_a_rules_fault(store, tables, advance, broken):
     game = tables.start()
     settle(store, advance)
     broken.unseen = (73,)
@@ -220,9 +220,9 @@ def test_what_cannot_be_shown_is_a_fault_too(store, tables, advance, broken):
     assert_rows_are_true(store, game)
 
 
-def test_a_rule_that_never_ends_is_given_up_after_three_attempts(store, tables, advance, broken, monkeypatch):
+def test_rule_that_never_ends_is_refused_after_three_attempts(store, tables, advance, broken, monkeypatch):
     game = other = tables.start()
-    # Beside one for which a player waits all the time it would wait for half a minute.
+    # In another partition than the game of a waiting player, which would otherwise delay it for half a minute.
     while store.schedule.partition(other) == store.schedule.partition(game):
         other = tables.start()
     settle(store, advance)
@@ -246,7 +246,7 @@ def test_a_rule_that_never_ends_is_given_up_after_three_attempts(store, tables, 
     assert "events" in bodies(store, game)[-1]
 
 
-def test_a_refused_command_of_system_stalls_the_game(store, tables, advance, broken, monkeypatch):
+def test_refused_command_of_the_system_stalls_the_game(store, tables, advance, broken, monkeypatch):
     game = tables.start("ada", "bot:greedy")
     monkeypatch.setitem(Broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
     settle(store, advance)
@@ -261,7 +261,7 @@ def test_a_refused_command_of_system_stalls_the_game(store, tables, advance, bro
     assert "events" in bodies(store, game)[-1], "the others may go on"
 
 
-def test_a_deadline_that_comes_too_late_stalls_nothing(store, tables, advance):
+def test_late_deadline_does_not_stall_the_game(store, tables, advance):
     game = tables.start()
     tables.hide(game, 1, 0)
     settle(store, advance)
@@ -278,7 +278,7 @@ def test_a_deadline_that_comes_too_late_stalls_nothing(store, tables, advance):
     assert store.lobbies.get(game).stalled, "any other refusal of SYSTEM's is news to the operator"
 
 
-def test_a_game_of_a_newer_release_is_left_alone(store, tables, advance, monkeypatch):
+def test_game_with_events_of_a_newer_release_is_not_settled(store, tables, advance, monkeypatch):
     game = tables.start()
     settle(store, advance)
     other = Advance.in_process(store)
@@ -305,7 +305,7 @@ def test_a_long_game_is_loaded_from_its_snapshot(store, tables, advance):
         assert folded(PENNIES, Position(), store.log.commits(game, 1, seq)) == positions.at(facts, seq)
 
 
-def test_rows_of_another_release_are_written_anew_before_they_are_served(store, tables, advance):
+def test_rows_of_another_release_are_rewritten_before_they_are_served(store, tables, advance):
     game = tables.start()
     settle(store, advance)
     rows = current_rows(store, Positions(store), game, (1, 2))
@@ -318,7 +318,7 @@ def test_rows_of_another_release_are_written_anew_before_they_are_served(store, 
     assert rows == store.views.rows(game, (1, 2))
 
 
-def test_a_stalled_game_goes_on_when_what_was_wrong_is_set_right(store, tables, advance, broken, monkeypatch):
+def test_stalled_game_continues_after_the_fault_is_fixed(store, tables, advance, broken, monkeypatch):
     game = tables.start("ada", "bot:greedy")
     honest = Broken.bots["greedy"]
     monkeypatch.setitem(Broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
@@ -335,12 +335,12 @@ def test_a_stalled_game_goes_on_when_what_was_wrong_is_set_right(store, tables, 
     assert "bot" == bodies(store, game)[-1]["actor"]["by"]
 
 
-def test_a_batch_makes_the_views_once_and_all_that_changed(store, tables, monkeypatch):
+def test_batch_computes_the_views_once_with_all_changes(store, tables, monkeypatch):
     game, advance = tables.start(), Advance.in_process(store)
     settle(store, advance)
     current_rows(store, Positions(store), game, (1,))
     tables.hide(game, 1, 99)
-    settle(store, advance)  # which learns that somebody reads
+    settle(store, advance)  # the worker learns that the game has a reader
     made, real = [], settling.parts_of
     monkeypatch.setattr(settling, "parts_of", lambda *told: made.append(told[2]) or real(*told))
     before = store.log.head(game)[0]

@@ -1,4 +1,4 @@
-"""How much of a game is settled at once, what is logged of what broke, and who is left alone for how long."""
+"""Limits of a round, logging of failures, and quarantine of games."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def broken(monkeypatch):
     return game
 
 
-def test_a_round_says_how_many_games_it_claimed(store, tables, advance):
+def test_round_returns_how_many_games_it_claimed(store, tables, advance):
     assert 0 == advance.round(ALL)
     for _ in range(3):
         tables.start()
@@ -52,7 +52,7 @@ def test_a_round_says_how_many_games_it_claimed(store, tables, advance):
     assert 0 == advance.round(ALL)
 
 
-def test_a_round_says_where_games_may_still_be_ready(store, tables, advance):
+def test_round_reports_partitions_that_may_still_have_ready_games(store, tables, advance):
     game, other = tables.start(), tables.start()
     places = sorted({store.schedule.partition(game), store.schedule.partition(other)})
     advance.round(places)
@@ -67,7 +67,7 @@ def test_a_round_says_where_games_may_still_be_ready(store, tables, advance):
     assert set() == advance.unfinished
 
 
-def test_a_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tables, advance):
+def test_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tables, advance):
     ids = [id_ for id_ in (f"game{n}" for n in range(20_000)) if 3 == store.schedule.partition(id_)][
         : GAMES_A_CLAIM + 1
     ]
@@ -82,7 +82,7 @@ def test_a_partition_with_more_games_than_a_claim_takes_is_unfinished(store, tab
     assert all(1 == store.log.head(id_)[0] for id_ in ids)
 
 
-def test_rows_are_made_once_for_commits_that_are_appended_together(store, tables, advance, monkeypatch):
+def test_rows_are_computed_once_for_commits_that_are_appended_together(store, tables, advance, monkeypatch):
     game, made = tables.start(), []
     advance.round(ALL)
     monkeypatch.setattr(settling, "rows_of", lambda *told, **parts: made.append(told[1].seq) or rows_of(*told, **parts))
@@ -100,7 +100,7 @@ def test_round_over_all_partitions_finishes_those_without_ready_games(store, tab
     assert set() == advance.unfinished
 
 
-def test_round_over_all_partitions_leaves_more_ready_ones_than_a_claim_takes(store, tables, advance):
+def test_round_over_all_partitions_reports_those_beyond_one_claim(store, tables, advance):
     for _ in range(3 * GAMES_A_CLAIM):
         tables.start()
     waiting = {number for number in ALL if store.claims.longest_waiting([number])}
@@ -112,7 +112,7 @@ def test_round_over_all_partitions_leaves_more_ready_ones_than_a_claim_takes(sto
     assert left <= advance.unfinished <= waiting
 
 
-def test_what_was_given_back_for_the_sake_of_a_suspect_is_unfinished(store, tables, advance, monkeypatch):
+def test_partition_of_a_game_with_failed_claims_is_unfinished(store, tables, advance, monkeypatch):
     game = tables.start()
     claim = store.claims.claim
     monkeypatch.setattr(store.claims, "claim", lambda *told: [replace(work, claims=2) for work in claim(*told)])
@@ -120,7 +120,7 @@ def test_what_was_given_back_for_the_sake_of_a_suspect_is_unfinished(store, tabl
     assert {store.schedule.partition(game)} == advance.unfinished
 
 
-def test_of_one_game_no_more_is_settled_in_a_claim_than_is_fair_to_the_others(store, tables, advance):
+def test_claim_settles_a_limited_number_of_commits_of_one_game(store, tables, advance):
     game = tables.start()
     for _ in range(COMMITS_A_CLAIM + 7):
         tables.hide(game, 1, 99)
@@ -131,7 +131,7 @@ def test_of_one_game_no_more_is_settled_in_a_claim_than_is_fair_to_the_others(st
     assert COMMITS_A_CLAIM + 8 == store.log.head(game)[0]
 
 
-def test_what_breaks_is_logged_with_its_place_and_never_with_what_was_said(store, tables, advance):
+def test_rules_fault_is_logged_with_its_command_type_but_without_parameters(store, tables, advance):
     game = tables.start()
     settle(store, advance)
     tables.hide(game, 1, 71, id_="the-one")
@@ -148,7 +148,7 @@ def test_what_breaks_is_logged_with_its_place_and_never_with_what_was_said(store
     assert "advance" == told["component"]
 
 
-def test_a_plain_refusal_is_no_news_to_the_operator(store, tables, advance):
+def test_refusal_by_the_rules_is_not_logged(store, tables, advance):
     game = tables.start()
     tables.hide(game, 1, 99)
     with structlog.testing.capture_logs() as logs:
@@ -157,7 +157,7 @@ def test_a_plain_refusal_is_no_news_to_the_operator(store, tables, advance):
     assert [] == logs
 
 
-def test_a_stalled_game_is_logged_with_what_was_refused(store, tables, advance):
+def test_stalled_game_is_logged_with_the_refusal(store, tables, advance):
     game = tables.start()
     settle(store, advance)
     tables.say(game, SYSTEM, type="juggle", id_="bad")
@@ -168,7 +168,7 @@ def test_a_stalled_game_is_logged_with_what_was_refused(store, tables, advance):
     assert (game, 2, "bad", "malformed") == (told["game"], told["seq"], told["submission"], told["refusal"].code)
 
 
-def test_what_a_stalled_game_was_about_is_not_tried_again_by_itself(store, tables, advance, broken, monkeypatch):
+def test_refused_command_of_a_stalled_game_is_not_retried(store, tables, advance, broken, monkeypatch):
     game = tables.start("ada", "bot:greedy")
     monkeypatch.setitem(broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 99})
     settle(store, advance)
@@ -180,7 +180,7 @@ def test_what_a_stalled_game_was_about_is_not_tried_again_by_itself(store, table
     assert ["act"] == [b["submission"]["command"]["type"] for b in bodies(store, game) if b.get("refusal") is not None]
 
 
-def test_what_takes_too_long_is_logged_and_the_game_left_to_its_lease(store, tables, advance, monkeypatch):
+def test_command_that_times_out_is_logged_and_its_game_stays_leased(store, tables, advance, monkeypatch):
     monkeypatch.setattr(module, "LEASE", 600_000)
     game = tables.start()
     settle(store, advance)
@@ -195,7 +195,7 @@ def test_what_takes_too_long_is_logged_and_the_game_left_to_its_lease(store, tab
     assert 1 == store.log.head(game)[0]
 
 
-def test_a_game_that_this_release_cannot_read_is_put_aside_and_said_so(store, tables, broken, monkeypatch):
+def test_game_that_this_release_cannot_read_is_quarantined_and_logged(store, tables, broken, monkeypatch):
     game = tables.start()
     settle(store, Advance.in_process(store))
     monkeypatch.setattr(broken, "events", {}, raising=False)
@@ -211,9 +211,7 @@ def test_a_game_that_this_release_cannot_read_is_put_aside_and_said_so(store, ta
     assert 1 == store.log.head(game)[0]
 
 
-def test_a_write_that_failed_otherwise_than_by_coming_late_sets_that_game_aside_and_no_other(
-    store, tables, advance, monkeypatch
-):
+def test_failed_write_quarantines_only_its_own_game(store, tables, advance, monkeypatch):
     full, other = tables.start(), tables.start()
     append, tried = store.log.append, []
 
@@ -233,7 +231,7 @@ def test_a_write_that_failed_otherwise_than_by_coming_late_sets_that_game_aside_
     assert [full] == [work.game_id for work in store.claims.work([full]) if work.pending], "its command waits"
 
 
-def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, monkeypatch):
+def test_stale_write_is_settled_again_in_the_same_round(store, tables, advance, monkeypatch):
     game = tables.start()
     append, late = store.log.append, []
 
@@ -248,7 +246,7 @@ def test_a_late_write_is_settled_anew_in_the_same_round(store, tables, advance, 
     assert 1 == store.log.head(game)[0]
 
 
-def test_a_worker_that_comes_too_late_again_and_again_sets_nothing_aside(store, tables, monkeypatch):
+def test_worker_whose_writes_are_repeatedly_stale_quarantines_no_game(store, tables, monkeypatch):
     late, quick, append = Advance.in_process(store), Advance.in_process(store), store.log.append
     game, overtaken = tables.start("bot:greedy", "bot:random", points=1000), []
 
@@ -268,7 +266,7 @@ def test_a_worker_that_comes_too_late_again_and_again_sets_nothing_aside(store, 
     assert not store.schedule.marks()
 
 
-def test_a_game_that_is_said_to_have_moved_on_and_never_has_is_set_aside(store, tables, advance, monkeypatch):
+def test_game_whose_log_never_grows_despite_stale_writes_is_quarantined(store, tables, advance, monkeypatch):
     game = tables.start()
     monkeypatch.setattr(store.log, "append", lambda batch: [StaleWrite(each.game_id) for each in batch])
     advance.round(ALL)
@@ -276,7 +274,7 @@ def test_a_game_that_is_said_to_have_moved_on_and_never_has_is_set_aside(store, 
 
 
 class Counting(Signer):
-    """Counts what it signs."""
+    """Records the heads that it signs."""
 
     def __init__(self):
         super().__init__(bytes(32))
@@ -287,7 +285,7 @@ class Counting(Signer):
         return super().sign(head)
 
 
-def test_of_what_is_settled_in_one_go_only_the_head_that_a_game_comes_to_stand_at_is_signed(store, tables):
+def test_only_the_last_head_of_a_game_in_a_batch_is_signed(store, tables):
     signer = Counting()
     advance = Advance(store, module.Positions(store), signer)
     games = [tables.start(), tables.start()]
@@ -302,7 +300,7 @@ def test_of_what_is_settled_in_one_go_only_the_head_that_a_game_comes_to_stand_a
     assert 2 == len(signer.heads)
 
 
-def test_a_head_that_is_followed_at_once_is_left_unsigned(store, tables):
+def test_head_that_is_followed_at_once_is_not_signed(store, tables):
     signer = Counting()
     advance = Advance(store, module.Positions(store), signer)
     game = tables.start("bot:random", "bot:random", points=9)
@@ -314,7 +312,7 @@ def test_a_head_that_is_followed_at_once_is_left_unsigned(store, tables):
     assert len(signer.heads) < store.log.head(game)[0] / 2
 
 
-def test_towards_the_end_of_a_round_every_head_is_signed(store, tables, monkeypatch):
+def test_every_batch_is_signed_near_the_end_of_a_round(store, tables, monkeypatch):
     monkeypatch.setattr(module, "UNSIGNED", module.ROUND)
     signer = Counting()
     advance = Advance(store, module.Positions(store), signer)
@@ -327,7 +325,7 @@ def test_towards_the_end_of_a_round_every_head_is_signed(store, tables, monkeypa
     assert ends == signer.heads
 
 
-def test_each_commit_is_sealed_on_the_head_before_and_signed_with_the_workers_key(store, tables):
+def test_commits_are_chained_and_the_last_is_signed_with_the_workers_key(store, tables):
     signer = Signer(bytes(32))
     advance = Advance(store, module.Positions(store), signer)
     game = tables.start()
@@ -346,14 +344,14 @@ def test_each_commit_is_sealed_on_the_head_before_and_signed_with_the_workers_ke
 
 
 def spied(store, monkeypatch):
-    """The batches that a worker appends from now on."""
+    """Records the batches that the worker appends."""
     batches, append = [], store.log.append
     monkeypatch.setattr(store.log, "append", lambda batch: batches.append(batch) or append(batch))
     return batches
 
 
 def claimed(store, monkeypatch, times):
-    """The next that is claimed has been claimed so often without a commit."""
+    """The next claim reports this many claims without a commit."""
     claim, told = store.claims.claim, []
 
     def once(*how):
@@ -369,7 +367,7 @@ def claimed(store, monkeypatch, times):
 @pytest.mark.parametrize(
     ("times", "sizes", "faults"), [(1, [2], 0), (2, [1, 1], 0), (CLAIMS, [1, 1], 0), (CLAIMS + 1, [1, 1], 1)]
 )
-def test_what_came_to_nothing_is_settled_alone_and_after_three_claims_unseen(
+def test_commands_after_failed_claims_are_settled_alone_and_then_refused(
     store, tables, advance, monkeypatch, times, sizes, faults
 ):
     game = tables.start()
@@ -387,9 +385,7 @@ def test_what_came_to_nothing_is_settled_alone_and_after_three_claims_unseen(
     assert ["rules-fault"] * faults + ["too-many-pennies"] == codes
 
 
-def test_games_claimed_when_the_store_went_away_are_given_back_once_it_is_there_again(
-    store, tables, advance, monkeypatch
-):
+def test_claimed_games_are_released_once_after_the_store_recovers(store, tables, advance, monkeypatch):
     game = tables.start()
     with monkeypatch.context() as away:
 
@@ -412,7 +408,7 @@ def test_games_claimed_when_the_store_went_away_are_given_back_once_it_is_there_
     assert [[game]] == given_back, "and no more than once"
 
 
-def test_what_was_settled_when_the_store_went_away_is_read_anew(store, tables, advance, monkeypatch):
+def test_position_is_read_again_after_a_failed_write(store, tables, advance, monkeypatch):
     game = tables.start()
     settle(store, advance)
     tables.hide(game, 1, 0)
@@ -436,7 +432,7 @@ def test_what_was_settled_when_the_store_went_away_is_read_anew(store, tables, a
     assert ([None], 2) == (errors, store.log.head(game)[0]), "nothing was built on what was never written"
 
 
-def test_a_store_that_goes_away_while_a_game_is_read_sets_no_game_aside(store, tables, advance, monkeypatch):
+def test_store_failure_while_a_game_is_read_quarantines_no_game(store, tables, advance, monkeypatch):
     tables.start()
 
     def gone(*_):
@@ -448,7 +444,7 @@ def test_a_store_that_goes_away_while_a_game_is_read_sets_no_game_aside(store, t
     assert {} == store.schedule.marks()
 
 
-def test_garbage_in_a_queue_is_told_and_its_game_left_alone(store, tables, advance, monkeypatch):
+def test_malformed_command_stream_is_logged_and_its_game_released_with_a_delay(store, tables, advance, monkeypatch):
     broken, other = tables.start(), tables.start()
     claim, release = store.claims.claim, store.claims.release
     left = []
@@ -467,9 +463,7 @@ def test_garbage_in_a_queue_is_told_and_its_game_left_alone(store, tables, advan
     assert (0, 1) == (store.log.head(broken)[0], store.log.head(other)[0])
 
 
-def test_what_stands_before_garbage_is_settled_and_the_garbage_found_in_the_same_round(
-    store, tables, advance, monkeypatch
-):
+def test_commands_before_a_malformed_one_are_settled_in_the_same_round(store, tables, advance, monkeypatch):
     game = tables.start()
     claim, work = store.claims.claim, store.claims.work
     monkeypatch.setattr(store.claims, "claim", lambda *given: [replace(each, garbled=True) for each in claim(*given)])
@@ -481,7 +475,7 @@ def test_what_stands_before_garbage_is_settled_and_the_garbage_found_in_the_same
     assert [game] == [entry["game"] for entry in logs]
 
 
-def test_a_game_that_has_not_started_is_set_aside(store, tables, advance, monkeypatch):
+def test_game_without_a_position_is_quarantined(store, tables, advance, monkeypatch):
     game = tables.start()
     monkeypatch.setattr(module.Positions, "loaded", lambda *_: None)
     advance.round(ALL)
@@ -490,7 +484,7 @@ def test_a_game_that_has_not_started_is_set_aside(store, tables, advance, monkey
     assert game in store.schedule.marks()[game].why
 
 
-def test_nothing_is_settled_before_it_was_asked_though_the_clock_was_set_back(store, tables, advance, monkeypatch):
+def test_commit_is_not_earlier_than_its_submission_if_the_clock_is_set_back(store, tables, advance, monkeypatch):
     clock = StoreClock(monkeypatch, store.schedule.now())
     game = tables.start()
     settle(store, advance)
@@ -505,7 +499,7 @@ def test_nothing_is_settled_before_it_was_asked_though_the_clock_was_set_back(st
 HOURLY = {"mode": "per_question", "hours": 1}
 
 
-def test_a_deadline_that_is_about_to_be_put_off_does_not_pass_before(store, tables, advance, monkeypatch):
+def test_deadline_about_to_be_postponed_does_not_pass_before(store, tables, advance, monkeypatch):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
     tables.hide(game, 1, 99)
@@ -521,9 +515,7 @@ def test_a_deadline_that_is_about_to_be_put_off_does_not_pass_before(store, tabl
     assert put_off == after
 
 
-def test_a_question_that_system_failed_on_is_not_put_to_it_again_and_the_others_are(
-    store, tables, advance, monkeypatch, broken
-):
+def test_only_the_question_on_which_the_system_failed_is_not_due_again(store, tables, advance, monkeypatch, broken):
     game = tables.start("ada", "bot:greedy", pace=HOURLY)
     monkeypatch.setitem(broken.bots, "greedy", lambda state, seat, dice: {"type": "hide", "pennies": 71})
     batches = spied(store, monkeypatch)
@@ -536,7 +528,7 @@ def test_a_question_that_system_failed_on_is_not_put_to_it_again_and_the_others_
     assert [["1:0:1", "1:0:2"], ["1:0:1"]] == [sorted(due.question for due in append.due) for append in appends]
 
 
-def test_only_what_was_tried_again_and_went_well_takes_the_stall_away(store, tables, advance, monkeypatch):
+def test_only_a_successful_resubmission_ends_the_stall(store, tables, advance, monkeypatch):
     game = tables.start()
     settle(store, advance)
     tables.hide(game, 1, 99, id_=f"{RESUBMITTED}a")
@@ -551,7 +543,7 @@ def test_only_what_was_tried_again_and_went_well_takes_the_stall_away(store, tab
     }
 
 
-def test_a_snapshot_is_kept_every_so_many_commits_and_no_more_often(store, tables, advance, monkeypatch):
+def test_snapshot_is_stored_exactly_at_its_interval(store, tables, advance, monkeypatch):
     game = tables.start()
     for _ in range(2 * SNAPSHOT_EVERY + 3):
         tables.hide(game, 1, 99)
@@ -562,7 +554,7 @@ def test_a_snapshot_is_kept_every_so_many_commits_and_no_more_often(store, table
     assert [SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY] == kept
 
 
-def test_views_come_with_a_commit_only_while_somebody_reads_them(store, tables, advance, monkeypatch):
+def test_commits_contain_views_only_while_the_game_has_readers(store, tables, advance, monkeypatch):
     game = tables.start()
     settle(store, advance)
     positions = Positions(store)
@@ -585,7 +577,7 @@ def test_views_come_with_a_commit_only_while_somebody_reads_them(store, tables, 
     assert told == current_rows(store, positions, game, (1,))
 
 
-def test_of_what_waits_after_the_end_nothing_is_settled(store, tables, advance):
+def test_nothing_is_settled_after_the_game_has_ended(store, tables, advance):
     game = tables.start("bot:greedy", "bot:random", points=1)
     settle(store, advance)
     ended = store.log.head(game)
@@ -596,7 +588,7 @@ def test_of_what_waits_after_the_end_nothing_is_settled(store, tables, advance):
     assert ended == store.log.head(game)
 
 
-def test_what_is_refused_unseen_keeps_who_said_what_and_when(store, tables, advance, monkeypatch):
+def test_command_refused_after_failed_claims_keeps_its_sender_and_content(store, tables, advance, monkeypatch):
     game = tables.start()
     settle(store, advance)
     said = Submission("the-one", Seat(1), {"type": "hide", "pennies": 0}, 0, 1, "key-7")

@@ -1,4 +1,5 @@
-"""What a commit makes due at once is settled with it, and the log is the same as if it had waited in the stream."""
+"""A submission that a commit makes due at once is settled with it, and the log is the same as if it had been in the
+stream."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from workers.commits.round import COMMITS_A_CLAIM
 
 
 class Rolls(Broken):
-    """Pennies in which SYSTEM's turn of the round may fail."""
+    """Pennies in which the round's turn by SYSTEM can fail."""
 
     wrong = ""
 
@@ -37,7 +38,7 @@ class Rolls(Broken):
 
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch):
-    """A pass lasts as long as a busy machine takes for it."""
+    """A pass may take as long as a busy machine needs."""
     monkeypatch.setattr(module, "PASS", 600)
 
 
@@ -50,7 +51,7 @@ def rolls(monkeypatch):
 
 @pytest.fixture
 def game(store, tables, advance):
-    """A game whose first round waits for seat 1 alone."""
+    """A game whose first round waits for seat 1 only."""
     game = tables.start(points=100000)
     settle(store, advance)
     tables.hide(game, 2)
@@ -64,7 +65,7 @@ def turn_of(game):
 
 
 def spied(store, monkeypatch):
-    """The ids of the submissions that each call from now on settles."""
+    """Records the ids of the submissions that each call settles."""
     calls, append = [], store.log.append
 
     def watched(batch):
@@ -76,7 +77,7 @@ def spied(store, monkeypatch):
 
 
 def between(store, monkeypatch, come):
-    """Something happens once, after what waits was settled with what it makes due, and before that is appended."""
+    """Calls `come` once, after commands were settled with what they make due, and before they are appended."""
     append, left = store.log.append, [come]
 
     def late(batch):
@@ -87,7 +88,7 @@ def between(store, monkeypatch, come):
     monkeypatch.setattr(store.log, "append", late)
 
 
-def test_what_a_commit_makes_due_at_once_is_appended_in_one_call_with_it(store, tables, advance, game, monkeypatch):
+def test_submission_due_at_once_is_appended_in_one_call_with_its_cause(store, tables, advance, game, monkeypatch):
     calls = spied(store, monkeypatch)
     tables.hide(game, 1, id_="turn")
     settle(store, advance)
@@ -100,7 +101,7 @@ def test_what_a_commit_makes_due_at_once_is_appended_in_one_call_with_it(store, 
     assert_rows_are_true(store, game)
 
 
-def test_what_is_asked_at_once_is_asked_at_the_instant_of_its_cause(store, tables, advance, game):
+def test_submission_due_at_once_has_the_time_of_its_cause(store, tables, advance, game):
     tables.hide(game, 1)
     settle(store, advance)
 
@@ -108,7 +109,7 @@ def test_what_is_asked_at_once_is_asked_at_the_instant_of_its_cause(store, table
     assert cause.at == orjson.loads(turn.body)["submission"]["asked_at"] == turn.at
 
 
-def test_a_list_is_one_call_with_all_that_comes_between_its_commands(store, tables, advance, monkeypatch):
+def test_list_and_the_submissions_between_its_commands_are_one_call(store, tables, advance, monkeypatch):
     game = tables.start("ada", "bot:greedy", points=100000)
     settle(store, advance)
     calls = spied(store, monkeypatch)
@@ -122,7 +123,7 @@ def test_a_list_is_one_call_with_all_that_comes_between_its_commands(store, tabl
     assert_rows_are_true(store, game)
 
 
-def test_a_list_with_a_refusal_in_the_middle_ends_there_in_the_same_call(store, advance, game, monkeypatch):
+def test_list_stops_at_a_refusal_within_the_same_call(store, advance, game, monkeypatch):
     calls = spied(store, monkeypatch)
     send(store, game, 1, hide(), hide(99), hide(), id_="l")
     settle(store, advance)
@@ -133,7 +134,7 @@ def test_a_list_with_a_refusal_in_the_middle_ends_there_in_the_same_call(store, 
     assert "accepted" == send(store, game, 1, *[hide()] * 64).status, "nothing of it is counted as waiting any more"
 
 
-def test_what_is_settled_in_one_call_is_told_one_by_one_to_who_waits(store, advance, game):
+def test_waiting_client_gets_every_commit_of_one_call_up_to_the_refusal(store, advance, game):
     expected = store.news.expect(game, [f"l.{place}" for place in range(3)])
     first = lists.first_of("l", Seat(1), [hide(), hide(99), hide()], None, "cred")
     assert "accepted" == store.log.submit(game, {**first, TELL: expected.channel}, "digest").status
@@ -144,9 +145,7 @@ def test_what_is_settled_in_one_call_is_told_one_by_one_to_who_waits(store, adva
     expected.close()
 
 
-def test_a_command_that_comes_in_before_the_cause_is_appended_goes_before_what_that_makes_due(
-    store, tables, advance, game, monkeypatch
-):
+def test_command_submitted_before_the_append_precedes_the_due_submission(store, tables, advance, game, monkeypatch):
     between(store, monkeypatch, lambda: tables.hide(game, 2, id_="rival"))
     calls = spied(store, monkeypatch)
     send(store, game, 1, hide(), hide(), id_="l")
@@ -159,7 +158,7 @@ def test_a_command_that_comes_in_before_the_cause_is_appended_goes_before_what_t
     assert_rows_are_true(store, game)
 
 
-def test_commit_that_others_interrupt_is_appended_with_its_rows(store, tables, advance, game, monkeypatch):
+def test_interrupted_commit_is_appended_with_its_rows(store, tables, advance, game, monkeypatch):
     between(store, monkeypatch, lambda: tables.hide(game, 2, id_="rival"))
     calls, append = [], store.log.append
     monkeypatch.setattr(store.log, "append", lambda batch: (calls.extend(calls_of(batch)), append(batch))[1])
@@ -171,7 +170,7 @@ def test_commit_that_others_interrupt_is_appended_with_its_rows(store, tables, a
     assert alone.sealed.seq == alone.rows.seq
 
 
-def test_a_command_that_comes_in_after_the_cause_stands_behind_what_that_made_due(store, tables, game, monkeypatch):
+def test_command_submitted_after_the_append_follows_the_due_submission(store, tables, game, monkeypatch):
     monkeypatch.setattr(module, "PASS", 0)
     slow, append = Advance.in_process(store), store.log.append
     come = [lambda: tables.hide(game, 2, id_="rival")]
@@ -189,7 +188,7 @@ def test_a_command_that_comes_in_after_the_cause_stands_behind_what_that_made_du
     assert ["turn", turn_of(game), "rival"] == ids_in(store, game)[2:5]
 
 
-def test_what_somebody_else_has_appended_meanwhile_makes_all_of_it_stale(store, tables, advance, game, monkeypatch):
+def test_whole_call_is_stale_if_another_worker_has_appended(store, tables, advance, game, monkeypatch):
     tables.hide(game, 1, id_="turn")
     other = Advance.in_process(store)
     (work,) = store.claims.work([game])
@@ -203,9 +202,7 @@ def test_what_somebody_else_has_appended_meanwhile_makes_all_of_it_stale(store, 
 
 
 @pytest.mark.parametrize("lost", ["before", "after"])
-def test_a_worker_that_loses_the_store_with_a_call_appends_all_of_it_once(
-    store, tables, advance, game, monkeypatch, lost
-):
+def test_call_is_appended_once_if_the_store_fails_before_or_after(store, tables, advance, game, monkeypatch, lost):
     append, gone = store.log.append, []
 
     def away(batch):
@@ -226,7 +223,7 @@ def test_a_worker_that_loses_the_store_with_a_call_appends_all_of_it_once(
     assert_rows_are_true(store, game)
 
 
-def test_after_a_claim_that_came_to_nothing_it_goes_one_by_one(store, tables, advance, game, monkeypatch):
+def test_commits_are_appended_one_by_one_after_a_failed_claim(store, tables, advance, game, monkeypatch):
     tables.hide(game, 1, id_="turn")
     claim_games(store, range(store.partitions), 32, 1)
     time.sleep(0.005)
@@ -237,9 +234,7 @@ def test_after_a_claim_that_came_to_nothing_it_goes_one_by_one(store, tables, ad
     assert [["turn"], [turn_of(game)]] == calls
 
 
-def test_a_fault_in_what_became_due_leaves_its_cause_to_be_appended_alone(
-    store, tables, advance, rolls, game, monkeypatch
-):
+def test_cause_is_appended_alone_if_the_due_submission_fails(store, tables, advance, rolls, game, monkeypatch):
     rolls.wrong = "fault"
     calls = spied(store, monkeypatch)
     tables.hide(game, 1, id_="turn")
@@ -250,7 +245,7 @@ def test_a_fault_in_what_became_due_leaves_its_cause_to_be_appended_alone(
     assert store.lobbies.get(game).stalled
 
 
-def test_what_became_due_and_never_ends_is_given_up_and_its_cause_stands(store, tables, rolls, game, monkeypatch):
+def test_due_submission_that_never_ends_is_refused_and_its_cause_kept(store, tables, rolls, game, monkeypatch):
     monkeypatch.setattr(module, "LEASE", 1)
     impatient = Advance.in_process(store, patience=0.05)
     rolls.wrong = "hang"
@@ -267,7 +262,7 @@ def test_what_became_due_and_never_ends_is_given_up_and_its_cause_stands(store, 
     assert "rules-fault" == bodies(store, game)[3]["refusal"]["code"]
 
 
-def test_what_was_refused_to_system_is_not_settled_again_with_each_commit(store, tables, rolls, game, monkeypatch):
+def test_refused_submission_of_the_system_is_not_settled_again(store, tables, rolls, game, monkeypatch):
     advance = Advance.in_process(store)
     rolls.wrong = "fault"
     tables.hide(game, 1)
@@ -283,8 +278,8 @@ def test_what_was_refused_to_system_is_not_settled_again_with_each_commit(store,
     assert not [command for command in tried if isinstance(command, Roll)]
 
 
-def test_what_is_known_already_is_no_more_settled_than_before(store, tables, rolls, game, monkeypatch):
-    """Another worker, which has not seen that SYSTEM was refused, and rules that would not refuse it any more."""
+def test_known_submission_is_not_settled_again_by_another_worker(store, tables, rolls, game, monkeypatch):
+    """The other worker has not seen the refusal of SYSTEM, and its rules would no longer refuse."""
     rolls.wrong = "fault"
     tables.hide(game, 1)
     settle(store, Advance.in_process(store))
@@ -296,7 +291,7 @@ def test_what_is_known_already_is_no_more_settled_than_before(store, tables, rol
     assert_rows_are_true(store, game)
 
 
-def test_when_a_pass_has_lasted_long_enough_what_is_due_waits_for_the_next(store, tables, advance, game, monkeypatch):
+def test_due_submission_waits_for_the_next_pass_if_the_time_is_up(store, tables, advance, game, monkeypatch):
     monkeypatch.setattr(module, "PASS", 0)
     calls = spied(store, monkeypatch)
     tables.hide(game, 1, id_="turn")
@@ -305,7 +300,7 @@ def test_when_a_pass_has_lasted_long_enough_what_is_due_waits_for_the_next(store
     assert [["turn"], [turn_of(game)]] == calls
 
 
-def test_what_is_left_over_after_a_full_claim_stands_in_the_stream_in_its_order(store, tables, advance):
+def test_rest_of_a_list_stays_in_the_stream_in_order_after_a_full_claim(store, tables, advance):
     game = tables.start("ada", "bot:greedy", points=100000)
     settle(store, advance)
     send(store, game, 1, *[hide()] * 20, id_="l")
@@ -320,7 +315,7 @@ def test_what_is_left_over_after_a_full_claim_stands_in_the_stream_in_its_order(
     assert all(seq > 0 for seq in came(store, game, "l"))
 
 
-def test_deadlines_stand_as_the_last_commit_leaves_them(store, tables, advance):
+def test_deadlines_are_those_of_the_last_commit(store, tables, advance):
     game = tables.start(pace={"mode": "per_question", "hours": 1})
     settle(store, advance)
     tables.hide(game, 1)

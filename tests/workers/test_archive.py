@@ -1,4 +1,5 @@
-"""Moving games to the archive: killed at any line, by several at once, beside whoever changes something, and what stays here."""
+"""Moving games to the archive: killed at any line, by several processes at once, during changes, and what stays in the
+store."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def archive(tmp_path):
 
 @pytest.fixture(autouse=True)
 def one_slot(monkeypatch):
-    """Whatever script is called, all of its keys are in one slot: so it may be called on a cluster."""
+    """Check that all keys of a script are in one slot, as a cluster requires."""
     tried = Wire.tried
 
     def looked_at(wire, script, each):
@@ -54,7 +55,7 @@ def one_slot(monkeypatch):
 
 @pytest.fixture
 def opened(redis_url, archive):
-    """Another store on the same server, as often as it is called."""
+    """Opens another store on the same server with each call."""
     stores = []
 
     def another(url=archive, copies=64):
@@ -67,7 +68,7 @@ def opened(redis_url, archive):
 
 
 def brought(store, file):
-    """The recorded game, in the store; its id and its export."""
+    """Import the recorded game; returns its id and its export."""
     data = file.read_bytes()
     report = audit(data)
     for _ in imported(store, data, report):
@@ -81,7 +82,7 @@ def exported(store, game):
 
 
 def is_whole(store, game, export):
-    """The game stands in one place, reads as it did, and nothing else lies about."""
+    """The game is stored in one place, its export is unchanged, and nothing else is left over."""
     assert {"moved": 1} == Counter(each.word for each in move_all(store, 0)) or game in dict(store.archive.index())
     assert [name for _, name in store.archive.index()] == list(store.archive.names())
     assert ({}, []) == (store.archive.moving(), list(store.archive.litter()))
@@ -90,7 +91,7 @@ def is_whole(store, game, export):
 
 
 @pytest.mark.parametrize("file", sample(RECORDINGS, 18), ids=lambda each: each.stem)
-def test_every_recorded_game_comes_back_byte_for_byte(opened, file):
+def test_every_recorded_game_is_restored_byte_for_byte(opened, file):
     store = opened()
     game, export = brought(store, file)
     commits = store.wire.one("XRANGE", store.keys.game(game).commits, "-", "+")
@@ -104,8 +105,8 @@ def test_every_recorded_game_comes_back_byte_for_byte(opened, file):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kills", [24, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])])
-def test_whoever_is_killed_at_any_line_loses_nothing_and_is_gone_on_from(opened, redis_url, archive, kills):
-    """At every line in the soak, at some of them in the gate."""
+def test_killed_mover_loses_nothing_and_another_completes_its_work(opened, redis_url, archive, kills):
+    """At every line in the longest soak run, otherwise at some of them."""
     counted = PROCESSES.SimpleQueue()
     brought(opened(), SHORT)
     whole = PROCESSES.Process(target=archive_mover.run, args=(redis_url, archive, 0, counted))
@@ -124,13 +125,13 @@ def test_whoever_is_killed_at_any_line_loses_nothing_and_is_gone_on_from(opened,
         mover.join()
         assert -9 == mover.exitcode, at
         assert export == exported(opened(f"{archive}-{at}"), game), f"killed at line {at} of {lines}"
-        store.wire.one("DEL", keys.lock("archive"))  # as when its time is up
+        store.wire.one("DEL", keys.lock("archive"))  # as if the lock had expired
         is_whole(store, game, export)
         store.close()
 
 
 @pytest.mark.soak
-def test_several_who_move_the_same_games_at_once_move_each_once(opened):
+def test_concurrent_movers_move_each_game_once(opened):
     first = opened()
     games = dict(brought(first, file) for file in [SHORT, *RECORDINGS[:4]])
     found = Counter()
@@ -156,7 +157,7 @@ def test_several_who_move_the_same_games_at_once_move_each_once(opened):
         assert export == exported(first, game)
 
 
-def test_two_who_look_at_a_game_in_the_same_millisecond_write_two_objects(opened):
+def test_two_moves_in_the_same_millisecond_write_two_objects(opened):
     store = opened()
     game, export = brought(store, SHORT)
     held = store.archive.look(game).held
@@ -167,7 +168,7 @@ def test_two_who_look_at_a_game_in_the_same_millisecond_write_two_objects(opened
     assert "another" == store.archive.swap(game, first, held), "it is litter, and may be gone"
 
 
-def test_a_mover_that_was_held_up_cannot_let_the_index_lead_to_an_object_that_is_gone(opened):
+def test_delayed_mover_cannot_index_a_deleted_object(opened):
     slow, quick = opened(), opened()
     game, export = brought(slow, SHORT)
     held, put = slow.archive.look(game).held, []
@@ -180,7 +181,7 @@ def test_a_mover_that_was_held_up_cannot_let_the_index_lead_to_an_object_that_is
     is_whole(quick, game, export)
 
 
-def test_what_is_changed_while_a_game_is_moved_is_not_lost(opened):
+def test_change_during_a_move_is_not_lost(opened):
     store, other = opened(), opened()
     game, _ = brought(store, SHORT)
     put = store.archive.put
@@ -198,7 +199,7 @@ def test_what_is_changed_while_a_game_is_moved_is_not_lost(opened):
     assert 1 == len(list(store.archive.names()))
 
 
-def test_what_is_put_into_a_drawer_while_nothing_of_the_game_is_here_takes_it_back_first(opened):
+def test_writing_a_note_of_an_archived_game_restores_it_first(opened):
     store = opened()
     game, export = brought(store, SHORT)
     store.notes.put(game, "words", "a", b"one")
@@ -214,7 +215,7 @@ def test_what_is_put_into_a_drawer_while_nothing_of_the_game_is_here_takes_it_ba
         store.notes.put(game, "another", "a", b"")
 
 
-def test_a_game_of_which_something_is_owed_stays(opened):
+def test_game_with_pending_deliveries_or_commands_is_not_moved(opened):
     store = opened()
     game, _ = brought(store, SHORT)
     partition = store.keys.partition(game)
@@ -232,7 +233,7 @@ def test_a_game_of_which_something_is_owed_stays(opened):
     assert "moved" == move(store, game).word
 
 
-def test_a_running_game_and_a_lobby_stay_and_so_does_what_ended_lately(opened):
+def test_running_recent_and_unknown_games_are_not_moved(opened):
     store = opened()
     tables = Tables(store)
     running = tables.start()
@@ -245,7 +246,7 @@ def test_a_running_game_and_a_lobby_stay_and_so_does_what_ended_lately(opened):
     assert [game] == [each.game_id for each in move_all(store, 0)]
 
 
-def test_a_game_that_does_not_pass_the_audit_is_not_moved(opened):
+def test_game_that_fails_the_audit_is_not_moved(opened):
     store = opened()
     game, _ = brought(store, SHORT)
     names = store.keys.game(game)
@@ -260,7 +261,7 @@ def test_a_game_that_does_not_pass_the_audit_is_not_moved(opened):
     assert {} == dict(store.archive.index())
 
 
-def test_an_archive_that_gives_back_something_else_than_it_was_given_is_not_trusted(opened):
+def test_archive_that_returns_damaged_data_is_not_trusted(opened):
     store = opened()
     game, _ = brought(store, SHORT)
     put = store.archive.put
@@ -274,7 +275,7 @@ def test_an_archive_that_gives_back_something_else_than_it_was_given_is_not_trus
 
 
 @pytest.mark.soak
-def test_copies_come_to_so_many_bytes_and_what_was_read_least_lately_goes_first(opened, monkeypatch):
+def test_copies_are_limited_in_size_and_the_least_recently_read_are_dropped(opened, monkeypatch):
     monkeypatch.setattr("service.store.redis.archive.LEAVES", 0)
     store = opened()
     store.archive._room = 150_000
@@ -292,7 +293,7 @@ def test_copies_come_to_so_many_bytes_and_what_was_read_least_lately_goes_first(
 
 
 @pytest.mark.soak
-def test_all_that_stays_here_of_a_game_is_a_row_of_less_than_300_bytes(opened):
+def test_archived_game_leaves_a_row_of_less_than_300_bytes(opened):
     store = opened()
     shared = [file for file in RECORDINGS if file.stem.startswith("battalia-2")]
     games = [brought(store, file)[0] for file in shared]
@@ -311,7 +312,7 @@ def test_all_that_stays_here_of_a_game_is_a_row_of_less_than_300_bytes(opened):
 
 
 @pytest.mark.soak
-def test_a_bucket_holds_games_like_a_folder(opened, monkeypatch):
+def test_bucket_stores_games_like_a_folder(opened, monkeypatch):
     with bucket() as (url, environ, process):
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
@@ -329,7 +330,7 @@ def test_a_bucket_holds_games_like_a_folder(opened, monkeypatch):
             opened(url).lobbies.get(next(iter(games)))
 
 
-def test_what_readers_make_of_a_copy_goes_with_it_and_who_reads_on_keeps_all_of_it(opened, monkeypatch):
+def test_keys_of_a_copy_expire_together_and_reading_it_extends_them(opened, monkeypatch):
     monkeypatch.setattr("service.store.redis.archive.STAYS", 400_000)
     store = opened()
     game, _ = brought(store, SHORT)
@@ -348,7 +349,7 @@ def test_what_readers_make_of_a_copy_goes_with_it_and_who_reads_on_keeps_all_of_
     assert all(store.wire.one("PTTL", name) > 300_000 for name in whole), "whoever reads it keeps it"
 
 
-def test_a_reader_who_finds_the_object_gone_because_the_game_was_taken_back_reads_the_game(opened):
+def test_reader_of_a_deleted_object_finds_the_restored_game(opened):
     store, other = opened(), opened()
     game, export = brought(store, SHORT)
     assert "moved" == move(store, game).word
@@ -366,7 +367,7 @@ def test_a_reader_who_finds_the_object_gone_because_the_game_was_taken_back_read
     assert export == exported(other, game)
 
 
-def test_what_is_no_game_costs_one_look_and_no_object(opened):
+def test_unknown_game_is_not_found_in_an_archive(opened):
     store = opened()
     assert None is store.lobbies.get("nothing")
     assert None is store.log.outcome("nothing", "c1")
@@ -374,7 +375,7 @@ def test_what_is_no_game_costs_one_look_and_no_object(opened):
     assert {} == store.notes.all("nothing", "words")
 
 
-def test_the_index_leads_to_no_other_object_than_the_one_that_was_begun(opened):
+def test_index_accepts_only_the_object_whose_move_has_begun(opened):
     store = opened()
     game, export = brought(store, SHORT)
     held = store.archive.look(game).held
@@ -387,7 +388,7 @@ def test_the_index_leads_to_no_other_object_than_the_one_that_was_begun(opened):
     assert 1 == store.wire.one("EXISTS", store.keys.game(game).meta)
 
 
-def test_a_copy_is_laid_of_the_object_alone_that_the_index_leads_to_by_then(opened):
+def test_copy_is_made_only_of_the_object_in_the_index(opened):
     store, other = opened(), opened()
     game, _ = brought(store, SHORT)
     assert "moved" == move(store, game).word
@@ -410,7 +411,7 @@ def test_a_copy_is_laid_of_the_object_alone_that_the_index_leads_to_by_then(open
     assert {"a": b"one"} == other.notes.all(game, "words")
 
 
-def test_a_game_whose_newest_signature_is_not_genuine_stays(opened):
+def test_game_with_an_invalid_newest_signature_is_not_moved(opened):
     store = opened()
     tables = Tables(store)
     game = tables.start("bot:greedy", "bot:random")

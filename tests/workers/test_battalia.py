@@ -1,4 +1,4 @@
-"""A game in which one question takes many commands: bots and deadlines go on until it is answered."""
+"""A game in which one question takes many commands: bots and deadlines continue until it is answered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def start(store):
     return partial(starting(store), BATTALIA)
 
 
-def test_bots_play_whole_turns_to_the_end_of_the_game(store, start, advance):
+def test_bots_play_complete_turns_to_the_end_of_the_game(store, start, advance):
     game = start("bot:random", "bot:random", max_weeks=1)
     rounds = 0
     while store.lobbies.get(game).status != "over" and rounds < 300:
@@ -32,7 +32,7 @@ def test_bots_play_whole_turns_to_the_end_of_the_game(store, start, advance):
     assert not [body for body in told if "refusal" in body]
 
 
-def test_silence_is_taken_for_an_answer_until_the_game_is_over(store, start, advance):
+def test_deadlines_play_the_default_moves_to_the_end_of_the_game(store, start, advance):
     game = start("ada", "bob", max_weeks=1, pace={"mode": "per_question", "hours": 0})
     rounds = 0
     while store.lobbies.get(game).status != "over" and rounds < 100:
@@ -47,7 +47,7 @@ def test_silence_is_taken_for_an_answer_until_the_game_is_over(store, start, adv
     assert not [body for body in told if "refusal" in body]
 
 
-def test_the_sweeper_alone_sees_to_it_as_well(store, start, advance):
+def test_sweeper_makes_games_of_bots_continue_without_wakes(store, start, advance):
     class Nobody:
         def wake(self, partition):
             pass

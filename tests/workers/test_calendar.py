@@ -1,4 +1,4 @@
-"""The plan of a calendar: real instants of game days, whatever the clocks of its zone do."""
+"""Calendar pace: real times of game days across clock changes of the time zone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def asked(day, place=None, of=None, seat=1):
 # -- days -------------------------------------------------------------------------------------------------------------
 
 
-def test_in_spring_sofia_goes_on_at_18_00_after_a_day_of_23_hours():
+def test_days_in_sofia_end_at_18_00_after_a_day_of_23_hours_in_spring():
     plan = calendar("2026-03-27 12:00")
 
     told = ["2026-03-28 18:00+02:00", "2026-03-29 18:00+03:00", "2026-03-30 18:00+03:00"]
@@ -41,7 +41,7 @@ def test_in_spring_sofia_goes_on_at_18_00_after_a_day_of_23_hours():
     assert [23 * HOUR, 24 * HOUR] == [plan.end(2) - plan.end(1), plan.end(3) - plan.end(2)]
 
 
-def test_in_autumn_sofia_goes_on_at_18_00_after_a_day_of_25_hours():
+def test_days_in_sofia_end_at_18_00_after_a_day_of_25_hours_in_autumn():
     plan = calendar("2026-10-23 12:00")
 
     told = ["2026-10-24 18:00+03:00", "2026-10-25 18:00+02:00", "2026-10-26 18:00+02:00"]
@@ -49,19 +49,19 @@ def test_in_autumn_sofia_goes_on_at_18_00_after_a_day_of_25_hours():
     assert 25 * HOUR == plan.end(2) - plan.end(1)
 
 
-def test_a_time_that_the_clocks_leave_out_comes_as_much_later():
+def test_skipped_local_time_is_shifted_by_the_clock_change():
     assert ["2026-03-28 03:30+02:00", "2026-03-29 04:30+03:00", "2026-03-30 03:30+03:00"] == ends(
         calendar("2026-03-27 12:00", at="03:30"), 1, 3
     )
 
 
-def test_of_a_time_that_comes_twice_it_is_the_first():
+def test_repeated_local_time_means_its_first_occurrence():
     assert ["2026-10-24 03:30+03:00", "2026-10-25 03:30+03:00", "2026-10-26 03:30+02:00"] == ends(
         calendar("2026-10-23 12:00", at="03:30"), 1, 3
     )
 
 
-def test_a_zone_may_be_45_minutes_off_and_change_its_clocks():
+def test_zone_may_have_an_offset_of_45_minutes_and_change_its_clocks():
     assert ["2026-04-04 20:15+13:45", "2026-04-05 20:15+12:45"] == ends(
         calendar("2026-04-04 05:00", "Pacific/Chatham", "20:15"), 1, 2
     )
@@ -70,7 +70,7 @@ def test_a_zone_may_be_45_minutes_off_and_change_its_clocks():
     )
 
 
-def test_in_the_south_spring_is_in_october_and_lord_howe_moves_by_half_an_hour():
+def test_southern_zones_change_in_october_and_lord_howe_by_half_an_hour():
     plan = calendar("2026-10-02 12:00", "Australia/Lord_Howe")
 
     assert ["2026-10-03 18:00+10:30", "2026-10-04 18:00+11:00"] == ends(plan, 1, 2)
@@ -80,8 +80,8 @@ def test_in_the_south_spring_is_in_october_and_lord_howe_moves_by_half_an_hour()
     )
 
 
-def test_a_date_that_a_zone_leaves_out_is_no_day_of_the_game():
-    """Samoa went from 29 to 31 December 2011, to the other side of the date line."""
+def test_date_that_a_zone_skips_is_no_day_of_the_game():
+    """Samoa skipped 30 December 2011 when it crossed the date line."""
     plan = calendar("2011-12-28 05:00", "Pacific/Apia")
 
     told = ["2011-12-28 18:00-10:00", "2011-12-29 18:00-10:00", "2011-12-31 18:00+14:00", "2012-01-01 18:00+14:00"]
@@ -100,7 +100,7 @@ def test_a_day_may_be_several_real_days_or_a_week():
     assert ["2026-03-24 18:00+02:00", "2026-03-31 18:00+03:00"] == ends(calendar("2026-03-21 05:00", day="P1W"), 1, 2)
 
 
-def test_a_day_of_no_whole_24_hours_is_counted_in_real_hours_from_that_time():
+def test_day_of_other_lengths_is_counted_in_real_hours():
     plan = calendar("2026-03-28 10:00", day="PT12H")
 
     told = ["2026-03-28 18:00+02:00", "2026-03-29 07:00+03:00", "2026-03-29 19:00+03:00"]
@@ -125,17 +125,17 @@ def test_seat_i_of_n_has_until_i_nths_of_the_day_and_the_day_turns_at_its_end():
     assert begins + (ends_ - begins) // 8 == plan.due(asked(5, 0, 4)), "before the first turn: half of its share"
 
 
-def test_on_the_day_of_23_hours_the_shares_are_smaller():
+def test_shares_are_smaller_on_the_day_of_23_hours():
     plan = calendar("2026-03-27 12:00")
     assert plan.end(1) + 23 * HOUR // 2 == plan.due(asked(2, 1, 2))
 
 
-def test_the_first_day_is_shared_from_the_start_of_the_game():
+def test_first_day_is_shared_from_the_start_of_the_game():
     plan = calendar("2026-06-01 12:00")
     assert "2026-06-02 03:00+03:00" == local(plan.due(asked(1, 1, 2)), "Europe/Sofia")
 
 
-def test_the_clock_of_the_pace_asks_the_calendar_whenever_it_is_asked():
+def test_due_time_of_the_calendar_clock_does_not_depend_on_the_time_of_asking():
     start = instant("2026-06-01 12:00", "Europe/Sofia")
     clock = clock_of(SOFIA, start)
 
@@ -145,7 +145,7 @@ def test_the_clock_of_the_pace_asks_the_calendar_whenever_it_is_asked():
 
 
 @pytest.mark.parametrize("pace", [{**SOFIA, "zone": "Mars/Olympus"}, {**SOFIA, "day": "PT0S"}, {**SOFIA, "at": "noon"}])
-def test_a_calendar_that_cannot_be_read_is_left_to_a_newer_release(pace):
+def test_invalid_calendar_raises_value_error(pace):
     with pytest.raises(ValueError, match=r"."):
         clock_of(pace, 0)
 
@@ -160,11 +160,11 @@ TIMES = st.times().map(lambda time: time.strftime("%H:%M"))
 @example(zone="Pacific/Apia", start=instant("2011-12-20"), at="18:00", length=1, first=1)
 @example(zone="Pacific/Kwajalein", start=instant("1993-08-15"), at="00:00", length=1, first=1)
 @example(zone="Africa/Casablanca", start=instant("2026-01-20"), at="02:30", length=1, first=20)
-def test_whole_days_end_one_after_another_at_the_same_time_of_day(zone, start, at, length, first):
+def test_whole_days_end_in_order_at_the_same_time_of_day(zone, start, at, length, first):
     plan = Calendar.of({"day": f"P{length}D", "at": at, "zone": zone}, start)
     days = [plan.end(day) for day in range(first, first + 12)]
 
-    # Twelve hours either way are more than clocks are ever changed by, short of the date line.
+    # Clock changes are always below twelve hours, except at the date line.
     assert all(length * DAY - DAY // 2 < later - earlier < length * DAY + DAY // 2 for earlier, later in pairwise(days))
     for end in days:
         shown = datetime.fromtimestamp(end // 1000, zone_of(zone))
@@ -174,7 +174,7 @@ def test_whole_days_end_one_after_another_at_the_same_time_of_day(zone, start, a
 
 
 def _in_gap_before(shown, at, zone):
-    """Whether the time was left out on the date before, so that it came after midnight."""
+    """Whether the time was skipped on the previous date and so shifted past midnight."""
     yesterday = datetime.combine(shown.date() - timedelta(days=1), time_of_day(at), zone_of(zone))
     return yesterday.astimezone(UTC) == shown.astimezone(UTC)
 
@@ -188,7 +188,7 @@ def _in_gap_before(shown, at, zone):
     day=st.integers(1, 500),
     of=st.integers(1, 8),
 )
-def test_in_any_calendar_what_comes_later_is_due_later(zone, start, at, text, day, of):
+def test_later_shares_are_due_later_in_any_calendar(zone, start, at, text, day, of):
     plan = Calendar.of({"day": text, "at": at, "zone": zone}, start)
     shares = [plan.due(asked(each, place, of)) for each in (day, day + 1) for place in range(of + 1)]
 
@@ -197,7 +197,7 @@ def test_in_any_calendar_what_comes_later_is_due_later(zone, start, at, text, da
     assert start + milliseconds(text) // 2 <= plan.end(1) < start + 3 * milliseconds(text) + 2 * DAY
 
 
-def test_zones_are_those_of_the_package_and_no_host_s():
+def test_zones_come_from_the_package_and_not_from_the_host():
     assert zoneinfo.ZoneInfo("Europe/Sofia").key == zone_of("Europe/Sofia").key
     assert zone_of("Europe/Sofia") is not zoneinfo.ZoneInfo("Europe/Sofia"), "which may be the host's"
 
@@ -213,12 +213,12 @@ def test_durations_are_whole_units_of_iso_8601():
 @pytest.mark.parametrize(
     "text", ["", "P", "PT", "P1DT", "24", "24H", "P1Y", "P1M", "PT1.5H", "PT-1H", "P1W1D", "PT1H\n", "pt1h", "PT٣H"]
 )
-def test_what_has_no_one_length_is_no_duration(text):
+def test_duration_without_a_fixed_length_is_refused(text):
     with pytest.raises(ValueError, match="such as PT24H"):
         milliseconds(text)
 
 
-def test_what_is_wrong_with_a_calendar_is_told_by_field_with_what_would_be_right():
+def test_invalid_calendar_fields_are_reported_with_an_example():
     assert {} == faults(SOFIA)
     assert {"day", "at", "zone"} == set(faults({}))
     assert "PT24H" in faults({})["day"]
@@ -229,7 +229,7 @@ def test_what_is_wrong_with_a_calendar_is_told_by_field_with_what_would_be_right
     assert {} == faults({**SOFIA, "day": "PT1M"}) == faults({**SOFIA, "day": "P31D"})
 
 
-def test_who_is_interrupted_has_half_of_the_share_that_follows_and_never_more_than_the_day():
+def test_question_that_interrupts_a_turn_has_half_of_the_next_share_at_most():
     plan = calendar("2026-05-01 12:00")
 
     def due(place, **more):

@@ -1,4 +1,4 @@
-"""The log of a game by the calendar, as somebody reads it who does not trust the server."""
+"""Audits of games with calendar pace by a client that does not trust the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START = instant("2026-03-20 10:00", "Europe/Sofia")
 PLAN = Calendar.of(SOFIA, START)
 
 
-def test_an_auditor_finds_every_due_instant_of_a_finished_game_right(monkeypatch):
+def test_auditor_confirms_every_due_time_of_a_finished_game(monkeypatch):
     almanac = Almanac(monkeypatch, new_store(), START)
     game = almanac.begin("ada", "bot:greedy", "bob", "bot:random", modules=MODULES, max_weeks=1)
     almanac.until(PLAN.end(3))
@@ -35,7 +35,7 @@ def test_an_auditor_finds_every_due_instant_of_a_finished_game_right(monkeypatch
     assert report.authenticated
 
 
-def test_a_day_turned_before_its_instant_is_found_by_the_auditor():
+def test_auditor_finds_a_day_that_turned_too_early():
     game = SelfPlay(GAMES["battalia"], Setup(2, "", {"max_weeks": 1}), ["bot:random"] * 2, SEED, pace=SOFIA)
     while game.step().seq < 40 and game.position.asked[0].question.seat != SYSTEM:
         pass
@@ -48,7 +48,7 @@ def test_a_day_turned_before_its_instant_is_found_by_the_auditor():
     assert ("AUD-12", early.seq) == (found.check, found.seq)
 
 
-def test_an_auditor_counts_days_off_as_the_service_does(monkeypatch):
+def test_auditor_counts_days_off_as_the_service_does(monkeypatch):
     pace = {**SOFIA, "weekends": ["saturday", "sunday"], "holidays": ["2026-03-25"]}
     plan = Calendar.of(pace, START)
     almanac = Almanac(monkeypatch, new_store(), START)
@@ -64,7 +64,7 @@ def test_an_auditor_counts_days_off_as_the_service_does(monkeypatch):
 
 
 @pytest.mark.parametrize("mode", ["calendar", "per_question"])
-def test_a_deadline_on_a_day_off_is_found_by_the_auditor(mode):
+def test_auditor_finds_a_deadline_on_a_day_off(mode):
     days_off = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
     pace = {**(SOFIA if mode == "calendar" else {"mode": "per_question", "hours": 24}), **days_off}
     honest, forged = (
@@ -80,7 +80,7 @@ def test_a_deadline_on_a_day_off_is_found_by_the_auditor(mode):
     assert "AUD-12" in {each.check for each in audit(forged.export(), games=GAMES).divergences}
 
 
-def test_per_question_in_a_zone_that_may_change_its_clocks_is_noted_and_not_held_against_the_game():
+def test_auditor_ignores_due_times_per_question_in_a_zone_with_clock_changes():
     pace = {"mode": "per_question", "hours": 24, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
     played = SelfPlay(GAMES["battalia"], Setup(2, "", {"max_weeks": 1}), ["bot:random"] * 2, SEED, pace=pace)
     played._clock = clock_of({**pace, "zone": "Europe/Paris"}, EPOCH)

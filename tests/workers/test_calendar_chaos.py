@@ -1,4 +1,5 @@
-"""Four weeks by the calendar, with everybody killed around the check-points, come to what four quiet weeks come to."""
+"""Four weeks with calendar pace, with workers and server killed around the check-points, give the same game as without
+failures."""
 
 from __future__ import annotations
 
@@ -31,13 +32,13 @@ HOLDERS = ("ada", "bot:greedy", "cy", "di")
 ADA, DI = 1, 4
 WEEKS = 4
 AWAY = OUTAGE / 1000 + 12
-"""Seconds for which nobody is at work, from half a day before a check-point."""
+"""Seconds without any worker, starting half a day before a check-point."""
 
 
 class Players:
-    """Ada moves in the middle of each week, Di resigns on the tenth day, Cy is never heard of.
+    """Ada moves in the middle of each week, Di resigns on the tenth day, Cy never moves.
 
-    What they say depends on how the game stands and on nothing else, and is sent under one id however often.
+    Their commands depend only on the position of the game, and keep their id when sent again.
     """
 
     def __init__(self, store, game, wake):
@@ -46,7 +47,7 @@ class Players:
         self.positions = Positions(store)
 
     def speak(self):
-        """Say what there is to be said now; whether there was anything."""
+        """Submit the command that is due now, if any; returns whether one was accepted."""
         position = self.positions.up_to_date(self.facts).position
         for asked in position.asked:
             seat, day = asked.question.seat, asked.question.about["day"]
@@ -64,7 +65,7 @@ class Players:
 
 
 def told(store, game, pace):
-    """All that must be the same: who did what, what came of it, and when it was planned, from the end of the first day."""
+    """Everything that must be equal: actors, results, and planned times counted from the end of the first day."""
     calendar = Calendar.of(pace, store.lobbies.get(game).started_at)
     return [
         {
@@ -75,7 +76,7 @@ def told(store, game, pace):
             "events": body.get("events"),
             "refusal": body.get("refusal"),
             "drawn": body["drawn"],
-            # The first day begins with the game, and that at any hour.
+            # The first day begins with the game, at any time of day.
             "planned": None if planned is None or planned <= calendar.end(1) else planned - calendar.end(1),
         }
         for body, planned in plan(store, game)
@@ -83,7 +84,7 @@ def told(store, game, pace):
 
 
 def quiet(monkeypatch, pace):
-    """The game as it goes when nothing ever fails, on a clock that is put forward."""
+    """The game without failures, on a clock that is advanced."""
     with monkeypatch.context() as patched:
         almanac = Almanac(patched, new_store(), instant("2026-03-20 10:00"))
         game = almanac.begin(*HOLDERS, modules=MODULES, max_weeks=WEEKS, pace=pace)
@@ -96,7 +97,7 @@ def quiet(monkeypatch, pace):
 
 
 class Storm:
-    """Kills workers and the server at random while it lasts, and once leaves nobody at work for longer than a restart."""
+    """Kills workers and the server at random, and once stops all workers for longer than a restart takes."""
 
     def __init__(self, crew, server, seed):
         self.crew, self.server = crew, server
@@ -124,7 +125,7 @@ class Storm:
             self.calm()
 
     def calm(self):
-        """Whoever has died is replaced."""
+        """Replace dead workers."""
         if time.monotonic() >= self.away_until:
             self.crew.revive()
             while len(self.crew.processes) < PUMPS:
@@ -132,7 +133,7 @@ class Storm:
 
 
 def chaotic(store, crew, server, pace):
-    """The same game on a real server, with a storm around each check-point; the game and what the storm did."""
+    """The same game on a real server, with kills around each check-point; returns the game and what was killed."""
     game = begin(store, *HOLDERS, modules=MODULES, max_weeks=WEEKS, pace=pace)
     calendar = Calendar.of(pace, store.lobbies.get(game).started_at)
     day = milliseconds(pace["day"])
@@ -158,8 +159,8 @@ def chaotic(store, crew, server, pace):
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_four_weeks_with_workers_and_server_killed_come_to_what_four_quiet_weeks_come_to(monkeypatch, tmp_path):
-    """With days of sixteen seconds: the clock runs five thousand times as fast as in a game of one day a day."""
+def test_four_weeks_with_kills_give_the_same_game_as_without(monkeypatch, tmp_path):
+    """With days of sixteen seconds, the clock runs five thousand times as fast as with days of 24 hours."""
     pace = {**SOFIA, "day": "PT16S"}
     expected = quiet(monkeypatch, pace)
     server = EmbeddedServer(tmp_path / "data", fsync="always")
@@ -188,8 +189,8 @@ def test_four_weeks_with_workers_and_server_killed_come_to_what_four_quiet_weeks
 
 
 @pytest.mark.soak
-def test_the_quiet_weeks_are_the_same_every_time(monkeypatch):
-    """Else the storm would be compared with nothing."""
+def test_four_weeks_without_kills_give_the_same_game_each_time(monkeypatch):
+    """Otherwise the comparison in the test above would prove nothing."""
     pace = {**SOFIA, "day": "PT16S"}
     one = quiet(monkeypatch, pace)
 

@@ -1,4 +1,5 @@
-"""DAY-02 by the calendar: who has not moved is moved, the day turns, check-points happen, when it was planned and once."""
+"""DAY-02 with calendar pace: seats that have not moved get the default move, days turn and check-points happen once, on
+time."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ def moments(body):
 
 
 @pytest.mark.soak
-def test_day_02_between_two_days_everything_comes_in_its_order_when_the_calendar_says(almanac):
+def test_day_02_day_turns_in_order_at_the_time_of_the_calendar(almanac):
     game = almanac.begin(*PLAYERS, modules=MODULES)
     almanac.until(PLAN.end(7) - 1)
     before = len(bodies(almanac.store, game))
@@ -73,7 +74,7 @@ def test_day_02_between_two_days_everything_comes_in_its_order_when_the_calendar
     assert moments(turned) == [moment.partition(":")[0] for moment in told][: len(moments(turned))]
 
 
-def test_day_02_a_day_in_which_all_have_moved_still_ends_at_its_hour(almanac):
+def test_day_02_day_ends_at_its_time_even_if_all_have_moved(almanac):
     game = almanac.begin("ada", "bob")
     for number in range(2):
         say(almanac.store, game, asked(almanac, game)["seat"], f"c{number}", type="end_turn")
@@ -88,7 +89,7 @@ def test_day_02_a_day_in_which_all_have_moved_still_ends_at_its_hour(almanac):
 
 
 @pytest.mark.soak
-def test_every_check_point_of_four_weeks_comes_at_18_00_over_the_change_of_clocks(almanac):
+def test_check_points_of_four_weeks_are_at_18_00_across_a_clock_change(almanac):
     game = almanac.begin(*PLAYERS, modules=MODULES, max_weeks=4)
     almanac.until(PLAN.end(28))
 
@@ -103,7 +104,7 @@ def test_every_check_point_of_four_weeks_comes_at_18_00_over_the_change_of_clock
 # -- shares -----------------------------------------------------------------------------------------------------------
 
 
-def test_what_an_early_seat_leaves_goes_to_the_next(almanac):
+def test_time_left_by_an_early_seat_goes_to_the_next(almanac):
     game = almanac.begin(*PLAYERS)
     almanac.until(PLAN.end(1))
     first = asked(almanac, game)
@@ -117,7 +118,7 @@ def test_what_an_early_seat_leaves_goes_to_the_next(almanac):
     assert PLAN.end(1) + 12 * HOUR == second["due"], "eleven hours instead of six"
 
 
-def test_a_command_accepted_before_the_hour_is_in_time(almanac):
+def test_command_accepted_before_the_deadline_is_in_time(almanac):
     game = almanac.begin("ada", "bob")
     first = asked(almanac, game)
     almanac.now = first["due"] - 1
@@ -129,7 +130,7 @@ def test_a_command_accepted_before_the_hour_is_in_time(almanac):
     assert "already-answered" == late["refusal"]["code"]
 
 
-def test_a_seat_that_resigns_is_played_by_a_bot_at_once_and_its_share_goes_to_the_next(almanac):
+def test_resigned_seat_is_played_by_a_bot_at_once_and_leaves_its_time_to_the_next(almanac):
     game = almanac.begin(*PLAYERS)
     almanac.until(PLAN.end(2))
     first = asked(almanac, game)
@@ -143,7 +144,7 @@ def test_a_seat_that_resigns_is_played_by_a_bot_at_once_and_its_share_goes_to_th
     assert [PLAN.end(day) for day in range(1, 6)] == [at for _, at, *_ in days(almanac.store, game)[1:]]
 
 
-def test_a_table_of_bots_plays_one_day_a_day(almanac):
+def test_game_of_bots_plays_one_game_day_a_day(almanac):
     game = almanac.begin("bot:greedy", "bot:random")
     assert "day" == asked(almanac, game)["kind"]
     almanac.until(PLAN.end(3))
@@ -151,7 +152,7 @@ def test_a_table_of_bots_plays_one_day_a_day(almanac):
     assert {"bot", "system"} == {body["actor"]["by"] for body in bodies(almanac.store, game)}
 
 
-def test_set_14_choosing_takes_a_day_of_its_own_with_a_place_for_each_choice(almanac):
+def test_set_14_choosing_takes_a_day_with_a_share_for_each_choice(almanac):
     game = almanac.begin("ada", "bob", quick_setup=False)
     told = []
     while asked(almanac, game)["kind"] != "turn":
@@ -169,7 +170,7 @@ def test_set_14_choosing_takes_a_day_of_its_own_with_a_place_for_each_choice(alm
     assert [(PLAN.end(2), 2, 1)] == [(at, day, week) for _, at, day, week in days(almanac.store, game)[1:]]
 
 
-def test_set_14_who_has_chosen_early_begins_early_and_the_first_day_is_longer(almanac):
+def test_set_14_early_choice_starts_a_longer_first_day(almanac):
     game = almanac.begin("bot:random", "ada", quick_setup=False)
     say(almanac.store, game, 2, "f", type="choose_faction", faction=_left(almanac, game))
     almanac.work()
@@ -184,10 +185,10 @@ def _left(almanac, game):
     return factions_left(replayed(almanac.store, game).state)[0]
 
 
-# -- what went wrong meanwhile ----------------------------------------------------------------------------------------
+# -- outages and races -------------------------------------------------------------------------------------------------
 
 
-def test_what_was_missed_while_nobody_worked_is_made_up_in_order_and_the_log_shows_both_instants(almanac):
+def test_days_missed_in_an_outage_are_caught_up_in_order_with_both_times(almanac):
     game = almanac.begin(*PLAYERS, modules=MODULES)
     almanac.until(PLAN.end(5) + HOUR)
     before = len(bodies(almanac.store, game))
@@ -208,7 +209,7 @@ def test_what_was_missed_while_nobody_worked_is_made_up_in_order_and_the_log_sho
 
 
 @pytest.mark.soak
-def test_a_game_that_was_down_comes_to_the_same_as_one_that_was_not(monkeypatch):
+def test_game_after_an_outage_is_the_same_as_without(monkeypatch):
     logs = []
     for outage in (0, 11 * DAY):
         almanac = Almanac(monkeypatch, new_store(), START)
@@ -220,7 +221,7 @@ def test_a_game_that_was_down_comes_to_the_same_as_one_that_was_not(monkeypatch)
     assert logs[0] == logs[1]
 
 
-def test_only_the_deadlines_of_other_paces_are_put_off_after_an_outage(almanac):
+def test_outage_postpones_only_deadlines_of_other_paces(almanac):
     fixed = almanac.begin("ada", "bob")
     loose = almanac.begin("ada", "bob", id_="h", pace={"mode": "per_question", "hours": 20})
     almanac.until(START + 15 * HOUR)
@@ -234,7 +235,7 @@ def test_only_the_deadlines_of_other_paces_are_put_off_after_an_outage(almanac):
 
 
 @pytest.mark.soak
-def test_swept_and_settled_by_several_at_once_everything_happens_once(almanac):
+def test_everything_happens_once_with_several_sweepers_and_workers(almanac):
     game = almanac.begin(*PLAYERS, modules=MODULES)
     others = [Advance.in_process(almanac.store) for _ in range(2)]
     sweepers = [Sweeper(almanac.store, Nobody()) for _ in range(3)]
@@ -254,8 +255,8 @@ def test_swept_and_settled_by_several_at_once_everything_happens_once(almanac):
 
 
 @pytest.mark.soak
-def test_on_either_store_racing_workers_turn_each_day_once_and_on_time(store):
-    """Real time, and days of two seconds."""
+def test_racing_workers_turn_each_day_once_and_on_time(store):
+    """Runs in real time, with days of two seconds."""
     pace = {**SOFIA, "day": "PT2S"}
     game = begin(store, "ada", "bot:greedy", pace=pace)
     workers = [Advance.in_process(store) for _ in range(2)]

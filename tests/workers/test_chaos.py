@@ -1,4 +1,4 @@
-"""Worker processes are killed with SIGKILL every second while bots play: nothing is lost, doubled, stuck or untrue."""
+"""Worker processes are killed with SIGKILL every second while bots play: nothing is lost, duplicated or stuck."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ PUMPS = 2
 
 
 def play_while_killing(store, crew, kills):
-    """Start games without end, kill a worker every second so many times, and start another in its place; the games.
+    """Start endless games, kill a worker every second and start another in its place; returns the games.
 
-    A second is longer where the machine is slow: whoever is killed before anything was settled, leaves nothing behind. Where
-    nothing is settled any more there is nobody to kill.
+    Waits longer than a second on a slow machine, since a worker killed before it settles anything tests nothing. Stops
+    when nothing is settled any more.
     """
     tables = Tables(store)
     for _ in range(PUMPS):
@@ -46,12 +46,12 @@ def play_while_killing(store, crew, kills):
 
 
 def unmoved(store, before):
-    """The games whose log stands where it stood."""
+    """The games whose log has not grown."""
     return [game for game, head in before.items() if store.log.head(game) == head]
 
 
 def assert_whole(store, game):
-    """Every question of a bot was answered once and by one commit, and what readers see is what the log says."""
+    """Every question of a bot was answered once, by one commit, and the rows match the log."""
     told = bodies(store, game)
     ids = [body["submission"]["id"] for body in told]
     assert len(set(ids)) == len(ids), "nothing doubled"
@@ -74,13 +74,13 @@ def chaos(store, url, folder, seconds):
 
 
 @pytest.mark.soak
-def test_killing_workers_costs_nothing_but_seconds(redis_store, redis_url, tmp_path):
+def test_killed_workers_cause_only_a_delay_of_seconds(redis_store, redis_url, tmp_path):
     chaos(redis_store, redis_url, tmp_path, 8)
 
 
 @pytest.mark.soak
-def test_without_the_sweeper_games_are_stuck(redis_store, redis_url, tmp_path):
-    """The same chaos with the sweeper off: if this ever passes, the test above proves nothing."""
+def test_games_are_stuck_without_the_sweeper(redis_store, redis_url, tmp_path):
+    """The same kills without the sweeper: if this ever passes, the test above proves nothing."""
     crew = Crew(redis_url, tmp_path, PUMPS, SWEEPER="off")
     try:
         games = play_while_killing(redis_store, crew, 8)
@@ -95,13 +95,13 @@ def test_without_the_sweeper_games_are_stuck(redis_store, redis_url, tmp_path):
 
 
 @pytest.mark.soak
-def test_killing_workers_for_minutes_costs_nothing_but_seconds(redis_store, redis_url, tmp_path):
+def test_workers_killed_for_minutes_cause_only_a_delay_of_seconds(redis_store, redis_url, tmp_path):
     chaos(redis_store, redis_url, tmp_path, 120)
 
 
 @pytest.mark.soak
-def test_killing_the_server_loses_no_acknowledged_command(tmp_path):
-    """The embedded server under load is killed; whatever it accepted is there when it is back."""
+def test_killed_server_loses_no_acknowledged_command(tmp_path):
+    """The embedded server is killed under load; everything it accepted is there after the restart."""
     folder = tmp_path / "data"
     server = EmbeddedServer(folder, fsync="always")
     url = server.start()

@@ -1,4 +1,4 @@
-"""Bots that think, at tables: what is asked for, what is answered, by whom, and that it is answered once."""
+"""Moves computed by search workers: which are requested, and that each question is answered once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WORTHS = {"search:1": 40, "search:2": 60, "search:3": 80}
 
 
 class Thinkers:
-    """Those who are asked to think; they do when they are told to."""
+    """Search workers that record requests and compute the moves when a test tells them to."""
 
     patience = 5000
 
@@ -45,7 +45,7 @@ class Thinkers:
         self.woken.append(partition)
 
     def think(self):
-        """What comes of all that was asked for."""
+        """The outcomes of all requested moves."""
         asked, self.asked = self.asked, []
         return [self.choosing.answer(*each) for each in asked]
 
@@ -66,7 +66,7 @@ def start(store):
 
 
 def starting(store):
-    """What starts games there."""
+    """Returns a function that starts games in the store."""
 
     def started(kind, *holders, pace=None, **options):
         setup = GAMES[kind].check(Setup(len(holders), "", options))
@@ -104,7 +104,7 @@ def kinds(body):
     return [event["type"] for event in body.get("events", ())]
 
 
-def test_a_pump_asks_for_thoughts_and_leaves_the_table(store, start, advance, thinkers):
+def test_pump_requests_a_move_and_the_submitted_move_is_settled(store, start, advance, thinkers):
     game = start("nim", "bot:search:1", "bot:search:2")
     rounds(store, advance, 3)
     (asked,) = thinkers.asked
@@ -123,11 +123,11 @@ def test_a_pump_asks_for_thoughts_and_leaves_the_table(store, start, advance, th
 
 
 def store_bot(store, game, body):
-    """The bot in the seat that a commit is of."""
+    """The bot in the seat that acted in a commit."""
     return store.lobbies.get(game).chairs[body["actor"]["seat"] - 1].holder.removeprefix("bot:")
 
 
-def test_where_nobody_thinks_the_stand_in_answers_at_once_and_visibly(store, start, advance, thinkers):
+def test_fallback_bot_answers_at_once_and_visibly_without_search_workers(store, start, advance, thinkers):
     thinkers.patience = 0
     game = start("nim", "bot:search:1", "bot:search:3")
     rounds(store, advance, 20)
@@ -140,7 +140,7 @@ def test_where_nobody_thinks_the_stand_in_answers_at_once_and_visibly(store, sta
 
 
 @pytest.mark.soak
-def test_who_has_thought_for_too_long_finds_an_answer(store, start, advance, thinkers):
+def test_move_computed_too_late_finds_the_question_answered(store, start, advance, thinkers):
     game, asked, _ = late(store, start, advance, thinkers)
     await_due(store, advance, game)
     (act,) = acts(store, game)
@@ -151,7 +151,7 @@ def test_who_has_thought_for_too_long_finds_an_answer(store, start, advance, thi
 
 
 def late(store, start, advance, thinkers):
-    """A game in which a bot has only a moment for its thoughts; what was asked, and the question as it stood then."""
+    """A game in which a bot has only a moment to compute its move; returns the request and the question at that time."""
     thinkers.patience = 1500
     for _ in range(50):
         game = first_asked(store, start, advance, thinkers)
@@ -174,7 +174,7 @@ def await_due(store, advance, game):
 
 
 def first_asked(store, start, advance, thinkers, *more, **kwargs):
-    """A game in which a bot that thinks is asked."""
+    """A game in which a bot with search has a pending question."""
     for _ in range(50):
         game = start("nim", "bot:search:1", "ada", *more, **kwargs)
         thinkers.asked.clear()
@@ -185,7 +185,7 @@ def first_asked(store, start, advance, thinkers, *more, **kwargs):
     raise AssertionError("ada is asked first each time")
 
 
-def test_what_several_think_about_is_answered_once(store, start, advance, thinkers):
+def test_move_computed_by_several_workers_is_settled_once(store, start, advance, thinkers):
     game = first_asked(store, start, advance, thinkers)
     (asked,) = thinkers.asked
     others = [Thinkers(store) for _ in range(3)]
@@ -195,7 +195,7 @@ def test_what_several_think_about_is_answered_once(store, start, advance, thinke
     assert 1 == len(acts(store, game))
 
 
-def test_the_stand_in_and_a_thinker_are_no_two_answers(store, start, advance, thinkers):
+def test_fallback_bot_and_search_worker_do_not_both_answer(store, start, advance, thinkers):
     game, asked, found = late(store, start, advance, thinkers)
     thought = thinkers.choosing._thought(found)
 
@@ -209,7 +209,7 @@ def test_the_stand_in_and_a_thinker_are_no_two_answers(store, start, advance, th
     assert ["stand_in_answered"] == [kinds(body)[0] for body in acts(store, game)]
 
 
-def test_what_breaks_in_thought_is_the_stand_ins(store, start, advance, thinkers, monkeypatch):
+def test_fallback_bot_answers_if_the_search_fails(store, start, advance, thinkers, monkeypatch):
     game = first_asked(store, start, advance, thinkers)
 
     def breaks(*_):
@@ -224,7 +224,7 @@ def test_what_breaks_in_thought_is_the_stand_ins(store, start, advance, thinkers
 
 
 @pytest.mark.soak
-def test_answer_stands_when_the_time_it_took_cannot_be_counted(store, start, advance, thinkers, monkeypatch):
+def test_move_is_accepted_if_its_computing_time_cannot_be_recorded(store, start, advance, thinkers, monkeypatch):
     first_asked(store, start, advance, thinkers)
     (question,) = thinkers.asked
     away = SimpleNamespace(connection=redis.Redis(port=1), wake=thinkers.wake)
@@ -241,7 +241,7 @@ def test_answer_stands_when_the_time_it_took_cannot_be_counted(store, start, adv
     assert ["search_time_not_counted"] == [entry["event"] for entry in logged if entry["log_level"] == "warning"]
 
 
-def test_what_was_asked_for_and_not_heard_is_found_in_the_store(store, start, advance, thinkers):
+def test_requested_move_is_awaited_in_the_store_until_it_is_settled(store, start, advance, thinkers):
     game = first_asked(store, start, advance, thinkers)
     every = range(store.partitions)
     assert thinkers.asked == list(store.schedule.awaited(every, thinkers.patience))
@@ -254,7 +254,7 @@ def test_what_was_asked_for_and_not_heard_is_found_in_the_store(store, start, ad
     assert [] == list(store.schedule.awaited(every, thinkers.patience))
 
 
-def test_a_bot_that_is_to_wait_thinks_only_then(store, start, advance, thinkers):
+def test_bot_with_a_delay_is_awaited_only_after_it(store, start, advance, thinkers):
     first_asked(store, start, advance, Waiting(thinkers, store), pace={"mode": "free", "bot_seconds": 3600})
     assert [] == thinkers.asked
     assert [] == list(store.schedule.awaited(range(store.partitions), thinkers.patience))
@@ -262,7 +262,7 @@ def test_a_bot_that_is_to_wait_thinks_only_then(store, start, advance, thinkers)
 
 
 class Waiting:
-    """Seen from `first_asked`: asked is who is awaited at all."""
+    """Makes `first_asked` wait for a bot that is awaited at all."""
 
     def __init__(self, thinkers, store):
         self.thinkers, self.store = thinkers, store
@@ -278,13 +278,13 @@ class Cleared(list):
         return True
 
 
-def test_a_seat_that_has_seen_something_meanwhile_thinks_anew(store, start, advance, thinkers, monkeypatch):
+def test_move_is_computed_again_if_the_seat_has_seen_new_events(store, start, advance, thinkers, monkeypatch):
     game = first_asked(store, start, advance, thinkers)
     thought, stood = [], []
     found = Choosing._found
 
     class Moved:
-        """The question as it stands, seen after something else each time, twice."""
+        """The question, whose seat has seen something new each of the first times."""
 
         def __init__(self, real):
             self.real = real
@@ -304,8 +304,8 @@ def test_a_seat_that_has_seen_something_meanwhile_thinks_anew(store, start, adva
     assert game
 
 
-def test_equal_states_for_a_seat_give_equal_answers_through_the_queue(store, start, advance, thinkers):
-    """What a thinker is handed to choose from has been imagined: the hands of others do not reach it."""
+def test_equal_states_for_a_seat_give_equal_moves(store, start, advance, thinkers):
+    """A search worker chooses from an imagined state: the hidden cards of others have no influence."""
     game = start("battalia", "bot:search:1", "bot:search:1", max_weeks=1)
     seen = 0
     for _ in range(40):
@@ -333,7 +333,7 @@ def replaced(found, state):
     return replace(found, position=replace(found.position, state=state))
 
 
-def test_unknown_and_finished_games_are_nobodys_thought(store, start, advance, thinkers):
+def test_no_move_is_computed_for_unknown_games_or_answered_questions(store, start, advance, thinkers):
     assert "answered" == thinkers.choosing.answer("nothing", "1:0:1")
     game = start("nim", "bot:greedy", "ada") if "greedy" in GAMES["nim"].bots else start("nim", "bot:random", "ada")
     rounds(store, advance, 3)
@@ -342,14 +342,14 @@ def test_unknown_and_finished_games_are_nobodys_thought(store, start, advance, t
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kills", [5, pytest.param(1000, marks=pytest.mark.soak)])
-def test_killed_at_any_line_a_thinker_loses_and_doubles_nothing(redis_store, redis_url, kills):
-    """At every line in the soak, at some of them in the gate, the last ones among them: those about submitting."""
+def test_killed_search_worker_neither_loses_nor_duplicates_an_answer(redis_store, redis_url, kills):
+    """At every line in the longest soak run, otherwise at some of them, including the last ones, which submit."""
     store, thinkers = redis_store, Thinkers(redis_store)
     advance, start = Advance.in_process(store, thinking=thinkers), starting(store)
     counted = PROCESSES.SimpleQueue()
 
     def answered(at):
-        """What the answer is of which a thinker was killed at this line, and its successor was not."""
+        """The outcome after a search worker was killed at this line and its successor was not."""
         first_asked(store, start, advance, thinkers)
         (asked,) = thinkers.asked
         for line in (at, 0) if at else (0,):
@@ -373,7 +373,7 @@ def test_killed_at_any_line_a_thinker_loses_and_doubles_nothing(redis_store, red
     assert {"known"} <= came <= {"accepted", "known", "answered"}
 
 
-def test_deadlines_of_players_are_nobodys_thought(store, start, advance, thinkers):
+def test_deadlines_of_players_are_not_awaited_moves(store, start, advance, thinkers):
     start("nim", "ada", "bob", pace={"mode": "per_question", "hours": 1})
     rounds(store, advance, 3)
     day = 24 * 3600_000
@@ -381,7 +381,7 @@ def test_deadlines_of_players_are_nobodys_thought(store, start, advance, thinker
     assert [] == list(store.schedule.awaited(range(store.partitions), day))
 
 
-def test_a_turn_of_many_answers_is_thought_about_one_by_one(store, start, advance, thinkers):
+def test_turn_of_many_answers_is_computed_one_by_one(store, start, advance, thinkers):
     game = start("battalia", "bot:search:1", "bot:search:1", max_weeks=1)
     for _ in range(30):
         rounds(store, advance)

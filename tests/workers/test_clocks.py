@@ -1,4 +1,4 @@
-"""Clocks of a table that are stopped and started, and time that is given: whole games in a store with a moved clock."""
+"""Clocks that are stopped and started, and extra time, in complete games with an adjustable clock."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 
 START = instant("2026-06-01 03:00")
-"""A Monday, six o'clock in Sofia."""
+"""A Monday, 06:00 in Sofia."""
 DAILY = {"mode": "per_question", "hours": 24}
 TABLE = around.chosen({})
 
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """Somebody asks for something about the clocks."""
+    """A player requests a change of the clocks."""
 
     what: str
     seat: int | None = None
@@ -44,11 +44,11 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class NoMemory:
-    """Nothing."""
+    """No state."""
 
 
 class Bell(Part):
-    """Does at once what a seat asks for, where others would vote on it."""
+    """Grants at once what a seat requests, without the usual vote."""
 
     key = "bell"
     memory = NoMemory
@@ -74,7 +74,7 @@ class Bell(Part):
 
 @pytest.fixture(autouse=True)
 def bell(monkeypatch):
-    """A part that asks the clocks for what votes and vacations will ask for."""
+    """A part that requests the changes of clocks that votes and vacations will request."""
     part = Bell()
     monkeypatch.setitem(around.PARTS, "bell", part)
     monkeypatch.setitem(around.PLAYERS, "ring", Ring)
@@ -117,7 +117,7 @@ def to_the_end(almanac, game):
     raise AssertionError("it does not end")
 
 
-def test_a_stopped_clock_has_no_due_time_and_goes_on_with_what_it_had_left(almanac):
+def test_stopped_clock_has_no_due_time_and_resumes_with_the_time_left(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     assert {2: START + DAY} == dues(almanac, game)
     almanac.until(START + 20 * HOUR)
@@ -137,7 +137,7 @@ def test_a_stopped_clock_has_no_due_time_and_goes_on_with_what_it_had_left(alman
     to_the_end(almanac, game)
 
 
-def test_what_is_first_asked_while_clocks_stand_has_all_its_time_when_they_go_on(almanac):
+def test_question_first_asked_while_clocks_are_stopped_gets_its_full_time(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     almanac.until(START + 20 * HOUR)
     ring(almanac, game, "stop")
@@ -152,7 +152,7 @@ def test_what_is_first_asked_while_clocks_stand_has_all_its_time_when_they_go_on
     to_the_end(almanac, game)
 
 
-def test_one_seat_s_clock_may_stand_while_the_others_run(almanac):
+def test_clock_of_one_seat_is_stopped_while_the_others_run(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     ring(almanac, game, "stop", seat=1)
     assert {2: START + DAY} == dues(almanac, game)
@@ -167,7 +167,7 @@ def test_one_seat_s_clock_may_stand_while_the_others_run(almanac):
     to_the_end(almanac, game)
 
 
-def test_a_question_that_two_stops_hold_goes_on_after_both(almanac):
+def test_question_held_by_two_stops_resumes_after_both(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     almanac.until(START + 10 * HOUR)
     ring(almanac, game, "stop", seat=2, why="vacation")
@@ -181,7 +181,7 @@ def test_a_question_that_two_stops_hold_goes_on_after_both(almanac):
     to_the_end(almanac, game)
 
 
-def test_of_a_stop_that_stands_already_and_of_a_start_of_none_nothing_comes(almanac):
+def test_repeated_stop_and_start_without_a_stop_are_refused(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE)
     assert "refusal" in ring(almanac, game, "start")
     ring(almanac, game, "stop")
@@ -189,7 +189,7 @@ def test_of_a_stop_that_stands_already_and_of_a_start_of_none_nothing_comes(alma
     assert ["clocks_stopped"] == kinds(almanac, game)[-1:]
 
 
-def test_an_auditor_counts_what_was_left_anew(almanac, monkeypatch):
+def test_auditor_recounts_the_time_left_after_a_stop(almanac, monkeypatch):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     almanac.until(START + 20 * HOUR)
     ring(almanac, game, "stop")
@@ -206,7 +206,7 @@ def test_an_auditor_counts_what_was_left_anew(almanac, monkeypatch):
     assert started["events"] == bodies(almanac.store, game)[found.seq - 1]["events"]
 
 
-def test_a_position_with_clocks_that_stand_is_kept_whole_in_a_snapshot(almanac):
+def test_snapshot_keeps_the_stopped_clocks_of_a_position(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE)
     ring(almanac, game, "stop")
     ring(almanac, game, "stop", seat=1, why="vacation")
@@ -225,7 +225,7 @@ def test_a_position_with_clocks_that_stand_is_kept_whole_in_a_snapshot(almanac):
     assert position.asked == unpack_position(facts.rules, pack_position(position)).asked
 
 
-def test_hours_that_were_left_on_friday_are_left_on_monday(almanac):
+def test_hours_left_on_friday_are_left_on_monday(almanac):
     pace = {**DAILY, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
     friday = instant("2026-06-05 12:00", "Europe/Sofia")
     almanac.now = friday
@@ -238,13 +238,13 @@ def test_hours_that_were_left_on_friday_are_left_on_monday(almanac):
     to_the_end(almanac, game)
 
 
-def test_an_expire_that_waits_behind_the_stop_passes_no_deadline(almanac):
+def test_expire_pending_behind_a_stop_passes_no_deadline(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     almanac.now = START + DAY - 1
     say(almanac.store, game, 2, "just in time", type="ring", what="stop")
     almanac.now = START + DAY
     almanac.store.schedule.beat("pump")
-    # The sweeper finds it due before the worker has come to the stop, and the worker's clock still stood before it.
+    # The sweeper finds the deadline due before the worker settles the stop, and the worker's clock is still before it.
     almanac.sweeper.sweep()
     (work,) = almanac.store.claims.work([game])
     documents = [document["command"]["type"] for _, document in work.pending]
@@ -268,7 +268,7 @@ def test_an_expire_that_waits_behind_the_stop_passes_no_deadline(almanac):
 # -- by the calendar ------------------------------------------------------------------------------------------------------
 
 
-def test_the_days_of_a_calendar_stand_with_its_clocks(almanac):
+def test_days_of_a_calendar_stop_with_its_clocks(almanac):
     plan = Calendar.of(SOFIA, START)
     game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
     almanac.until(plan.end(1) + 18 * HOUR)
@@ -288,7 +288,7 @@ def test_the_days_of_a_calendar_stand_with_its_clocks(almanac):
     to_the_end(almanac, game)
 
 
-def test_what_a_stop_has_moved_was_planned_for_the_new_instant(almanac):
+def test_question_moved_by_a_stop_is_planned_for_the_new_time(almanac):
     game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
     ring(almanac, game, "stop")
     almanac.until(START + 3 * DAY)
@@ -302,7 +302,7 @@ def test_what_a_stop_has_moved_was_planned_for_the_new_instant(almanac):
     assert due == PlannedTimes(almanac.store.log, facts).planned_at(expired), "though nothing before it has been read"
 
 
-def test_a_turn_of_a_calendar_that_was_stopped_has_what_it_had_left(almanac):
+def test_stopped_turn_of_a_calendar_keeps_the_time_left(almanac):
     plan = Calendar.of(SOFIA, START)
     game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
     almanac.until(plan.end(1) + 2 * HOUR)
@@ -313,17 +313,18 @@ def test_a_turn_of_a_calendar_that_was_stopped_has_what_it_had_left(almanac):
     to_the_end(almanac, game)
 
 
-def test_by_a_calendar_no_single_seat_s_clock_is_stopped(almanac):
+def test_clock_of_a_single_seat_cannot_be_stopped_with_calendar_pace(almanac):
     game = almanac.begin("ada", "bob", table=TABLE)
     stood = dues(almanac, game)
     assert "refusal" in ring(almanac, game, "stop", seat=2)
     assert stood == dues(almanac, game)
 
 
-# -- time that is given ---------------------------------------------------------------------------------------------------
+# -- extra time
+# ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_others_give_time_to_who_is_asked_up_to_a_bound(almanac):
+def test_other_players_give_extra_time_up_to_a_limit(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table={**TABLE, "give_time": 30}, max_weeks=1)
     almanac.until(START + 20 * HOUR)
     for id_, seat, to, hours in (("a", 1, 2, 20), ("own", 2, 2, 1), ("b", 1, 2, 11), ("c", 1, 2, 10), ("d", 2, 1, 1)):
@@ -342,7 +343,7 @@ def test_the_others_give_time_to_who_is_asked_up_to_a_bound(almanac):
     to_the_end(almanac, game)
 
 
-def test_an_expire_that_waits_behind_a_gift_of_time_passes_no_deadline(almanac):
+def test_expire_pending_behind_extra_time_passes_no_deadline(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     almanac.now = START + DAY - 1
     say(almanac.store, game, 1, "just in time", type="give_time", seat=2, hours=6)
@@ -360,7 +361,7 @@ def test_an_expire_that_waits_behind_a_gift_of_time_passes_no_deadline(almanac):
 
 
 def given_options(almanac, game, seat):
-    """The options to give time, as they are told to who asks for them."""
+    """The options to give extra time that the seat is offered."""
     facts = facts_of(almanac.store, game)
     position = Positions(almanac.store).newest(facts)
     clock = clock_of(facts.pace, facts.started)
@@ -368,7 +369,7 @@ def given_options(almanac, game, seat):
     return [option for option in around.legal(moment, seat) if option.type == "give_time"]
 
 
-def test_by_a_calendar_time_is_given_until_the_day_ends(almanac):
+def test_extra_time_ends_with_the_day_with_calendar_pace(almanac):
     plan = Calendar.of(SOFIA, START)
     game = almanac.begin("ada", "bob", table=TABLE, max_weeks=1)
     assert [{"seat": 2}] == [option.fixed for option in given_options(almanac, game, 1)]
@@ -382,21 +383,22 @@ def test_by_a_calendar_time_is_given_until_the_day_ends(almanac):
     to_the_end(almanac, game)
 
 
-def test_the_table_gives_time_where_clocks_run(almanac):
+def test_more_time_is_granted_only_to_a_seat_with_a_running_clock(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE)
     ring(almanac, game, "more", seat=2, hours=5)
     assert {2: START + 29 * HOUR} == dues(almanac, game)
     assert "refusal" in ring(almanac, game, "more", seat=1, hours=5)
 
 
-def test_a_game_that_was_begun_without_it_has_no_such_clocks(almanac):
+def test_game_begun_without_table_rules_has_no_extra_time(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY)
     say(almanac.store, game, 1, "a", type="give_time", seat=2, hours=1)
     almanac.work()
     assert "not-here" == bodies(almanac.store, game)[-1]["refusal"]["code"]
 
 
-# -- the reserve ----------------------------------------------------------------------------------------------------------
+# -- reserve time
+# -------------------------------------------------------------------------------------------------------
 
 BANKED = {**DAILY, "bank_hours": 10, "increment_hours": 2}
 
@@ -413,7 +415,7 @@ def answer(almanac, game, seat):
     almanac.work()
 
 
-def test_the_reserve_is_used_when_the_hours_are_over_and_an_answer_adds_to_it(almanac):
+def test_reserve_is_used_after_the_hours_and_an_answer_adds_to_it(almanac):
     game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
     almanac.until(START + DAY - 1)
     assert ([10, 10], {2: START + DAY}) == (reserves(almanac, game), dues(almanac, game))
@@ -434,7 +436,7 @@ def test_the_reserve_is_used_when_the_hours_are_over_and_an_answer_adds_to_it(al
     to_the_end(almanac, game)
 
 
-def test_a_reserve_that_is_used_up_is_gone_and_the_deadline_passes(almanac):
+def test_used_up_reserve_is_empty_and_the_deadline_passes(almanac):
     game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
     almanac.until(START + 34 * HOUR)
     assert ["reserve_begun", "deadline_passed"] == [
@@ -447,7 +449,7 @@ def test_a_reserve_that_is_used_up_is_gone_and_the_deadline_passes(almanac):
     to_the_end(almanac, game)
 
 
-def test_a_reserve_stands_on_days_off_and_while_clocks_are_stopped(almanac):
+def test_reserve_is_not_used_on_days_off_or_while_clocks_are_stopped(almanac):
     pace = {**BANKED, "zone": "Europe/Sofia", "weekends": ["saturday", "sunday"]}
     almanac.now = thursday = instant("2026-06-04 20:00", "Europe/Sofia")
     game = almanac.begin("ada", "bob", pace=pace, table=TABLE, max_weeks=1)
@@ -473,7 +475,7 @@ def given_time_while_the_reserve_is_used(almanac):
     return game
 
 
-def test_a_reserve_of_which_a_gift_of_time_has_spared_everything_is_as_it_was(almanac):
+def test_reserve_is_unchanged_if_extra_time_covers_its_use(almanac):
     game = given_time_while_the_reserve_is_used(almanac)
     answer(almanac, game, 2)
 
@@ -482,7 +484,7 @@ def test_a_reserve_of_which_a_gift_of_time_has_spared_everything_is_as_it_was(al
     to_the_end(almanac, game)
 
 
-def test_an_auditor_counts_a_reserve_anew_of_which_the_log_says_that_nothing_was_used(almanac, monkeypatch):
+def test_auditor_finds_a_used_reserve_that_the_log_omits(almanac, monkeypatch):
     game = given_time_while_the_reserve_is_used(almanac)
     almanac.until(START + 34 * HOUR)
     with monkeypatch.context() as forging:
@@ -496,7 +498,7 @@ def test_an_auditor_counts_a_reserve_anew_of_which_the_log_says_that_nothing_was
     assert ["AUD-12"] == [each.check for each in audit(data, games=GAMES).divergences]
 
 
-def test_an_auditor_counts_what_was_used_of_a_reserve_anew(almanac, monkeypatch):
+def test_auditor_finds_a_wrong_amount_of_used_reserve(almanac, monkeypatch):
     game = almanac.begin("ada", "bob", pace=BANKED, table=TABLE, max_weeks=1)
     almanac.until(START + 30 * HOUR)
     with monkeypatch.context() as forging:
@@ -509,11 +511,12 @@ def test_an_auditor_counts_what_was_used_of_a_reserve_anew(almanac, monkeypatch)
     assert ["AUD-12"] == [each.check for each in audit(data, games=GAMES).divergences]
 
 
-# -- who leaves ------------------------------------------------------------------------------------------------------------
+# -- seats that leave
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", ["gift", "stop of all", "stop of one"])
-def test_for_who_has_left_no_clock_makes_anybody_wait(almanac, what):
+def test_no_clock_waits_for_a_seat_that_left(almanac, what):
     table = {**TABLE, "on_resign": "leave"}
     game = almanac.begin("ada", "bob", "cy", pace=DAILY, table=table, max_weeks=1)
     (asked,) = (each["seat"] for each in standing(almanac.store, game))

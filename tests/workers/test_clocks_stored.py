@@ -1,4 +1,4 @@
-"""Clocks and vacations by the clock of the store, which the tests set ahead."""
+"""Clocks and vacations on the clock of the store, which the tests set ahead."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Hourly:
             pass
 
     def until(self, kind):
-        """Set the clock ahead half an hour at a time, for six hours at most, until there is an event of a kind."""
+        """Set the clock ahead by half an hour at a time, for at most six hours, until an event of this kind happens."""
         for _ in range(12):
             if kind in kinds(self, self.game):
                 return

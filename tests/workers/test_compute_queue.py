@@ -1,4 +1,4 @@
-"""The compute queues: a job is enqueued once, whoever dies, and running workers are known."""
+"""The compute queues: a job is enqueued once even if processes die, and running workers are known."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def test_worker_that_starts_unregisters_killed_workers_of_its_host(queue, whole,
 
 
 @pytest.mark.parametrize("name", sample(["settle:0", "cron", "side", "compute"], 2))
-def test_no_connection_gives_up_sooner_than_a_worker_waits_for_a_job(whole, name):
-    with ThreadPoolExecutor(2) as two:  # one that waits for it to answer, and one that says that it lives
+def test_connection_timeout_is_not_shorter_than_a_worker_waits_for_a_job(whole, name):
+    with ThreadPoolExecutor(2) as two:  # one connection waits for a job, the other sends the heartbeat
         list(two.map(lambda _: whole.connection.blpop(["none"], 1), range(2)))
     worker = listener(name, whole.connection)
 
@@ -119,7 +119,7 @@ def test_waiting_job_is_not_enqueued_again(queue, whole, tmp_path):
     assert 1 == queue.enqueue([pondering(tmp_path, "another"), pondering(tmp_path)])
 
 
-def test_job_that_many_want_at_once_is_enqueued_once(queue, whole, tmp_path):
+def test_job_requested_concurrently_is_enqueued_once(queue, whole, tmp_path):
     with ThreadPoolExecutor(20) as many:
         counts = list(many.map(lambda _: ComputeQueue(whole.connection).enqueue([pondering(tmp_path)]), range(60)))
     assert (1, 1) == (sum(counts), queue.waiting())
@@ -133,7 +133,7 @@ def test_enqueueing_process_that_died_delays_others_for_seconds_only(queue, whol
     assert 0 == queue.enqueue([pondering(tmp_path, "another")])
 
 
-def test_job_that_was_taken_by_a_worker_that_died_at_once_is_enqueued_again(queue, whole, tmp_path):
+def test_job_taken_by_a_worker_that_died_at_once_is_enqueued_again(queue, whole, tmp_path):
     queue.enqueue([pondering(tmp_path)])
     whole.connection.lpop("rq:queue:compute:moves")
 
@@ -249,7 +249,7 @@ def test_creator_of_a_game_is_the_account_of_its_bots(redis_store, whole):
 
 
 class Clock:
-    """Seconds that pass when they are told to."""
+    """A clock that tests advance."""
 
     now = 0.0
 
@@ -269,7 +269,7 @@ def asking(redis_store, whole, queue, clock):
 
 @pytest.fixture
 def asked(redis_store, asking, one):
-    """A game with a question that a bot is to think about, while somebody lives who thinks."""
+    """A game with a question for a bot with search, while a search worker runs."""
     one.register_birth()
     advance, start = Advance.in_process(redis_store, thinking=asking), starting(redis_store)
     asking.look(range(redis_store.partitions))
@@ -302,9 +302,7 @@ def waiting(store):
     return list(store.schedule.awaited(range(store.partitions), 30_000))
 
 
-def test_where_all_who_think_have_died_stand_ins_answer_what_is_awaited_before_the_patience_ends(
-    redis_store, asking, asked, one, clock
-):
+def test_fallback_bots_answer_after_the_grace_period_without_search_workers(redis_store, asking, asked, one, clock):
     store, (game, advance) = redis_store, asked
     one.register_death()
     every = range(store.partitions)
@@ -323,7 +321,7 @@ def test_where_all_who_think_have_died_stand_ins_answer_what_is_awaited_before_t
     assert {"stand_in_answered"} == {kinds(body)[0] for body in acts(store, game)}
 
 
-def test_who_is_back_soon_thinks_about_what_was_awaited(redis_store, asking, asked, one, whole, clock):
+def test_search_worker_that_restarts_in_time_keeps_the_awaited_moves(redis_store, asking, asked, one, whole, clock):
     game, advance = asked
     other = listener(COMPUTE, whole.connection)
     one.register_death()
@@ -342,14 +340,14 @@ def test_who_is_back_soon_thinks_about_what_was_awaited(redis_store, asking, ask
     assert [] == acts(redis_store, game)
 
 
-def test_where_nobody_was_ever_seen_nobody_is_waited_for(redis_store, asking, clock):
+def test_no_move_is_awaited_if_no_search_worker_was_ever_seen(redis_store, asking, clock):
     assert 0 == asking.patience
     asking.look(range(redis_store.partitions))
     assert 0 == asking.patience
 
 
-def test_what_a_bot_is_to_wait_for_is_not_answered_before(redis_store, asking, one, clock):
-    """The stand-in of a bot that has to wait first is asked when the bot would be."""
+def test_fallback_bot_does_not_answer_before_the_delay_of_the_bot(redis_store, asking, one, clock):
+    """The fallback bot acts when the bot it replaces would."""
     one.register_birth()
     asking.look(range(redis_store.partitions))
     advance, start = Advance.in_process(redis_store, thinking=asking), starting(redis_store)

@@ -1,4 +1,4 @@
-"""Requests to compute workers: pictures and verdicts on positions, with bounds for time, memory and waiting."""
+"""Requests to compute workers: pictures and checks of positions, with limits on time, memory and waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Days on which no clock runs, against a count of minutes one by one."""
+"""Days off, on which no clock runs, compared with a count of single minutes."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ def due(at, pace=DAILY):
 # -- per question ------------------------------------------------------------------------------------------------------
 
 
-def test_hours_count_on_working_days_alone():
+def test_hours_count_only_on_working_days():
     assert "2026-06-08 17:00+03:00" == due("2026-06-05 17:00"), "from Friday to Monday"
     assert "2026-06-09 00:00+03:00" == due("2026-06-06 11:00"), "asked on Saturday: Monday is there to answer"
     assert "2026-06-04 17:00+03:00" == due("2026-06-03 17:00")
 
 
-def test_what_would_be_over_at_the_last_moment_before_a_weekend_is_over_after_it():
+def test_deadline_at_the_start_of_a_weekend_moves_behind_it():
     assert "2026-06-08 00:00+03:00" == due("2026-06-05 00:00")
 
 
-def test_holidays_are_days_off_too():
+def test_holidays_are_days_off():
     pace = {**DAILY, "holidays": ["2026-12-24", "2026-12-25", "2026-12-26"]}
     assert "2026-12-28 15:00+02:00" == due("2026-12-23 15:00", pace)
     assert "2026-12-24 15:00+02:00" == due("2026-12-23 15:00")
 
 
-def test_a_weekend_of_23_hours_fewer_or_more_takes_nothing_from_the_working_days():
+def test_clock_change_on_a_weekend_does_not_shorten_the_working_days():
     sunday = {**DAILY, "weekends": ["sunday"]}
     assert "2026-03-30 17:00+03:00" == due("2026-03-28 17:00", sunday), "clocks are put forward on that Sunday"
     assert "2026-10-26 17:00+02:00" == due("2026-10-24 17:00", sunday)
@@ -57,12 +57,12 @@ def test_a_weekend_of_23_hours_fewer_or_more_takes_nothing_from_the_working_days
     assert "2026-03-29 18:00+03:00" == due("2026-03-27 17:00", saturday), "on this Sunday an hour is left out"
 
 
-def test_system_is_asked_to_answer_at_once_on_any_day():
+def test_question_of_the_system_is_due_at_once_on_any_day():
     at = instant("2026-06-06 11:00")
     assert at == clock_of(DAILY, 0)(asked(seat=SYSTEM), at)
 
 
-def test_an_outage_over_a_weekend_puts_deadlines_off_by_its_working_hours():
+def test_outage_over_a_weekend_postpones_deadlines_by_its_working_hours():
     friday, monday = instant("2026-06-05 12:00", "Europe/Sofia"), instant("2026-06-08 02:00", "Europe/Sofia")
     stood = instant("2026-06-05 17:00", "Europe/Sofia")
     by = made_up(DAILY, stood, friday, monday)
@@ -80,7 +80,7 @@ def test_an_outage_over_a_weekend_puts_deadlines_off_by_its_working_hours():
         {**SOFIA, "weekends": list(WEEK)},
     ],
 )
-def test_days_off_that_cannot_be_read_are_left_to_a_newer_release(pace):
+def test_invalid_days_off_raise_value_error(pace):
     with pytest.raises(ValueError, match=r"."):
         clock_of(pace, 0)
 
@@ -89,7 +89,7 @@ def test_days_off_that_cannot_be_read_are_left_to_a_newer_release(pace):
 
 
 class Naive:
-    """Counts working minutes one by one: a date begins when clocks show it first."""
+    """Counts working minutes one by one. A date begins when clocks first show it."""
 
     def __init__(self, zone, weekends, holidays, at):
         self.zone, self.weekends, self.holidays = zone_of(zone), weekends, holidays
@@ -138,7 +138,7 @@ def dates_after(at, days):
 @example(zone="America/St_Johns", at=instant("2006-10-28 20:00"), weekends=["sunday"], days=set(), minutes=2000)
 @example(zone="Asia/Beirut", at=instant("2025-03-29 10:00"), weekends=["sunday"], days=set(), minutes=1000)
 @example(zone="America/Nuuk", at=instant("2026-03-28 10:00"), weekends=["sunday"], days=set(), minutes=1000)
-def test_working_time_is_what_minutes_counted_one_by_one_are(zone, at, weekends, days, minutes):
+def test_working_time_equals_a_count_of_single_minutes(zone, at, weekends, days, minutes):
     holidays = dates_after(at, days)
     working = working_time({"zone": zone, "weekends": weekends, "holidays": holidays})
     last = working.later(at, minutes * MINUTE)
@@ -151,7 +151,7 @@ def test_working_time_is_what_minutes_counted_one_by_one_are(zone, at, weekends,
 @pytest.mark.soak
 @settings(deadline=None, max_examples=60)
 @given(at=INSTANTS, weekends=OFF, days=NEXT, stops=st.lists(st.integers(0, 4000), min_size=2, max_size=6, unique=True))
-def test_stops_are_not_counted_either(at, weekends, days, stops):
+def test_stopped_time_is_not_counted(at, weekends, days, stops):
     zone, holidays = "Europe/Sofia", dates_after(at, days)
     instants = sorted(at + minutes * MINUTE for minutes in stops[: len(stops) // 2 * 2])
     pairs = list(zip(instants[::2], instants[1::2], strict=True))
@@ -167,7 +167,7 @@ def test_stops_are_not_counted_either(at, weekends, days, stops):
 # -- by the calendar ---------------------------------------------------------------------------------------------------
 
 
-def test_no_day_of_the_game_ends_on_a_day_off():
+def test_no_game_day_ends_on_a_day_off():
     plan = Calendar.of({**SOFIA, "weekends": WEEKEND, "holidays": ["2026-06-09"]}, instant("2026-06-04 03:00"))
     told = ["2026-06-04 18:00", "2026-06-05 18:00", "2026-06-08 18:00", "2026-06-10 18:00", "2026-06-11 18:00"]
     assert told == [local(plan.end(day), "Europe/Sofia")[:16] for day in range(1, 6)]
@@ -180,12 +180,12 @@ def test_shares_of_a_day_are_counted_without_days_off():
     assert plan.end(3) == plan.due(asked(3, 2, 2)) == plan.due(asked(3, seat=SYSTEM))
 
 
-def test_a_game_that_starts_on_a_day_off_has_its_first_day_after_it():
+def test_game_started_on_a_day_off_has_its_first_day_after_it():
     plan = Calendar.of({**SOFIA, "weekends": WEEKEND}, instant("2026-06-06 09:00"))
     assert "2026-06-08 18:00+03:00" == local(plan.end(1), "Europe/Sofia")
 
 
-def test_a_time_that_clocks_leave_out_may_fall_on_a_day_off_and_then_comes_after_it():
+def test_skipped_local_time_that_falls_on_a_day_off_moves_behind_it():
     pace = {"mode": "calendar", "day": "P1D", "at": "23:30", "zone": "America/Nuuk", "weekends": ["sunday"]}
     plan = Calendar.of(pace, instant("2026-03-27 10:00", "America/Nuuk"))
     told = ["2026-03-27 23:30", "2026-03-30 00:00", "2026-03-30 23:30"]
@@ -227,7 +227,7 @@ def test_whole_days_end_on_every_working_date_in_turn(zone, start, at, weekends,
 
 
 def _left_out(shown, at, clocks):
-    """Whether the clocks left that time out on the date before, or on this one."""
+    """Whether the clocks skipped that time on this date or one of the two before."""
     for day in (shown.date(), shown.date() - timedelta(days=1), shown.date() - timedelta(days=2)):
         there = datetime.combine(day, time_of_day(at), clocks)
         if datetime.fromtimestamp(there.timestamp(), clocks).time() != there.time():
@@ -235,7 +235,7 @@ def _left_out(shown, at, clocks):
     return False
 
 
-def test_samoa_left_out_a_friday_which_is_no_working_day_and_no_day_off():
+def test_friday_that_samoa_skipped_is_neither_a_working_day_nor_a_day_off():
     pace = {"mode": "calendar", "day": "P1D", "at": "18:00", "zone": "Pacific/Apia", "weekends": ["saturday"]}
     plan = Calendar.of(pace, instant("2011-12-28 05:00", "Pacific/Apia"))
     told = ["2011-12-28 18:00", "2011-12-29 18:00", "2012-01-01 18:00", "2012-01-02 18:00"]
@@ -252,9 +252,7 @@ def test_samoa_left_out_a_friday_which_is_no_working_day_and_no_day_off():
     first=st.integers(1, 30),
     of=st.integers(1, 6),
 )
-def test_days_of_other_lengths_and_all_shares_are_counted_in_working_minutes(
-    zone, start, weekends, days, text, first, of
-):
+def test_days_of_other_lengths_and_shares_are_counted_in_working_minutes(zone, start, weekends, days, text, first, of):
     assume(weekends or days)
     pace = {"day": text, "at": "18:00", "zone": zone, "weekends": weekends, "holidays": dates_after(start, days)}
     plan = Calendar.of(pace, start)
@@ -267,7 +265,7 @@ def test_days_of_other_lengths_and_all_shares_are_counted_in_working_minutes(
         assert plan.day * 4 * place // (4 * of) == plan.working.between(begun, share)
 
 
-def test_a_far_day_is_found_at_once():
+def test_end_of_a_day_far_in_the_future_is_computed():
     plan = Calendar.of({**SOFIA, "weekends": list(WEEK[1:])}, instant("2026-06-04 03:00"))
     mondays = (plan.end(1000) - plan.end(1) + 12 * HOUR) // DAY
     assert 999 * 7 == mondays
@@ -276,7 +274,7 @@ def test_a_far_day_is_found_at_once():
 # -- stops of a calendar -----------------------------------------------------------------------------------------------
 
 
-def test_after_a_stop_the_day_that_stood_has_at_least_what_it_had_left_and_the_others_follow():
+def test_day_that_was_stopped_keeps_at_least_the_time_it_had_left():
     stop = (instant("2026-06-02 12:00", "Europe/Sofia"), instant("2026-06-04 15:00", "Europe/Sofia"))
     plan = Calendar.of(SOFIA, instant("2026-06-01 03:00"), [stop])
     told = ["2026-06-01 18:00", "2026-06-05 18:00", "2026-06-06 18:00"]
@@ -284,7 +282,7 @@ def test_after_a_stop_the_day_that_stood_has_at_least_what_it_had_left_and_the_o
     assert plan.end(1) == Calendar.of(SOFIA, instant("2026-06-01 03:00")).end(1)
 
 
-def test_a_stop_over_a_weekend_costs_its_working_days():
+def test_stop_over_a_weekend_costs_its_working_days():
     stop = (instant("2026-06-05 12:00", "Europe/Sofia"), instant("2026-06-08 12:00", "Europe/Sofia"))
     plan = Calendar.of({**SOFIA, "weekends": WEEKEND}, instant("2026-06-04 03:00"), [stop])
     told = ["2026-06-04 18:00", "2026-06-08 18:00", "2026-06-09 18:00"]
@@ -297,7 +295,7 @@ def test_a_stop_over_a_weekend_costs_its_working_days():
     weekends=OFF,
     hours=st.lists(st.integers(1, 500), min_size=2, max_size=6, unique=True),
 )
-def test_no_day_is_shorter_for_having_been_stopped_and_none_ends_while_clocks_stand(text, weekends, hours):
+def test_no_day_is_shortened_by_a_stop_or_ends_during_one(text, weekends, hours):
     start = instant("2026-06-01 03:00")
     instants = sorted(start + each * HOUR for each in hours[: len(hours) // 2 * 2])
     stops = list(zip(instants[::2], instants[1::2], strict=True))

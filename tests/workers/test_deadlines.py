@@ -1,4 +1,4 @@
-"""Time enters as commands of SYSTEM: once, not before it is due, and not at all for what nobody could answer."""
+"""Deadlines are commands of SYSTEM: submitted once, not early, and postponed by outages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOURLY = {"mode": "per_question", "hours": 1}
 
 
 class Woken:
-    """Remembers which partitions were woken."""
+    """Records which partitions were woken."""
 
     def __init__(self):
         self.partitions = []
@@ -46,7 +46,7 @@ def question(seat):
     return Question(1, 0, Seat(seat), "hide", "PEN-01")
 
 
-def test_a_free_game_never_hurries_a_player():
+def test_free_pace_sets_no_deadline_for_players():
     clock = clock_of({"mode": "free"}, 0)
     assert clock(question(1), 1000) is None
     assert 1000 == clock(question(SYSTEM), 1000)
@@ -58,12 +58,12 @@ def test_per_question_gives_each_question_its_hours():
     assert 1000 == clock(question(SYSTEM), 1000)
 
 
-def test_an_unknown_pace_is_left_to_a_newer_release():
+def test_unknown_pace_raises_value_error():
     with pytest.raises(ValueError, match="lunar"):
         clock_of({"mode": "lunar"}, 0)
 
 
-def test_what_is_due_depends_on_who_is_asked():
+def test_due_submissions_depend_on_the_kind_of_seat():
     table = Table("g", "pennies", ("player", "bot:greedy", "player"))
     asked = (
         Asked("1:0:0", question(SYSTEM), 5, 5),
@@ -78,21 +78,21 @@ def test_what_is_due_depends_on_who_is_asked():
     assert (due[0], due[2]) == due_of(position, {"1:0:0"})
 
 
-def test_nobody_is_waited_for_where_a_seat_has_been_left():
+def test_question_of_an_abandoned_seat_expires_at_once():
     table = Table("g", "pennies", ("left", "player"), {"mode": "free", "bot_seconds": 2})
     position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5, 900),))
 
     assert (Due(7, "1:0:1", "expire"),) == due_of(position)
 
 
-def test_bots_may_be_told_to_take_their_time():
+def test_bot_acts_after_its_delay():
     table = Table("g", "pennies", ("bot:greedy",), {"mode": "free", "bot_seconds": 2})
     position = Position(None, table, 1, at=7, asked=(Asked("1:0:1", question(1), 5),))
 
     assert (Due(2007, "1:0:1", "act"),) == due_of(position)
 
 
-def test_a_question_that_stands_after_its_seat_acted_is_due_anew():
+def test_question_still_pending_after_its_seat_acted_is_due_again():
     table = Table("g", "battalia", ("bot:greedy", "player"))
     asked = (Asked("1:0:1", question(1), 5, acted=6), Asked("1:0:2", question(2), 5, 900, 4))
     position = Position(None, table, 7, at=7, asked=asked)
@@ -100,7 +100,7 @@ def test_a_question_that_stands_after_its_seat_acted_is_due_anew():
     assert (Due(7, "1:0:1@6", "act"), Due(900, "1:0:2@4", "expire")) == due_of(position)
 
 
-def test_a_deadline_that_passes_is_answered_by_default(store, tables, advance):
+def test_passed_deadline_is_answered_by_the_default_move(store, tables, advance):
     game = tables.start("ada", "bob", pace={"mode": "per_question", "hours": 0})
     advance.round(range(store.partitions))
 
@@ -111,7 +111,7 @@ def test_a_deadline_that_passes_is_answered_by_default(store, tables, advance):
     assert "deadline_passed" == told["events"][0]["type"]
 
 
-def test_the_standing_questions_tell_when_they_are_due(store, tables, advance):
+def test_pending_questions_contain_their_due_time(store, tables, advance):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
 
@@ -123,7 +123,7 @@ def test_the_standing_questions_tell_when_they_are_due(store, tables, advance):
 
 @pytest.fixture
 def pass_time(monkeypatch):
-    """Let so many milliseconds pass on the store's clock."""
+    """Advances the store's clock by some milliseconds."""
     return StoreClock(monkeypatch, time.time_ns() // 1_000_000).forward
 
 
@@ -143,13 +143,13 @@ def test_nothing_is_submitted_before_it_is_due(store, pass_time, tables, advance
 
 
 def keep_beating(store, sweeper):
-    """There was a pump all the while."""
+    """Sweep as if a pump had run all the time."""
     store.schedule.beat("pump")
     sweeper.sweep()
 
 
 @pytest.mark.parametrize("store", ["redis"], indirect=True)
-def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, pass_time, tables, advance, sweeper):
+def test_deadline_that_passed_without_a_running_pump_is_postponed(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
     pass_time(HOUR - 60_000)
@@ -171,7 +171,7 @@ def test_a_deadline_that_passed_while_no_pump_lived_is_put_off(store, pass_time,
 
 
 @pytest.mark.parametrize("store", ["redis"], indirect=True)
-def test_an_answer_that_waits_beside_a_put_off_does_not_undo_it(store, pass_time, tables, advance, sweeper):
+def test_answer_pending_with_a_postponement_is_settled_and_nothing_expires(store, pass_time, tables, advance, sweeper):
     game = tables.start(pace=HOURLY)
     settle(store, advance)
     pass_time(HOUR - 1000)
@@ -200,7 +200,7 @@ def test_a_short_gap_is_no_outage(store, pass_time, tables, advance, sweeper):
 
 
 @pytest.mark.parametrize("store", ["redis"], indirect=True)
-def test_a_lost_wake_is_found_by_the_sweeper(store, pass_time, tables, advance, sweeper, woken):
+def test_sweeper_finds_a_game_whose_wake_was_lost(store, pass_time, tables, advance, sweeper, woken):
     game = tables.start()
     pass_time(2000)
     assert 1 == sweeper.sweep()
@@ -208,7 +208,7 @@ def test_a_lost_wake_is_found_by_the_sweeper(store, pass_time, tables, advance, 
 
 
 @pytest.mark.parametrize("store", ["redis"], indirect=True)
-def test_a_game_whose_worker_died_is_given_to_another(store, pass_time, tables, advance, sweeper, woken):
+def test_game_whose_worker_died_is_claimed_by_another(store, pass_time, tables, advance, sweeper, woken):
     game = tables.start()
     assert [game] == list(claim_games(store, range(store.partitions), 32, 3000))
     assert [] == list(claim_games(store, range(store.partitions), 32, 3000))
@@ -227,14 +227,14 @@ def test_only_one_process_sweeps(store, woken):
 @pytest.mark.parametrize("store", ["redis"], indirect=True)
 @pytest.mark.parametrize("read", ["now", "last_beat"])
 @pytest.mark.parametrize("held_up", [5000, OUTAGE + 5000])
-def test_what_others_did_while_a_sweeper_was_held_up_is_no_clock_set_back_and_no_outage(
+def test_delayed_sweeper_sees_no_clock_set_back_and_no_outage(
     store, pass_time, sweeper, woken, monkeypatch, read, held_up
 ):
     store.schedule.beat("pump")
     found, reading = [], getattr(store.schedule, read)
 
     def held(*told):
-        """It is read, and then its reader is held up, while another sweeps."""
+        """The sweeper is delayed after this read, while another one sweeps."""
         known = reading(*told)
         monkeypatch.setattr(store.schedule, read, reading)
         for _ in range(held_up // 1000):
@@ -251,7 +251,7 @@ def test_what_others_did_while_a_sweeper_was_held_up_is_no_clock_set_back_and_no
     assert [] == found
 
 
-def test_the_last_sign_of_life_can_be_read_without_leaving_one(store):
+def test_last_heartbeat_can_be_read_without_sending_one(store):
     assert store.schedule.last_beat("pump") is None
     assert store.schedule.beat("pump") is None
     first = store.schedule.last_beat("pump")
@@ -259,7 +259,7 @@ def test_the_last_sign_of_life_can_be_read_without_leaving_one(store):
     assert first == store.schedule.beat("pump")
 
 
-def test_games_are_given_up_together(store, tables):
+def test_claimed_games_are_released_together(store, tables):
     waiting = tables.start()
     claim_games(store, range(store.partitions), 32, 3000)
     assert [True] == list(store.claims.release_all([waiting]))

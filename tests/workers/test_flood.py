@@ -1,4 +1,4 @@
-"""Tables of bots without end: whoever plays at another one waits for the round that is on, and no longer."""
+"""Many endless games of bots: a player in another game waits for the current round at most."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def until_quiet(advance):
         pass
 
 
-def test_a_game_that_a_player_waits_for_is_claimed_before_those_that_became_ready_earlier(store, tables, advance):
+def test_game_with_a_waiting_player_is_claimed_before_games_ready_earlier(store, tables, advance):
     game = tables.start()
     until_quiet(advance)
     crowd = [tables.start() for _ in range(8)]
@@ -26,7 +26,7 @@ def test_a_game_that_a_player_waits_for_is_claimed_before_those_that_became_read
     assert set(crowd) >= set(claim_games(store, ALL, 4, 3000))
 
 
-def test_a_game_that_is_ready_already_moves_forward_when_a_player_speaks(store, tables):
+def test_command_of_a_player_moves_a_ready_game_forward(store, tables):
     assert [tables.start() for _ in range(4)]
     time.sleep(0.01)
     game = tables.start()
@@ -34,7 +34,7 @@ def test_a_game_that_is_ready_already_moves_forward_when_a_player_speaks(store, 
     assert [game] == list(claim_games(store, ALL, 1, 3000))
 
 
-def test_when_the_time_of_a_round_is_up_no_game_goes_on(store, tables, advance, monkeypatch):
+def test_no_game_continues_when_the_time_of_a_round_is_up(store, tables, advance, monkeypatch):
     crowd = [tables.start("bot:greedy", "bot:random", points=1000) for _ in range(5)]
     other = tables.start()
     monkeypatch.setattr(module, "ROUND", 0)
@@ -49,7 +49,7 @@ def test_when_the_time_of_a_round_is_up_no_game_goes_on(store, tables, advance, 
 
 
 def appended(advance, monkeypatch):
-    """The games of each append from now on."""
+    """Records the games of each append."""
     calls, append = [], advance._log.append
 
     def noted(appends):
@@ -88,12 +88,12 @@ def test_round_ends_early_when_a_command_comes_in_and_leaves_the_other_games_rea
 
 
 def bots(tables, count=1, creator="ada"):
-    """Games of bots alone that go on for long."""
+    """Long games with bots only."""
     return [tables.start("bot:greedy", "bot:random", points=1000, creator=creator) for _ in range(count)]
 
 
 def begun(advance, monkeypatch):
-    """Settle two commits of each game, so that the worker knows all of them."""
+    """Settle two commits of each game, so that the worker has all positions cached."""
     monkeypatch.setattr(module, "ROUND", 0)
     for _ in range(2):
         advance.round(ALL)
@@ -101,7 +101,7 @@ def begun(advance, monkeypatch):
     monkeypatch.setattr(module, "SLICE", 0)
 
 
-def test_games_of_bots_alone_are_settled_after_games_with_players(store, tables, advance, monkeypatch):
+def test_games_of_bots_only_are_settled_after_games_with_players(store, tables, advance, monkeypatch):
     crowd = bots(tables, 4)
     begun(advance, monkeypatch)
     games = [tables.start() for _ in range(2)]
@@ -126,7 +126,7 @@ def test_games_of_the_account_that_used_least_are_settled_first(store, tables, a
     assert set(crowd) == {each for call in calls[1:] for each in call}
 
 
-def test_a_game_of_bots_alone_stops_when_a_command_comes_in(store, tables, advance, monkeypatch):
+def test_game_of_bots_only_stops_when_a_command_comes_in(store, tables, advance, monkeypatch):
     (game,) = bots(tables)
     begun(advance, monkeypatch)
     monkeypatch.setattr(module, "CHECK", 0)
@@ -138,7 +138,7 @@ def test_a_game_of_bots_alone_stops_when_a_command_comes_in(store, tables, advan
     assert before + 7 < store.log.head(game)[0]
 
 
-def test_games_of_bots_alone_rest_when_they_have_used_their_share(store, tables, advance, monkeypatch):
+def test_games_of_bots_only_pause_when_they_have_used_their_share(store, tables, advance, monkeypatch):
     (crowd,) = bots(tables)
     begun(advance, monkeypatch)
     game = tables.start()
@@ -155,7 +155,7 @@ def test_games_of_bots_alone_rest_when_they_have_used_their_share(store, tables,
     assert crowd in claim_games(store, ALL, 4, 3000), "it is ready all the same"
 
 
-def test_use_of_an_account_is_forgotten():
+def test_use_of_an_account_decays():
     now = [0.0]
     use = RecentUse(lambda: now[0])
     use.add("ada", 8.0)

@@ -1,4 +1,4 @@
-"""Lists of commands become commits one after the other: in order, once, as far as the first refusal, whatever breaks on the way."""
+"""Lists of commands become commits one by one: in order, once, up to the first refusal, despite any failure."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def hide(pennies=0):
 
 
 def send(store, game, seat, *commands, id_=None, expected=None, **told):
-    """Submit a list as the API does; its receipt."""
+    """Submit a list as the API does; returns the receipt."""
     document = lists.first_of(id_ or f"l{next(NUMBERS)}", Seat(seat), commands, expected, "cred")
     return store.log.submit(game, document, f"digest of {commands}", **told)
 
 
 def came(store, game, list_id):
-    """What each command of a list came to: the seq of a commit, with a minus for a refusal, or a word."""
+    """The outcome of each command of a list: the seq of its commit, negative for a refusal, or a status."""
     return [_came(each) for each in store.log.outcomes(game, list_id)]
 
 
@@ -56,20 +56,20 @@ def game(store, tables, advance):
     return game
 
 
-def test_what_becomes_due_at_once_is_settled_before_the_next_of_the_list(store, tables, advance, game):
+def test_due_submission_is_settled_before_the_next_command_of_a_list(store, tables, advance, game):
     tables.hide(game, 2, 0)
     settle(store, advance)
 
     receipt = send(store, game, 1, hide(), hide(), id_="l")
     settle(store, advance)
 
-    # Were the second before SYSTEM's roll, seat 1's hand would be closed.
+    # If the second command came before SYSTEM's roll, the hand of seat 1 would be closed.
     assert ("accepted", "l") == (receipt.status, receipt.id)
     assert ["l.0", f"due:{game}:3:0:0", "l.1"] == ids_in(store, game)[2:]
     assert [3, 5] == came(store, game, "l")
 
 
-def test_what_others_sent_meanwhile_goes_before_what_follows_in_a_list(store, tables, advance, game):
+def test_command_of_another_player_precedes_the_rest_of_a_list(store, tables, advance, game):
     send(store, game, 1, hide(), hide(), id_="l")
     tables.hide(game, 2, 0, id_="rival")
     settle(store, advance)
@@ -77,7 +77,7 @@ def test_what_others_sent_meanwhile_goes_before_what_follows_in_a_list(store, ta
     assert ["l.0", "rival", "l.1"] == [id_ for id_ in ids_in(store, game) if not id_.startswith(("begin", "due"))]
 
 
-def test_a_list_stops_at_the_first_refusal_and_the_rest_leaves_no_trace(store, tables, advance, game):
+def test_list_stops_at_the_first_refusal_and_the_rest_leaves_no_trace(store, tables, advance, game):
     send(store, game, 1, hide(), hide(), hide(), hide(), id_="l")
     tables.hide(game, 2, 99, id_="other")
     settle(store, advance)
@@ -87,7 +87,7 @@ def test_a_list_stops_at_the_first_refusal_and_the_rest_leaves_no_trace(store, t
     assert (4, None) == (store.log.head(game)[0], store.log.outcome(game, "l.2"))
 
 
-def test_commands_of_a_list_wait_for_those_before_them(store, game):
+def test_commands_of_a_list_are_pending_until_those_before_are_settled(store, game):
     send(store, game, 1, hide(), hide(), id_="l")
 
     assert ["pending", "pending"] == came(store, game, "l")
@@ -96,7 +96,7 @@ def test_commands_of_a_list_wait_for_those_before_them(store, game):
     assert store.log.outcomes(game, "other") is None
 
 
-def test_a_list_sent_again_is_known_and_with_other_commands_a_conflict(store, advance, game):
+def test_list_sent_again_is_known_and_with_other_commands_a_conflict(store, advance, game):
     first = send(store, game, 1, hide(), hide(), id_="l")
     again = send(store, game, 1, hide(), hide(), id_="l")
     other = send(store, game, 1, hide(), hide(1), id_="l")
@@ -108,7 +108,7 @@ def test_a_list_sent_again_is_known_and_with_other_commands_a_conflict(store, ad
     assert 1 == ids_in(store, game).count("l.0")
 
 
-def test_a_list_that_builds_on_what_was_seen_stops_at_news_between_its_commands(store, tables, advance, game):
+def test_list_with_an_etag_stops_at_new_events_between_its_commands(store, tables, advance, game):
     seen = store.views.rows(game).seen[1]
     send(store, game, 1, hide(), hide(), id_="l", expected=seen)
     tables.hide(game, 2, 0)
@@ -118,24 +118,24 @@ def test_a_list_that_builds_on_what_was_seen_stops_at_news_between_its_commands(
     assert ("stale", 2) == (last["refusal"]["code"], last["submission"]["expected"])
 
 
-def test_a_list_that_builds_on_what_was_seen_goes_on_where_there_is_no_news(store, advance, game):
+def test_list_with_an_etag_continues_after_its_own_commits(store, advance, game):
     seen = store.views.rows(game).seen[1]
     send(store, game, 1, hide(), hide(), id_="l", expected=seen)
     settle(store, advance)
 
-    # Refused by the rules, not because it was stale: its own commit before it is what it stands on.
+    # Refused by the rules, not as stale: its own previous commit does not count as news.
     assert [2, -3] == came(store, game, "l")
     assert "stale" != bodies(store, game)[-1]["refusal"]["code"]
 
 
-def test_a_stale_list_is_not_accepted_at_all(store, game):
+def test_stale_list_is_not_accepted(store, game):
     receipt = send(store, game, 1, hide(), hide(), id_="l", expected=77)
 
     assert ("stale", 1) == (receipt.status, receipt.seq)
     assert store.log.outcomes(game, "l") is None
 
 
-def test_all_that_bots_and_the_game_say_at_once_is_settled_before_a_list_goes_on(store, tables, advance):
+def test_moves_of_bots_and_due_submissions_precede_the_next_command_of_a_list(store, tables, advance):
     game = tables.start("ada", "bot:greedy", points=100000)
     settle(store, advance)
     send(store, game, 1, *[hide()] * 20, id_="l")
@@ -145,7 +145,7 @@ def test_all_that_bots_and_the_game_say_at_once_is_settled_before_a_list_goes_on
     assert 20 == sum(id_.startswith("due:") for id_ in ids_in(store, game))
 
 
-def test_of_two_lists_at_once_each_goes_as_far_as_the_rules_let_it(store, advance, game):
+def test_two_lists_at_once_advance_in_turn(store, advance, game):
     send(store, game, 1, hide(), hide(), hide(), id_="one")
     send(store, game, 2, hide(), hide(), hide(), id_="two")
     settle(store, advance)
@@ -155,7 +155,7 @@ def test_of_two_lists_at_once_each_goes_as_far_as_the_rules_let_it(store, advanc
     assert all(seq > 0 for id_ in ("one", "two") for seq in came(store, game, id_))
 
 
-def test_a_list_across_the_end_of_a_game_is_over(store, tables, advance):
+def test_rest_of_a_list_is_over_when_the_game_ends(store, tables, advance):
     game = tables.start("ada", "bot:greedy", points=1)
     settle(store, advance)
     send(store, game, 1, *[hide(number % 4) for number in range(64)], id_="l")
@@ -168,7 +168,7 @@ def test_a_list_across_the_end_of_a_game_is_over(store, tables, advance):
     assert "over" == send(store, game, 1, hide()).status
 
 
-def test_a_command_of_a_list_counts_like_one_that_waits_alone(store, tables, advance, game):
+def test_each_command_of_a_list_counts_toward_the_limit_of_pending_commands(store, tables, advance, game):
     send(store, game, 1, *[hide()] * 60)
     assert "full" == send(store, game, 1, *[hide()] * (MOST_WAITING - 59)).status
     assert "accepted" == send(store, game, 1, *[hide()] * (MOST_WAITING - 61)).status
@@ -181,7 +181,7 @@ def test_a_command_of_a_list_counts_like_one_that_waits_alone(store, tables, adv
     assert "full" == send(store, game, 1, *[hide()] * 64).status
 
 
-def test_what_goes_through_of_a_list_makes_room_at_once(store, tables, advance, game):
+def test_settled_commands_of_a_list_free_their_place_at_once(store, tables, advance, game):
     tables.hide(game, 2, 0)
     settle(store, advance)
     send(store, game, 1, *[hide()] * 64)
@@ -191,7 +191,7 @@ def test_what_goes_through_of_a_list_makes_room_at_once(store, tables, advance, 
     assert 36 == sum(tables.hide(game, 2).status == "accepted" for _ in range(40))
 
 
-def test_a_list_takes_one_refusal_of_those_that_a_seat_has(store, advance, game):
+def test_list_counts_as_one_refusal(store, advance, game):
     for number in range(3):
         send(store, game, 1, *[hide(99)] * 5, id_=f"l{number}", refusals=3)
         settle(store, advance)
@@ -200,14 +200,14 @@ def test_a_list_takes_one_refusal_of_those_that_a_seat_has(store, advance, game)
     assert 4 == store.log.head(game)[0]
 
 
-def test_what_nobody_asked_for_is_counted_by_the_command(store, game):
+def test_unasked_commands_of_a_list_count_one_by_one(store, game):
     assert "accepted" == send(store, game, 1, *[hide()] * 5, unasked=8, anytime=5).status
     assert "unasked" == send(store, game, 1, *[hide()] * 4, unasked=8, anytime=4).status
     assert "accepted" == send(store, game, 1, *[hide()] * 4, unasked=8, anytime=3).status
     assert "accepted" == send(store, game, 1, *[hide()] * 4, unasked=8).status, "an answer never waits for those"
 
 
-def test_a_list_longer_than_a_claim_is_settled_whole(store, tables, advance, game):
+def test_list_longer_than_a_claim_is_settled_completely(store, tables, advance, game):
     assert COMMITS_A_CLAIM < 60
     send(store, game, 1, *[hide()] * 60, id_="one")
     send(store, game, 2, *[hide()] * 40, id_="two")
@@ -219,7 +219,7 @@ def test_a_list_longer_than_a_claim_is_settled_whole(store, tables, advance, gam
     assert len(set(ids_in(store, game))) == len(ids_in(store, game))
 
 
-def test_a_worker_that_lost_its_claim_appends_nothing_twice(store, tables, advance, game):
+def test_worker_that_lost_its_claim_appends_nothing_twice(store, tables, advance, game):
     send(store, game, 1, hide(), hide(), id_="l")
     slow = Advance.in_process(store)
     (work,) = store.claims.work([game])
@@ -231,7 +231,7 @@ def test_a_worker_that_lost_its_claim_appends_nothing_twice(store, tables, advan
     assert 1 == ids_in(store, game).count("l.1")
 
 
-def test_a_command_of_a_list_that_breaks_the_rules_is_a_fault_and_stops_it(store, tables, advance, game, monkeypatch):
+def test_exception_in_the_rules_is_a_fault_and_stops_the_list(store, tables, advance, game, monkeypatch):
     tables.hide(game, 2, 0)
     settle(store, advance)
     whole = Pennies.decide
@@ -249,7 +249,7 @@ def test_a_command_of_a_list_that_breaks_the_rules_is_a_fault_and_stops_it(store
     assert "rules-fault" == bodies(store, game)[-1]["refusal"]["code"]
 
 
-def test_three_claims_without_a_commit_blame_the_command_that_it_stands_at(store, tables, advance, game):
+def test_three_claims_without_a_commit_refuse_the_next_command_of_the_list(store, tables, advance, game):
     tables.hide(game, 2, 0)
     settle(store, advance)
     send(store, game, 1, hide(), hide(), hide(), id_="l")
@@ -268,12 +268,12 @@ def test_three_claims_without_a_commit_blame_the_command_that_it_stands_at(store
 
 
 def eventually_ready(store, game):
-    """Its lease of a millisecond lapses."""
+    """Wait until its lease of a millisecond has expired."""
     time.sleep(0.005)
     store.schedule.sweep(store.schedule.partition(game))
 
 
-def test_a_forged_entry_in_the_place_of_a_list_is_no_command():
+def test_malformed_list_entry_is_not_read_as_a_command():
     sound = lists.first_of("l", Seat(1), [hide(), hide()], None, "cred")
     told = sound[lists.LIST]
     forged = [

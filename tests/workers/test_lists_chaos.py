@@ -1,4 +1,4 @@
-"""Worker processes are killed with SIGKILL while they settle lists of commands: each goes on where it was, never twice."""
+"""Worker processes are killed with SIGKILL while they settle lists of commands: each list continues where it was."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ GAMES, PUMPS, LONG = 12, 2, 40
 
 
 @pytest.mark.soak
-def test_a_worker_killed_within_a_list_costs_nothing_but_seconds(redis_store, redis_url, tmp_path):
+def test_worker_killed_within_a_list_causes_only_a_delay_of_seconds(redis_store, redis_url, tmp_path):
     kill_within_lists(redis_store, redis_url, tmp_path, 6)
 
 
 @pytest.mark.soak
-def test_killing_workers_within_lists_for_minutes_costs_nothing(redis_store, redis_url, tmp_path):
+def test_workers_killed_within_lists_for_minutes_lose_nothing(redis_store, redis_url, tmp_path):
     kill_within_lists(redis_store, redis_url, tmp_path, 90)
 
 
 def kill_within_lists(store, url, folder, kills):
-    """Send a list to each game as soon as it has none, and kill workers in the middle of them."""
+    """Send a list to each game that has none, and kill workers in the middle of them."""
     tables, chance = Tables(store), random.Random(11)
     crew = Crew(url, folder, PUMPS)
     games = [tables.start("ada", "bot:greedy", points=100000) for _ in range(GAMES)]
@@ -39,7 +39,7 @@ def kill_within_lists(store, url, folder, kills):
         eventually(lambda: all(store.log.head(game)[0] for game in games))
         for _ in range(kills):
             time.sleep(0.3)
-            # Whoever is killed before anything was settled leaves nothing behind.
+            # A worker killed before it settles anything tests nothing.
             eventually(lambda: _within_some(store, tables, sent), seconds=60, every=0.01)
             crew.kill(chance.choice(crew.processes))
             crew.start()
@@ -58,7 +58,7 @@ def kill_within_lists(store, url, folder, kills):
 
 
 def _within_some(store, tables, sent):
-    """Give every game a list that has none; whether a worker is in the middle of one."""
+    """Give a list to every game that has none; returns whether a worker is in the middle of one."""
     for game, ids in sent.items():
         if not ids or _done(store, game, ids[-1]):
             ids.append(f"l{next(tables.numbers)}")

@@ -1,4 +1,4 @@
-"""Two releases side by side on one store: what the older one does not know it leaves to the newer one, and nothing is lost."""
+"""Two releases on one store: the older one leaves games that it cannot read to the newer one, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tests.workers.test_advance import bodies
 
 
 def older_works(redis_url):
-    """All that waits is offered to a worker of the older release; the games that it has set aside."""
+    """Let a worker of the older release settle; returns the games that it has quarantined."""
     run = [sys.executable, "-m", "tests.workers.older", redis_url]
     done = subprocess.run(run, cwd=ROOT, check=False, capture_output=True, text=True, timeout=280)
     assert 0 == done.returncode, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_a_game_that_an_older_release_cannot_read_waits_for_the_newer_one_and_goes_on(redis_store, redis_url):
+def test_game_that_an_older_release_cannot_read_waits_for_the_newer_one(redis_store, redis_url):
     world = World(redis_store)
     ash, birk = world.player("Ash"), world.player("Birk")
     news = calendar_table(world, ash, birk)
@@ -50,7 +50,7 @@ def test_a_game_that_an_older_release_cannot_read_waits_for_the_newer_one_and_go
 
 
 def told(store, game):
-    """By which release the seat's resignation was settled; None if it has not been."""
+    """The release that settled the resignation, or None."""
     settled = zip(store.log.commits(game), bodies(store, game), strict=True)
     resigned = [stored.release for stored, body in settled if body["submission"]["command"]["type"] == "resign"]
     return resigned[0] if resigned else None

@@ -1,4 +1,4 @@
-"""Plans are played when their question comes: once, in their turn, as lists, on the condition that they were laid on."""
+"""Plans are played when their question comes: once, in order, as lists, under their condition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBERS = itertools.count(1)
 
 
 def lay(store, game, seat, *commands, id_=None, kinds=("*",), condition="legal", seen=0, match="*", player=None):
-    """Lay a plan as the API does; what became of that, and its id."""
+    """Lay a plan as the API does; returns the outcome and the plan's id."""
     id_ = id_ or f"p{next(NUMBERS)}"
     player = player or store.lobbies.get(game).chairs[seat - 1].holder
     plan = Plan(id_, Seat(seat), player, commands, len(commands), kinds, condition, "wait", seen, "cred")
@@ -27,13 +27,13 @@ def lay(store, game, seat, *commands, id_=None, kinds=("*",), condition="legal",
 
 
 def by(store, game):
-    """Who chose, commit for commit, as far as it was a seat."""
+    """The seat and the kind of actor of every commit that belongs to a seat."""
     return [(body["actor"]["seat"], body["actor"]["by"]) for body in bodies(store, game) if body["actor"]["seat"]]
 
 
 @pytest.fixture
 def game(store, tables, advance):
-    """A game whose first round waits for seat 2 alone."""
+    """A game whose first round waits for seat 2 only."""
     game = tables.start(points=100000)
     settle(store, advance)
     tables.hide(game, 1, 0)
@@ -41,7 +41,7 @@ def game(store, tables, advance):
     return game
 
 
-def test_a_plan_is_played_when_the_question_comes_and_not_before(store, tables, advance, game):
+def test_plan_is_played_when_the_question_comes_and_not_before(store, tables, advance, game):
     assert "laid" == lay(store, game, 1, hide(), id_="p")[0]
     settle(store, advance)
     assert store.plans.get(game, Seat(1)).waits
@@ -55,7 +55,7 @@ def test_a_plan_is_played_when_the_question_comes_and_not_before(store, tables, 
     assert [5] == came(store, game, "p")
 
 
-def test_a_plan_that_is_played_is_played_once(store, tables, advance, game):
+def test_plan_is_played_once(store, tables, advance, game):
     lay(store, game, 1, hide(), id_="p")
 
     for _ in range(3):
@@ -68,7 +68,7 @@ def test_a_plan_that_is_played_is_played_once(store, tables, advance, game):
 
 
 @pytest.mark.parametrize("ahead", [True, False])
-def test_plans_of_several_seats_are_played_one_after_the_other_and_SYSTEM_comes_before_each(store, tables, ahead):
+def test_plans_of_several_seats_are_played_one_after_the_other(store, tables, ahead):
     advance = Advance.in_process(store, ahead=ahead)
     game = tables.start("ada", "bob", "cyd", points=100000)
     settle(store, advance)
@@ -81,7 +81,7 @@ def test_plans_of_several_seats_are_played_one_after_the_other_and_SYSTEM_comes_
     tables.hide(game, 3, 0)
     settle(store, advance)
 
-    # Of the second round seat 3 is the last, so that the second command of the first plan finds nobody asked.
+    # Seat 3 is the last of the second round, so the second command of the first plan meets no pending question.
     told = [id_ for id_ in ids_in(store, game) if id_[:2] in ("a.", "b.")]
     assert ["b.0", "b.1", "a.0", "a.1"] == told
     assert [(1, PLAN), (2, PLAN)] == sorted(set(by(store, game)[3:]))
@@ -89,21 +89,19 @@ def test_plans_of_several_seats_are_played_one_after_the_other_and_SYSTEM_comes_
 
 
 @pytest.mark.parametrize("ahead", [True, False])
-def test_a_plan_waits_for_a_list_that_goes_on(store, tables, game, ahead):
+def test_plan_waits_until_a_list_has_ended(store, tables, game, ahead):
     advance = Advance.in_process(store, ahead=ahead)
     lay(store, game, 1, hide(), id_="p")
 
     send(store, game, 2, hide(), hide(), hide(), id_="l")
     settle(store, advance)
 
-    # Behind the second the plan would stand before the third.
+    # Right after the second command, the plan would come before the third.
     assert ["l.0", "l.1", "l.2", "p.0"] == [id_ for id_ in ids_in(store, game) if id_[0] in "lp"]
     assert [True] == [seq > 0 for seq in came(store, game, "p")]
 
 
-def test_a_plan_that_was_there_in_time_is_played_though_the_deadline_has_passed_before_a_worker_came(
-    store, tables, advance, game
-):
+def test_plan_laid_in_time_is_played_even_if_the_worker_comes_after_the_deadline(store, tables, advance, game):
     lay(store, game, 1, hide(1), id_="p")
     tables.hide(game, 2, 0)
     while store.plans.get(game, Seat(1)).waits:
@@ -119,10 +117,8 @@ def test_a_plan_that_was_there_in_time_is_played_though_the_deadline_has_passed_
 
 @pytest.mark.parametrize("ahead", [True, False])
 @pytest.mark.parametrize("hidden", [1, 99])
-def test_a_plan_comes_before_a_deadline_that_was_up_when_its_question_came(
-    store, tables, game, monkeypatch, ahead, hidden
-):
-    """After an outage a question may be asked when its time is over: silence answers it, but not for who has planned."""
+def test_plan_precedes_a_deadline_that_is_due_when_its_question_comes(store, tables, game, monkeypatch, ahead, hidden):
+    """After an outage a question can be due at once: the default move answers it only if the seat has no plan."""
 
     def up_in_the_second_round(question, at):
         return at if question.seat == 0 or question.serial == 4 else None
@@ -138,7 +134,7 @@ def test_a_plan_comes_before_a_deadline_that_was_up_when_its_question_came(
     assert [6 if hidden == 1 else -6] == came(store, game, "p")
 
 
-def test_a_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, advance, game):
+def test_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, advance, game):
     lay(store, game, 1, hide(), id_="p", kinds=("flee",))
     tables.hide(game, 2, 0)
     settle(store, advance)
@@ -154,7 +150,7 @@ def test_a_plan_waits_for_the_kinds_of_questions_that_it_names(store, tables, ad
     assert store.log.outcomes(game, "p") is None
 
 
-def test_a_plan_for_an_unchanged_board_is_stale_where_something_has_happened(store, tables, advance, game):
+def test_plan_for_an_unchanged_board_is_stale_after_a_change(store, tables, advance, game):
     seen = 2
 
     lay(store, game, 1, hide(), id_="p", condition="unchanged", seen=seen)
@@ -166,23 +162,21 @@ def test_a_plan_for_an_unchanged_board_is_stale_where_something_has_happened(sto
     assert [-5] == came(store, game, "p")
 
 
-def test_a_plan_for_an_unchanged_board_is_played_where_only_the_turn_has_come(
-    store, tables, advance, game, monkeypatch
-):
-    # What the other hides is an event that only they may read.
+def test_plan_for_an_unchanged_board_is_played_if_only_the_turn_changed(store, tables, advance, game, monkeypatch):
+    # The other player's move is an event that only they can read.
     monkeypatch.setattr("tests.pennies.Pennies.passes", lambda _, event, __: not isinstance(event, PenniesHidden))
 
     lay(store, game, 1, hide(), hide(), id_="p", condition="unchanged", seen=2)
     tables.hide(game, 2, 0)
     settle(store, advance)
 
-    # The second is told what the first has shown, and that nobody asks it now.
+    # The second command has the ETag after the first, and is refused because it is not this seat's turn.
     assert [5, -6] == came(store, game, "p")
     assert "not-your-turn" == bodies(store, game)[-1]["refusal"]["code"]
     assert 4 == bodies(store, game)[4]["submission"]["expected"]
 
 
-def test_a_plan_of_many_commands_stops_at_the_first_refusal_and_the_rest_leaves_no_trace(store, tables, advance, game):
+def test_plan_stops_at_the_first_refusal_and_the_rest_leaves_no_trace(store, tables, advance, game):
     lay(store, game, 1, hide(), hide(99), hide(), id_="p")
     tables.hide(game, 2, 0)
     settle(store, advance)
@@ -194,9 +188,7 @@ def test_a_plan_of_many_commands_stops_at_the_first_refusal_and_the_rest_leaves_
     assert "p.2" not in ids_in(store, game)
 
 
-def test_another_plan_takes_the_place_of_the_first_and_one_that_is_taken_back_is_never_played(
-    store, tables, advance, game
-):
+def test_plan_is_replaced_only_if_it_matches_and_a_dropped_plan_is_never_played(store, tables, advance, game):
     lay(store, game, 1, hide(0), id_="p")
     assert ("changed", "q") == lay(store, game, 1, hide(1), id_="q", match=NOWHERE)
     assert ("changed", "q") == lay(store, game, 1, hide(1), id_="q", match="o")
@@ -213,7 +205,7 @@ def test_another_plan_takes_the_place_of_the_first_and_one_that_is_taken_back_is
     assert store.plans.get(game, Seat(1)) is None
 
 
-def test_a_plan_that_was_played_is_only_taken_away_when_that_is_meant(store, tables, advance, game):
+def test_played_plan_is_dropped_only_on_request(store, tables, advance, game):
     lay(store, game, 1, hide(), id_="p")
     tables.hide(game, 2, 0)
     settle(store, advance)
@@ -223,7 +215,7 @@ def test_a_plan_that_was_played_is_only_taken_away_when_that_is_meant(store, tab
     assert store.plans.get(game, Seat(1)) is None
 
 
-def test_a_plan_is_laid_where_the_log_stands_as_its_player_saw_it_and_nowhere_else(store, tables, advance, game):
+def test_plan_is_laid_only_at_the_current_end_of_a_running_game(store, tables, advance, game):
     plan = Plan("p", Seat(1), "ada", (hide(),), 1, ("*",), "legal", "wait", 0, "cred")
     assert "moved" == store.plans.lay(game, plan, "", store.log.head(game)[0] - 1)
     assert "unknown-game" == store.plans.lay("nowhere", plan, "", 0)
@@ -237,7 +229,7 @@ def test_a_plan_is_laid_where_the_log_stands_as_its_player_saw_it_and_nowhere_el
     assert "over" == store.plans.lay(fresh, plan, "", store.log.head(fresh)[0])
 
 
-def test_a_plan_is_gone_when_its_seat_resigns(store, tables, advance, game):
+def test_plan_is_dropped_when_its_seat_resigns(store, tables, advance, game):
     lay(store, game, 1, hide(), id_="p")
     tables.say(game, 1, type="resign")
     settle(store, advance)
@@ -249,7 +241,7 @@ def test_a_plan_is_gone_when_its_seat_resigns(store, tables, advance, game):
     assert "p.0" not in ids_in(store, game)
 
 
-def test_a_plan_of_who_sits_there_no_more_is_thrown_away(store, tables, advance, game):
+def test_plan_of_a_former_player_is_dropped(store, tables, advance, game):
     lay(store, game, 1, hide(), id_="p", player="somebody")
     tables.hide(game, 2, 0)
     settle(store, advance)
@@ -258,9 +250,7 @@ def test_a_plan_of_who_sits_there_no_more_is_thrown_away(store, tables, advance,
     assert store.plans.get(game, Seat(1)) is None
 
 
-def test_a_plan_that_still_waits_is_gone_when_the_game_is_over_and_one_that_was_played_tells_of_it(
-    store, tables, advance
-):
+def test_pending_plan_is_dropped_when_the_game_ends(store, tables, advance):
     game = tables.start(points=1)
     settle(store, advance)
     tables.hide(game, 1, 0)
@@ -274,7 +264,7 @@ def test_a_plan_that_still_waits_is_gone_when_the_game_is_over_and_one_that_was_
     assert store.plans.get(game, Seat(1)) is None
 
 
-def test_a_plan_whose_worker_comes_to_nothing_is_played_by_the_next(store, tables, advance, game, monkeypatch):
+def test_plan_whose_commit_was_not_stored_is_played_by_the_next_worker(store, tables, advance, game, monkeypatch):
     lay(store, game, 1, hide(), id_="p")
     tables.hide(game, 2, 0)
     with monkeypatch.context() as broken:

@@ -1,4 +1,4 @@
-"""Whole games in which everybody plays by plans come to the same through killed workers and servers, and pass the audit."""
+"""Complete games in which every seat plays by plans are the same with killed workers and servers, and pass the audit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOLDERS = {"battalia": ("ada", "bob", "cyd"), "fronela": ("ada", "bob", "cyd", "
 
 
 def told(store, game):
-    """All that must be the same: who did what, in whose place, and what came of it."""
+    """Everything that must be equal: actors, commands and results."""
     return [
         {name: body.get(name) for name in ("played", "events", "refusal", "drawn", "actor")}
         | {name: body["submission"][name] for name in ("id", "command", "expected")}
@@ -39,12 +39,12 @@ def told(store, game):
 
 
 def through(store, game, commits):
-    """What stands there as far as so many commits."""
+    """The first `commits` commits."""
     return told(store, game)[:commits]
 
 
 def quiet(kind, commits, *, ahead=True):
-    """The game as it goes when nothing fails."""
+    """The game without failures."""
     store = new_store()
     advance = Advance.in_process(store, ahead=ahead)
     game = opened(store, kind, *HOLDERS[kind])
@@ -57,14 +57,14 @@ def quiet(kind, commits, *, ahead=True):
 
 
 def by(bodies):
-    """How many commits each has chosen."""
+    """The number of commits by kind of actor."""
     choices = [body["actor"]["by"] for body in bodies]
     return {each: choices.count(each) for each in set(choices)}
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", HOLDERS)
-def test_games_by_plans_are_the_same_whether_what_follows_is_settled_at_once_or_alone(kind):
+def test_games_by_plans_are_equal_whether_commits_are_joined_or_not(kind):
     one, planners = quiet(kind, 150)
     other, _ = quiet(kind, 150, ahead=False)
 
@@ -75,7 +75,7 @@ def test_games_by_plans_are_the_same_whether_what_follows_is_settled_at_once_or_
 
 
 def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
-    """The same game on a real server, while workers, and now and then the server, are killed."""
+    """The same game on a real server, while workers, and sometimes the server, are killed."""
     chance = random.Random(seed)
     server = EmbeddedServer(tmp_path / "data", fsync="always")
     url = server.start()
@@ -85,7 +85,9 @@ def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
         for _ in range(PUMPS):
             crew.start()
         if pace is not None:
-            time.sleep(2 * DAY - time.time() % DAY)  # everybody is there when the first day begins, and that is whole
+            time.sleep(
+                2 * DAY - time.time() % DAY
+            )  # all processes run before the first day begins, so that it is complete
         game = opened(store, kind, *HOLDERS[kind], pace=pace, **options)
         planners = None
         while True:
@@ -98,11 +100,11 @@ def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
             except StoreDown:
                 pass
             if time.monotonic() > calm:
-                # The first ones follow quickly: on a quiet machine a whole week of Battalia is over within seconds.
+                # The first kills follow quickly: on an idle machine a week of Battalia takes only seconds.
                 calm = time.monotonic() + chance.uniform(0.5, 2.5) * (2 if pace else 1 if kills > 3 else 0.2)
                 kills += 1
                 if chance.random() < 0.2 and server.pid is not None:
-                    with suppress(ProcessLookupError):  # it has died of the last one only now
+                    with suppress(ProcessLookupError):  # it has just died of the last kill
                         os.kill(server.pid, signal.SIGKILL)
                 else:
                     crew.kill(chance.choice(crew.processes))
@@ -110,7 +112,7 @@ def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
                 while len(crew.processes) < PUMPS:
                     crew.start()
             time.sleep(0.01)
-        crew.end()  # or it would go on while it is read
+        crew.end()  # otherwise the game would continue while it is read
         found = told(store, game)
         data = b"".join(export_lines(store, store.lobbies.get(game)))
     finally:
@@ -122,7 +124,7 @@ def storm(kind, commits, tmp_path, seed, *, pace=None, patience=300, **options):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", HOLDERS)
-def test_killing_workers_and_servers_changes_nothing_of_a_game_by_plans(kind, tmp_path):
+def test_kills_of_workers_and_servers_change_nothing_in_games_by_plans(kind, tmp_path):
     compare(kind, 120, tmp_path, 5)
 
 
@@ -141,12 +143,12 @@ def compare(kind, commits, tmp_path, seed):
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", HOLDERS)
-def test_whole_games_by_plans_come_to_what_quiet_ones_come_to(kind, tmp_path):
+def test_complete_games_by_plans_are_equal_with_and_without_kills(kind, tmp_path):
     compare(kind, 100_000, tmp_path, 11)
 
 
 def quiet_calendar(monkeypatch, pace, weeks):
-    """A game by the calendar on a clock that is put forward; what no plan says, silence does."""
+    """A game with calendar pace on a clock that is advanced; without a plan, the default move is played."""
     with monkeypatch.context() as patched:
         almanac = Almanac(patched, new_store(), instant("2026-03-20 10:00"))
         game = opened(almanac.store, "battalia", *HOLDERS["battalia"], pace=pace, max_weeks=weeks)
@@ -161,7 +163,7 @@ def quiet_calendar(monkeypatch, pace, weeks):
 
 
 @pytest.mark.soak
-def test_a_week_by_the_calendar_in_which_everybody_plays_by_plans_passes_the_audit(monkeypatch):
+def test_week_with_calendar_pace_played_by_plans_passes_the_audit(monkeypatch):
     found, data = quiet_calendar(monkeypatch, SOFIA, 1)
 
     assert "game_ended" == found[-1]["events"][-1]["type"]
@@ -172,8 +174,8 @@ def test_a_week_by_the_calendar_in_which_everybody_plays_by_plans_passes_the_aud
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_a_week_by_the_calendar_through_killed_workers_has_each_plan_once_and_passes_the_audit(tmp_path):
-    """With days of half a minute: who is too slow for that is played by silence, and their plan the next time."""
+def test_killed_workers_play_each_plan_once_with_calendar_pace(tmp_path):
+    """With days of half a minute: a seat that is too slow gets the default move, and its plan is played the next time."""
     pace = {**SOFIA, "day": f"PT{DAY}S"}
     found, data, kills, planners = storm("battalia", 100_000, tmp_path, 3, pace=pace, patience=900, max_weeks=1)
 

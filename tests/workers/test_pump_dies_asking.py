@@ -1,4 +1,4 @@
-"""A pump that is killed at any line while bots think: each question is asked for, and answered once."""
+"""A pump that is killed at any line while moves are computed: each question is requested and answered once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workers.advance import Advance
 
 
 def lapse(store):
-    """The leases of a process that was killed come to their end."""
+    """Let the leases of a killed process expire."""
     for number, partition in enumerate(store.keys.partitions):
         for game in store.wire.one("ZRANGE", partition.leases, 0, -1):
             store.wire.one("ZADD", partition.leases, 1, game)
@@ -27,14 +27,15 @@ PROCESSES.set_forkserver_preload(["tests.workers.mortal_pump"])
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(1000, marks=pytest.mark.soak)])
-def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twice(redis_store, redis_url, kills):
-    """At every line in the soak, once while it asks and once while it settles the answer; at some of them in the gate."""
+def test_killed_pump_loses_no_question_and_settles_no_answer_twice(redis_store, redis_url, kills):
+    """Once while it requests the move and once while it settles it: at every line in the soak run, otherwise at some of
+    them."""
     store, counted = redis_store, PROCESSES.SimpleQueue()
     queue = mortal_pump.queue_of(redis_url)
     thinks = ComputeQueue(queue.connection)
 
     def pumped(at):
-        """A pump is killed at this line, which it may not reach, and another one goes on; how many lines that one needed."""
+        """Kill a pump at this line, if it gets there, and run another; returns how many lines that one needed."""
         for line in (at, 0) if at else (0,):
             each = PROCESSES.Process(target=mortal_pump.run, args=(redis_url, line, counted))
             each.start()
@@ -45,7 +46,7 @@ def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twi
         return lines if counted.empty() else counted.get()
 
     def played(at):
-        """A game in which pumps die at this line; how many lines asking and settling are."""
+        """Play a game in which pumps die at this line; returns how many lines requesting and settling take."""
         queue.connection.flushdb()
         game = starting(store)("nim", "bot:search:1", "bot:search:2")
         asked = pumped(at)
@@ -62,7 +63,7 @@ def test_killed_at_any_line_a_pump_forgets_no_question_and_settles_no_answer_twi
         return max(asked, settled)
 
     def finish(game, thinkers):
-        """Whatever is left is thought over, or the stand-ins'."""
+        """Compute every remaining move, or leave it to the fallback bots."""
         advance = Advance.in_process(store, thinking=thinkers)
         for each in store.schedule.awaited(range(store.partitions), 600_000):
             thinkers.choosing.answer(*each)

@@ -1,4 +1,4 @@
-"""The same games, each commit in a call of its own and all that follows at once in one: their logs are the same to the byte."""
+"""The same games with each commit in its own call and with joined commits: their logs are identical."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEED = bytes(range(32))
 
 
 def opened(store, kind, ruleset, options, holders, number, pace):
-    """A game with the same name, seed and instant in whichever store it is."""
+    """A game with the same name, seed and time in any store."""
     told = ("ada", tuple(Chair(holder) for holder in holders), ruleset, options, (), pace, "public", commitment(SEED))
     lobby = Lobby(f"same{number}", kind, *told, 1_700_000_000_000, None)
     store.lobbies.create(lobby, SEED)
@@ -33,7 +33,7 @@ def opened(store, kind, ruleset, options, holders, number, pace):
 
 
 def played(store, advance, number, holders, turns):
-    """A game of pennies that these seats play by chance, with commands, lists and refusals; what stands in its log."""
+    """A random game of pennies with commands, lists and refusals; returns its id."""
     chance, tables = random.Random(number), Tables(store)
     game = opened(store, "pennies", "pennies_v1", {"points": 12}, holders, number, {"mode": "free"})
     settle(store, advance)
@@ -60,8 +60,8 @@ SEATS = [
 
 
 @pytest.mark.parametrize("number", sample(range(12), 6))
-def test_the_same_games_come_to_the_same_log_byte_for_byte(number, monkeypatch):
-    """With a clock that stands still, one command after the other and all at once."""
+def test_same_games_have_identical_logs_with_joined_commits(number, monkeypatch):
+    """The clock does not move, and commits are appended one by one or joined."""
     StoreClock(monkeypatch, 1_700_000_123_456)
     logs, calls = [], []
     for ahead in (False, True):
@@ -79,7 +79,7 @@ def test_the_same_games_come_to_the_same_log_byte_for_byte(number, monkeypatch):
 
 
 @pytest.mark.soak
-def test_the_same_battalia_comes_to_the_same_log(monkeypatch):
+def test_same_game_of_battalia_has_an_identical_log_with_joined_commits(monkeypatch):
     StoreClock(monkeypatch, 1_700_000_123_456)
     setup, logs = GAMES["battalia"].check(Setup(3, "", {})), []
     for ahead in (False, True):

@@ -1,4 +1,5 @@
-"""Seats change hands again and again while workers are killed: each taking is one commit, and the record beside the log agrees with it."""
+"""Seats change players again and again while workers are killed: each change is one commit, and the stored seats match
+the log."""
 
 from __future__ import annotations
 
@@ -26,13 +27,13 @@ from tests.workers.test_advance import assert_rows_are_true
 
 GAMES, PEOPLE, SECONDS = 4, 5, 10
 TURNS, MOST = 6, 120
-"""The turns that each game is to see at least, and the seconds in which a busy machine may come to them."""
+"""The least turns of each game, and the most seconds that a busy machine may take for them."""
 HIDE = {"type": "hide", "pennies": 0}
 PATIENT = {"Prefer": "wait=5"}
 
 
 class Changing:
-    """A game whose second seat goes from one to the next."""
+    """A game whose second seat changes players."""
 
     table: Mapping[str, str] = {}
 
@@ -45,10 +46,10 @@ class Changing:
         creator.post(f"/v1/games/{self.game}/start", headers={"Prefer": "wait=30"})
         self.turns = 0
         self.told = []
-        """Who was told that they have the seat, in this order."""
+        """The players that got the seat, in this order."""
 
     def turn(self, chance):
-        """Whoever has the seat gives it up, and two others want it."""
+        """The player in the seat resigns, and two others try to take it."""
         creator, *others = self.people
         for player in self.people:
             player.call("POST", f"/v1/games/{self.game}/commands", HIDE, headers=PATIENT)
@@ -69,7 +70,7 @@ class Changing:
 
 
 class Voting(Changing):
-    """The same where the other player is asked, who mostly agrees."""
+    """The same with a vote of the other player, who mostly agrees."""
 
     table = {"substitutes": "vote"}
 
@@ -81,7 +82,7 @@ class Voting(Changing):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", [Changing, Voting])
-def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, redis_url, tmp_path, kind):
+def test_seats_that_change_players_match_the_log_despite_kills(redis_store, redis_url, tmp_path, kind):
     crew = Crew(redis_url, tmp_path, 2)
     queue = Queue(crew.queue_url)
     app = create_app(redis_store, Settings(), lambda game: queue.wake(redis_store.schedule.partition(game)))
@@ -117,7 +118,7 @@ def test_seats_that_change_hands_are_whose_the_log_has_made_them(redis_store, re
 
 
 def assert_told_truly(store, changing):
-    """The record of the seats is what the log says, every commit is decided again alike; how often the seat was taken."""
+    """The stored seats match the log and every commit is decided the same again; returns how often the seat was taken."""
     facts, position, taken = facts_of(store, changing.game), Position(), []
     commits = [read_commit(PENNIES, s.seq, s.at, s.release, s.body) for s in store.log.commits(changing.game)]
     for commit in commits:

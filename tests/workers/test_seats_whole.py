@@ -1,4 +1,4 @@
-"""Whole games of Battalia by post whose seats change hands: turns missed, seats taken, people who sit in, and then the audit."""
+"""Complete games of Battalia whose seats change players: missed turns, taken seats, sitters, and the audit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PER_QUESTION = {"mode": "per_question", "hours": 24}
 
 
 class Changing:
-    """People who come, are away, sit in for each other and go, drawn from a seed."""
+    """Players who join, are absent, sit in for each other and leave, drawn from a seed."""
 
     def __init__(self, almanac, game, seed):
         self.almanac, self.game, self.draw = almanac, game, random.Random(seed)
@@ -39,7 +39,8 @@ class Changing:
         return self.almanac.store.lobbies.get(self.game)
 
     def step(self):
-        """Some answer, some sit in, some are away; then somebody takes what is on offer, or gives up what they have."""
+        """Some answer, some are replaced by a sitter, some are absent; then a vacant seat may be taken, or a seat given
+        up."""
         for asked in self.positions.newest(self.facts).asked:
             seat, draw = asked.question.seat, self.draw.random()
             if seat == SYSTEM or not self.positions.newest(self.facts).table.is_played(seat) or draw < 0.45:
@@ -78,9 +79,7 @@ class Changing:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("pace", [PER_QUESTION, SOFIA], ids=["per_question", "calendar"])
 @pytest.mark.parametrize(("on_timeout", "on_resign"), [("bot", "bot"), ("random", "bot"), ("default", "leave")])
-def test_four_weeks_in_which_seats_change_hands_are_what_an_auditor_finds_right(
-    monkeypatch, pace, seed, on_timeout, on_resign
-):
+def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed, on_timeout, on_resign):
     almanac = Almanac(monkeypatch, new_store(), START)
     table = around.chosen({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
     game = almanac.begin("ada", "bob", "cy", pace=pace, table=table, max_weeks=2)

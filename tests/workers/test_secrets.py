@@ -1,4 +1,4 @@
-"""The signing key is made once and kept from others; logs hold no secret."""
+"""The signing key is created once and readable only by its owner; logs contain no secret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.post.push.sealing import public_text
 from service.process import logs
 
 
-def test_the_key_is_made_on_first_start_and_nobody_else_can_read_it(redis_store, tmp_path):
+def test_signing_key_is_created_on_first_start_and_private(redis_store, tmp_path):
     path = tmp_path / "data" / "signing.key"
     made = signer(path, redis_store.log)
     assert 0o600 == stat.S_IMODE(path.stat().st_mode)
@@ -32,14 +32,14 @@ def test_processes_that_start_together_agree_on_the_key(redis_store, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "abc", "zz" * 32, "ab" * 31])
-def test_a_file_without_a_key_is_refused(redis_store, tmp_path, text):
+def test_file_without_a_signing_key_is_refused(redis_store, tmp_path, text):
     path = tmp_path / "signing.key"
     path.write_text(text)
     with pytest.raises(ValueError, match="does not contain a signing key"):
         signer(path, redis_store.log)
 
 
-def test_the_push_key_is_made_once_by_all_who_start_together_and_nobody_else_can_read_it(tmp_path):
+def test_push_key_is_created_once_by_concurrent_processes_and_private(tmp_path):
     path = tmp_path / "data" / "push.key"
     with ThreadPoolExecutor(8) as threads:
         keys = set(threads.map(lambda _: public_text(push_key(path)), range(8)))
@@ -50,7 +50,7 @@ def test_the_push_key_is_made_once_by_all_who_start_together_and_nobody_else_can
 
 
 @pytest.mark.parametrize("text", ["", "abc", "zz" * 32, "ab" * 31, "00" * 32, "ff" * 32])
-def test_a_file_without_a_push_key_is_refused(tmp_path, text):
+def test_file_without_a_push_key_is_refused(tmp_path, text):
     path = tmp_path / "push.key"
     path.write_text(text)
     with pytest.raises(ValueError, match="does not contain a push key"):
@@ -65,7 +65,7 @@ def logged(monkeypatch):
     return lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def test_a_line_is_an_object_and_a_secret_in_it_is_blacked_out(logged):
+def test_log_line_is_a_json_object_with_secrets_redacted(logged):
     logs.logger("x").info("hello", game="g1", seq=3, token="owt_abc", seed="00ff")
     logs.logger("x").debug("too little")
     (line,) = logged()
@@ -75,7 +75,7 @@ def test_a_line_is_an_object_and_a_secret_in_it_is_blacked_out(logged):
     assert ("(secret)", "(secret)") == (line["token"], line["seed"])
 
 
-def test_a_traceback_shows_no_local_variables(logged):
+def test_traceback_contains_no_local_variables(logged):
     seed = "feedface"
     try:
         raise RuntimeError("broken")

@@ -1,4 +1,4 @@
-"""`oraclewheel serve` as a whole: it answers, keeps its processes alive, stops cleanly, and forgets nothing."""
+"""`oraclewheel serve` as a whole: it responds, restarts its processes, stops cleanly, and loses nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.workers.crew import ROOT, eventually
 
 
 def clean(environ):
-    """An environment that sets nothing of the service, but for the server program that the tests are run with."""
+    """An environment without settings of the service, except the server program of the test run."""
     kept = {BINARY_SETTING: environ[BINARY_SETTING]} if BINARY_SETTING in environ else {}
     return {name: text for name, text in environ.items() if not name.startswith(PREFIX) and name != "DEMO"} | kept
 
@@ -33,13 +33,13 @@ def free_port():
 
 
 class Instance:
-    """One running service on a port and a data folder of its own."""
+    """A running service with its own port and data folder."""
 
     patience = 300
-    """Seconds in which it must have started."""
+    """Seconds allowed for the start."""
 
     program = (sys.executable, "-c", "from service.cli import main; main()")
-    """What is called with ``serve``."""
+    """The command that is called with `serve`."""
 
     def __init__(self, folder, **environ):
         self.folder = folder
@@ -76,7 +76,7 @@ class Instance:
         return (self.folder / "out").read_text()
 
     def children(self):
-        """The pids of all processes below it."""
+        """The pids of all descendant processes."""
         found, look = [], [self.process.pid]
         while look:
             parent = look.pop()
@@ -126,12 +126,12 @@ class Player:
         return game
 
     def end_turn(self, game):
-        """When it is our turn."""
+        """End the turn as soon as it is the player's."""
         eventually(lambda: any(asked["seat"] == 1 for asked in self.get(f"games/{game}")["pending_questions"]))
         return self.post(f"games/{game}/commands", wait=10, type="end_turn")
 
 
-def test_services_run_on_the_server_that_the_tests_are_run_with_and_know_nothing_else_of_them():
+def test_services_get_the_server_of_the_test_run_and_no_other_setting():
     given = {"PATH": "/bin", BINARY_SETTING: "/opt/redis-server", "ORACLEWHEEL_PORT": "1", "DEMO": "1"}
 
     assert {"PATH": "/bin", BINARY_SETTING: "/opt/redis-server"} == clean(given)
@@ -139,7 +139,7 @@ def test_services_run_on_the_server_that_the_tests_are_run_with_and_know_nothing
 
 
 @pytest.mark.soak
-def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
+def test_commands_are_settled_after_every_process_was_killed(instance):
     instance.start()
     assert (
         f"Oracle Wheel is running at {instance.url}" in instance.told()
@@ -171,7 +171,7 @@ def test_a_command_goes_all_the_way_and_survives_whatever_is_killed(instance):
 
 
 @pytest.mark.soak
-def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance):
+def test_idle_keep_alive_connection_does_not_delay_a_stop(instance):
     instance.start()
     with socket.create_connection(("127.0.0.1", instance.port), timeout=8) as kept:
         eventually(lambda: "is running at" in instance.told())
@@ -179,7 +179,7 @@ def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance
         answer = kept.recv(65536)
         instance.process.send_signal(signal.SIGTERM)
         while more := kept.recv(65536):
-            answer += more  # closed within the timeout of 8 seconds; a request under way is given 10
+            answer += more  # closed within the timeout of 8 seconds; a running request gets 10
         assert answer.startswith(b"HTTP/1.1 200")
         assert instance.stop() == 0
     greeting = f"Oracle Wheel is running at {instance.url} (data in {instance.folder / 'data'}). API documentation: {instance.url}/docs."
@@ -187,7 +187,7 @@ def test_whoever_merely_keeps_a_connection_open_does_not_hold_up_a_stop(instance
 
 
 @pytest.mark.soak
-def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp_path):
+def test_instances_run_side_by_side_and_a_demo_game_is_played(instance, tmp_path):
     instance.start()
     other = Instance(tmp_path / "other", DEMO="1", ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_SIDE_WORKERS="0").start()
     try:
@@ -201,7 +201,7 @@ def test_instances_live_side_by_side_and_bots_play_a_game_to_watch(instance, tmp
 
 
 @pytest.mark.soak
-def test_roles_run_apart_on_one_redis(instance, redis_url, tmp_path):
+def test_roles_run_separately_on_one_redis(instance, redis_url, tmp_path):
     instance.environ["ORACLEWHEEL_REDIS_URL"] = redis_url
     instance.start("--only", "api")
     assert not (instance.folder / "data" / "redis.sock").exists()
@@ -223,7 +223,7 @@ def test_roles_run_apart_on_one_redis(instance, redis_url, tmp_path):
         ({"ORACLEWHEEL_REDIS_SERVER": "/bin/true"}, "not a Redis-compatible server"),
     ],
 )
-def test_what_cannot_work_is_said_in_a_sentence(instance, environ, sentence):
+def test_setting_that_cannot_work_is_reported_without_a_traceback(instance, environ, sentence):
     command = [sys.executable, "-c", "from service.cli import main; main()", "serve"]
     told = subprocess.run(
         command,

@@ -1,4 +1,4 @@
-"""The settle job: by itself, and in RQ workers of its own that are killed."""
+"""The settle job: by itself, and in its own RQ workers that are killed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workers.settle import BOTS_SHARE, SettleLane
 from workers.sweeper import Sweeper
 
 FEW = 3.0
-"""Seconds that a job may take which is to end after a second without work."""
+"""Extra seconds allowed for a job that ends after a second without work."""
 
 
 @pytest.fixture
@@ -42,13 +42,13 @@ def crew(redis_url, tmp_path):
 
 @pytest.fixture
 def queue(redis_url):
-    """With one lane."""
+    """A queue with one lane."""
     return Queue(f"{redis_url}?db=1", 1)
 
 
 @pytest.fixture
 def job(redis_store, queue):
-    """A job of the lane, with its token."""
+    """Creates a job of the lane, with its token."""
 
     def made(token="mine", stopping=lambda: False, advance=None):
         advance = advance or Advance.in_process(redis_store)
@@ -58,7 +58,7 @@ def job(redis_store, queue):
 
 
 def jobs(queue):
-    """The arguments of the jobs that wait, by queue."""
+    """The waiting jobs of each queue."""
     return {name: queue._jobs(name).jobs for name in queue._names() if queue._jobs(name).count}
 
 
@@ -109,7 +109,7 @@ def test_wakes_during_a_call_go_together_in_the_next_call():
     assert [{1}, {2, 3}] == calls
 
 
-def test_waker_goes_on_after_a_failed_call():
+def test_waker_continues_after_a_failed_call():
     calls, called = [], threading.Semaphore(0)
 
     class Failing:
@@ -125,11 +125,11 @@ def test_waker_goes_on_after_a_failed_call():
     assert [{1}, {2}] == calls
 
 
-def test_a_lost_queue_fails_nobody():
+def test_wake_without_a_queue_raises_nothing():
     Queue("unix:///nonexistent/redis.sock").wake(1)
 
 
-def test_a_job_whose_lease_lapsed_is_enqueued_again_for_the_next_worker(redis_url):
+def test_job_whose_lease_expired_is_enqueued_again_for_the_next_worker(redis_url):
     queue = Queue(f"{redis_url}?db=1", 3)
     queue.wake(1)
     for lane in range(3):
@@ -150,7 +150,7 @@ def test_only_the_job_that_the_lease_names_settles_the_lane(redis_store, tables,
     assert 1 == redis_store.log.head(game)[0]
 
 
-def test_a_job_settles_what_is_ready_waits_a_second_for_more_and_ends(redis_store, tables, queue, job):
+def test_job_settles_ready_games_waits_a_second_for_more_and_ends(redis_store, tables, queue, job):
     game = tables.start()
     more = threading.Timer(
         0.5, lambda: (tables.hide(game, 1, 1, id_="late"), queue.wake(redis_store.schedule.partition(game)))
@@ -163,7 +163,7 @@ def test_a_job_settles_what_is_ready_waits_a_second_for_more_and_ends(redis_stor
     assert set() == queue.lanes.running()
 
 
-def test_games_of_bots_alone_have_a_share_while_players_play_in_any_lane(redis_store, tables, queue, job):
+def test_games_of_bots_only_are_limited_while_players_play_in_any_lane(redis_store, tables, queue, job):
     here, elsewhere = Advance.in_process(redis_store), Advance.in_process(redis_store)
     job(advance=elsewhere)._share()
     assert 1.0 == elsewhere.bots_share
@@ -191,7 +191,7 @@ def test_a_job_with_wakes_in_its_list_keeps_its_lease(queue):
     assert 1 == queue.waiting()["settle:0"]
 
 
-def test_a_job_that_lasts_long_enqueues_itself_and_keeps_its_lease(queue, job, tables):
+def test_long_job_enqueues_itself_and_keeps_its_lease(queue, job, tables):
     tables.start("bot:greedy", "bot:random", points=100_000)
     job("mine").run(0.7)
     assert ["mine"] == tokens(queue)
@@ -200,7 +200,7 @@ def test_a_job_that_lasts_long_enqueues_itself_and_keeps_its_lease(queue, job, t
     assert ["mine"] == tokens(queue)
 
 
-def test_a_job_makes_room_for_one_that_waits_for_the_same_worker(queue, job, tables):
+def test_job_ends_for_one_that_waits_for_the_same_worker(queue, job, tables):
     tables.start("bot:greedy", "bot:random", points=100_000)
     queue.lanes.queue(0).enqueue("workers.settle.settle", 1, 2, "of another lane")
     begun = time.monotonic()
@@ -209,13 +209,13 @@ def test_a_job_makes_room_for_one_that_waits_for_the_same_worker(queue, job, tab
     assert ["of another lane", "mine"] == tokens(queue)
 
 
-def test_a_job_of_a_process_that_stops_gives_its_lease_up(queue, job):
+def test_job_of_a_stopping_process_releases_its_lease(queue, job):
     job(stopping=lambda: True).run(60)
     assert (set(), 0) == (queue.lanes.running(), queue.waiting()["settle:0"])
 
 
 @pytest.mark.soak
-def test_a_job_goes_on_after_the_queue_was_flushed(redis_store, tables, queue, job, monkeypatch):
+def test_job_continues_after_the_queue_was_flushed(redis_store, tables, queue, job, monkeypatch):
     monkeypatch.setattr(
         "workers.settle.IDLE", 4.0
     )  # on a busy machine the command comes more than a second after the start
@@ -235,7 +235,7 @@ def test_a_job_goes_on_after_the_queue_was_flushed(redis_store, tables, queue, j
 
 
 @pytest.mark.soak
-def test_the_time_limit_of_rq_holds_around_settling():
+def test_rq_time_limit_applies_around_settling():
     alarm = Alarm(5.0)
     with pytest.raises(JobTimeoutException), UnixSignalDeathPenalty(1, JobTimeoutException):
         alarm.install()
@@ -246,7 +246,7 @@ def test_the_time_limit_of_rq_holds_around_settling():
     assert signal.SIG_DFL == signal.getsignal(signal.SIGALRM)
 
 
-def test_a_submission_that_takes_too_long_leaves_the_time_limit_of_rq_running():
+def test_submission_that_times_out_keeps_the_rq_time_limit():
     alarm = Alarm(0.1)
     with pytest.raises(JobTimeoutException), UnixSignalDeathPenalty(1, JobTimeoutException):
         alarm.install()
@@ -255,8 +255,8 @@ def test_a_submission_that_takes_too_long_leaves_the_time_limit_of_rq_running():
         time.sleep(3)
 
 
-def test_a_sweep_is_a_few_round_trips_however_many_partitions_there_are(redis_store, tables, queue, monkeypatch):
-    Sweeper(redis_store, queue).sweep()  # which teaches the server its scripts
+def test_sweep_takes_few_round_trips_with_many_partitions(redis_store, tables, queue, monkeypatch):
+    Sweeper(redis_store, queue).sweep()  # loads the scripts into the server
     games = [tables.start() for _ in range(20)]
     Advance.in_process(redis_store).round(range(redis_store.partitions))
     many, trips = redis_store.wire.many, []
@@ -272,7 +272,7 @@ def test_a_sweep_is_a_few_round_trips_however_many_partitions_there_are(redis_st
     assert set(swept) <= {redis_store.keys.partition(game).ready for game in games}
 
 
-def test_a_woken_worker_settles_at_once(redis_store, tables, crew):
+def test_woken_worker_settles_at_once(redis_store, tables, crew):
     queue = Queue(crew.queue_url)
     crew.start()
     crew.start()
@@ -286,7 +286,7 @@ def test_a_woken_worker_settles_at_once(redis_store, tables, crew):
 
 
 @pytest.mark.soak
-def test_without_any_wake_the_sweeper_finds_the_game(redis_store, tables, crew):
+def test_sweeper_finds_a_game_that_was_never_woken(redis_store, tables, crew):
     crew.start()
     crew.start()
     game = tables.start("bot:greedy", "bot:random")
@@ -304,7 +304,7 @@ def test_a_lane_without_a_worker_is_settled_by_another(redis_store, tables, crew
 
 @pytest.mark.soak
 @pytest.mark.parametrize("lost", ["worker", "cron", "queue"])
-def test_what_was_lost_costs_seconds(redis_store, tables, crew, lost):
+def test_lost_worker_sweeper_or_queue_causes_only_a_delay(redis_store, tables, crew, lost):
     queue = Queue(crew.queue_url)
     crew.start()
     victim = crew.start()
@@ -324,7 +324,7 @@ def test_what_was_lost_costs_seconds(redis_store, tables, crew, lost):
 
 
 @pytest.mark.soak
-def test_sigterm_drains_and_loses_nothing(redis_store, tables, crew):
+def test_sigterm_stops_workers_without_losing_commands(redis_store, tables, crew):
     queue = Queue(crew.queue_url)
     crew.start()
     crew.start()
@@ -345,7 +345,7 @@ def test_sigterm_drains_and_loses_nothing(redis_store, tables, crew):
 
 
 @pytest.mark.soak
-def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables, crew, queue):
+def test_poisoned_command_is_refused_after_it_has_killed_a_few_workers(redis_store, tables, crew, queue):
     crew.start()
     game, others = tables.start(), [tables.start(points=1000) for _ in range(3)]
     eventually(lambda: all(redis_store.log.head(each)[0] == 1 for each in (game, *others)))
@@ -362,7 +362,7 @@ def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables,
         sent = [(game, "after"), *((other, "mine") for other in others)]
         return all(isinstance(outcome(redis_store, each, id_), int) for each, id_ in sent)
 
-    # Six processes have to start one after the other, and what stands beside the poison may come after it.
+    # Six processes have to start one by one, and commands beside the poisoned one may be settled after it.
     eventually(settled, seconds=180)
     told = {body["submission"]["id"]: body for body in bodies(redis_store, game)}
     assert "rules-fault" == told["poison"]["refusal"]["code"]
@@ -374,7 +374,7 @@ def test_a_poisoned_command_fells_three_workers_and_no_more(redis_store, tables,
 
 
 @pytest.mark.soak
-def test_a_game_whose_worker_died_is_settled_by_another(redis_store, tables, crew):
+def test_game_whose_worker_died_is_settled_by_another(redis_store, tables, crew):
     game = tables.start()
     claim_games(redis_store, range(redis_store.partitions), 32, 1)
     crew.start()

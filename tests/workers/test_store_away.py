@@ -1,4 +1,4 @@
-"""Processes that start while the store is away wait for it, each of them: to die of it would only cost another start."""
+"""Processes that start while the store is unavailable wait for it, because exiting would only cause another start."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from workers import process
 
 
 class Waited(Exception):
-    """It was waited."""
+    """`await_store` was called."""
 
 
-def test_a_worker_asks_nothing_of_the_store_before_it_answers(monkeypatch):
+def test_worker_waits_for_the_store_before_it_uses_it(monkeypatch):
     def away():
         raise StoreDown("it is loading")
 
@@ -30,7 +30,7 @@ def test_a_worker_asks_nothing_of_the_store_before_it_answers(monkeypatch):
         process.work(CRON)
 
 
-def test_who_waits_goes_on_as_soon_as_it_answers_and_gives_up_in_the_end(monkeypatch):
+def test_waiting_for_the_store_ends_when_it_answers_or_after_the_timeout(monkeypatch):
     left = [StoreDown("it is loading")] * 3
 
     def context():

@@ -1,4 +1,5 @@
-"""Thinkers, pumps and the store are killed at random while bots that think play whole games: every question is answered once, by one."""
+"""Search workers, pumps and the store are killed at random while bots with search play complete games: every question
+is answered once."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ THINK = {
 
 
 class Watched:
-    """The processes of each role, to be killed and replaced."""
+    """The processes of each role, which are killed and replaced."""
 
     def __init__(self, crew, server):
         self.crew, self.server = crew, server
@@ -52,7 +53,7 @@ class Watched:
         self.roles[self.crew.start(role)] = role
 
     def revive(self):
-        """Start another for each that the end of the store has taken with it."""
+        """Replace every process that died with the store."""
         if self.crew.cron.poll() is not None:
             self.crew.kill_cron()
         for process in [process for process in self.roles if process.poll() is not None]:
@@ -69,7 +70,7 @@ def over(store, games):
 
 
 def thoughts(store, games):
-    """How many answers that were thought over stand in the log."""
+    """The number of computed moves in the logs."""
     try:
         return sum(b'"choice"' in stored.body for game in games for stored in store.log.commits(game))
     except StoreDown:
@@ -95,7 +96,7 @@ def who_answered(act):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [1, 2])
-def test_whoever_is_killed_while_bots_think_every_game_comes_to_its_end_and_holds(tmp_path, seed):
+def test_games_of_bots_with_search_end_and_pass_the_audit_despite_kills(tmp_path, seed):
     assert GAMES["nim"].check(Setup(2, "", {}))
     server = EmbeddedServer(tmp_path / "data", fsync="always")
     url = server.start()
@@ -108,7 +109,7 @@ def test_whoever_is_killed_while_bots_think_every_game_comes_to_its_end_and_hold
         games = [starting(store)(kind, *holders, **options) for kind, holders, options in TABLES]
         while over(store, games) < len(games):
             assert time.monotonic() - begun < 1500, "games do not go on"
-            # Where the machine is slow, whoever is started anew is given the time to begin: else nobody would ever think.
+            # On a slow machine a new process needs time to start, otherwise no move would ever be computed.
             before = thoughts(store, games)
             eventually(lambda before=before: watched.revive() or moved(store, games, before), seconds=180, every=1)
             time.sleep(chance.uniform(0, 2))

@@ -1,4 +1,5 @@
-"""What happens around a table while one of its bots thinks: its thought comes too late or not, nobody waits, and nothing is answered twice."""
+"""Events in a game while one of its bots computes a move: a late move is refused, no player waits, and nothing is
+answered twice."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ ONE = {"type": "take", "heap": 1, "objects": 1}
 
 
 def thinking(store):
-    """A service on the store whose bots think when they are told to."""
+    """A service on the store whose moves are computed when a test tells it to."""
     world = World(store)
     world.thinkers = Thinkers(store)
     world.worker = Advance.in_process(store, thinking=world.thinkers)
@@ -34,7 +35,7 @@ def world(redis_store):
 
 
 class Thought:
-    """What a bot has chosen and not said yet."""
+    """A move that a bot has computed and not submitted yet."""
 
     def __init__(self, world, game):
         self.world, self.game = world, game
@@ -45,18 +46,18 @@ class Thought:
         world.thinkers.asked.clear()
 
     def stands(self):
-        """Whether whoever thinks about it would find it asked."""
+        """Whether a search worker would find the question pending."""
         return self.choosing._found(self.game, self.due) is not None
 
     def comes(self):
-        """It is submitted by somebody who does not look before; what became of that, and of the game."""
+        """Submit the move without another check; returns the receipt's status and the outcome in the game."""
         status = self.choosing._submit(self.found, self.due, self.chosen)
         self.world.work(self.game)
         return status, came(self.world, self.game, f"bot:{self.game}:{self.due}")
 
 
 def came(world, game, id_):
-    """``none``, ``refused``, or who has answered."""
+    """`none`, the code of the refusal, or who answered."""
     found = [body for body in bodies(world.store, game) if body["submission"]["id"] == id_]
     if not found:
         return "none"
@@ -67,7 +68,7 @@ def came(world, game, id_):
 
 
 def table(world, **told):
-    """A game in which a bot is to think, and its creator, who has taken something before, if they were to begin."""
+    """A game in which a bot has to move, and its creator, who has made a move first if they were to begin."""
     ash = world.player("Ash")
     while True:
         made = ash.make_game("nim", 2, visibility="public", **told)
@@ -80,7 +81,7 @@ def table(world, **told):
 
 
 def play_on(world, game, *players):
-    """To the end, which holds before an auditor."""
+    """Play to the end and audit the game."""
     dice = Aside(b"on")
     for _ in range(200):
         summary = world.public.summary(game)
@@ -98,7 +99,7 @@ def play_on(world, game, *players):
     assert "over" == world.public.summary(game)["status"]
 
 
-def test_what_is_taken_back_is_thought_about_in_vain_and_asked_anew(world):
+def test_move_of_an_undone_question_is_refused_and_requested_again(world):
     game, ash = table(world, table={"undo": "free"})
     thought = Thought(world, game)
     ash.send(game, {"type": "request_undo", "seq": ash.summary(game)["seq"]}, want=200)
@@ -112,7 +113,7 @@ def test_what_is_taken_back_is_thought_about_in_vain_and_asked_anew(world):
     play_on(world, game, ash)
 
 
-def test_a_game_that_ends_by_a_vote_waits_for_nobodys_thought(world):
+def test_game_aborted_by_a_vote_awaits_no_move(world):
     game, ash = table(world)
     thought = Thought(world, game)
     ash.send(game, {"type": "call_vote", "kind": "abort"}, want=200)
@@ -122,7 +123,7 @@ def test_a_game_that_ends_by_a_vote_waits_for_nobodys_thought(world):
     play_on(world, game)
 
 
-def test_a_game_that_was_put_into_the_archive_waits_for_nobodys_thought(tmp_path, redis_url):
+def test_archived_game_awaits_no_move(tmp_path, redis_url):
     with closing(open_store(redis_url, archive=f"file://{tmp_path}/archive")) as store:
         world = thinking(store)
         game, ash = table(world)
@@ -154,7 +155,7 @@ def stops_the_clocks(world, game, ash):
 
 
 @pytest.mark.parametrize("does", [resigns, goes_away, stops_the_clocks])
-def test_what_others_do_meanwhile_takes_nothing_from_a_thought(world, does):
+def test_actions_of_other_players_do_not_invalidate_a_computed_move(world, does):
     game, ash = table(world, pace=DAILY)
     thought = Thought(world, game)
     before = ash.summary(game)["seq"]
@@ -165,7 +166,7 @@ def test_what_others_do_meanwhile_takes_nothing_from_a_thought(world, does):
     play_on(world, game, *([] if does is resigns else [ash]))
 
 
-def test_a_seat_that_somebody_takes_while_its_bot_thinks_is_theirs(world):
+def test_seat_taken_while_its_bot_computes_is_the_players(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     made = ash.make_game("nim", 2, visibility="public", table={"stand_in": "search:1"})
     game = made["id"]

@@ -1,4 +1,4 @@
-"""Bots that think at the tables of a whole service: who is told of them, what they play, and what the log says of it."""
+"""Bots with search in a complete service: how they are listed, what they play, and what the log shows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def seated(ada, kind, *bots, **options):
 
 
 def played(ada, game, seconds=240):
-    """Let the player end every turn, and answer whatever else is asked, until the game is over."""
+    """End the player's turns and answer every other question until the game is over."""
 
     def over():
         summary = ada.get(f"games/{game}")
@@ -71,7 +71,7 @@ def first_of(options):
 
 
 def bots_for(kind):
-    """As many as a table has beside one player."""
+    """The bots that fill a game with one player."""
     return ["search:2"] if kind == "nim" else ["search:1", "search:2"]
 
 
@@ -90,7 +90,7 @@ def audited(instance, ada, game, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "options"), [("nim", {}), pytest.param("battalia", {"max_weeks": 1}, marks=pytest.mark.soak)]
 )
-def test_bots_that_think_play_a_whole_game_and_the_log_says_so(served, tmp_path, kind, options):
+def test_bots_with_search_play_a_complete_game_and_appear_in_the_log(served, tmp_path, kind, options):
     instance = served(ORACLEWHEEL_SEARCH_WORKERS="1")
     ada = Player(instance.url, "Ada")
     eventually(lambda: ada.get("kinds")["search_workers"] == 1)
@@ -115,7 +115,7 @@ def test_bots_that_think_play_a_whole_game_and_the_log_says_so(served, tmp_path,
 
 
 @pytest.mark.soak
-def test_where_nobody_thinks_others_answer_and_everybody_may_read_it(served, tmp_path):
+def test_fallback_bots_answer_without_search_workers_and_the_events_show_it(served, tmp_path):
     instance = served(ORACLEWHEEL_SEARCH_WORKERS="0")
     ada = Player(instance.url, "Ada")
     assert 0 == ada.get("kinds")["search_workers"]

@@ -1,4 +1,4 @@
-"""Who thinks about what is not asked any more is let off: others wait."""
+"""A search stops when its question is no longer pending, since other jobs wait."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def advance(redis_store, thinkers):
 
 @pytest.fixture
 def asked(redis_store, advance, thinkers):
-    """The game and the question that a bot is to think about."""
+    """The game and the question for which a bot computes a move."""
     first_asked(redis_store, starting(redis_store), advance, thinkers)
     return thinkers.asked[0]
 
 
-def test_what_is_not_asked_any_more_is_not_thought_over_to_the_end(redis_store, asked, advance, thinkers, monkeypatch):
+def test_search_stops_when_its_question_is_answered(redis_store, asked, advance, thinkers, monkeypatch):
     store, choosing, looks = redis_store, thinkers.choosing, []
 
     def meanwhile(*_):
@@ -53,7 +53,7 @@ def test_what_is_not_asked_any_more_is_not_thought_over_to_the_end(redis_store, 
     choosing.look()
 
 
-def test_a_store_that_is_away_is_no_reason_to_think_no_further(redis_store, asked, advance, thinkers, monkeypatch):
+def test_search_continues_while_the_store_is_unavailable(redis_store, asked, advance, thinkers, monkeypatch):
     choosing, chosen = thinkers.choosing, bots.choose
 
     def meanwhile(*args):
@@ -66,7 +66,7 @@ def test_a_store_that_is_away_is_no_reason_to_think_no_further(redis_store, aske
     assert "accepted" == choosing.answer(*asked)
 
 
-def test_the_job_looks_while_it_thinks_whether_it_is_still_asked(redis_store, asked, thinkers, monkeypatch):
+def test_job_checks_during_the_search_whether_its_question_is_pending(redis_store, asked, thinkers, monkeypatch):
     store, chosen, begun = redis_store, bots.choose, []
 
     def answered_elsewhere():
@@ -77,7 +77,7 @@ def test_the_job_looks_while_it_thinks_whether_it_is_still_asked(redis_store, as
         if begun:
             return chosen(*args)
         begun.append(asked)
-        other = Thread(target=answered_elsewhere)  # pumps have alarms of their own, of which a process has but one
+        other = Thread(target=answered_elsewhere)  # in a thread: pumps set alarms, of which a process has only one
         other.start()
         other.join()
         until = time.monotonic() + 60

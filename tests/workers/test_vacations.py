@@ -1,4 +1,4 @@
-"""Vacations of players: whole games in a store with a moved clock."""
+"""Vacations of players, in complete games with an adjustable clock."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def end_turn(almanac, game, seat, by=None):
     almanac.work()
 
 
-def test_a_vacation_is_announced_begins_and_ends_by_itself_and_the_clock_stands_meanwhile(almanac):
+def test_vacation_begins_and_ends_by_itself_and_stops_the_clock(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     announce(almanac, game, 2, START + 10 * HOUR, START + 10 * HOUR + 5 * DAY)
     assert {
@@ -76,7 +76,7 @@ def test_a_vacation_is_announced_begins_and_ends_by_itself_and_the_clock_stands_
     to_the_end(almanac, game)
 
 
-def test_who_plays_is_back_and_what_is_asked_next_has_its_hours(almanac):
+def test_move_ends_the_vacation_and_the_next_question_gets_its_full_time(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     announce(almanac, game, 2, START, START + 9 * DAY)
     assert [{"seat": 2, "since": START, "until": START + 9 * DAY}] == view(almanac, game)["away"]
@@ -92,7 +92,7 @@ def test_who_plays_is_back_and_what_is_asked_next_has_its_hours(almanac):
     to_the_end(almanac, game)
 
 
-def test_a_vacation_is_recalled_before_it_begins_and_after(almanac):
+def test_vacation_is_recalled_before_or_after_it_begins(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     announce(almanac, game, 2, START + DAY, START + 2 * DAY, "a")
     announce(almanac, game, 2, START, START + 9 * DAY, "b")
@@ -109,7 +109,7 @@ def test_a_vacation_is_recalled_before_it_begins_and_after(almanac):
 
 
 @pytest.mark.soak
-def test_there_are_only_so_many_days_in_a_year_of_play(almanac):
+def test_vacation_days_of_a_year_are_limited(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table={**TABLE, "vacation_days": 5, "missed_limit": 0}, max_weeks=8)
     announce(almanac, game, 2, START, START + 3 * DAY, "a")
     announce(almanac, game, 2, START + 5 * DAY, START + 15 * DAY, "b")
@@ -127,7 +127,7 @@ def test_there_are_only_so_many_days_in_a_year_of_play(almanac):
     to_the_end(almanac, game)
 
 
-def test_the_next_year_has_its_own_days(almanac):
+def test_next_year_has_its_own_vacation_days(almanac):
     game = almanac.begin(
         "ada", "bob", pace={"mode": "per_question", "hours": 24 * 200}, table={**TABLE, "vacation_days": 5}, max_weeks=1
     )
@@ -137,7 +137,7 @@ def test_the_next_year_has_its_own_days(almanac):
     assert [("a", "over"), ("b", "over")] == ended(almanac, game)
 
 
-def test_a_table_without_vacations_announces_none(almanac):
+def test_table_without_vacation_days_ignores_announcements(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table={**TABLE, "vacation_days": 0}, max_weeks=1)
     announce(almanac, game, 2, START, START + DAY)
     assert "vacation_announced" not in kinds(almanac, game)
@@ -145,7 +145,7 @@ def test_a_table_without_vacations_announces_none(almanac):
     to_the_end(almanac, game)
 
 
-def test_who_resigns_is_away_no_more(almanac):
+def test_resignation_ends_the_vacation(almanac):
     game = almanac.begin("ada", "bob", "cy", pace=DAILY, table=TABLE, max_weeks=1)
     (first,) = {asked["seat"] for asked in standing(almanac.store, game)}
     announce(almanac, game, first, START, START + 9 * DAY)
@@ -156,7 +156,7 @@ def test_who_resigns_is_away_no_more(almanac):
     to_the_end(almanac, game)
 
 
-def test_by_a_calendar_the_days_go_on_and_nothing_that_is_missed_counts(almanac):
+def test_vacation_with_calendar_pace_stops_no_clock_and_counts_no_missed_turn(almanac):
     plan = Calendar.of(SOFIA, START)
     game = almanac.begin("ada", "bob", table={**TABLE, "missed_limit": 2}, max_weeks=1)
     announce(almanac, game, 2, START, plan.end(5))
@@ -168,7 +168,7 @@ def test_by_a_calendar_the_days_go_on_and_nothing_that_is_missed_counts(almanac)
     to_the_end(almanac, game)
 
 
-def test_a_vacation_and_a_pause_end_by_themselves_in_any_order(almanac):
+def test_vacation_leaves_the_hour_that_was_left_before_it(almanac):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     announce(almanac, game, 2, instant("2026-06-02 03:00") - HOUR, START + 4 * DAY)
     almanac.until(START + 5 * DAY)

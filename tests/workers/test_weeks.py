@@ -1,4 +1,4 @@
-"""Whole games over four weeks with days off, reserves, gifts of time, stops, vacations and outages, and then the audit."""
+"""Four weeks with days off, reserve time, extra time, stops, vacations and outages, and the audit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say
 from tests.workers.test_clocks import bell, ring, to_the_end
 
 START = instant("2026-03-09 07:00")
-"""A Monday; clocks are put forward in the third week."""
+"""A Monday; clocks change in the third week."""
 DAYS_OFF = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"], "holidays": ["2026-03-18", "2026-04-01"]}
 PER_QUESTION = {"mode": "per_question", "hours": 24, "bank_hours": 20, "increment_hours": 3, **DAYS_OFF}
 BY_CALENDAR = {**SOFIA, **DAYS_OFF}
@@ -33,7 +33,7 @@ __all__ = ["bell"]
 
 
 class Weeks:
-    """What five impatient and forgetful people do, drawn from a seed."""
+    """Random actions of three players, drawn from a seed."""
 
     def __init__(self, almanac, game, seed):
         self.almanac, self.game, self.draw = almanac, game, random.Random(seed)
@@ -51,7 +51,7 @@ class Weeks:
         return f"{what} {self.counted}"
 
     def step(self):
-        """Something happens, and some hours pass."""
+        """One action, then some hours pass."""
         what = self.draw.choices(
             ["answer", "give", "vacation", "recall", "stop", "outage", "nothing"], [8, 2, 2, 1, 1, 0.3, 6]
         )[0]
@@ -98,7 +98,7 @@ class Weeks:
         pass
 
     def check(self):
-        """Nothing is due while a clock stands, and by the working time nothing on a day off."""
+        """Nothing is due while its clock is stopped, or on a day off."""
         position = self.position()
         stands = timekeeping.halts(position.table)
         zone = zone_of("Europe/Sofia")
@@ -126,7 +126,7 @@ def passed_on_days_off(almanac, game):
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2, 3))])
 @pytest.mark.parametrize("pace", [*soak(PER_QUESTION), BY_CALENDAR], ids=["per_question", "calendar"])
-def test_four_weeks_by_post_come_to_what_an_auditor_finds_right(monkeypatch, pace, seed):
+def test_four_weeks_of_random_actions_pass_the_audit(monkeypatch, pace, seed):
     almanac = Almanac(monkeypatch, new_store(), START)
     game = almanac.begin("ada", "bob", "cy", pace=pace, table=TABLE, max_weeks=3)
     weeks = Weeks(almanac, game, seed)

@@ -1,4 +1,4 @@
-"""A worker process that knows the tiny game: `python -m tests.workers.with_pennies settle 0`."""
+"""A worker process that knows the test game: `python -m tests.workers.with_pennies settle 0`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POISON = 666
 
 
 def fails_once(note):
-    """A side job that the infrastructure fails the first time."""
+    """A side job that fails the first time because of the infrastructure."""
     path = Path(note)
     path.write_text(path.read_text() + "tried\n" if path.exists() else "tried\n")
     if path.read_text().count("tried") == 1:
@@ -23,7 +23,7 @@ def fails_once(note):
 
 
 class Poisonous(Pennies):
-    """Pennies whose rules fell the whole process when somebody hides too many."""
+    """Pennies whose rules exit the whole process at a certain number of pennies."""
 
     def decide(self, state, seat, command, dice):
         if getattr(command, "pennies", 0) == POISON:
