@@ -1,1 +1,1 @@
-"""Four games by post over four weeks, once in quiet and once through killed processes, and what must be the same of both."""
+"""Four games over four weeks, once without failures and once with killed processes, and the comparison of both."""

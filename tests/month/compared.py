@@ -1,4 +1,4 @@
-"""What must be the same of two months: each commit, each word and each letter with its instant."""
+"""What must be equal in two months: each commit, webhook event and email, with its time."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from service.post.words import word_id
 from tests.month.founding import SECRET
 
 TICKET = re.compile(r"/letters/[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]{43})?|[A-Za-z0-9_-]{43}")
-"""Of a link in a letter: it is another one each time."""
+"""The random part of a link in an email."""
 
 
 PLANNED = re.compile(r"^[A-Za-z0-9_-]{24}(?=\.\d+$)")
-"""What the id of a command of a plan begins with."""
+"""The random prefix in the id of a plan's command."""
 
 
 VACATION = re.compile(r"(?<=:)v[0-9a-z]{16}(?=:)")
-"""In the id of what the service says to a game of a vacation."""
+"""The random vacation id in the id of a submission about a vacation."""
 
 
 class Names:
-    """Stand-ins for what is drawn by chance each time, in the order in which it is met."""
+    """Stable names for random values, numbered in the order of their first occurrence."""
 
     def __init__(self):
         self.known = {}
@@ -35,10 +35,10 @@ class Names:
 
 
 def commits(house, game):
-    """Every commit with all that stands in its body, and the instant at which it was settled.
+    """Every commit with its whole body and the time it was settled.
 
-    What cannot be the same: the ids of vacations and plans, which the service draws by chance, and the digest of what is said,
-    which is salted by chance. Each stands here under the name of its first appearance. Heads and signatures hang on them.
+    Random values are replaced by the name of their first occurrence: ids of vacations and plans, and the salted digest
+    of chat messages. Heads and signatures depend on them and are left out.
     """
     names, found = Names(), []
     for stored in house.reading(lambda store: list(store.log.commits(game))):
@@ -69,10 +69,11 @@ def _plain(value, names):
 
 
 def words(receiver, heads):
-    """What came to each path, each word once by its game and commit, and how many came once more.
+    """The webhook events of each path by game and commit, and how many were delivered again.
 
-    ``heads`` are those of each game's log, from its first commit on. The words of one game have to have come first in the order of its commits, signed, and
-    what came again has to say the same. Of headers only the instant is kept; bodies are as `_without_chance` leaves them.
+    `heads` are the heads of each game's log, from its first commit on. First deliveries of one game must be signed and
+    in the order of its commits, and repeated deliveries must be equal. Of the headers only the timestamp is kept;
+    bodies are as `_without_chance` returns them.
     """
     found, doubles = {}, 0
     for path, got in receiver.got.items():
@@ -101,9 +102,9 @@ CHANCE = ("head", "digest", "vacation")
 
 
 def _without_chance(value):
-    """Without heads, the digests of what is said, and the ids that are drawn by chance: those of plans begin with the player's mark.
+    """The value without heads, digests of chat messages, and random ids.
 
-    All of these hang on chance; see `commits`.
+    All of them depend on chance; see `commits`.
     """
     match value:
         case dict():
@@ -117,10 +118,11 @@ def _without_chance(value):
 
 
 def letters(mail):
-    """What came to each address about each game, each letter once in the order of its first coming, and how many came again.
+    """The emails to each address about each game, in the order of their first delivery, and how many were delivered
+    again.
 
-    Subject, instant, text and HTML; left out are the links, which are drawn by chance in each letter, its id, in which a head is, and
-    the pictures, which are blank in both houses.
+    Subject, time, text and HTML. Left out are the links, which are random, the message id, which contains a head, and
+    the pictures, which are blank in both months.
     """
     found, seen, doubles = defaultdict(list), {}, 0
     for (to,), letter in mail.letters:
@@ -135,7 +137,7 @@ def letters(mail):
 
 
 def same(expected, found):
-    """Whether the same came to everybody, and what it is that did not come, or came and should not have, or said something else."""
+    """Check that every recipient got the same, and report what is missing, unexpected or different."""
     assert expected.keys() == found.keys()
     for to, here in expected.items():
         there = found[to]

@@ -1,4 +1,4 @@
-"""What everybody does in the month: it depends on the instant and on how the games stand, and on nothing else."""
+"""The actions of all players in the month. They depend only on the time and the positions of the games."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from tests.month.simulated import GRAIN
 from tests.workers.planners import dreamt
 
 HOURS = {"ada": "18:30", "bob": "21:30", "cyd": "07:30", "dan": "12:30", "eve": "22:10", "fay": "13:00"}
-"""When each of them looks at their games, every day but Sunday."""
+"""When each player opens their games, every day except Sunday."""
 
 MOST = 5
-"""Commands in one game until somebody has enough for now, and ends their turn if they can."""
+"""The most commands in one game before a player ends their turn, if possible."""
 
 AWAY = {"cyd": (9, 11), "dan": (11, 14)}
-"""The days, counted from 1, on which they do nothing: Cyd is on vacation, Fay sits in for Dan."""
+"""Days, counted from 1, without actions: Cyd is on vacation, and Fay sits in for Dan."""
 
 GONE = 15
-"""From this day on nobody hears of Bob."""
+"""The day from which Bob no longer acts."""
 
 BIRTHDAY = 2
 """The day of standing orders."""
 
 UNDO_DAYS = {3: True, 4: True, 16: False, 17: False}
-"""On which Ada wants something taken back, and whether the others let her."""
+"""The days on which Ada requests an undo, and whether the others agree."""
 
 VOTES = {5: ("dan", "more_time"), 13: ("ada", "abort"), 18: ("cyd", "pause"), 22: ("ada", "resume")}
 LAST = {"hills": "abort", "lakes": "concede", "rivers": "concede", "history": "abort"}
-"""By which vote each game is ended on the last day."""
+"""The vote that ends each game on the last day."""
 
 
 class Month:
-    """So many days in a house, from the first instant on."""
+    """A number of days in a service, from the first instant on."""
 
     def __init__(self, house, days):
         self.house, self.days = house, days
@@ -51,10 +51,11 @@ class Month:
         self.positions = house.reading(Positions)
         self.steps, self.feeds, self.read, self.said = [], {}, [], {}
 
-    # -- the course of things -----------------------------------------------------------------------------------------
+    # -- control flow
+    # -------------------------------------------------------------------------------------------------------
 
     def play(self):
-        """All of it; afterwards every game is over."""
+        """Play the whole month; afterwards every game is over."""
         self.subscribe()
         self.house.rest()
         calls = self.calls()
@@ -74,7 +75,7 @@ class Month:
                 self.house.rest()
 
     def calls(self):
-        """Who does what and when."""
+        """All scheduled actions: time, function and arguments."""
         found = []
         for day in range(1, self.days + 1):
             if day % 7:
@@ -90,7 +91,8 @@ class Month:
         then = datetime.fromisoformat(f"{first + timedelta(days=day - 1)} {time}").replace(tzinfo=ZoneInfo(SOFIA))
         return int(then.timestamp() * 1000)
 
-    # -- how things stand ---------------------------------------------------------------------------------------------
+    # -- state of the games
+    # ------------------------------------------------------------------------------------------------
 
     def running(self):
         return [game for game in self.house.games if self.lobby(game).status != "over"]
@@ -102,14 +104,14 @@ class Month:
         return self.house.reading(lambda _: self.positions.up_to_date(self.facts[game]).position)
 
     def seats(self, game, name):
-        """The seats that somebody plays now, their own or another's."""
+        """The seats that a player plays now, their own or as a sitter."""
         lobby = self.lobby(game)
         own = [Seat(number) for number, chair in enumerate(lobby.chairs, 1) if chair.holder == name]
         played = self.position(game).table.is_played
         return [*filter(played, own), *lobby.seating.sits_in(name, self.house.now)]
 
     def say(self, name, game, seat, command, where="commands"):
-        """Send a command once for each commit that it may come behind; whether the rules took it."""
+        """Send a command with one idempotency key per commit it may follow; returns whether the rules accepted it."""
         if seat is None and where in ("commands", "talk") and not self.seats(game, name):
             return False
         key = f"{name}-{game}-{self.position(game).seq}-{where}"
@@ -118,10 +120,11 @@ class Month:
         self.said[command.get("type", where)] = self.said.get(command.get("type", where), 0) + (answer.status == 200)
         return answer.status == 200
 
-    # -- what people do -----------------------------------------------------------------------------------------------
+    # -- actions of players
+    # ------------------------------------------------------------------------------------------------
 
     def look(self, name, day):
-        """Somebody looks at their games: first what others ask them, then their turns, then what they will do next."""
+        """A player opens their games: first requests of others, then turns, then plans."""
         first, last = AWAY.get(name, (0, 0))
         if first <= day <= last or (name == "bob" and day >= GONE):
             return
@@ -133,7 +136,7 @@ class Month:
                 self.plan(name, game, seat)
 
     def answers(self, name, day):
-        """What is asked around the games: votes, and whether something is taken back."""
+        """Answer votes and undo requests."""
         for game in self.running():
             for seat in self.seats(game, name):
                 for asked in self.position(game).asked:
@@ -154,11 +157,11 @@ class Month:
                         self.say(name, game, seat, {"type": "cast_vote", "agree": agree})
 
     def asked(self, game, seat):
-        """What the game itself asks a seat."""
+        """The seat's pending questions of the game itself."""
         return [each for each in self.position(game).asked if each.question.seat == seat and each.question.serial >= 0]
 
     def turn(self, name, game, seat, day):
-        """Some commands, as a bot would choose them, with a wish to take one back now and then."""
+        """Submit some commands that a bot would choose, sometimes followed by an undo request."""
         for number in range(MOST):
             asked, position = self.asked(game, seat), self.position(game)
             if not asked or position.over:
@@ -173,7 +176,7 @@ class Month:
                 self.say(name, game, seat, {"type": "request_undo", "seq": position.seq + 1})
 
     def plan(self, name, game, seat):
-        """Who is not asked lays down what they will do, every other time."""
+        """Lay a plan, every other time, if the seat has no pending question."""
         position = self.position(game)
         lying = self.house.reading(lambda store: store.plans.get(game, seat))
         if position.over or self.asked(game, seat) or (lying is not None and lying.waits):
@@ -194,16 +197,17 @@ class Month:
         self.said["plan"] = self.said.get("plan", 0) + (answer.status == 200)
 
     def take(self, name, game, day):
-        """Who has lost their seat comes back to it; Eve takes Bob's, when nobody hears of him any more."""
+        """A player who lost their seat takes it again. Eve takes Bob's after he stops playing."""
         lobby = self.lobby(game)
         seat = SEATED.index("bob" if name == "eve" else name) + 1 if name != "fay" else 0
         if seat in lobby.seating.vacant and (name != "eve" or day >= GONE):
             self.say(name, game, None, {}, f"seats/{seat}/take")
 
-    # -- what is done once --------------------------------------------------------------------------------------------
+    # -- single actions
+    # ----------------------------------------------------------------------------------------------------
 
     def noon(self, day):
-        """What is not done every day."""
+        """Actions that do not happen every day."""
         people = self.house.people.of
         if day == BIRTHDAY:
             self.order()
@@ -227,7 +231,7 @@ class Month:
             self.read_feeds()
 
     def order(self):
-        """Two standing orders of each seat."""
+        """Two standing orders for each seat."""
         for game in self.running():
             for name in ("ada", "bob", "cyd", "dan"):
                 for seat in self.seats(game, name):
@@ -244,7 +248,7 @@ class Month:
             self.say("dan", game, None, {"text": f"Shall we, on day {day}?", "to": [1]}, "talk")
 
     def give(self):
-        """Whoever has a clock that runs gets two hours from another."""
+        """A player with a running clock gets two hours from another."""
         for game in self.running():
             seats = [each.question.seat for each in self.position(game).asked if each.question.seat != SYSTEM]
             giver = "ada" if 1 not in seats else "dan"
@@ -262,7 +266,7 @@ class Month:
             self.say(name, game, None, command)
 
     def vacation(self, name, begins, ends):
-        """Ask until it is known of; asked once more after no answer came, the service may know of it already."""
+        """Announce a vacation, and check that it is stored. A repeated request after a lost response may get 422."""
         person = self.house.people.of[name]
         answer = person.post("/v1/me/vacations", {"from": begins, "to": ends})
         assert answer.status in (201, 422), answer.text
@@ -279,7 +283,7 @@ class Month:
     # -- feeds --------------------------------------------------------------------------------------------------------
 
     def subscribe(self):
-        """Feeds of each kind."""
+        """Create a feed of each kind."""
         wanted = {"ada": {"kind": "calendar"}, "dan": {"kind": "turns"}}
         wanted["cyd"] = {"kind": "game", "game": self.house.games[0]}
         for name, told in wanted.items():

@@ -1,4 +1,4 @@
-"""The people and tables of the month, the same in whichever store they are founded: `python -m tests.month.founding <receiver>`."""
+"""The players and games of the month, equal in any store: `python -m tests.month.founding <receiver>`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.workers.almanac import instant
 
 SOFIA = "Europe/Sofia"
 START = instant("2031-03-10 07:00", SOFIA)
-"""A Monday; clocks are put forward at the end of the third week. It must lie ahead, since nothing moves a clock back."""
+"""A Monday; clocks change at the end of the third week. It must be in the future, since no clock is set back."""
 
 OFF = {"weekends": ["saturday", "sunday"], "holidays": ["2031-03-19"]}
 BY_CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": SOFIA, **OFF}
@@ -45,7 +45,7 @@ TABLES = {
     "rivers": ("battalia", BY_QUESTION, ALL, {"max_weeks": 20}, {}),
     "history": ("fronela", BY_QUESTION, (), {}, {"on_timeout": "random", "undo": "free"}),
 }
-"""Kind, pace, modules, options, and what was chosen for the table. Fronela has no days, and so no calendar."""
+"""Kind, pace, modules, options and table settings. Fronela has no days, and so no calendar."""
 
 HOOKS = {
     "ada": ("json", ("commit", "your_turn", "turn", "game_over"), "seat"),
@@ -68,7 +68,7 @@ def token(name):
 
 
 def found(store, receiver, games):
-    """Accounts, subscriptions and started games; the receiver is the address that paths are added to."""
+    """Create accounts, subscriptions and started games. `receiver` is the address that paths are added to."""
     now = store.schedule.now()
     for name in PEOPLE:
         player = PlayerId(name)

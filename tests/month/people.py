@@ -1,4 +1,4 @@
-"""People with programs that do not give up: whatever came to no answer is asked once more, under the same key."""
+"""Players whose clients never give up: a request without a response is sent again with the same idempotency key."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.month.founding import PEOPLE, token
 
 PATIENT = {"Prefer": "wait=10"}
 PATIENCE = 150
-"""Seconds until somebody believes that the service will not come back."""
+"""Seconds before a client gives up on the service."""
 
 
 class Stubborn:
-    """A site that is asked until it answers."""
+    """A site that repeats a request until it gets a response."""
 
     def __init__(self, site):
         self.site, self.again = site, 0
@@ -35,14 +35,14 @@ class Stubborn:
 
 
 class People:
-    """Everybody, at one site."""
+    """All players, at one site."""
 
     def __init__(self, site):
         self.site = Stubborn(site)
         self.of = {name: Player(self.site, token(name), name, name.title()) for name in PEOPLE}
 
     def say(self, name, game, command, key, where="commands", **query):
-        """A command, or what is sent like one; what the rules say to it: 200, or 409 with the refusal."""
+        """Send a command or a similar request; the response is 200, or 409 with the refusal."""
         headers = {**PATIENT, "Idempotency-Key": key}
         while True:
             answer = self.of[name].post(f"/v1/games/{game}/{where}", dict(command), headers=headers, **query)

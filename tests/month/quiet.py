@@ -1,4 +1,4 @@
-"""The month in which nothing fails: everything in this process, on a store whose clock stands."""
+"""The month without failures: everything in this process, on a store whose clock does not move."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ UNLIMITED = {
 
 
 class Quiet:
-    """A service in which whatever is due is done before anybody goes on."""
+    """A service that completes everything due before the next action."""
 
     def __init__(self, monkeypatch, receiver, mail, games, start):
         self.games = games
         monkeypatch.setattr("service.post.letters.telling.painted", blank)
-        # The clock stands still for deliveries too, however long they take on a busy machine.
+        # The clock does not move for deliveries either, however long they take on a busy machine.
         monkeypatch.setattr(Owed, "now", lambda owed: owed.claimed)
         self.almanac = Almanac(monkeypatch, new_store(), start)
         self.store = self.almanac.store
@@ -64,7 +64,7 @@ class Quiet:
         return min([*self.almanac.due(), *(when for _, when in self.owed())], default=None)
 
     def owed(self):
-        """Deliveries that wait, and until when."""
+        """Pending deliveries, and when they are due."""
         names = [partition.outbox for partition in self.store.keys.partitions]
         found = self.store.wire.all([("ZRANGE", name, 0, -1, "WITHSCORES") for name in names])
         return [
@@ -79,7 +79,7 @@ class Quiet:
         self.store.schedule.beat("pump")
 
     def rest(self):
-        """Go on when nothing is left to be done."""
+        """Wait until nothing is left to do."""
         self.almanac.work()
         while (
             self.rounds.look(range(self.store.partitions))
@@ -90,7 +90,7 @@ class Quiet:
         assert not [name for name, _ in self.owed() if name.count(" ") == 1], "a word cannot be told"
 
     def reading(self, of):
-        """What the store says."""
+        """Read from the store."""
         return of(self.store)
 
     def export(self, game):

@@ -1,8 +1,8 @@
-"""The simulated clock of a service whose store is a real server: hours pass when somebody says so, seconds by themselves.
+"""The simulated clock of a service on a real server: tests advance the hours, and the seconds pass by themselves.
 
-Whatever asks the time asks the server, so that is where it is ahead. Leases and locks need a clock that runs, and games that
-are to be the same every time one that stands; so the clock runs, and what is played is played at the last ten minutes that are
-full: as long as all work of an instant is done within ten real minutes, it has that very instant.
+Every process reads the time from the server, so the server's clock is set ahead. Leases and locks need a running clock,
+and games that must be equal need a fixed one. So the clock runs, but games use the time rounded down to ten minutes: if
+all work of an instant is done within ten real minutes, it has exactly that time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AHEAD = "month:ahead"
 """The key of the milliseconds by which the simulated clock is ahead of the server's."""
 
 HELD = "month:held"
-"""The key that stands as long as the games of an instant are not at rest: then nothing of what is owed is taken in hand."""
+"""The key that exists while the games of an instant still have work; until then no delivery is claimed."""
 
 _AHEAD = f"""(function()
   local t = redis.call('TIME')
@@ -31,16 +31,16 @@ JUMP = f"""
 local t = redis.call('TIME')
 redis.call('SET', '{AHEAD}', string.format('%.0f', ARGV[1] - math.floor((t[1] * 1000000 + t[2]) / 1000) + 1))
 """
-"""From one instant to another."""
+"""Jump from one instant to another."""
 
 
 def full(instant):
-    """The last full ten minutes."""
+    """The time rounded down to ten minutes."""
     return instant - instant % GRAIN
 
 
 def store(module):
-    """The store's clock, for its scripts and for those who ask it; the API and the post are told full instants, as games are."""
+    """Patch the store's clock, in scripts and in reads. The API and the side workers get rounded times, as games do."""
     Script, Wire = module.Script, module.Wire
     read, many, now = Script.__init__, Wire.many, Wire.now
     whole = any("gunicorn" in word or "founding" in word for word in sys.orig_argv)
@@ -58,19 +58,19 @@ def store(module):
         return many(self, [asks if tuple(each) == ("TIME",) else each for each in commands])
 
     def at_full(self):
-        # Workers are forked from one process, so their command line does not say what they do.
+        # Workers are forked from one process, so their command line does not show their role.
         return full(now(self)) if whole or is_side_worker() else now(self)
 
     Script.__init__, Wire.many, Wire.now = simulated, ahead, at_full
 
 
 def is_side_worker():
-    """Whether this process is RQ's side worker, which says so in its name."""
+    """Whether this process is RQ's side worker, according to its name."""
     return Path("/proc/self/comm").read_text(encoding="utf-8").startswith("rq:worker:side")
 
 
 def settling(module):
-    """What is settled is settled at full instants."""
+    """Settle at rounded times."""
     one = module.Settling.one
 
     def at_full(self, facts, clock, cached, entry, document, at, *more, **named):
@@ -81,29 +81,29 @@ def settling(module):
 
 
 def schedule(module):
-    """What is due is looked for more often: there are months to get through."""
+    """Sweep more often, since months have to pass."""
     module.SWEEP = 0.25
 
 
 def sweeper(module):
-    """No time without pumps counts as an outage: hours that are left out are none, and a busy machine makes others at random."""
+    """Never count an outage: skipped hours are none, and a busy machine would cause random ones."""
     module.OUTAGE = 10**15
 
 
 def rounds(module):
-    """Word that a killed worker had in hand is another's sooner, for the same reason."""
+    """Let the delivery of a killed worker be claimed sooner, since months have to pass."""
     module.LEASE = 2500
     now = module.Owed.now
     module.Owed.now = lambda self: full(now(self))
 
 
 def drain(module):
-    """As for the sweeps."""
+    """Run more often, as for the sweeps."""
     module.TICK = 0.3
 
 
 def blank(svg, width):
-    """A picture of nothing: to paint boards for a month of letters takes longer than all the rest of it."""
+    """A blank picture: rendering boards for a month of emails would take longer than everything else."""
     return base64.b64decode(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
     )

@@ -1,4 +1,4 @@
-"""The month as it goes on a real server whose processes, and the server itself, are killed again and again."""
+"""The month on a real server whose processes, including the server itself, are killed again and again."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from tests.workers.crew import ROOT
 from tests.workers.test_serve import Instance
 
 SOON = 10_000
-"""Milliseconds: what is leased, or tried again, is due within them."""
+"""Milliseconds within which leased and retried deliveries are due."""
 
 HEAVY = {"api": 12, "valkey": 10, "serve": 2}
 LIGHT = {"settle": 20, "stopped": 8, "cron": 18, "side": 30}
-"""How often each is chosen, in a hundred; after the heavy ones nothing else is killed before the service answers again.
+"""The chance of each role, in percent; after a heavy one nothing else is killed until the service responds again.
 
-``stopped`` is a settle worker that stands still until others have taken its games, and then goes on as if nothing had happened.
+`stopped` is a settle worker that is suspended until others have taken its games, and then continues.
 """
 
 STILL = (3.5, 6.0)
-"""Seconds for which a settle worker stands still: longer than its leases last."""
+"""Seconds for which a settle worker is suspended: longer than its leases."""
 
 
 class Stormy:
-    """A whole service as `oraclewheel serve` runs it, and whoever kills it."""
+    """A complete service as `oraclewheel serve` runs it, and the killer of its processes."""
 
     def __init__(self, folder, receiver, mail, games, start, *, seed, calm=(0.5, 2.5)):
         self.games, self.keys, self.instant = games, Keys(), start
@@ -97,10 +97,10 @@ class Stormy:
         self.asked(lambda pipe: pipe.set(HELD, 1).eval(JUMP, 0, instant))
 
     def rest(self):
-        """Go on when nothing is left to be done, whoever has to come back to life for it.
+        """Wait until nothing is left to do, even if processes have to restart first.
 
-        First the games come to rest, then what is owed is told, as in the quiet house: what a letter says depends on how the games
-        stand when it is written, and of two things that are due at one instant either may come first.
+        Games come first, then deliveries, as in the month without failures: an email depends on the position of the
+        games when it is written, and of two things due at one instant either may come first.
         """
         self._until_done(self._games)
         self.asked(lambda pipe: pipe.delete(HELD))
@@ -110,7 +110,8 @@ class Stormy:
         assert now - now % GRAIN == self.instant, "it took longer than the time that is left out"
 
     def _until_done(self, look):
-        """Go on when nothing is left; raises if nothing has changed for a while, however long all of it takes on a busy machine."""
+        """Wait until nothing is left; raises if nothing has changed for a while, however long the whole takes on a busy
+        machine."""
         before, until = None, 0.0
         while left := look():
             stands = left, sum(map(len, self.receiver.got.values())), len(self.mail.letters)
@@ -123,7 +124,7 @@ class Stormy:
             time.sleep(0.01)
 
     def _why(self):
-        """What one wants to know where nothing goes on: what is owed, who sees to it, and who was killed how long ago."""
+        """Details for an error message: pending deliveries, running workers, and what was killed when."""
 
         def ask(pipe):
             for each in self.keys.partitions:
@@ -140,11 +141,11 @@ class Stormy:
         return seconds * 1000 + micros // 1000 + int(ahead or 0)
 
     def _games(self):
-        """What is still to be done in the games."""
+        """The remaining work of the games."""
         return {name: count for name, count in self._left().items() if not name.endswith("outbox")}
 
     def _left(self):
-        """What is still to be done now, by the key where it stands."""
+        """The remaining work, by key."""
         now = self._clock()
         commands = [self.keys.game(game).commands for game in self.games]
         shared = self.keys.partitions
@@ -162,7 +163,7 @@ class Stormy:
         return {name: count for name, count in zip(names, self.asked(ask), strict=True) if count}
 
     def asked(self, ask):
-        """The replies to what is asked in one pipeline, from a server that may have to come back first."""
+        """The replies to one pipeline, from a server that may have to restart first."""
         until = time.monotonic() + PATIENCE
         while True:
             try:
@@ -174,7 +175,7 @@ class Stormy:
                 time.sleep(0.02)
 
     def reading(self, of):
-        """What the store says, as soon as it says something."""
+        """Read from the store, as soon as it responds."""
         until = time.monotonic() + PATIENCE
         while True:
             try:
@@ -190,9 +191,9 @@ class Stormy:
         return audit(self.export(game), keys=list(self.reading(lambda store: store.log.keys()).values()))
 
     def doctor(self):
-        """What `oraclewheel doctor` says while everybody is at work."""
+        """The output of `oraclewheel doctor` while all processes run."""
         self.rest()
-        # The clock of these months leaps by days, and the log of heads goes on by one that does not: it is given its time.
+        # The clock of the month jumps by days, but the log of heads uses a real one, so wait for it.
         self._until_done(lambda: {"heads": count} if (count := self.reading(lambda it: it.ledger.waiting())) else {})
         command = [sys.executable, "-c", "from service.cli import main; main()", "doctor"]
         environ = {**self.instance.environ, "ORACLEWHEEL_REDIS_URL": self.url}
@@ -209,15 +210,16 @@ class Stormy:
 
 
 class Storm:
-    """Kills somebody at random, again and again, until it is over."""
+    """Kills a random process again and again until it is stopped."""
 
     def __init__(self, house, seed, calm):
         self.house, self.chance, self.calm = house, random.Random(seed), calm
         self.kills, self.history, self._over = Counter(), [], threading.Event()
         self._nipped = False
-        """Whether the last side worker was killed in its start. Nobody stands by for them: then the next one is left to begin."""
+        """Whether the last side worker was killed during its start. They have no replacement, so the next one is left
+        to start."""
         self.most = math.inf
-        """Kills after which it is over by itself."""
+        """The number of kills after which it stops by itself."""
         self.thread = threading.Thread(target=self._rage, daemon=True)
         self.failed = None
 
@@ -241,7 +243,7 @@ class Storm:
             raise
 
     def kill(self, role):
-        """Kill one process of that role; whether there was one."""
+        """Kill one process of this role; returns whether there was one."""
         instance = self.house.instance
         if role == "serve":
             instance.process.kill()

@@ -1,4 +1,4 @@
-"""Games by post to be recorded: everything that may happen around a table happens in them."""
+"""Games to be recorded in which every table feature is used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BY_DAYS = (*EVERYWHERE, "turn_missed", "vacation_begun")
 
 
 class Away(ByPost):
-    """Whoever goes away says who plays meanwhile, where that is asked."""
+    """A player who goes on vacation also chooses a substitute, where the pace offers the choice."""
 
     def _away(self, seat):
         self._named += 1
@@ -30,7 +30,7 @@ class Away(ByPost):
 
 
 def by_post(kind, seats, pace, wanted, modules=(), tries=200, **options):
-    """The first of many games that ends by its own rules after all of this has happened around it."""
+    """The first of many games that ends by its own rules after all these events."""
     game = PENNIES if kind == "pennies" else GAMES[kind]
     for seed in range(tries):
         setup = game.check(Setup(seats, "", options, modules))

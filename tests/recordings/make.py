@@ -1,6 +1,6 @@
-"""Recording whole games: ``python -m tests.recordings.make NAME…``, or ``oraclewheel simulate --record DIR``.
+"""Record complete games: `python -m tests.recordings.make NAME…`, or `oraclewheel simulate --record DIR`.
 
-A recording stays as it is for ever: a file that exists is never written again.
+Recordings never change: an existing file is not overwritten.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HOUR = 3600 * SECOND
 
 
 def table(kind, seed, controllers, ruleset="", pace=None, script=None, modules=(), player=SelfPlay, **options):
-    """A game about to begin; ``player`` is who speaks for its seats."""
+    """A game about to begin. `player` is the class that chooses the commands of its seats."""
     game = KNOWN[kind]
     digest = hashlib.sha256("/".join((seed, *modules)).encode()).digest()
     setup = Setup(len(controllers), ruleset or game.rulesets[0], options, tuple(modules))
@@ -36,7 +36,7 @@ def table(kind, seed, controllers, ruleset="", pace=None, script=None, modules=(
 
 
 def shortest(kind, reason, tries, controllers, **options):
-    """Of many games that bots play, the shortest that ends for this reason."""
+    """The shortest of many games of bots that ends for this reason."""
     best = None
     for number in range(tries):
         game = table(kind, f"{reason}/{number}", controllers, **options)
@@ -48,7 +48,7 @@ def shortest(kind, reason, tries, controllers, **options):
 
 
 def quarrelsome(kind, seed, controllers, resigns=60, **options):
-    """Players who speak for themselves, and not only what is allowed: wrong, late and stale commands, deadlines, a resignation, standing orders."""
+    """Players that also send wrong, late and stale commands, with deadlines, a resignation and standing orders."""
     game = table(kind, seed, controllers, pace={"mode": "per_question", "hours": 24}, **options)
     dice = Dice(hashlib.sha256(seed.encode() + b"/quarrels").digest())
     game.begin()
@@ -86,7 +86,7 @@ def quarrelsome(kind, seed, controllers, resigns=60, **options):
 
 
 def disputed(kind, tries, controllers, **options):
-    """The first of many short quarrels in which everything is tried that a table refuses or does by itself."""
+    """The first of many short quarrels with every event and refusal that a table can cause by itself."""
     wanted = ("deadline_passed", "deadline_put_off", "seat_resigned", "stale", "malformed", "already-answered")
     for number in range(tries):
         game = quarrelsome(kind, f"disputed/{number}", controllers, resigns=8, **options)
@@ -97,7 +97,7 @@ def disputed(kind, tries, controllers, **options):
 
 
 def ordered(tries, controllers, **options):
-    """The first of many quarrels over Battalia in which standing orders are given, taken back and followed."""
+    """The first of many quarrels over Battalia in which standing orders are given, withdrawn and followed."""
     for number in range(tries):
         game = quarrelsome("battalia", f"orders/{number}", controllers, **options)
         export = game.export()
@@ -107,7 +107,7 @@ def ordered(tries, controllers, **options):
 
 
 def by_the_calendar(seed, controllers, **options):
-    """Days that end at 18:00 in Sofia; seat 1 is silent every other day, and after three days all are away for two."""
+    """Days end at 18:00 in Sofia. Seat 1 does not move every other day, and on days 4 and 5 no seat moves."""
     pace = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia"}
     game = table("battalia", seed, controllers, pace=pace, **options)
     game.begin()
@@ -123,10 +123,10 @@ def by_the_calendar(seed, controllers, **options):
 
 
 class Hunt(SelfPlay):
-    """Seat 1 hunts, the others only suffer: how a player comes to be left alone at a table of Battalia (END-05).
+    """Seat 1 hunts, the others only suffer, so that one player is left alone at a table of Battalia (END-05).
 
-    The hunter builds and walks towards what is left of the others and takes it; then he lays cards on the edge of the
-    map alone, where the landless could begin again (END-03). His own cities he lets be as they are.
+    The hunter builds and moves toward the pieces of the others and takes them. Then it lays cards only on the edge of
+    the map, where the landless could begin again (END-03). It does not change its own cities.
     """
 
     def choice(self, asked):
@@ -174,7 +174,7 @@ class Hunt(SelfPlay):
                 return 1
 
     def _ways(self, prey):
-        """How many steps every square is from the prey, by road."""
+        """The number of steps by road from every square to the prey."""
         board = self.position.state.board
         away = dict.fromkeys(prey & board.keys(), 0)
         for square in (queue := list(away)):
@@ -196,7 +196,7 @@ class Hunt(SelfPlay):
 
 
 class Collect(SelfPlay):
-    """Greedy players who take from the ruins what bots seldom take or play: the Wings of Aviena, the Hand of Luut."""
+    """Greedy players who take from the ruins what bots rarely take or play: the Wings of Aviena, the Hand of Luut."""
 
     def choice(self, asked):
         for option in self.game.legal(self.position.state, asked.question.seat):
@@ -212,13 +212,13 @@ BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
 
 
 def beside(square, way):
-    """The next square that way, on the map or off it."""
+    """The next square in a direction, on the map or off it."""
     column, row = ord(square[0]), int(square[1:])
     return f"{chr(column + (way == 'E') - (way == 'W'))}{row + (way == 'S') - (way == 'N')}"
 
 
 def far(one, other):
-    """Squares between two squares, as the crow walks."""
+    """The distance of two squares in single steps, ignoring roads."""
     return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:]))
 
 
@@ -246,11 +246,11 @@ def left_alone(tries=6):
 
 GREEDY, RANDOM = "bot:greedy", "bot:random"
 MODULES = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
-"""Battalia's modules, all at once."""
+"""All modules of Battalia that are recorded together."""
 
 
 def wavering(kind, seats, seed, modules=(), **told):
-    """A game in which seats take back at random (`tests.undo`)."""
+    """A game with random undos (`tests.undo`)."""
     game = KNOWN[kind]
     play = Wavering(game, game.check(Setup(seats, "", {}, tuple(modules))), seed, **told)
     play.run()
@@ -321,11 +321,11 @@ RECORDINGS: dict[str, Callable[[], SelfPlay]] = {
     "fronela-4-undo": lambda: wavering("fronela", 4, 6, bot="greedy", until=120),
     **BY_POST,
 }
-"""Every recording that was made here, and how."""
+"""How each recording of this folder was made."""
 
 
 def main(names):
-    """Make the recordings of these names, or all that are not there."""
+    """Make the recordings of these names, or all that are missing."""
     for name in names or RECORDINGS:
         path = HERE / f"{name}.ndjson"
         if path.exists():

@@ -1,4 +1,4 @@
-"""Games that were played once are decided alike for ever: every recording is folded, re-decided and audited."""
+"""Recorded games are decided the same forever: every recording is folded, decided again and audited."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ from tests.recordings.make import KNOWN
 
 HERE = Path(__file__).parent
 OLD = "ea490e4125c9c0a796175113ccb0786c23b0d7023adbe9bf2974b1d4c0118edc"
-"""SHA-256 of all recordings of form 1, one after another."""
+"""SHA-256 of all recordings of form 1, concatenated."""
 FILES = sorted(HERE.glob("*.ndjson"))
 ENDS = {
     "pennies": {"points"},
@@ -31,7 +31,7 @@ ENDS = {
     "nim": {"last-object"},
     "battalia": {"cities", "full-map", "no-square", "weeks", "alone", "keys"},
 }
-"""Every way that a game of each kind can end."""
+"""Every way in which a game of each kind can end."""
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
@@ -54,7 +54,7 @@ def test_a_recording_passes_every_check(path):
     assert {"ok"} == {status for check, status in report.statuses.items() if check < "AUD-14"}
 
 
-def test_folding_a_recording_leads_where_it_led(recording):
+def test_recording_is_folded_to_its_recorded_outcome(recording):
     export = read(recording)
     game = KNOWN[export.setup.kind]
     position = known = Position()
@@ -63,7 +63,7 @@ def test_folding_a_recording_leads_where_it_led(recording):
         before, known = known, fold(game, known, commit)
         try:
             position = fold(game, position, commit)
-        except OutOfReach:  # who has the log reads on from before
+        except OutOfReach:  # with the log, the fold starts from an earlier position
             position = fold(game, before, commit)
         assert known == position
         if line.header.seq % 16 == 0:
@@ -74,7 +74,7 @@ def test_folding_a_recording_leads_where_it_led(recording):
     assert [] == list(game.faults(position.state))
 
 
-def test_a_recording_is_written_again_to_the_byte(recording):
+def test_recording_is_exported_again_byte_for_byte(recording):
     export = read(recording)
     stored = [
         Stored(c.header.seq, c.header.at, c.header.release, head_of(c.header_bytes), c.header_bytes, c.body_bytes)
@@ -88,13 +88,13 @@ def test_a_recording_is_written_again_to_the_byte(recording):
 
 
 @pytest.mark.parametrize("kind", ENDS)
-def test_there_is_a_recording_for_every_way_a_game_can_end(kind):
+def test_every_way_a_game_can_end_is_recorded(kind):
     outcomes = [audited(path).facts for path in FILES if path.stem.startswith(kind)]
 
     assert ENDS[kind] == {found["outcome"]["reason"] for found in outcomes if found["kind"] == kind}
 
 
-def test_there_is_a_recording_of_each_module_of_battalia_alone_of_all_and_of_teams():
+def test_each_module_of_battalia_all_modules_and_teams_are_recorded():
     setups = [read(path.read_bytes()).setup for path in FILES if path.stem.startswith("battalia")]
     modules, all_of_them = {frozenset(setup.modules) for setup in setups}, frozenset(BATTALIA.modules)
 
@@ -103,14 +103,14 @@ def test_there_is_a_recording_of_each_module_of_battalia_alone_of_all_and_of_tea
     assert any(setup.options["teams"] for setup in setups if frozenset(setup.modules) == all_of_them)
 
 
-def test_there_is_a_recording_of_everything_that_can_happen_in_battalia():
+def test_every_event_of_battalia_is_recorded():
     told = b"".join(path.read_bytes() for path in FILES if path.stem.startswith("battalia"))
 
     assert [] == [name for name in BATTALIA.events if f'"type":"{name}"'.encode() not in told]
 
 
 @pytest.mark.parametrize("kind", ENDS)
-def test_there_is_a_recording_of_everything_that_happens_around_a_game(kind):
+def test_every_table_event_is_recorded_for_each_game(kind):
     told = b"".join(path.read_bytes() for path in FILES if path.stem.startswith(kind))
 
     for happened in ("deadline_passed", "deadline_put_off", "seat_resigned", "game_ended"):
@@ -123,7 +123,7 @@ def test_there_is_a_recording_of_everything_that_happens_around_a_game(kind):
         assert f'"by":"{hand}"'.encode() in told, hand
 
 
-def test_there_are_recordings_of_games_by_post_in_which_everything_happens_around_the_table():
+def test_recordings_with_all_table_features_have_every_wanted_event():
     wanted = {
         "pennies-by-post": BY_QUESTIONS,
         "battalia-3-by-post": BY_QUESTIONS,
@@ -135,15 +135,15 @@ def test_there_are_recordings_of_games_by_post_in_which_everything_happens_aroun
 
 
 @pytest.mark.soak
-def test_there_are_recordings_of_every_form_and_each_verdict_says_whether_its_set_up_is_bound():
+def test_every_form_is_recorded_and_the_verdict_reports_an_unbound_set_up():
     reports = [audit(path.read_bytes(), games=KNOWN) for path in FILES]
 
     assert {1, FORM} == {report.facts["form"] for report in reports}
     assert all(report.verdict.endswith("; set-up not bound") == (report.facts["form"] == 1) for report in reports)
 
 
-def test_old_recordings_stay_as_they_are():
-    """To the byte, for they are what games of form 1 look like for ever."""
+def test_old_recordings_do_not_change():
+    """They define what games of form 1 look like, byte for byte."""
     told = hashlib.sha256()
     for path in FILES:
         if b'"number":1' in path.read_bytes().split(b"\n", 1)[0]:

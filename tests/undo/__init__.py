@@ -1,1 +1,1 @@
-"""Taking back: what is granted at once and what is asked about, and that it can be done anywhere in any game."""
+"""Undo: what is granted at once, what other players are asked about, and that it works at any point of any game."""

@@ -1,4 +1,4 @@
-"""Whole games in which all that may happen around a table happens at random, with people who change their minds in the midst of it."""
+"""Complete games with random use of every table feature, by players who undo at random."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DAY = 24 * HOUR
 
 
 class Spoken(SelfPlay):
-    """Self-play in which others than the seat's player may speak for a seat."""
+    """Self-play in which others than the seat's player may act for a seat."""
 
     def say(self, seat: Seat, command: Mapping[str, Any], *, expected: Seq | None = None, by: str = "player") -> Commit:
         self.now += SECOND
@@ -44,7 +44,7 @@ class Spoken(SelfPlay):
 
 
 class ByPost(Wavering):
-    """A game at a table that has every part, with clocks, people who come and go, and people who change their minds."""
+    """A game with every table feature: clocks, players who join and leave, and undo."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class ByPost(Wavering):
         luck, chosen = seed.to_bytes(32, "big"), around.chosen(table)
         self.play = Spoken(game, setup, [f"player:{bot}"] * setup.seats, luck, pace=pace, table=chosen)
         self.done: Counter[str] = Counter()
-        """How often each kind of thing was done around the table."""
+        """How often each kind of command was accepted."""
         self._named = 0
 
     def step(self) -> Commit:
@@ -80,7 +80,7 @@ class ByPost(Wavering):
         return self._on()
 
     def _late(self) -> Asked | None:
-        """What is due; bots answer at once."""
+        """The question that is due, if any; bots answer at once."""
         table = self.position.table
         for asked in self.position.asked:
             if asked.due is not None and asked.due <= self.play.now:
@@ -98,7 +98,7 @@ class ByPost(Wavering):
         return self.counted(self.tell(SYSTEM, {"type": "expire" if late or nobody else "act", "question": asked.id}))
 
     def _on(self) -> Commit:
-        """Somebody answers, or time passes until something is due."""
+        """A player answers, or time passes until something is due."""
         players = [
             asked
             for asked in self.position.asked
@@ -119,7 +119,7 @@ class ByPost(Wavering):
         return self.tell(asked.question.seat, self.play.choice(asked), by=by)
 
     def open_again(self) -> Commit:
-        """All clocks stand: somebody asks that they go on, and somebody agrees."""
+        """All clocks are stopped: a player calls a vote to resume, and others agree."""
         position = self.position
         votes = [asked for asked in position.asked if asked.question.kind == "vote"]
         if votes:
@@ -135,14 +135,14 @@ class ByPost(Wavering):
             return self._take(Seat(1)) or self.stuck()
         commit = self.tell(self.luck.choose(players), {"type": "call_vote", "kind": "resume"})
         if commit.refusal is not None:
-            self.play.now += DAY  # who has asked in vain waits until they may ask again
+            self.play.now += DAY  # a player whose vote failed waits until they may call one again
         return commit
 
     def stuck(self) -> Commit:
         raise AssertionError(f"clocks that stand for ever: {self.position.table.memories['clocks']}")
 
     def _around(self) -> Commit | None:
-        """Something is said around the table."""
+        """A command of a table feature."""
         ways = ["undo"] * 9 + ["answer"] * 5 + ["vote"] * 3 + ["talk", "away", "recall", "take", "take", "resign"]
         way = self.luck.choose(ways)
         seat = Seat(1 + self.luck.below(len(self.play.speakers)))

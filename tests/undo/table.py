@@ -1,4 +1,4 @@
-"""A small table at which commands are said one after another: for stories about taking back."""
+"""A small table for undo tests, at which commands are settled one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ START = 1_000
 
 
 class Table:
-    """A game of which time passes only when it is said."""
+    """A game whose clock moves only when a test moves it."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Table:
         self.say(SYSTEM, "begin", **begin, table=chosen | dict(settings or {}))
 
     def say(self, seat: Seat, type_: str, **told: Any) -> Commit:
-        """Settle a command, and fold its commit as well."""
+        """Settle a command, and check that its commit folds to the same position."""
         return self.settled(seat, {"type": type_, **told})
 
     def settled(self, seat: Seat, command: Mapping[str, Any]) -> Commit:
@@ -71,7 +71,7 @@ class Table:
 
     @property
     def mover(self) -> Seat:
-        """Who is on turn in Nim."""
+        """The seat to move in Nim."""
         return self.position.state.mover
 
     def offered(self, seat: Seat, type_: str) -> list[Option]:
@@ -79,7 +79,7 @@ class Table:
         return [option for option in around.legal(moment, seat) if option.type == type_]
 
     def asked(self, seat: Seat, kind: str) -> Any:
-        """What the seat is asked of this kind; None for nothing."""
+        """The seat's pending question of this kind, or None."""
         return next((a for a in self.position.asked if (a.question.seat, a.question.kind) == (seat, kind)), None)
 
 
@@ -93,18 +93,18 @@ def names(commit: Commit) -> list[str]:
 
 
 def begun(**told: Any) -> tuple[Table, Seat, Seat]:
-    """Nim, its mover and the other seat."""
+    """A game of Nim, the seat to move and the other seat."""
     table = Table(**told)
     return table, table.mover, ONE if table.mover == TWO else TWO
 
 
 def due(table: Table, seat: Seat) -> float:
-    """In how many hours the seat's question is due."""
+    """Hours until the seat's question is due."""
     return (next(asked.due for asked in table.position.asked if asked.question.seat == seat) - table.now) / HOUR
 
 
 def undo(table: Table, seat: Seat, first: int) -> Commit:
-    """The seat takes everything back from a commit on."""
+    """The seat undoes everything from a commit on."""
     commit = table.say(seat, "request_undo", seq=first)
     assert code(commit) is None, commit.refusal
     return commit

@@ -1,4 +1,4 @@
-"""What others are asked about who wish to take something back, and what comes of their answers and of the clock."""
+"""Undo requests that other players answer, and their deadlines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.undo.table import ONE, START, THREE, TWO, Table, begun, code, names
 DAY = 24 * HOUR
 
 
-def test_all_who_are_asked_must_agree():
+def test_everyone_asked_must_agree():
     table = Table(PENNIES, 3)
     for seat in (ONE, TWO, THREE):
         table.say(seat, "hide", pennies=1)
@@ -29,7 +29,7 @@ def test_all_who_are_asked_must_agree():
     assert "already-answered" == code(table.say(THREE, "answer_undo", request=5, agree=True))
 
 
-def test_only_those_who_have_acted_are_asked_where_no_secret_stands_against_it():
+def test_only_seats_that_have_acted_are_asked_without_secrets():
     table = Table(PENNIES, 3)
     table.say(ONE, "hide", pennies=1)
     table.say(TWO, "hide", pennies=1)
@@ -37,7 +37,7 @@ def test_only_those_who_have_acted_are_asked_where_no_secret_stands_against_it()
     assert (TWO,) == table.say(ONE, "request_undo", seq=2).events[0].asked
 
 
-def test_a_question_that_has_stood_all_the_while_goes_on():
+def test_question_pending_all_along_continues():
     table = Table(PENNIES, 2, pace={"mode": "per_question", "hours": 24})
     other = table.asked(TWO, "hide")
     table.now += HOUR
@@ -49,7 +49,7 @@ def test_a_question_that_has_stood_all_the_while_goes_on():
     assert "3:0:1" == table.asked(ONE, "hide").id
 
 
-def test_who_is_asked_again_has_as_long_as_was_left():
+def test_question_asked_again_has_the_time_that_was_left():
     table, mover, _ = begun(pace={"mode": "per_question", "hours": 24})
     table.now = START + 20 * HOUR
     table.take(mover)
@@ -60,7 +60,7 @@ def test_who_is_asked_again_has_as_long_as_was_left():
     assert ((f"3:0:{mover}", START + 34 * HOUR),) == table.log[-1].due
 
 
-def test_who_is_asked_again_by_consent_has_an_hour_at_least():
+def test_question_asked_again_by_consent_has_an_hour_at_least():
     table, mover, other = begun(pace={"mode": "per_question", "hours": 24})
     table.now = START + DAY
     table.say(SYSTEM, "expire", question=table.position.asked[0].id)
@@ -80,7 +80,7 @@ def test_who_is_asked_again_by_consent_has_an_hour_at_least():
     ],
     ids=["no clock", "three hours", "three days"],
 )
-def test_others_have_a_day_to_answer_or_as_long_as_the_game_gives_them(pace, hours):
+def test_others_have_at_most_a_day_to_answer_a_request(pace, hours):
     table, mover, other = begun(pace=pace)
     table.take(mover)
     table.take(other)
@@ -90,7 +90,7 @@ def test_others_have_a_day_to_answer_or_as_long_as_the_game_gives_them(pace, hou
     assert table.asked(other, "undo").due == (None if hours is None else table.now + hours * HOUR)
 
 
-def test_silence_is_no():
+def test_request_without_an_answer_is_declined():
     table, mover, other = begun(pace={"mode": "per_question", "hours": 24})
     table.take(mover)
     table.take(other)
@@ -103,7 +103,7 @@ def test_silence_is_no():
     assert table.asked(other, "undo") is None
 
 
-def test_a_wish_lapses_when_somebody_plays_on():
+def test_request_ends_when_a_player_moves():
     table, mover, other = begun()
     table.take(mover)
     table.take(other)
@@ -114,7 +114,7 @@ def test_a_wish_lapses_when_somebody_plays_on():
     assert "already-answered" == code(table.say(other, "answer_undo", request=4, agree=True))
 
 
-def test_one_wish_stands_at_a_time_and_none_is_repeated_while_nobody_plays_on():
+def test_one_request_at_a_time_and_no_repetition_before_the_next_move():
     table, mover, other = begun()
     table.take(mover)
     table.take(other)
@@ -127,7 +127,7 @@ def test_one_wish_stands_at_a_time_and_none_is_repeated_while_nobody_plays_on():
     assert ["UndoRequested"] == names(table.say(mover, "request_undo", seq=2))
 
 
-def test_a_wish_that_nobody_can_answer_any_more_is_none():
+def test_request_ends_if_a_seat_that_was_asked_resigns():
     table = Table(PENNIES, 3)
     for seat in (ONE, TWO, THREE):
         table.say(seat, "hide", pennies=1)
@@ -139,7 +139,7 @@ def test_a_wish_that_nobody_can_answer_any_more_is_none():
     assert ["UndoRequested"] == names(table.say(THREE, "request_undo", seq=2))
 
 
-def test_nobody_takes_back_for_who_has_resigned_since():
+def test_request_ends_if_its_seat_resigns():
     table = Table(PENNIES, 3)
     for seat in (ONE, TWO):
         table.say(seat, "hide", pennies=1)
@@ -152,7 +152,7 @@ def test_nobody_takes_back_for_who_has_resigned_since():
 
 
 @pytest.mark.parametrize("too_far", [False, True])
-def test_nobody_agrees_to_what_lies_too_far_back_by_then(too_far):
+def test_nobody_can_agree_to_an_undo_that_reaches_too_far_back(too_far):
     table, mover, other = begun()
     table.take(mover)
     table.take(other)
@@ -171,7 +171,7 @@ def test_nobody_agrees_to_what_lies_too_far_back_by_then(too_far):
 
 
 @pytest.mark.parametrize("too_far", [False, True])
-def test_nobody_asks_for_what_lies_too_far_back_with_all_that_they_were_not_shown(too_far):
+def test_request_that_reaches_too_far_back_with_hidden_commits_is_refused(too_far):
     table, mover, other = begun()
     table.take(mover)
     for _ in range(FURTHEST - 1 + too_far):
@@ -181,7 +181,7 @@ def test_nobody_asks_for_what_lies_too_far_back_with_all_that_they_were_not_show
     assert "not-that-far" == code(asked) if too_far else ["UndoRequested"] == names(asked)
 
 
-def test_what_a_command_would_take_back_is_known_before_it_is_decided():
+def test_start_of_an_undo_is_known_before_it_is_decided():
     table, mover, other = begun()
     table.take(mover)
     table.take(other)
@@ -197,7 +197,7 @@ def test_what_a_command_would_take_back_is_known_before_it_is_decided():
     assert taking_back(Position(), agree) is None
 
 
-def test_whoever_is_not_the_last_to_answer_may_agree_however_far_back_it_lies():
+def test_agreement_that_is_not_the_last_is_possible_at_any_distance():
     table = Table(PENNIES, 3)
     for seat in (ONE, TWO, THREE):
         table.say(seat, "hide", pennies=1)
@@ -210,7 +210,7 @@ def test_whoever_is_not_the_last_to_answer_may_agree_however_far_back_it_lies():
     assert table.position.state.hidden == {}
 
 
-def test_who_is_asked_again_after_their_time_was_over_has_none_left():
+def test_question_asked_again_after_its_deadline_has_no_time_left():
     table, mover, _ = begun(pace={"mode": "per_question", "hours": 24})
     table.now = START + 25 * HOUR
     table.say(SYSTEM, "expire", question=table.asked(mover, "turn").id)
@@ -220,7 +220,7 @@ def test_who_is_asked_again_after_their_time_was_over_has_none_left():
     assert table.now == table.asked(mover, "turn").due
 
 
-def test_what_happens_at_once_happens_at_once_again_though_others_have_agreed():
+def test_immediate_question_asked_again_by_consent_is_due_at_once():
     table = Table(PENNIES, 2, pace={"mode": "per_question", "hours": 24})
     for seat in (ONE, TWO):
         table.say(seat, "hide", pennies=1)
@@ -232,7 +232,7 @@ def test_what_happens_at_once_happens_at_once_again_though_others_have_agreed():
     assert table.now == table.asked(SYSTEM, "roll").due
 
 
-def test_a_wish_ends_with_the_seat_that_was_to_answer_whoever_takes_it():
+def test_request_ends_when_a_bot_takes_over_the_last_seat_that_was_asked():
     table = Table(PENNIES, 3)
     for seat in (ONE, TWO, THREE):
         table.say(seat, "hide", pennies=1)

@@ -1,4 +1,4 @@
-"""Commits are taken back at random in whole games, which are then audited."""
+"""Random undos in complete games, followed by an audit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def is_right(wavering):
 
 @pytest.mark.parametrize("mode", ["consent", *soak("free")])
 @pytest.mark.parametrize("kind", ["pennies", *soak("nim")])
-def test_small_games_come_to_their_end_however_often_commits_are_taken_back(kind, mode):
+def test_small_games_with_random_undos_pass_the_audit(kind, mode):
     undone = 0
     for seed in range(40):
         wavering = played(kind, 2, seed, undo=mode, one_in=3, until=60)
@@ -43,7 +43,7 @@ def test_small_games_come_to_their_end_however_often_commits_are_taken_back(kind
 
 @pytest.mark.soak
 @pytest.mark.parametrize("mode", ["consent", *soak("free")])
-def test_in_battalia_with_all_its_modules(mode):
+def test_battalia_with_all_modules_and_random_undos_passes_the_audit(mode):
     wavering = played("battalia", 4, 1, tuple(BATTALIA.modules), undo=mode, bot="greedy", until=700)
 
     assert len(wavering.granted) > 10
@@ -55,7 +55,7 @@ def test_in_battalia_with_all_its_modules(mode):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("mode", ["free", *soak("consent")])
-def test_in_fronela(mode):
+def test_fronela_with_random_undos_passes_the_audit(mode):
     wavering = played("fronela", 4, 2, undo=mode, until=600)
 
     assert len(wavering.granted) > 10
@@ -74,7 +74,7 @@ def test_in_fronela(mode):
     ],
     ids=["nim", "pennies", "battalia"],
 )
-def test_with_a_clock(kind, pace):
+def test_games_with_clocks_and_random_undos_pass_the_audit(kind, pace):
     undone = 0
     for seed in range(1 if kind == "battalia" else 12):
         wavering = played(kind, 2, seed, pace=pace, one_in=3)

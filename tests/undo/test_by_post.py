@@ -1,4 +1,4 @@
-"""Whole games by post with every part of the table at once, in which commits are taken back at random, are what an auditor finds right."""
+"""Complete games with every table feature and random undos pass the audit."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ PACES = (
 BY_DAYS = (CALENDAR, {**CALENDAR, **DAYS_OFF})
 OPTIONS = {"pennies": {"points": 20}}
 MOST = 20_000
-"""Commits in a game that comes to an end."""
+"""The most commits of a game that ends."""
 
 SHORT = {"nim": 10, "pennies": 2}
-"""How many times as many games it takes of those that are over so soon that little happens around each."""
+"""Factor for the number of games of kinds that end so soon that little happens in each."""
 
 
 def drawn(kind, seed):
-    """A game of a kind, with modules, pace and settings of its table that are drawn from a seed."""
+    """A game whose modules, pace and table settings are drawn from a seed."""
     luck, game = Dice(b"by post" + seed.to_bytes(25, "big")), KNOWN[kind]
     battalia = kind == "battalia"
     modules = tuple(name for name in sorted(BATTALIA.modules) if name != "stormgates" and luck.below(2))
@@ -56,7 +56,7 @@ def drawn(kind, seed):
 
 
 def played(kind, seed):
-    """The game, which has been looked at after every commit, and audited."""
+    """The game, checked after every commit and audited."""
     game = drawn(kind, seed)
     while not game.play.over:
         assert game.position.seq < MOST
@@ -67,7 +67,7 @@ def played(kind, seed):
 
 
 def done_in(games):
-    """How often each thing was done around these tables."""
+    """How often each kind of command was accepted in these games."""
     done = Counter()
     for game in games:
         done.update(game.done)
@@ -76,7 +76,7 @@ def done_in(games):
 
 
 @pytest.mark.parametrize(("kind", "seeds"), [("pennies", 5), *soak(("battalia", 5), ("fronela", 2), ("nim", 5))])
-def test_whatever_happens_around_a_table_in_which_commits_are_taken_back_is_right(kind, seeds):
+def test_games_with_table_features_and_random_undos_pass_the_audit(kind, seeds):
     done = done_in([played(kind, seed) for seed in range(seeds)])
 
     assert done["undone"] > 3, done
@@ -85,7 +85,7 @@ def test_whatever_happens_around_a_table_in_which_commits_are_taken_back_is_righ
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", list(KNOWN))
-def test_in_many_games_everything_is_done_around_a_table_in_which_commits_are_taken_back(kind):
+def test_many_games_use_every_table_feature_with_random_undos(kind):
     many = int(os.environ.get("UNDO_GAMES", "75")) * SHORT.get(kind, 1)
     done = done_in(played(kind, seed) for seed in range(many))
 

@@ -1,4 +1,4 @@
-"""What becomes of ordinary hours when who has answered takes that back: the time since then counts for them."""
+"""Ordinary hours after an undo of the player's own answer: the time since the answer counts as used."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def clocked(**told):
 
 
 def patient(**told):
-    """Each has moved once, and who moved first is asked: also the commit that is the next."""
+    """Each seat has moved once and the first has to move again; also returns the seq of the next commit."""
     table, mover, other = clocked(**told)
     table.take(mover)
     table.take(other)
@@ -32,7 +32,7 @@ def patient(**told):
     return table, mover, other, first
 
 
-def test_who_moves_at_once_and_takes_it_back_after_a_day_has_not_had_that_day_for_nothing():
+def test_time_between_a_move_and_its_undo_counts_as_used():
     table, mover, _, first = patient()
     table.now += HOUR
     table.take(mover)
@@ -44,7 +44,7 @@ def test_who_moves_at_once_and_takes_it_back_after_a_day_has_not_had_that_day_fo
     assert dict(commit.due) == {commit.events[1].question: table.now + 3 * HOUR}
 
 
-def test_a_game_that_was_begun_before_decides_as_it_did():
+def test_game_with_older_table_rules_counts_no_time_on_undo():
     table, mover, _, first = patient(rules="table_v2")
     table.take(mover)
     table.now += 20 * HOUR
@@ -53,7 +53,7 @@ def test_a_game_that_was_begun_before_decides_as_it_did():
     assert 24 == due(table, mover)
 
 
-def test_a_vote_before_the_move_gives_back_none_of_the_time_before_it():
+def test_vote_before_the_move_does_not_hide_the_time_before_it():
     table, mover, _, first = patient()
     table.now += HOUR
     assert code(table.say(mover, "call_vote", kind="abort")) is None
@@ -65,7 +65,7 @@ def test_a_vote_before_the_move_gives_back_none_of_the_time_before_it():
     assert 24 - 1 - 9 - 5 == due(table, mover)
 
 
-def test_an_hour_is_left_and_only_once():
+def test_undo_leaves_an_hour_at_least_but_only_once():
     table, mover, _, first = patient()
     table.take(mover)
     table.now += 30 * HOUR
@@ -82,7 +82,7 @@ def test_an_hour_is_left_and_only_once():
     assert 0 == due(table, mover), "nor by naming the first of these commits again"
 
 
-def test_who_had_less_than_an_hour_has_no_more_than_that():
+def test_seat_with_less_than_an_hour_left_gets_no_more_by_undo():
     table, mover, _, first = patient()
     table.now += 24 * HOUR - HOUR // 2
     table.take(mover)
@@ -93,7 +93,7 @@ def test_who_had_less_than_an_hour_has_no_more_than_that():
         table.take(mover)
 
 
-def test_the_next_question_has_an_hour_of_its_own():
+def test_next_question_has_its_own_minimum_of_an_hour():
     table, mover, other, _ = patient()
     for _ in range(2):
         first = table.take(mover).seq
@@ -104,7 +104,7 @@ def test_the_next_question_has_an_hour_of_its_own():
         table.take(other)
 
 
-def test_with_the_consent_of_others_what_was_left_is_left():
+def test_undo_by_consent_restores_the_time_that_was_left():
     table, mover, other, first = patient()
     table.take(mover)
     table.now += 2 * HOUR
@@ -117,7 +117,7 @@ def test_with_the_consent_of_others_what_was_left_is_left():
     assert 24 == due(table, mover)
 
 
-def test_while_the_clocks_stood_no_time_has_passed():
+def test_time_with_stopped_clocks_is_not_counted():
     table, mover, other, first = patient()
     table.now += HOUR
     table.take(mover)
@@ -133,7 +133,7 @@ def test_while_the_clocks_stood_no_time_has_passed():
     assert 24 - 1 - 2 - 3 == due(table, mover)
 
 
-def test_while_they_stand_still_none_passes_either():
+def test_time_is_not_counted_while_clocks_are_still_stopped():
     table, mover, other, first = patient()
     table.take(mover)
     table.now += 2 * HOUR
@@ -147,7 +147,8 @@ def test_while_they_stand_still_none_passes_either():
 
 
 class Spent:
-    """For how long each seat has been asked at each stand of the game, from the log alone: a stand is the moves that stand."""
+    """How long each seat has been asked in each state of the game, computed from the log alone. A state is the sequence
+    of moves in force."""
 
     def __init__(self):
         self.moves, self.stood = (), {}
@@ -166,7 +167,7 @@ class Spent:
 
 
 def takes_back_alone(table, seat):
-    """The commits from which on the seat may have it so that it is asked again itself, and nobody is asked about it."""
+    """The commits from which the seat can undo on its own so that it has to move again."""
     bars = table.position.bars
     last = max(bars.told, bars.hidden[seat], bars.acted[3 - seat])
     return [
@@ -177,7 +178,7 @@ def takes_back_alone(table, seat):
 
 
 def anything(table, luck, spent):
-    """Time passes, or who is on turn moves, or takes back that they have taken back, or who was takes back."""
+    """Time passes, the seat to move moves or undoes its own undo, or the other seat undoes its move."""
     (asked,), seat, what = table.position.asked, table.mover, luck.below(6)
     backs, last = takes_back_alone(table, 3 - seat), table.log[-1]
     if what < 2:
@@ -196,7 +197,7 @@ def anything(table, luck, spent):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_no_moves_and_takings_back_give_who_is_asked_more_than_their_hours_and_one(seed):
+def test_undos_give_a_seat_at_most_one_hour_more_than_its_hours(seed):
     luck, spent = Dice(b"hours" + seed.to_bytes(24, "big")), Spent()
     table, *_ = clocked()
     while table.position.seq < 100 and not table.position.over:
@@ -204,7 +205,7 @@ def test_no_moves_and_takings_back_give_who_is_asked_more_than_their_hours_and_o
         assert max(spent.hours.values(), default=0) <= 25, (seed, table.position.seq)
 
 
-def test_such_a_game_passes_every_check_of_an_audit_and_comes_whole_out_of_a_snapshot():
+def test_game_with_counted_time_passes_the_audit_and_survives_a_snapshot():
     chosen = {"undo": "consent", "give_time": 0}
     game = SelfPlay(NIM, NIM.check(Setup(2, "")), ["player:random"] * 2, b"x" * 32, pace=PACE, table=chosen)
     game.begin()

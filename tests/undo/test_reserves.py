@@ -1,4 +1,4 @@
-"""What becomes of the reserves of time when answers are taken back: nothing is won by it, and what was used stays used."""
+"""Reserve time after undos: nothing is gained, and used time stays used."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def reserve(table, seat):
 
 
 def pass_hours(table, hours):
-    """Time passes, and what is due meanwhile happens."""
+    """Let time pass, and settle what becomes due."""
     until = table.now + round(hours * HOUR)
     while late := [asked for asked in table.position.asked if asked.due is not None and asked.due <= until]:
         asked = min(late, key=lambda each: each.due)
@@ -41,7 +41,7 @@ def pass_hours(table, hours):
 
 
 def twelve_left(**told):
-    """Who is asked has twelve hours in reserve, and uses none of them now."""
+    """The seat to move has twelve hours in reserve and is not using them."""
     table, mover, other = banked(**told)
     pass_hours(table, 24 + 12)
     table.take(mover, objects=1)
@@ -50,7 +50,7 @@ def twelve_left(**told):
     return table, mover, other
 
 
-def test_answering_and_taking_back_again_and_again_adds_nothing_to_a_reserve():
+def test_repeated_answers_and_undos_add_nothing_to_a_reserve():
     table, mover, _ = twelve_left()
     for _ in range(3):
         first = table.position.seq + 1
@@ -63,7 +63,7 @@ def test_answering_and_taking_back_again_and_again_adds_nothing_to_a_reserve():
         assert (12, 24) == (reserve(table, mover), due(table, mover))
 
 
-def test_a_game_that_was_begun_before_decides_as_it_did():
+def test_game_with_older_table_rules_does_not_set_back_reserves():
     table, mover, _ = twelve_left(rules="table_v2")
     for _ in range(3):
         first = table.position.seq + 1
@@ -73,7 +73,7 @@ def test_a_game_that_was_begun_before_decides_as_it_did():
     assert 20 == reserve(table, mover)
 
 
-def test_what_others_had_added_goes_as_well():
+def test_undo_removes_what_other_seats_had_added():
     table, mover, other = banked()
     pass_hours(table, 30)
     table.take(mover)
@@ -88,7 +88,7 @@ def test_what_others_had_added_goes_as_well():
     assert (first, 12) == (table.log[-1].events[0].first, due(table, other)), "who is asked uses the reserve again"
 
 
-def test_what_was_used_since_stays_used():
+def test_time_used_since_the_answer_stays_used():
     table, mover, other = twelve_left()
     first = table.take(mover).seq
     table.take(other)
@@ -99,7 +99,7 @@ def test_what_was_used_since_stays_used():
     assert 16 - 5 - EACH == reserve(table, mover)
 
 
-def test_an_undo_that_is_taken_back_gives_back_what_the_answers_had_added():
+def test_undo_of_an_undo_restores_what_the_answers_had_added():
     table, mover, _ = twelve_left()
     first = table.take(mover).seq
     back = undo(table, mover, first).seq
@@ -110,7 +110,7 @@ def test_an_undo_that_is_taken_back_gives_back_what_the_answers_had_added():
     assert 16 == reserve(table, mover)
 
 
-def test_of_an_answer_that_filled_the_reserve_goes_what_it_had_added():
+def test_undo_of_an_answer_that_filled_the_reserve_removes_what_it_added():
     table, mover, other = banked()
     pass_hours(table, 24 + 2)
     first = table.take(mover).seq
@@ -122,7 +122,7 @@ def test_of_an_answer_that_filled_the_reserve_goes_what_it_had_added():
     assert BANK - 2 - 7 == reserve(table, mover)
 
 
-def test_a_question_that_used_the_reserve_uses_it_again_and_not_a_second_time():
+def test_question_that_used_the_reserve_uses_it_again_but_not_twice():
     table, mover, _ = banked()
     pass_hours(table, 24 + 15)
     first = table.take(mover).seq
@@ -137,7 +137,7 @@ def test_a_question_that_used_the_reserve_uses_it_again_and_not_a_second_time():
     assert 2 + EACH == reserve(table, mover)
 
 
-def test_the_time_of_such_a_question_is_over_with_the_reserve():
+def test_question_asked_again_on_reserve_time_ends_with_the_reserve():
     table, mover, _ = banked()
     pass_hours(table, 24 + 15)
     for _ in range(4):
@@ -149,7 +149,7 @@ def test_the_time_of_such_a_question_is_over_with_the_reserve():
     assert 0 == reserve(table, mover)
 
 
-def test_it_uses_the_reserve_on_after_an_undo_that_is_taken_back_as_well():
+def test_question_continues_on_reserve_time_after_an_undo_of_an_undo():
     table, mover, other = banked()
     table.take(mover)
     pass_hours(table, 24 + 3)
@@ -163,7 +163,7 @@ def test_it_uses_the_reserve_on_after_an_undo_that_is_taken_back_as_well():
     assert table.position.asked[0].id == table.position.table.memories["clocks"].spending[other - 1]
 
 
-def test_what_was_used_since_is_not_left_to_a_question_that_uses_the_reserve_again():
+def test_question_asked_again_on_reserve_time_does_not_get_used_time_back():
     table, mover, other = banked()
     pass_hours(table, 24 + 5)
     first = table.take(mover).seq
@@ -175,7 +175,7 @@ def test_what_was_used_since_is_not_left_to_a_question_that_uses_the_reserve_aga
     assert dict(commit.due)[table.position.asked[0].id] == table.now + 3 * HOUR
 
 
-def test_who_is_asked_again_by_anothers_wish_has_an_hour_at_least():
+def test_question_asked_again_by_another_player_has_an_hour_at_least():
     table, mover, other = banked()
     pass_hours(table, 24 + 12)
     first = table.take(mover).seq
@@ -187,7 +187,7 @@ def test_who_is_asked_again_by_anothers_wish_has_an_hour_at_least():
     assert (0, 1) == (reserve(table, mover), due(table, mover)), "8 were left, 4 added, and 11 used"
 
 
-def test_a_question_that_had_not_begun_to_use_it_then_has_what_is_left_of_its_own_hours_or_one():
+def test_question_that_did_not_use_the_reserve_has_its_own_hours_or_one():
     table, mover, _ = banked()
     first = table.take(mover).seq
     pass_hours(table, 24 + 3)
@@ -197,7 +197,7 @@ def test_a_question_that_had_not_begun_to_use_it_then_has_what_is_left_of_its_ow
     assert (1, BANK) == (due(table, mover), reserve(table, mover))
 
 
-def test_a_reserve_of_which_a_gift_has_spared_everything_is_used_again():
+def test_reserve_spared_by_extra_time_is_used_again():
     table, mover, other = banked()
     pass_hours(table, 24)
     assert code(table.settled(other, {"type": "give_time", "seat": mover, "hours": 10})) is None
@@ -211,7 +211,7 @@ def test_a_reserve_of_which_a_gift_has_spared_everything_is_used_again():
     assert 12 + EACH == reserve(table, mover)
 
 
-def test_what_is_remembered_of_reserves_is_no_more_than_can_be_taken_back():
+def test_stored_reserve_changes_are_limited_to_what_can_be_undone():
     table, mover, _ = twelve_left()
     for _ in range(100):
         first = table.take(mover).seq
@@ -224,18 +224,19 @@ def test_what_is_remembered_of_reserves_is_no_more_than_can_be_taken_back():
 
 
 class Ledger:
-    """What the answers that stand give and what was used, counted from the log apart from the part of the table."""
+    """Reserve time given by the answers in force and used so far, computed from the log without the table's own code."""
 
     def __init__(self):
         self.answers, self.used = {}, {}
-        """By commit: who answered in it, and for whom how many hours of a reserve had passed until it."""
+        """By commit: who answered in it, and the hours of reserve time used before it, by seat."""
         self.stands = [frozenset()]
-        """The commits that stand after each."""
+        """The commits in force after each commit."""
         self.began = {}
-        """Since when which question is answered out of the reserve, by its id."""
+        """When each question began to use the reserve, by question id."""
 
     def take(self, commit, asked, reserves):
-        """The hour that who is asked again has at least comes out of no reserve: ``reserves`` are those before."""
+        """Record a commit. The minimum hour of a question asked again uses no reserve; `reserves` are those before the
+        commit."""
         standing = {each.id for each in asked}
         gone = [each for each in self.began if each not in standing]
         self.used[commit.seq] = [
@@ -261,7 +262,7 @@ class Ledger:
 
 
 def anything(table, luck):
-    """Time passes, or who is on turn answers, or takes something back."""
+    """Time passes, or the seat to move answers or undoes."""
     seat = table.mover
     undos = [seqs for option in table.offered(seat, "request_undo") for seqs in option.open]
     what = luck.below(6)
@@ -275,14 +276,14 @@ def anything(table, luck):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_no_answers_and_undos_leave_more_in_a_reserve_than_the_answers_that_stand(seed):
+def test_reserve_never_exceeds_what_the_answers_in_force_give(seed):
     luck, ledger = Dice(b"reserves" + seed.to_bytes(24, "big")), Ledger()
     table, *_ = banked()
     as_much = 0
     while table.position.seq < 80:
         anything(table, luck)
         if table.position.over:
-            break  # then nobody counts any more
+            break  # reserves are no longer counted
         for commit in table.log[len(ledger.stands) - 1 :]:
             ledger.take(commit, table.stood[commit.seq].asked, reserves_of(table.stood[commit.seq - 1]))
         for seat in (1, 2):

@@ -1,4 +1,4 @@
-"""What is taken back at once, and what is refused: each in a short story."""
+"""Undos that are granted at once, and those that are refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.undo.whole import Wavering
 
 
 class Rolling(Nim):
-    """A roll goes with every move, and nothing comes of it."""
+    """Every move rolls a die without effect."""
 
     def decide(self, state, seat, command, dice):
         dice.roll(6)
@@ -29,13 +29,13 @@ class Rolling(Nim):
 
 
 class Telling(Nim):
-    """Every move tells a secret."""
+    """Every move reveals a secret."""
 
     def gives_away(self, event):
         return True
 
 
-def test_who_has_acted_alone_takes_it_back_at_once():
+def test_last_player_to_act_undoes_at_once():
     table, mover, _ = begun()
     before = table.position
     table.take(mover)
@@ -53,7 +53,7 @@ def test_who_has_acted_alone_takes_it_back_at_once():
     assert ["ObjectsTaken"] == names(table.log[1]), "nothing leaves the log"
 
 
-def test_what_another_has_done_since_is_taken_back_when_they_agree():
+def test_later_moves_of_another_player_are_undone_if_they_agree():
     table, mover, other = begun()
     before = table.position.state
     table.take(mover)
@@ -71,7 +71,7 @@ def test_what_another_has_done_since_is_taken_back_when_they_agree():
     assert table.asked(mover, "turn").id == f"5:0:{mover}"
 
 
-def test_free_takes_back_what_others_have_done_unless_a_secret_stands_against_it():
+def test_free_mode_undoes_moves_of_others_unless_a_secret_was_revealed():
     table, mover, other = begun(undo="free")
     table.take(mover)
     table.take(other)
@@ -84,7 +84,7 @@ def test_free_takes_back_what_others_have_done_unless_a_secret_stands_against_it
 
 
 @pytest.mark.parametrize("game", [Rolling(), Telling()], ids=["a roll", "a secret"])
-def test_nobody_takes_back_alone_what_has_shown_them_something(game):
+def test_move_that_revealed_something_is_not_undone_alone(game):
     table, mover, other = begun(game=game)
     table.take(mover)
     commit = table.say(mover, "request_undo", seq=2)
@@ -93,8 +93,8 @@ def test_nobody_takes_back_alone_what_has_shown_them_something(game):
     assert (other,) == commit.events[0].asked
 
 
-def test_what_a_seat_was_not_shown_stands_against_it_whatever_it_was():
-    """Else a refused command and a secret order of another's could be told apart."""
+def test_commit_not_shown_to_a_seat_prevents_an_immediate_undo():
+    """Otherwise the seat could tell a refused command of another player from a secret order."""
     table, mover, other = begun()
     table.take(mover)
     table.say(other, "take", heap=99, objects=1)
@@ -103,7 +103,7 @@ def test_what_a_seat_was_not_shown_stands_against_it_whatever_it_was():
     assert ["UndoRequested"] == names(table.say(mover, "request_undo", seq=2))
 
 
-def test_ones_own_refused_commands_stand_against_nothing():
+def test_own_refused_command_does_not_prevent_an_immediate_undo():
     table, mover, _ = begun()
     table.take(mover)
     table.say(mover, "take", heap=99, objects=1)
@@ -111,14 +111,14 @@ def test_ones_own_refused_commands_stand_against_nothing():
     assert ["Undone"] == names(table.say(mover, "request_undo", seq=2))
 
 
-def test_who_has_not_acted_since_asks_whatever_it_is():
+def test_seat_that_has_not_acted_since_must_ask():
     table, mover, other = begun(undo="free")
     table.take(mover)
 
     assert ["UndoRequested"] == names(table.say(other, "request_undo", seq=2))
 
 
-def test_dice_never_go_back():
+def test_undo_never_rewinds_the_dice():
     table, mover, other = begun(game=Rolling())
     table.take(mover)
     drawn = table.position.drawn
@@ -129,7 +129,7 @@ def test_dice_never_go_back():
     assert table.take(mover).drawn > drawn
 
 
-def test_what_bots_have_done_needs_no_consent_and_what_was_rolled_finds_nobody_to_agree():
+def test_moves_of_bots_need_no_consent_and_a_roll_has_nobody_to_ask():
     table = Table(PENNIES, 2, bots=(2,))
     table.say(ONE, "hide", pennies=1)
     table.say(SYSTEM, "act", question=table.asked(TWO, "hide").id)
@@ -143,7 +143,7 @@ def test_what_bots_have_done_needs_no_consent_and_what_was_rolled_finds_nobody_t
     assert "nobody-to-ask" == code(table.say(ONE, "request_undo", seq=5))
 
 
-def test_who_sits_where_is_not_taken_back():
+def test_undo_keeps_who_controls_the_seats():
     table = Table(PENNIES, 3)
     table.say(ONE, "hide", pennies=1)
     table.say(TWO, "resign")
@@ -153,7 +153,7 @@ def test_who_sits_where_is_not_taken_back():
     assert table.position.table.controller(TWO).startswith("bot:")
 
 
-def test_what_was_taken_back_can_be_brought_about_again():
+def test_undo_can_be_undone():
     table, mover, _ = begun()
     table.take(mover)
     after = table.position.state
@@ -167,7 +167,7 @@ def test_what_was_taken_back_can_be_brought_about_again():
     assert [None, None, 4] == [taken_back(memory, seq) for seq in (1, 2, 3)]
 
 
-def test_only_so_many_commits_are_taken_back():
+def test_undo_reaches_back_a_limited_number_of_commits():
     table, mover, other = begun()
     for _ in range(REACH):
         table.say(SYSTEM, "put_off", question=table.position.asked[0].id, by=1)
@@ -183,7 +183,7 @@ def test_only_so_many_commits_are_taken_back():
     assert table.offered(other, "answer_undo")
 
 
-def test_nothing_is_taken_back_in_a_game_that_was_begun_so():
+def test_undo_is_refused_if_the_table_has_it_off():
     table, mover, _ = begun(undo="off")
     table.take(mover)
 
@@ -193,7 +193,7 @@ def test_nothing_is_taken_back_in_a_game_that_was_begun_so():
     assert () == table.position.past.stood
 
 
-def test_games_that_are_older_than_taking_back_know_nothing_of_it():
+def test_undo_is_refused_in_games_begun_before_it_existed():
     table, mover, _ = begun(undo=None)
     table.take(mover)
 
@@ -202,7 +202,7 @@ def test_games_that_are_older_than_taking_back_know_nothing_of_it():
     assert "bars" not in encode_position(table.position)
 
 
-def test_the_end_is_not_taken_back():
+def test_end_of_a_game_is_not_undone():
     table, _, _ = begun()
     while not table.position.over:
         heap = next(place for place, size in enumerate(table.position.state.heaps, 1) if size)
@@ -211,7 +211,7 @@ def test_the_end_is_not_taken_back():
     assert "game-over" == code(table.say(ONE, "request_undo", seq=2))
 
 
-def test_the_log_is_folded_to_how_the_game_stands():
+def test_log_with_an_undo_is_folded_to_the_current_position():
     table, mover, other = begun()
     table.take(mover)
     table.take(other)
@@ -223,7 +223,7 @@ def test_the_log_is_folded_to_how_the_game_stands():
     assert table.position == replay(table.game, table.log[3:], replay(table.game, table.log[:3]))
 
 
-def test_who_does_not_know_how_it_stood_says_so_and_refuses_nothing():
+def test_undo_without_the_earlier_positions_raises_out_of_reach():
     table, mover, _ = begun()
     table.take(mover)
     table.position = decode_position(table.game, plain(encode_position(table.position)))
@@ -233,7 +233,7 @@ def test_who_does_not_know_how_it_stood_says_so_and_refuses_nothing():
     assert far.value.seq == 1
 
 
-def test_what_is_seen_of_it():
+def test_view_shows_undone_commits_and_the_pending_request():
     table, mover, other = begun()
     table.take(mover)
     table.say(mover, "request_undo", seq=2)
@@ -248,8 +248,8 @@ def test_what_is_seen_of_it():
     } == around.view(table.position.table)["undo"]
 
 
-def test_a_day_of_the_calendar_that_is_over_does_not_begin_again():
-    """SYSTEM acts only to turn the day there."""
+def test_undo_does_not_reach_into_a_calendar_day_that_is_over():
+    """There, SYSTEM acts only to turn the day."""
     calendar = {"mode": "calendar", "day": "PT24H", "at": "20:00", "zone": "UTC"}
     table = Wavering(BATTALIA, BATTALIA.check(Setup(2, "")), 1, pace=calendar, until=0)
     while SYSTEM not in [commit.seat for commit in table.commits[1:]]:
@@ -264,7 +264,7 @@ def test_a_day_of_the_calendar_that_is_over_does_not_begin_again():
     assert "not-that-far" == code(table.play.say(seat, {"type": "request_undo", "seq": turned}))
 
 
-def test_what_a_snapshot_began_with_is_no_change_once_the_time_before_is_known():
+def test_start_of_a_snapshot_is_no_change_once_the_earlier_past_is_known():
     known = Past(5, (Stood(5, 50, "b", ()), Stood(9, 90, "c", ())), 8)
     whole = known.behind(Past(0, (Stood(1, 10, "a", ()), Stood(4, 40, "b", ()))))
 

@@ -1,4 +1,5 @@
-"""What is taken back at once has told nobody anything: whoever could not know a secret could have foreseen all they were shown."""
+"""Only commits that revealed nothing are undone at once: their events are the same for every state that a reader thinks
+possible."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from tests.undo.whole import Wavering
 UNSEEN = frozenset(("place_bet",))
 """Commands that only their own seat sees."""
 IMAGINED = 3
-"""States in which a command is tried for each reader."""
+"""Number of imagined states in which a command is tried for each reader."""
 
 
 def shown(game, events, seat):
@@ -41,7 +42,8 @@ def give_random_orders(play, dice):
 
 
 def harmless(game, setup, seed, commits, bot="random"):
-    """The commits of a game that could be taken back at once as far as secrets go, each with the position before it."""
+    """The commits of a game that could be undone at once as far as secrets are concerned, each with the position before
+    it."""
     play = Wavering(game, setup, seed, bot=bot, until=0)
     play.look(play.step())
     give_random_orders(play, Dice(bytes([seed]) * 32))
@@ -62,7 +64,7 @@ def harmless(game, setup, seed, commits, bot="random"):
     ],
     ids=["battalia with all modules", "battalia", "fronela"],
 )
-def test_a_commit_that_tells_no_secret_shows_the_same_whatever_the_secrets_are(game, seats, modules, bot):
+def test_commit_that_reveals_no_secret_shows_the_same_for_any_secrets(game, seats, modules, bot):
     looked = 0
     for seed in range(4):
         setup = game.check(Setup(seats, "", {}, modules))
@@ -76,7 +78,9 @@ def test_a_commit_that_tells_no_secret_shows_the_same_whatever_the_secrets_are(g
                     real = shown(game, commit.events, reader)
                     said = build(game.commands, command)
                     if command["type"] in UNSEEN and reader != commit.seat:
-                        said = game.default(other, commit.seat, Dice(bytes(32)))  # as good as any for who cannot see it
+                        said = game.default(
+                            other, commit.seat, Dice(bytes(32))
+                        )  # equivalent for a reader who cannot see it
                     try:
                         events = game.decide(other, commit.seat, said, Dice(bytes(32)))
                     except RuleViolation as refused:
@@ -121,12 +125,12 @@ def test_undo_after_a_turn_without_growth_asks_the_others(monkeypatch):
     assert ["UndoRequested"] == [type(e).__name__ for e in fronela_turn_without_growth("table_v5", monkeypatch)]
 
 
-def test_undo_at_a_table_of_older_rules_is_granted_as_it_was(monkeypatch):
+def test_undo_at_a_table_of_older_rules_is_granted_at_once(monkeypatch):
     assert ["Undone"] == [type(e).__name__ for e in fronela_turn_without_growth("table_v4", monkeypatch)]
 
 
 def bet_taken_back(rules, monkeypatch):
-    """The answer to a player who takes back the first of two bets on the Unbound Buff."""
+    """The answer to a player who undoes the first of two bets on the Unbound Buff."""
     monkeypatch.setattr(around, "newest_rules", lambda: rules)
     play = Wavering(BATTALIA, BATTALIA.check(Setup(2, "", {}, ("unbound_buff",))), 3, until=0)
     while "bet" not in {asked.question.kind for asked in play.position.asked}:
@@ -152,7 +156,7 @@ def test_bet_by_a_standing_order_discloses_that_there_is_one():
     assert not BATTALIA.discloses([placed])
 
 
-def test_a_secret_order_and_a_refused_command_of_anothers_are_answered_alike():
+def test_secret_order_and_refused_command_of_another_player_look_the_same():
     game, setup = FRONELA, FRONELA.check(Setup(4, ""))
     answers = []
     for said in ("hold", "no such stance"):
@@ -174,5 +178,5 @@ def test_a_secret_order_and_a_refused_command_of_anothers_are_answered_alike():
 
 
 def alone(commit, position):
-    """Whether a player could take the last commit back at once."""
+    """Whether a player could undo the last commit at once."""
     return commit.seq > 1 and commit.seat != SYSTEM and position.bars.told != commit.seq

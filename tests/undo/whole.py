@@ -1,4 +1,4 @@
-"""Whole games in which seats take back at random, with everything looked at that must hold after each commit."""
+"""Complete games with random undos, with all invariants checked after each commit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tools.simulation.selfplay import SelfPlay
 
 
 class Wavering:
-    """A game played by bots that change their minds."""
+    """A game played by bots that undo at random."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Wavering:
         until: int = 400,
         pace: Mapping[str, Any] | None = None,
     ) -> None:
-        """Of ``one_in`` commands one is the wish to take something back, as long as there are few commits."""
+        """One of `one_in` commands is an undo request, up to commit `until`."""
         luck = seed.to_bytes(32, "big")
         self.luck = Dice(luck)
         self.one_in, self.until = one_in, until
@@ -41,11 +41,11 @@ class Wavering:
         self.stood = [Position()]
         """The position after each commit."""
         self.ids: set[str] = set()
-        """Of every question that was ever put."""
+        """The ids of all questions ever asked."""
         self.commits: list[Commit] = []
         self.granted: list[tuple[Commit, Undone]] = []
         self.refreshed = 0
-        """How often the position was one that had been stored and read again."""
+        """How often the position was replaced by one decoded from storage."""
 
     @property
     def position(self) -> Position:
@@ -68,17 +68,17 @@ class Wavering:
         return self.play.step()
 
     def waver(self, seat: Seat, type_: str) -> Commit | None:
-        """The seat wishes to take something back, or answers another's wish."""
+        """The seat requests an undo, or answers another's request."""
         moment = Moment(self.play.game, self.position, Seq(self.position.seq + 1), self.play.now)
         offered = [each for each in around.legal(moment, seat) if each.type == type_]
         if not offered:
             return None
         command = pick(offered, self.luck)
         if type_ == "answer_undo" and self.luck.below(6):
-            command["agree"] = True  # else with many seats nearly nothing would be agreed to
+            command["agree"] = True  # otherwise, with many seats, almost no request would be granted
         own = self.position.bars.acted[seat]
         if type_ == "request_undo" and offered[0].open[0].min <= own <= offered[0].open[0].max and self.luck.below(3):
-            command["seq"] = own  # what it did last, as people mostly wish
+            command["seq"] = own  # the seat's last action, as most players request
         return self.say(seat, command)
 
     def say(self, seat: Seat, command: dict[str, Any]) -> Commit:
@@ -92,13 +92,13 @@ class Wavering:
         return commit
 
     def refresh(self) -> None:
-        """Go on from the position as it comes out of a snapshot: without its past."""
+        """Continue with the position as a snapshot restores it, without its past."""
         self.play.position = decode_position(self.play.game, plain(encode_position(self.position)))
         assert self.position == self.stood[-1]
         self.refreshed += 1
 
     def look(self, commit: Commit) -> None:
-        """Whatever must hold after a commit."""
+        """Check the invariants after a commit."""
         before, after = self.stood[-1], self.position
         folded = fold(self.play.game, before, commit).on(after.head)
         assert folded == after, "folding comes to what was decided"

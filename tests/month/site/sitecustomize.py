@@ -1,4 +1,4 @@
-"""What Python imports first wherever this folder is on its path: then the clock of all that follows is the simulated one."""
+"""Imported first by every Python process with this folder on its path, to install the simulated clock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 
 
 class Afterwards(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Changes a few modules as soon as they have been loaded, and loads none before it is wanted."""
+    """Patches a few modules right after they are loaded, without importing any of them early."""
 
     def __init__(self, changes):
         self.changes, self.found, self.looking = changes, {}, set()
