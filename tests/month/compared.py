@@ -1,4 +1,4 @@
-"""What must be equal in two months: each commit, webhook event and email, with its time."""
+"""The parts of two months that must be equal: each commit, webhook event and email, with its time."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def words(receiver, heads):
     """The webhook events of each path by game and commit, and how many were delivered again.
 
     `heads` are the heads of each game's log, from its first commit on. First deliveries of one game must be signed and
-    in the order of its commits, and repeated deliveries must be equal. Of the headers only the timestamp is kept;
+    in the order of its commits, and repeated deliveries must be equal. Only the timestamp is kept of the headers;
     bodies are as `_without_chance` returns them.
     """
     found, doubles = {}, 0

@@ -116,7 +116,7 @@ def _template(body: bytes) -> bytes:
 
 
 def corpus(kind: str) -> Iterator[bytes]:
-    """What a game's share of the first dictionary was made from."""
+    """The bodies from which a game's share of the first dictionary was made."""
     tables = {
         "battalia": ((2, "greedy", False), (3, "greedy", True), (4, "greedy", False), (2, "random", False)),
         "fronela": ((4, "greedy", False), (4, "random", False), (4, "random", True)),

@@ -190,7 +190,7 @@ def test_expensive_call_takes_more_of_the_rate_limit(store):
     assert (True, 0) == store.accounts.allow("b", 10, 0.001, cost=3)[:2]
 
 
-def test_a_player_without_games_has_none(store):
+def test_player_without_games_has_an_empty_list_of_games(store):
     assert [] == list(store.accounts.games_of("p1"))
 
 

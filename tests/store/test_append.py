@@ -1,4 +1,4 @@
-"""What one call of `append` changes, on a server and in a cluster."""
+"""The changes made by one call of `append`, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ def test_commits_have_the_order_of_the_command_stream(store):
     pump(store, game)
 
     told = [orjson.loads(commit.body)["submission"]["id"] for commit in store.log.commits(game)]
-    # What is due now (the roll) is submitted by the commit that makes it due, so it follows the commands already
-    # pending.
+    # A roll that is due now is submitted by the commit that makes it due, so it follows the commands already pending.
     assert told[:4] == [f"begin:{game}", "b", "a", "c"]
     assert told[4].startswith(f"due:{game}:3:0:0")
 

@@ -144,7 +144,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed():
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("fsync", ["always", "everysec"])
-def test_nothing_acknowledged_is_lost_when_the_server_is_killed_40_times(fsync):
+def test_40_kills_of_the_server_lose_only_what_the_fsync_policy_allows(fsync):
     assert killed_under_load(kills=40, pause=0.7, fsync=fsync) > 1000
 
 

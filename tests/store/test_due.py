@@ -31,7 +31,7 @@ def pending_in(store, game):
     return sorted(document["id"] for _, document in work.pending)
 
 
-def test_what_is_due_at_once_is_pending_after_the_commit(store):
+def test_submission_due_at_once_is_pending_after_the_commit(store):
     game = started(store)
     submit(store, game, command("s1", 1, pennies=1))
     submit(store, game, command("s2", 2, pennies=1))

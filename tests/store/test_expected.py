@@ -72,7 +72,7 @@ def test_waiting_client_is_not_woken_by_other_commits_of_the_game(store, game):
     assert not expected.wait(0.1)
 
 
-def test_news_without_an_outcome_wake_the_waiting_client_with_no_result(redis_store):
+def test_news_without_an_outcome_wakes_the_waiting_client_with_no_result(redis_store):
     game = started(redis_store)
     expected = waiting(redis_store, game, "s1")
     submit(redis_store, game, {**command("s1", 1, pennies=1), TELL: expected.channel})

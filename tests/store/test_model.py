@@ -213,7 +213,7 @@ def told_of(found):
 
 
 def shown(store, game):
-    """What readers get, except heads and times."""
+    """The answers to readers, except heads and times."""
     rows = store.views.rows(game, [1, 2])
     if rows is None:
         return None

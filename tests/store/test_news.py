@@ -1,4 +1,4 @@
-"""News are hints that a game has changed, on a server and in a cluster."""
+"""News messages are hints that a game has changed, on a server and in a cluster."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_closed_subscriber_is_not_woken(store):
     assert not waiter.wait(0.1)
 
 
-def test_news_arrive_again_after_a_restart_of_the_server(redis_store, server):
+def test_news_arrives_again_after_a_restart_of_the_server(redis_store, server):
     game = started(redis_store)
     waiter = redis_store.news.subscribe(game)
     told = []
@@ -84,7 +84,7 @@ GARBLED = [
 
 
 @pytest.mark.parametrize(("channel", "message"), GARBLED)
-def test_malformed_news_do_not_stop_later_ones(redis_store, channel, message):
+def test_malformed_news_does_not_stop_later_news(redis_store, channel, message):
     game = started(redis_store)
     expected, waiter = redis_store.news.expect(game, ["s1"]), redis_store.news.subscribe(game)
     listener = redis_store.news._thread

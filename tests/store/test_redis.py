@@ -1,4 +1,4 @@
-"""What only a real server can show: slots, forgotten scripts, partitions, an unavailable server."""
+"""Tests that need a real server: slots, forgotten scripts, partitions, an unavailable server."""
 
 from __future__ import annotations
 

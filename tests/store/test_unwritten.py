@@ -1,4 +1,5 @@
-"""A command whose sender waits is written to disk with its commit, or once any client is told that it is pending."""
+"""A command whose sender waits is written to disk with its commit, or once any client gets the answer that it is
+pending."""
 
 from __future__ import annotations
 
@@ -76,7 +77,7 @@ def game(house):
 
 
 def appended(house, game, work):
-    """Settle what was claimed, and release the game if nothing is pending any more."""
+    """Settle the claimed command, and release the game unless something is pending."""
     append = Worker(house.store, game).append_of(*work.pending[0])
     assert [None] == list(house.store.log.append([replace(append, done=True)]))
 
@@ -144,7 +145,7 @@ def test_command_reported_as_pending_is_written_while_a_worker_has_the_game(hous
 
 
 @pytest.mark.parametrize("settled", [False, True])
-def test_command_written_beside_an_awaited_one_is_claimed_after_a_crash(house, game, settled):
+def test_command_submitted_after_an_awaited_one_is_claimed_after_a_crash(house, game, settled):
     submit(house.store, game, waited("s1"))
     work = house.taken(game)
     submit(house.store, game, command("s2", 2, pennies=99))
@@ -166,7 +167,7 @@ def test_submission_made_due_by_a_commit_is_claimed_after_a_crash(house, game):
     assert due.startswith(f"due:{game}:")
 
 
-def test_due_submission_beside_an_awaited_command_is_claimed_after_a_crash(house, game):
+def test_due_submission_behind_an_awaited_command_is_claimed_after_a_crash(house, game):
     submit(house.store, game, waited("s1"))
     house.store.wire.one("ZADD", house.store.keys.partition(game).due, 5, f"{game} d 1:0:1")
     house.store.schedule.sweep(house.store.schedule.partition(game))
@@ -190,7 +191,7 @@ def resubmitted(house, game, name, seat=1):
     return house.store.log.outcome(game, name) or told(submit(house.store, game, waited(name, seat)))
 
 
-def test_command_beside_a_written_one_is_written_with_its_id_and_settled_once(house, game):
+def test_command_behind_a_written_one_is_written_with_its_id_and_settled_once(house, game):
     submit(house.store, game, waited("s1"))
     submit(house.store, game, waited("s2", 2))
     assert "pending" == outcome(house.store, game, "s1")

@@ -116,7 +116,7 @@ def test_worker_that_lost_its_lease_releases_nothing(redis_store, server):
     other.close()
 
 
-def test_pending_decisions_stored_for_another_commit_are_ignored(redis_store):
+def test_summary_stored_for_another_commit_is_ignored(redis_store):
     game = started(redis_store)
     name = redis_store.keys.game(game).meta
     newest = redis_store.wire.one("HGET", name, "newest")

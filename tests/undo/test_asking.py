@@ -127,7 +127,7 @@ def test_one_request_at_a_time_and_no_repetition_before_the_next_move():
     assert ["UndoRequested"] == names(table.say(mover, "request_undo", seq=2))
 
 
-def test_request_ends_if_a_seat_that_was_asked_resigns():
+def test_request_ends_if_a_seat_that_was_asked_resigns_and_another_may_follow():
     table = Table(PENNIES, 3)
     for seat in (ONE, TWO, THREE):
         table.say(seat, "hide", pennies=1)
@@ -152,7 +152,7 @@ def test_request_ends_if_its_seat_resigns():
 
 
 @pytest.mark.parametrize("too_far", [False, True])
-def test_nobody_can_agree_to_an_undo_that_reaches_too_far_back(too_far):
+def test_agreement_to_an_undo_too_far_back_is_refused(too_far):
     table, mover, other = begun()
     table.take(mover)
     table.take(other)
@@ -232,7 +232,7 @@ def test_immediate_question_asked_again_by_consent_is_due_at_once():
     assert table.now == table.asked(SYSTEM, "roll").due
 
 
-def test_request_ends_when_a_bot_takes_over_the_last_seat_that_was_asked():
+def test_no_request_is_stored_after_a_seat_that_was_asked_resigned():
     table = Table(PENNIES, 3)
     for seat in (ONE, TWO, THREE):
         table.say(seat, "hide", pennies=1)

@@ -129,7 +129,7 @@ def test_undo_never_rewinds_the_dice():
     assert table.take(mover).drawn > drawn
 
 
-def test_moves_of_bots_need_no_consent_and_a_roll_has_nobody_to_ask():
+def test_moves_of_bots_need_no_consent_and_a_roll_among_bots_cannot_be_undone():
     table = Table(PENNIES, 2, bots=(2,))
     table.say(ONE, "hide", pennies=1)
     table.say(SYSTEM, "act", question=table.asked(TWO, "hide").id)
@@ -143,7 +143,7 @@ def test_moves_of_bots_need_no_consent_and_a_roll_has_nobody_to_ask():
     assert "nobody-to-ask" == code(table.say(ONE, "request_undo", seq=5))
 
 
-def test_undo_keeps_who_controls_the_seats():
+def test_undo_does_not_change_who_controls_a_seat():
     table = Table(PENNIES, 3)
     table.say(ONE, "hide", pennies=1)
     table.say(TWO, "resign")

@@ -42,8 +42,7 @@ def give_random_orders(play, dice):
 
 
 def harmless(game, setup, seed, commits, bot="random"):
-    """The commits of a game that could be undone at once as far as secrets are concerned, each with the position before
-    it."""
+    """The commits that reveal no secret and so could be undone at once, each with the position before it."""
     play = Wavering(game, setup, seed, bot=bot, until=0)
     play.look(play.step())
     give_random_orders(play, Dice(bytes([seed]) * 32))

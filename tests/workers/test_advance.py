@@ -26,7 +26,7 @@ ALL = range(256)
 
 
 def settle(store, advance):
-    """Run rounds until nothing is ready any more."""
+    """Run rounds until no game is ready."""
     while advance.round(range(store.partitions)):
         pass
 

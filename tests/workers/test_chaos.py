@@ -26,7 +26,7 @@ def play_while_killing(store, crew, kills):
     """Start endless games, kill a worker every second and start another in its place; returns the games.
 
     Waits longer than a second on a slow machine, since a worker killed before it settles anything tests nothing. Stops
-    when nothing is settled any more.
+    early if no game advances.
     """
     tables = Tables(store)
     for _ in range(PUMPS):

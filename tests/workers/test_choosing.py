@@ -30,7 +30,7 @@ WORTHS = {"search:1": 40, "search:2": 60, "search:3": 80}
 
 
 class Thinkers:
-    """Search workers that record requests and compute the moves when a test tells them to."""
+    """Search workers that record requests and compute the moves when a test asks for them."""
 
     patience = 5000
 

@@ -189,7 +189,7 @@ def test_repeated_stop_and_start_without_a_stop_are_refused(almanac):
     assert ["clocks_stopped"] == kinds(almanac, game)[-1:]
 
 
-def test_auditor_recounts_the_time_left_after_a_stop(almanac, monkeypatch):
+def test_auditor_finds_a_wrong_amount_of_time_left_after_a_stop(almanac, monkeypatch):
     game = almanac.begin("ada", "bob", pace=DAILY, table=TABLE, max_weeks=1)
     almanac.until(START + 20 * HOUR)
     ring(almanac, game, "stop")

@@ -181,7 +181,7 @@ def test_each_command_of_a_list_counts_toward_the_limit_of_pending_commands(stor
     assert "full" == send(store, game, 1, *[hide()] * 64).status
 
 
-def test_settled_commands_of_a_list_free_their_place_at_once(store, tables, advance, game):
+def test_settled_commands_of_a_list_no_longer_count_as_pending(store, tables, advance, game):
     tables.hide(game, 2, 0)
     settle(store, advance)
     send(store, game, 1, *[hide()] * 64)

@@ -200,7 +200,7 @@ def test_long_job_enqueues_itself_and_keeps_its_lease(queue, job, tables):
     assert ["mine"] == tokens(queue)
 
 
-def test_job_ends_for_one_that_waits_for_the_same_worker(queue, job, tables):
+def test_job_ends_if_another_waits_for_the_same_worker(queue, job, tables):
     tables.start("bot:greedy", "bot:random", points=100_000)
     queue.lanes.queue(0).enqueue("workers.settle.settle", 1, 2, "of another lane")
     begun = time.monotonic()

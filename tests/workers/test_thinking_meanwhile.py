@@ -22,7 +22,7 @@ ONE = {"type": "take", "heap": 1, "objects": 1}
 
 
 def thinking(store):
-    """A service on the store whose moves are computed when a test tells it to."""
+    """A service on the store whose moves are computed when a test asks for them."""
     world = World(store)
     world.thinkers = Thinkers(store)
     world.worker = Advance.in_process(store, thinking=world.thinkers)
@@ -166,7 +166,7 @@ def test_actions_of_other_players_do_not_invalidate_a_computed_move(world, does)
     play_on(world, game, *([] if does is resigns else [ash]))
 
 
-def test_seat_taken_while_its_bot_computes_is_the_players(world):
+def test_player_who_takes_a_seat_while_its_bot_computes_answers_its_question(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     made = ash.make_game("nim", 2, visibility="public", table={"stand_in": "search:1"})
     game = made["id"]
