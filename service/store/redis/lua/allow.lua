@@ -1,8 +1,9 @@
--- Take from a bucket that fills steadily; what is kept is the instant at which it will be full again
--- (microseconds), and when that was written: after the clock was set back it is only as far off as it was.
+-- Take from a token bucket that refills steadily.
+-- Stored are the instant at which it will be full again (microseconds), and when that was written: if the clock was set
+-- back since, the remaining time stays the same.
 -- KEYS bucket
 -- ARGV capacity, microseconds for one more, cost
--- Answers {1 or 0, left, seconds until one more is there}.
+-- Returns {1 or 0, left, seconds until one more is there}.
 local capacity, each, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]

@@ -1,27 +1,43 @@
--- Append commits of one game, all of them or none, and all that becomes true with them.
+-- Append commits of one game, all of them or none, and write everything that belongs to them.
 -- KEYS meta commands commits ids views snapshots ready leases claims due stalled holders aside marks outbox moved
---      and for a public game whose seats change or that is over: its two lists of games with seats on offer; and for one that is
---      over: its two lists of running games, its two lists of games that are over
--- ARGV game, before (the seq that the first one follows) previous (the head that it follows), and as the last one leaves it:
---      head at refused (the seat of a player who was refused among them, or 0) over stalled made channel
---      newest (how it stands for its readers) signature ('' leaves the one that is there)
---      lapsed (how many commands of lists do not stand behind others any more) lease (its score, '' where it was never claimed here)
---      clean (1: when it was claimed, nothing had come to nothing) done (1: release it if nothing waits any more)
---      waited, latest (how many entries stood in the stream, and the newest: then nothing else may by now; 0 and '': whatever may)
---      then how many commits, fields and values of views, of what is due by now, and of lists' next ones there are; asked
---      (`<seat>:<kind>` of each question of the game's to a player's seat, each with a space around it) vacated (the seats, with commas, that are not
---      whose they were) reseated (what becomes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to who has asked),
---      `refused` or `withdrawn`, `back` (from a vacation: until when that was to last), the seat, the commit, and who takes it or asks) revoked (the channel on which every process hears of it) turns (those that players were asked
---      for and are over: `<seat>1 ` for one played in time, `<seat>0 ` for one missed) requests (those that commits came of, the newest first, a
---      line each: seq and name) turn (the seat whose turn it is, or 0) undoes (1: commits are undone), how many arguments there are of
---      plans that wait for others; these:
---      for each commit entry ('' for what never stood in the stream, '0-0' for what was brought in from elsewhere) field packed snapshot tell (the channel of the process in
---      which its sender waits for it, or '') more ('+' if more of its list follows, or else '.'); letter question of what is
---      due by now; field document of each list's next one; seat kinds text of the rest of each plan that waits for others (plan.lua);
---      and for each thing due after the last one letter question instant
--- Answers -1 if the log does not stand at `before` with the head `previous`, or one of them was settled already or waits no more; -2 if
--- something else waits, or is known of what never stood in the stream; else {1 if it was released, 2 more if somebody has
--- read its views lately, and 4 more if a subscription is owed something that was owed nothing before; and what time it is}.
+--      for a public game whose seats change or that is over: its two lists of games with seats on offer
+--      for a public game that is over: its two lists of running games, its two lists of games that are over
+-- ARGV game, before (seq before the first commit) previous (head before the first commit); after the last commit:
+--      head at
+--      refused (the seat of a player whose command was refused, or 0)
+--      over (1: the game ends) stalled (1: it stalls, 2: it resumes, 0: unchanged) made (creation time of the game)
+--      channel (of the game's news)
+--      newest (its state for readers)
+--      signature ('' keeps the stored one)
+--      lapsed (number of commands of lists that no longer wait behind others)
+--      lease (its score, '' if it was never claimed here)
+--      clean (1: no earlier claim had ended without a commit)
+--      done (1: release it if nothing waits)
+--      waited, latest (number of entries in the stream when it was read, and the newest: no others are allowed if a
+--        commit settles a submission that was never in the stream; else 0 and '')
+--      four counts: commits, fields and values of views, letters and questions that are due, fields and documents of
+--        lists
+--      asked (`<seat>:<kind>` of each pending question to a player's seat, with a space on both sides)
+--      vacated (comma-separated seats with a new controller)
+--      reseated (changes of seats, a line each: `vacant`, `left`, `taken`, `asked`, `given` (to the player who asked),
+--        `refused`, `withdrawn`, `back` (from a vacation); the seat; the commit; the player who takes it or asks for
+--        it, for `back` the announced end)
+--      revoked (the channel for changes of seats)
+--      turns (finished turns of players: `<seat>1 ` played in time, `<seat>0 ` missed)
+--      requests (request ids of commits, the newest first, a line each: seq and id)
+--      turn (the seat whose turn it is, or 0)
+--      undoes (1: commits are undone)
+--      number of arguments for waiting rests of plans
+--      for each commit: entry ('' if it was never in the stream, '0-0' if imported) field packed snapshot tell (the
+--        channel of the process with the waiting client, or '') more ('+' if more of its list follows, else '.')
+--      fields and values of views
+--      for each command that is due now: letter question
+--      for the next command of each list: field document
+--      for each waiting rest of a plan: seat kinds text (plan.lua)
+--      for each deadline after the last commit: letter question instant
+-- Returns -1 if the log is not at `before` with the head `previous`, or a command was settled already or waits no
+-- longer; -2 if other commands wait, or the id of a submission that was never in the stream is known; else {bits, now}:
+-- 1 if the game was released, 2 if its views were read lately, 4 if a subscription has a new pending delivery.
 local meta, commands, commits, ids, views, snapshots = unpack(KEYS, 1, 6)
 local ready, leases, claims, due, stalled, holders, aside, marks, outbox, moved = unpack(KEYS, 7, 16)
 local game, before, previous, head, at, refused, over, stall, made, channel, newest, signature = unpack(ARGV, 1, 12)
@@ -29,8 +45,8 @@ local lapsed, lease, clean, done, waited, latest, count, shown, said_first, next
 local asked, vacated = ARGV[23], ARGV[24]
 local reseated, revoked, turns, requests, turn, undoes, pauses = unpack(ARGV, 25, 31)
 lapsed, waited, count, shown = tonumber(lapsed), tonumber(waited), tonumber(count), tonumber(shown)
--- In a cluster channels have the hash tag of the partition, and are heard where its keys are.
--- Where each of these parts begins.
+-- In a cluster, channels have the hash tag of the partition, and are served by the node of its keys.
+-- The first index of each part.
 local of_commits = 32
 local of_views = of_commits + 6 * count
 local of_said = of_views + shown
@@ -41,7 +57,7 @@ local of_due = of_pauses + pauses
 local stood, last, was, behind, watched, listening, spoken, plans, seating, causes, rests = unpack(redis.call(
   'HMGET', meta, 'seq', 'head', 'due', 'behind', 'watched', 'listening', 'r' .. refused, 'plans', 'seating', 'requests',
   'paused'))
--- A writer whose own commits were refused may come to the right number on another chain.
+-- A writer whose own commits were refused may have the right seq on another chain.
 if (stood or '0') ~= before or (last or string.rep('0', 64)) ~= previous then return -1 end
 local entries, ours, fields, ahead = {}, {}, {}, false
 for place = 0, count - 1 do
@@ -63,10 +79,10 @@ for place = 1, count do
   end
 end
 
--- What is of another type than it should be is found before anything is written.
+-- Fail on keys of the wrong type before anything is written.
 local waiting = redis.call('XRANGE', commands, '-', '+', 'COUNT', math.max(waited, #entries) + 1)
--- What was read from the stream and stands there no more went with a server that was killed before it was written down (see
--- submit.lua): it was never taken in, or is once more.
+-- An entry that was read and is missing now was lost with a killed server before it was durable (see submit.lua): it
+-- was never accepted, or has been accepted again.
 local still = 0
 for _, each in ipairs(waiting) do
   if ours[each[1]] then still = still + 1 end
@@ -76,22 +92,22 @@ if still < #entries then
     if entry ~= '0-0' and #redis.call('XRANGE', commands, entry, entry) == 0 then return -1 end
   end
 end
--- Whatever has come in meanwhile stands before what these commits make due.
+-- Commands that arrived since then come before those that these commits make due.
 if ahead and not (#waiting == waited and waiting[waited][1] == latest) then return -2 end
--- Views and snapshots are caches: whatever stands in their place is no reason to stop half-way.
+-- Views and snapshots are caches: replace a key of the wrong type.
 local function keep(cache, ...)
   if type(redis.pcall('HSET', cache, ...)) == 'table' then
     redis.call('DEL', cache)
     redis.call('HSET', cache, ...)
   end
 end
--- First, because it alone can fail: the stream takes no seq twice.
+-- First, because only this can fail: the stream rejects a seq that exists.
 for place = 0, count - 1 do
   redis.call('XADD', commits, before + 1 + place .. '-0', 'c', ARGV[of_commits + 2 + 6 * place])
 end
 local seq = before + count
 
--- What time it is, for those commits that need to know it.
+-- The current time, read only if needed.
 local read
 local function now()
   if not read then
@@ -101,8 +117,8 @@ local function now()
   return read
 end
 local held = tonumber(redis.call('ZSCORE', leases, game) or 0)
--- While a lease is there nobody else takes the game, puts it aside, or counts that it came to nothing, though its time be
--- up: whoever takes it away so says, and there is none like it.
+-- During a lease no other process claims the game, puts it off, or counts a failed claim, even if its time is up: such
+-- a process changes the lease first, and each lease is unique.
 local mine = held > 0 and held == tonumber(lease)
 if not mine or clean ~= '1' then
   redis.call('HDEL', claims, game)
@@ -124,7 +140,8 @@ local function change(name, value)
 end
 if signature ~= '' then change('sealed', signature) end
 if refused ~= '0' then
-  -- When it is full again, and when that was written: after the clock was set back it is only as far off as it was.
+  -- When it is full again, and when that was written: if the clock was set back since, the remaining time stays the
+  -- same.
   local spent, written = string.match(spoken or '', '^(%d+) ?(%d*)$')
   spent = math.max((tonumber(spent) or 0) - math.max(0, (tonumber(written) or now()) - now()), now())
   change('r' .. refused, string.format('%.0f %.0f', spent + 60000, now()))
@@ -137,7 +154,7 @@ elseif stall == '2' then
   redis.call('SREM', stalled, game)
 end
 
--- What was due and is no longer leaves the set; what stands as it stood stays there untouched.
+-- Removed deadlines leave the set; unchanged ones stay untouched.
 local stands, gone = {}, {}
 for member, instant in string.gmatch(was or '', '(%S+ %S+) (%S+)') do stands[member] = instant end
 local left, dated, said = {}, {}, {}
@@ -146,9 +163,9 @@ if over ~= '1' then
   for i = of_due, #ARGV, 3 do
     local letter, question, instant = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local member = letter .. ' ' .. question
-    -- What is due by the log's clock is asked for by the log's clock, or it would seem to be asked for before its time.
-    -- Commits never go back in time. Once the clock did, what is due with one is due now, and bots wait as long as ever.
-    -- What is due with it at the latest is so by either clock.
+    -- Compare deadlines with the log's clock (`at`), or commands would seem to come before their time. If the clock was
+    -- set back, `at` is ahead of it by `lead`: bots' deadlines move by as much, so that bots wait as long as before; a
+    -- player's deadline has passed if it has by either clock.
     local waits = instant > tonumber(at)
     if waits then
       local lead = math.max(0, tonumber(at) - now())
@@ -164,7 +181,7 @@ if over ~= '1' then
       end
       stands[member] = nil
     else
-      -- What was to be thought over (t) is said as a bot's answer, under the same id.
+      -- A search deadline (t) becomes a bot's answer, under the same id.
       said[#said + 1] = {letter == 't' and 'b' or letter, question}
     end
   end
@@ -175,7 +192,7 @@ if #dated > 0 then redis.call('ZADD', due, unpack(dated)) end
 local due_now = table.concat(left, ' ')
 if due_now ~= (was or '') then change('due', due_now) end
 
--- Plans (plan.lua): those of seats that are another's now are gone, and with a game that is over all that wait.
+-- Plans (plan.lua): delete those of seats with a new controller, and all waiting ones when the game is over.
 local planned, paused = plans or '', rests or ''
 local function without(list, seat)
   local others = ''
@@ -187,7 +204,7 @@ end
 local function played(seat)
   planned = without(planned, seat)
 end
--- The rest of a plan that waits for others: what it is, and that it is not played any more.
+-- Take the waiting rest of a plan out of meta.
 local function rest_of(seat)
   local field, number, document = string.match(redis.call('HGET', meta, 'paused' .. seat) or '', '^(................)(%d+)\n(.*)$')
   redis.call('HDEL', meta, 'paused' .. seat)
@@ -212,14 +229,15 @@ if undoes == '1' then
   for seat in string.gmatch(paused, '(%d+):') do stop(seat) end
 end
 for seat in string.gmatch(vacated, '%d+') do forget(seat) end
--- What its players have made of the last hundred turns that each was asked for, and when that was; it goes with who leaves a seat.
+-- Outcomes of the last hundred turns of each seat's player, and the time of the newest; they leave the seat with the
+-- player.
 local kept = {}
 for seat, how in string.gmatch(turns, '(%d+)([01]) ') do
   local known = kept[seat] or string.match(redis.call('HGET', meta, 't' .. seat) or '', ' ([01]+)$') or ''
   kept[seat] = string.sub(known .. how, -100)
 end
 for seat, how in pairs(kept) do change('t' .. seat, at .. ' ' .. how) end
--- Whose seats are another's from now on; service/store/redis/lobbies/record.py says what stands in the lines.
+-- Seats that change hands; see service/store/redis/lobbies/record.py for the lines.
 local seats = 0
 if reseated ~= '' then
   seats = 1 + (tonumber(string.match(seating or '', '^rev (%d+)\n')) or 0)
@@ -284,7 +302,7 @@ if over == '1' then
   change('status', 'over')
   change('stalled', 0)
   redis.call('HDEL', meta, 'behind')
-  -- These would have waited, which is what is over for them.
+  -- These would have waited: then they count as over.
   for i = of_nexts, of_pauses - 1, 2 do redis.call('HSET', ids, ARGV[i], 'p') end
   released = 1
   for place = seating and 17 or 19, #KEYS do
@@ -303,7 +321,7 @@ else
   else
     stand = stand - redis.call('XDEL', commands, unpack(entries))
   end
-  -- The deadline of a question for which a plan waits, or has still something to say, comes after the plan.
+  -- If a plan for a question waits or continues, it is played before the question's deadline is submitted.
   local planning = {}
   for i = of_nexts, of_pauses - 1, 2 do
     if string.find(ARGV[i + 1], '"plan":{', 1, true) then planning[string.match(ARGV[i + 1], '.*"seat":(%d+)')] = true end
@@ -315,7 +333,8 @@ else
   for seat, kinds in string.gmatch(planned, '(%d+):(%S+)') do
     if fits(seat, kinds) then planning[seat] = seat end
   end
-  -- Where the turn is over, the rest of a plan that waited in it is submitted all the same: it is refused, and says so.
+  -- If the turn is over, the waiting rest of a plan is submitted all the same: it is refused, and its player can see
+  -- that.
   for seat, kinds in string.gmatch(paused, '(%d+):(%S+)') do
     if fits(seat, kinds) or turn ~= seat then planning[seat] = seat end
   end
@@ -333,11 +352,12 @@ else
     if seat and planning[seat] then after[#after + 1] = {seat, one[2]} else say(unpack(one)) end
   end
   for i = of_nexts, of_pauses - 1, 2 do
-    -- Behind all that has become due: it could not have been sent before this was settled.
+    -- After all that is due: it could not have been sent before this was settled.
     redis.call('HSET', ids, ARGV[i], 'p')
     submit(ARGV[i + 1])
   end
-  -- The plan whose question stands is played: it is a list like any other from here on. Whoever laid it sits there yet.
+  -- Submit the plan whose question is pending; it is a list like any other from now on. Its player must still have the
+  -- seat.
   local function is_own(seat, holder)
     local place = 0
     for who in string.gmatch(holder and redis.call('HGET', meta, 'chairs') or '', '(%S*) %S*\n') do
@@ -367,7 +387,7 @@ else
   end
   for seat in string.gmatch(paused .. planned, '(%d+):') do
     if planning[seat] == seat then
-      -- What SYSTEM has to say at once comes before it, and what a list has still to say.
+      -- Commands of SYSTEM that are due, and the rest of a list, come first.
       local busy = false
       for _, each in ipairs(stand > 0 and redis.call('XRANGE', commands, '-', '+') or {}) do
         busy = busy or string.find(each[2][2], '"seat":0', 1, true) or string.find(each[2][2], '"list":{', 1, true)
@@ -395,7 +415,7 @@ else
 end
 if planned ~= (plans or '') then change('plans', planned) end
 if paused ~= (rests or '') then change('paused', paused) end
--- Who is told of them can say what they came of; nobody is told of more than the last few at a time.
+-- For deliveries, which name the request of a commit; they contain only the last few commits.
 if listening and requests ~= '' then
   local lines = {}
   for line in string.gmatch(requests .. (causes or ''), '[^\n]+\n') do
@@ -404,10 +424,10 @@ if listening and requests ~= '' then
   change('requests', table.concat(lines))
 end
 redis.call('HSET', meta, unpack(changed))
--- Its head is to be logged; what was played elsewhere is no head of this service.
+-- Its head is to be logged, except for imported commits, which are no heads of this service.
 if ARGV[of_commits] ~= '0-0' then redis.call('SADD', moved, game) end
 if seats > 0 then redis.call('PUBLISH', revoked, 'seats:' .. game .. ':' .. seats) end
--- Who is owed something already is told of this with it, and who is being told looks again when that is done.
+-- A delivery that is pending already will include this; one in progress checks again when it is done.
 local owed = 0
 if listening then
   local words = {}
@@ -417,13 +437,13 @@ if listening then
   end
   local added = #words > 0 and redis.pcall('ZADD', outbox, 'NX', unpack(words)) or 0
   if type(added) == 'table' then
-    -- Whatever stood in its place was no outbox, and play goes on; `listen` finds who has not been told.
+    -- It was no outbox: replace it. `listen` finds the subscriptions that missed something.
     redis.call('DEL', outbox)
     added = redis.call('ZADD', outbox, unpack(words))
   end
   if added > 0 then owed = 4 end
 end
--- Who waits for one of them hears the whole of it; these news say so, and then wake nobody who waits for a command.
+-- Send results to waiting clients. ` told` in the news says so, so that the news do not wake these clients.
 for i = of_commits, of_views - 1, 6 do
   local tell = ARGV[i + 4]
   if tell ~= '' then

@@ -1,11 +1,13 @@
--- Move a finished game into the archive, in three steps: look at it, say where it is being written to, and let the index
--- lead there. Whoever moves it writes the object between the last two.
--- KEYS every key of the game (`keys.Keys.whole`: meta commits ids told words salts mutes commands views snapshots), then
+-- Move a finished game into the archive in three steps: read it, record its object, and point the index to the object.
+-- The caller writes the object between the last two.
+-- KEYS every key of the game (`keys.Keys.whole`: meta commits ids told words salts mutes commands views snapshots)
 --      archive leaving litter outbox marks stalled
--- ARGV step (look, begin, swap, drop) game; for the later steps object (32 bytes); for swap digest (what `look` answered) and
---      milliseconds (for which it stays here, for whoever reads it at this moment)
--- Answers {word}: ok, unknown-game, not-over, archived, waits (something is still owed or is wrong with it), changed,
---      another (somebody else writes it to another object); to `look` also the digest, the clock, and meta, ids, told and the drawers.
+-- ARGV step (look, begin, swap, drop) game
+--      for all steps but look: object (32 bytes)
+--      for swap: digest (returned by `look`) and milliseconds (for which the data stays here, for current readers)
+-- Returns {word}: ok, unknown-game, not-over, archived, waits (something is pending or wrong with it), changed,
+--      another (another process is writing it to another object); for `look` also the digest, the clock, and meta, ids,
+--      told and the notes of each namespace.
 local meta, commits, ids, told, words, salts, mutes, commands = unpack(KEYS, 1, 8)
 local archive, moving, litter, outbox, marks, stalled = unpack(KEYS, 11, 16)
 local step, game, object, digest, stays = unpack(ARGV)
@@ -36,7 +38,7 @@ if step == 'begin' then
   return {'ok'}
 end
 
--- All that is kept of it but its commits, of which the head in meta says everything; and without what is made anew.
+-- All data of the game except its commits, which the head in meta determines, and except caches.
 local function taken(key)
   local flat, held, names = redis.call('HGETALL', key), {}, {}
   for place = 1, #flat, 2 do
@@ -67,6 +69,6 @@ if now ~= digest then return {'changed'} end
 redis.call('HSET', archive, game, object)
 redis.call('HDEL', moving, game)
 redis.call('HSET', meta, 'archived', object)
--- Whoever reads it at this moment reads on: what stands here is a copy from now on, like any other from the archive.
+-- For current readers the data here remains as a copy, like any other from the archive.
 for place = 1, 10 do redis.call('PEXPIREAT', KEYS[place], clock + stays) end
 return {'ok'}

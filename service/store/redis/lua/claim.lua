@@ -1,11 +1,15 @@
--- Take ready games under a lease, with what waits in them. A game that came to nothing before is given out alone:
--- if it fells its worker again, no other game is blamed for it.
+-- Lease ready games, with their pending commands. A game with an earlier claim without a commit is returned alone: if
+-- it kills its worker again, no other game is blamed for it.
 -- KEYS ready leases claims holders aside marks
--- ARGV limit lease (milliseconds) holder (its number, 1 to 1023) entries (of each game, at most) stem (of the names of
---      the partition's games) longest (a lease beyond it says how long it is)
--- A lease is told by its score: until when, and in the fraction of a millisecond who holds it.
--- Answers {now, game, lease, claims that came to nothing, its mark or '', whether it was put aside,
--- since when it was ready, entries or false, …}.
+-- ARGV limit
+--      lease (milliseconds)
+--      holder (its number, 1 to 1023)
+--      entries (maximum of each game)
+--      stem (prefix of the names of the partition's games)
+--      longest (a lease beyond it stores its length)
+-- The score of a lease is its end, with the holder's number in the fraction of a millisecond.
+-- Returns {now, game, lease, claims without a commit, its mark or '', whether it was put off, since when it was ready,
+-- entries or false, …}.
 local ready, leases, claims, holders, aside, marks = unpack(KEYS)
 local found = redis.call('ZPOPMIN', ready, ARGV[1])
 if #found == 0 then return {} end
@@ -13,7 +17,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease = string.format('%.17g', now + ARGV[2] + ARGV[3] / 1024)
 
--- Nearly always nothing of all this is there.
+-- These are nearly always empty.
 local odd = redis.call('EXISTS', claims, aside, marks) > 0
 local taken, given, back = {now}, {}, {}
 local alone = false
@@ -29,7 +33,7 @@ for place = 1, #found, 2 do
     for _, part in ipairs({found[place + 1], game}) do back[#back + 1] = part end
   else
     alone = times > 0
-    -- What stands there may be no stream.
+    -- The key may not be a stream.
     local entries = redis.pcall('XRANGE', ARGV[5] .. game .. ':commands', '-', '+', 'COUNT', ARGV[4])
     if entries.err then entries = false end
     for _, part in ipairs({game, lease, times, mark, put, found[place + 1]}) do taken[#taken + 1] = part end

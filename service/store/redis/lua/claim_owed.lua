@@ -1,7 +1,7 @@
--- Lease what is due of what subscriptions are owed.
+-- Lease due deliveries.
 -- KEYS outbox
--- ARGV length of the lease (ms), at most so many, prefix of the keys of this partition's games
--- Answers {when the leases end, member, score, how far it was told (false: it is told no more) …}
+-- ARGV length of the lease (ms), maximum number, prefix of the keys of this partition's games
+-- Returns {when the leases end, member, score, progress (false: no longer subscribed) …}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local due = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2], 'WITHSCORES')

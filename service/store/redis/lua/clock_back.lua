@@ -1,8 +1,7 @@
--- The clock was set back: what bots are to do is as far off as it was, and so is what subscriptions are owed. Players keep the
--- instants they were promised.
+-- The clock was set back: keep the remaining time of bots' deadlines and of deliveries. Players' deadlines stay.
 -- KEYS due outbox
 -- ARGV milliseconds
--- Answers how many were brought forward.
+-- Returns how many bot deadlines were moved.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local found = redis.call('ZRANGE', KEYS[1], '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES')

@@ -1,13 +1,13 @@
--- Lay a copy of a game from the archive here for a while; it is gone by itself.
+-- Store a temporary copy of a game from the archive; it expires.
 -- KEYS every key of the game (`keys.Keys.whole`), then archive
--- ARGV game object milliseconds, how many fields and values there are of each of meta, ids, told, words, salts, mutes;
+-- ARGV game object milliseconds, number of fields and values of each of meta, ids, told, words, salts, mutes;
 --      these; then the packed commits
--- Answers 1 if there is a copy now, 0 if the index leads elsewhere or nowhere.
+-- Returns 1 if there is a copy now, 0 if the index has another object or none.
 local game, object, stays = unpack(ARGV, 1, 3)
 local meta, commits = KEYS[1], KEYS[2]
 if redis.call('HGET', KEYS[11], game) ~= object then return 0 end
 if redis.call('EXISTS', meta) == 1 then return 1 end
--- Nothing of it can be here but what somebody was about to write as it went.
+-- Delete leftovers of a write that was in progress when the game was archived.
 redis.call('DEL', unpack(KEYS, 1, 10))
 local place = 10
 for number, key in ipairs({meta, KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]}) do

@@ -1,7 +1,7 @@
--- Remove a lobby and everything that is kept under its own name, unless its game has started.
+-- Delete a lobby and all keys of its game, unless the game has started.
 -- KEYS lobbies meta commands commits ids snapshots told, and for a public game the lists it is in
--- ARGV game creator (empty: whoever's) since (empty: whenever; else only if nothing has happened after it) channel
--- Answers "ok", "changed", or a refusal.
+-- ARGV game creator (empty: any) since (empty: always; else only if nothing has happened after it) channel
+-- Returns "ok", "changed", or a refusal.
 local lobbies, meta = KEYS[1], KEYS[2]
 local game, sender, since, channel = unpack(ARGV)
 local status, creator = unpack(redis.call('HMGET', meta, 'status', 'creator'))

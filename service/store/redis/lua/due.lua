@@ -1,14 +1,14 @@
--- Submit what SYSTEM is to say about a question, once and not before its instant.
+-- Submit SYSTEM's command for a question, once and not before its instant.
 -- KEYS meta commands ids ready leases due
 -- ARGV game member field document
--- Answers {whether the game became ready, how many milliseconds after its instant it was submitted, -1 where it was not}.
+-- Returns {whether the game became ready, milliseconds between its instant and now, -1 if it was not submitted}.
 local meta, commands, ids, ready, leases, due = unpack(KEYS)
 local game, member, field, document = unpack(ARGV)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local instant = redis.call('ZSCORE', due, member)
 if not instant or tonumber(instant) > now then return {0, -1} end
--- Whatever is of another type than it should be is found before anything is written.
+-- Fail on keys of the wrong type before anything is written.
 local status = redis.call('HGET', meta, 'status')
 redis.call('HLEN', ids)
 redis.call('XLEN', commands)
@@ -19,7 +19,7 @@ local late = now - instant
 redis.call('XADD', commands, '*', 'd', document, 't', now)
 local leased = redis.call('ZSCORE', leases, game)
 if leased and math.floor(leased) > now then return {0, late} end
--- That it is ready may not be written down yet (see submit.lua).
+-- That it is ready may not be durable yet (see submit.lua).
 local stood = redis.call('ZSCORE', ready, game)
 if stood then redis.call('ZREM', ready, game) end
 redis.call('ZADD', ready, stood or now, game)

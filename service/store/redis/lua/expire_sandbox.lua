@@ -1,7 +1,8 @@
--- Remove a finished sandbox that is not in the archive, and everything that is kept under its own name.
--- KEYS every key of the game (`keys.Keys.whole`), then archive leaving stalled marks, and for a public game the lists it is in
+-- Delete a finished sandbox that is not in the archive, with all its keys.
+-- KEYS every key of the game (`keys.Keys.whole`), then archive leaving stalled marks, and for a public game the lists
+--      it is in
 -- ARGV game channel
--- Answers whether it was removed.
+-- Returns whether it was deleted.
 local meta, archive, leaving, stalled, marks = KEYS[1], KEYS[11], KEYS[12], KEYS[13], KEYS[14]
 local game, channel = ARGV[1], ARGV[2]
 local status, sandbox, copy = unpack(redis.call('HMGET', meta, 'status', 'sandboxed', 'archived'))

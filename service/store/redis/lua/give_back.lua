@@ -1,4 +1,4 @@
--- Undo a claim that nobody has looked at.
+-- Undo a claim before any work on the game.
 -- KEYS ready leases holders
 -- ARGV game lease
 local ready, leases, holders = unpack(KEYS)

@@ -1,7 +1,7 @@
--- Let the log of heads grow: all of it at once, so that no size ever has two checkpoints that differ.
+-- Append to the log of heads, all at once, so that no size ever has two different checkpoints.
 -- KEYS state days, then bundles, tiles and games in the order of their parts
--- ARGV size (how many leaves there are), after, checkpoint, day, then what is appended to each of the other keys
--- Answers 1, or 0 where the log has another size.
+-- ARGV size (current number of leaves), after, checkpoint, day, then the bytes to append to each of the other keys
+-- Returns 1, or 0 if the log has another size.
 local state, days = KEYS[1], KEYS[2]
 if (redis.call('HGET', state, 'size') or '0') ~= ARGV[1] then return 0 end
 for place = 3, #KEYS do redis.call('APPEND', KEYS[place], ARGV[place + 2]) end

@@ -1,12 +1,12 @@
--- Take one of so many places, or keep one's own for longer.
+-- Acquire one of `most` semaphore slots, or extend one's own.
 -- KEYS places
 -- ARGV holder most seconds
--- Answers {1 or 0, seconds until one falls free by itself}.
+-- Returns {1 or 0, seconds until the next slot expires}.
 local places, holder, most, seconds = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', places, '-inf', now)
--- Nobody holds one for longer than that: the clock has been set back since.
+-- No slot lasts longer than that: a later expiry means that the clock was set back.
 local longest = now + seconds * 1000
 for _, late in ipairs(redis.call('ZRANGE', places, '(' .. longest, '+inf', 'BYSCORE')) do
   redis.call('ZADD', places, longest, late)

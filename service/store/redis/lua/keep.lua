@@ -1,8 +1,10 @@
--- Write down what was taken in for a sender who waits, and stands in memory alone (see submit.lua); nothing of it changes.
+-- Make a submission durable that was accepted for a waiting client and is only in memory (see submit.lua). Changes
+-- nothing.
 -- KEYS commands ids ready
--- ARGV field game, then entry and field of each command that is known to wait (a field is '' for what no release has written)
--- Answers what else waits, entry and document of each, and then has written nothing: whatever stands in the stream is
--- written down with its id, or it would be taken in once more when its sender sends it again.
+-- ARGV field game, then entry and field of each command known to wait (the field is '' for an entry that no release
+--      wrote)
+-- Returns entry and document of each other entry, and then has written nothing: every entry of the stream must be
+-- written with its id, or it would be accepted twice when its client sends it again.
 local commands, ids, ready = unpack(KEYS)
 local known = redis.call('HGET', ids, ARGV[1])
 if not known or string.sub(known, -1) ~= 'p' then return {} end
@@ -17,7 +19,7 @@ for _, entry in ipairs(entries) do
 end
 if #unknown > 0 then return unknown end
 redis.call('HSET', ids, ARGV[1], known)
--- A stream takes no entry that is older than its last one: all of them are written anew, those on disk as well.
+-- A stream accepts no entry that is older than its last one: write all of them again, including those on disk.
 redis.call('DEL', commands)
 for _, entry in ipairs(entries) do
   local field = fields[entry[1]]

@@ -1,4 +1,4 @@
--- Have a game told to a subscription no more.
+-- Remove a subscription from a game, with its progress and pending delivery.
 -- KEYS meta told outbox
 -- ARGV subscription member
 local meta, told, outbox = unpack(KEYS)

@@ -1,7 +1,7 @@
--- Have a game told to a subscription.
+-- Add a subscription to a game.
 -- KEYS meta told outbox
 -- ARGV subscription member most
--- Answers 1 if it is told to it, 0 if there is no such game, it is over, or too many listen.
+-- Returns 1 if it is subscribed now, 0 if there is no such game, it is over, or it has too many subscriptions.
 local meta, told, outbox = unpack(KEYS)
 local subscription, member, most = unpack(ARGV)
 local status, seq, listening = unpack(redis.call('HMGET', meta, 'status', 'seq', 'listening'))
@@ -17,7 +17,7 @@ if not known then
   redis.call('HSET', meta, 'listening', (count > 0 and listening .. ' ' or '') .. subscription)
 end
 if redis.call('HSETNX', told, subscription, string.format('%.0f 0 0 ', seq)) == 0 then
-  -- Whatever has been appended meanwhile by a release that knows of no outbox is owed.
+  -- Commits of a release without an outbox are to be delivered.
   local stands = tonumber(string.match(redis.call('HGET', told, subscription), '^%d+') or seq)
   if stands < seq then
     local time = redis.call('TIME')

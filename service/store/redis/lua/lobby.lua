@@ -1,9 +1,9 @@
--- Change a lobby: take a seat, give one to a bot, free one, add entropy, replace the invitation; this last after the start too,
--- for who is to take a seat that is on offer.
+-- Change a lobby: take a seat, give one to a bot, free one, add entropy, replace the invitation. The last also works
+-- after the start while a seat is on offer.
 -- KEYS meta lobbies
 -- ARGV operation sender seat (0: the first free one) holder entropy invitation game
 --      request (a repeated request gets the seat that it got before; '' if it is not repeated)
--- Answers {"ok", seat} or {refusal}.
+-- Returns {"ok", seat, holder} or {refusal}.
 local meta = KEYS[1]
 local operation, sender, wanted, holder, entropy, invitation, game, request = unpack(ARGV)
 local status, creator, visibility, sandbox, proof, chairs, seating = unpack(redis.call(
@@ -21,7 +21,7 @@ for who, what in string.gmatch(chairs, '(%S*) (%S*)\n') do
 end
 local seat = tonumber(wanted)
 
--- The invitation comes first, so that a stranger learns nothing else of a private game.
+-- Check the invitation first, so that a stranger learns nothing else of a private game.
 local invited = visibility == 'public' or sender == creator or mine > 0 or (invitation ~= '' and invitation == proof)
 if operation == 'join' and not invited then return {'wrong-invitation'} end
 if (operation == 'bot' or operation == 'invite') and sender ~= creator then return {'not-creator'} end

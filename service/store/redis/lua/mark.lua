@@ -1,7 +1,7 @@
--- Raise the store's mark, if this is the store that is meant.
+-- Increment the store's mark, if the store has the expected id.
 -- KEYS the store's own hash
--- ARGV its id, raise (0: look only)
--- Answers {id, games ever made, mark, the instant of the mark}; id is '' where the store has none.
+-- ARGV the expected id, raise (0: only read)
+-- Returns {id, games ever created, mark, the instant of the mark}; id is '' if the store has none.
 local found = redis.call('HGET', KEYS[1], 'id') or ''
 if found == ARGV[1] and ARGV[2] == '1' then
   local time = redis.call('TIME')

@@ -1,6 +1,6 @@
--- Put the games that have moved aside, to those that were put aside before and were not logged since.
+-- Move the games with new heads to `moving`, which may contain earlier ones that were not logged since.
 -- KEYS moved moving
--- Answers all that stand aside.
+-- Returns all games in `moving`.
 local moved, moving = KEYS[1], KEYS[2]
 if redis.call('EXISTS', moving) == 0 then
   if redis.call('EXISTS', moved) == 1 then redis.call('RENAME', moved, moving) end

@@ -1,8 +1,8 @@
--- What became of the commands of a list, at one moment.
+-- The outcomes of the commands of a list, at one moment.
 -- KEYS meta commits ids
--- ARGV the list's field, then that of each command that a list may hold
--- Answers false where there is no such list, or for each of its commands 'pending', 'over', 'left', or
--- {seq, the packed commit (empty if it is gone)}.
+-- ARGV the list's field, then that of each command that a list may have
+-- Returns false if there is no such list, or for each of its commands 'pending', 'over', 'left', or {seq, the packed
+-- commit (empty if it is gone)}.
 local meta, commits, ids = unpack(KEYS)
 local count = tonumber(string.match(string.sub(redis.call('HGET', ids, ARGV[1]) or '', 9), '^n(%d+)$'))
 if not count then return false end
@@ -13,7 +13,7 @@ for place = 1, count do
   if not known then
     found[place] = rest
   elseif known == 'p' then
-    -- Those behind it have not been submitted yet.
+    -- Later ones have not been submitted yet.
     rest = waits
     found[place] = waits
   else

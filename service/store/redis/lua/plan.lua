@@ -1,12 +1,17 @@
--- Lay a seat's plan, or take it away; append.lua has it played.
+-- Store a seat's plan, or delete it; append.lua submits it.
 -- KEYS meta ids
--- ARGV operation (lay, drop) seat match (the id of the plan that is replaced; * for whichever, - for none), and to lay one:
---      seq (where the log must stand) kinds (of the questions that it waits for, with commas) fields (the fields of its list
---      and of its first command, and the digest: 40 bytes) count player id document; to drop one: used (1: one that waits no more, too)
--- A plan stands in meta under `plan` and its seat: the fields, then `<count> <instant> <player> <id>`, a line's end, the document.
--- Those that wait stand in `plans`: `<seat>:<kinds>` each, with a space behind.
--- The rest of one that was begun and waits for others stands under `paused` and its seat: the field of its next command (16
--- bytes), `<count>`, a line's end, the document; and in `paused` as in `plans`.
+-- ARGV operation (lay, drop)
+--      seat
+--      match (the id of the plan to replace; * for any, - for none)
+--      for lay: seq (the log must be there), kinds (of the questions that it waits for, comma-separated), fields (the
+--        fields of its list and of its first command, and the digest: 40 bytes), count, player, id, document
+--      for drop: used (1: also a plan that waits no longer)
+-- Returns laid, dropped, changed, moved, over, not-started, unknown-game, none or used.
+-- Meta has a plan under `plan` and its seat: the fields, then `<count> <instant> <player> <id>`, a newline, the
+-- document.
+-- Waiting plans are listed in `plans`: `<seat>:<kinds>` each, followed by a space.
+-- The waiting rest of a plan that was begun is under `paused` and its seat: the field of its next command (16 bytes),
+-- `<count>`, a newline, the document; it is listed in `paused` as in `plans`.
 local meta, ids = unpack(KEYS)
 local operation, seat, match = unpack(ARGV)
 local name = 'plan' .. seat
@@ -22,7 +27,7 @@ local function without(list)
   return others
 end
 local others, rests = without(waiting), without(paused)
--- The rest of the plan is not played any more.
+-- Cancel the rest of the plan.
 local function stop()
   if rests == paused then return end
   redis.call('HDEL', ids, string.sub(redis.call('HGET', meta, 'paused' .. seat) or '', 1, 16))

@@ -1,7 +1,7 @@
 -- Submit `put_off` for a deadline instead of its `expire`, once for each question and instant it was due.
 -- KEYS meta commands ids ready leases due
 -- ARGV game question by
--- Answers {status, whether to wake a worker, id}.
+-- Returns {status, whether to wake a worker, id}.
 local meta, commands, ids, ready, leases, due = unpack(KEYS)
 local game, question, by = unpack(ARGV)
 local time = redis.call('TIME')
@@ -20,7 +20,7 @@ redis.call('XADD', commands, '*', 'd', string.format(
   id, string.match(question, '[^@]*'), by), 't', now)
 local leased = redis.call('ZSCORE', leases, game)
 if leased and math.floor(leased) > now then return {'accepted', 0, id} end
--- That it is ready may not be written down yet (see submit.lua).
+-- That it is ready may not be durable yet (see submit.lua).
 local stood = redis.call('ZSCORE', ready, game)
 if stood then redis.call('ZREM', ready, game) end
 redis.call('ZADD', ready, stood or now, game)

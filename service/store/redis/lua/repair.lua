@@ -1,9 +1,8 @@
--- Set right what can be told from one game itself: the lists it is in, its wake, its deadlines, whether it is stalled.
+-- Repair what follows from one game itself: the lists it is in, its wake, its deadlines, whether it is stalled.
 -- KEYS meta commands ids ready leases due stalled
---      and the lists of its kind and of every kind, of every status, lobbies, running games, games that are over and those with
---      seats on offer
--- ARGV game made write
--- Answers how many of each were wrong: {lists, wakes, deadlines}.
+--      then pairs of lists, of its kind and of every kind: every status, lobbies, running, over, with seats on offer
+-- ARGV game made write (1: write the repairs)
+-- Returns how many of each were wrong: {lists, wakes, deadlines}.
 local meta, commands, ids, ready, leases, due, stalled = unpack(KEYS)
 local game, made, write = unpack(ARGV)
 local status, visibility, standing, stuck, seating = unpack(redis.call(
@@ -39,7 +38,7 @@ end
 
 for letter, question, instant in string.gmatch(status == 'running' and standing or '', '(%S+) (%S+) (%d+)') do
   local member = game .. ' ' .. letter .. ' ' .. question
-  -- A deadline that was put off or submitted has left the set and stands among the ids.
+  -- A deadline that was put off or submitted is in the ids, not in the set.
   local gone = redis.call('HEXISTS', ids, letter .. question) == 1
     or redis.call('HEXISTS', ids, 'o' .. question .. '@' .. instant) == 1
   if not gone and not redis.call('ZSCORE', due, member) then

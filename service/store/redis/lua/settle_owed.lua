@@ -1,8 +1,13 @@
--- Done for now with what is owed, or (again '+': lease it for longer).
+-- Finish a delivery for now, or (again '+') extend its lease.
 -- KEYS outbox meta told
--- ARGV member until (the score by which it is leased) subscription told ('' drops it) seq again ('' with the next commit,
---      '+<milliseconds>' leases it for so much longer) lease ('' if it is not to be leased again when the game has gone on)
--- Answers 0 if the lease was lost, until when it is leased if it is, else 1.
+-- ARGV member
+--      until (the score of its lease)
+--      subscription
+--      told (its progress; '' drops it)
+--      seq (of the progress)
+--      again ('': with the next commit, an instant, or '+<milliseconds>' to extend the lease)
+--      lease ('' if it is not to be leased again when the game has newer commits)
+-- Returns 0 if the lease was lost, the end of the lease if it is leased, else 1.
 local outbox, meta, told = unpack(KEYS)
 local member, ends, subscription, state, seq, again, lease = unpack(ARGV)
 local stands = redis.call('ZSCORE', outbox, member)
@@ -12,7 +17,7 @@ local function now()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 local function extend(milliseconds)
-  -- Later than before whatever the clock says: it is by this that one lease is told from another.
+  -- Always later than before, because leases are identified by their end.
   local later = math.max(now() + milliseconds, tonumber(ends) + 1)
   redis.call('ZADD', outbox, later, member)
   return later
@@ -20,7 +25,7 @@ end
 local longer = string.match(again, '^%+(%d+)$')
 if longer then return extend(longer) end
 if state ~= '' and type(redis.pcall('HSET', told, subscription, state)) == 'table' then
-  -- What stands there says nothing of anybody: whoever listens begins anew.
+  -- It contains no progress: the subscriptions start again.
   redis.call('DEL', told)
   redis.call('HSET', told, subscription, state)
 end

@@ -1,9 +1,9 @@
 -- Freeze a lobby and submit `begin`, if nothing has changed since the command was made from it.
 -- KEYS meta commands ids ready lobbies, and for a public game: its two lists of lobbies, its two lists of running games
 -- ARGV game creator revision field document made now setup origin
--- The instant is in the set-up line, and so is told from outside: the caller has it from this clock, a moment ago.
--- The head stands before the first commit, so that a release that does not know the form cannot begin the chain on zeros.
--- Answers "ok", "again" (it has started before), "changed" (read the lobby anew), or a refusal.
+-- The caller passes the instant, read from this clock a moment ago, because the set-up line contains it.
+-- The head is set before the first commit, so that a release without form 2 cannot begin the chain with zeros.
+-- Returns "ok", "again" (it has started before), "changed" (read the lobby again), or a refusal.
 local meta, commands, ids, ready = unpack(KEYS)
 local game, sender, revision, field, document, made, now, setup, origin = unpack(ARGV)
 local status, creator, present, chairs = unpack(redis.call('HMGET', meta, 'status', 'creator', 'revision', 'chairs'))

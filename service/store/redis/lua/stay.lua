@@ -1,7 +1,7 @@
--- Have a copy of a game from the archive stay longer, or shorter, or for good.
+-- Extend or shorten the life of a copy from the archive, or restore the game for good.
 -- KEYS every key of the game (`keys.Keys.whole`), then archive litter
--- ARGV game object (its name) how (GT: so long at least, LT: so long at most, good: it leaves the archive) milliseconds
--- Answers 1, or 0 if there is no such copy.
+-- ARGV game object (its name) how (GT: at least, LT: at most, good: restored from the archive for good) milliseconds
+-- Returns 1, or 0 if there is no such copy.
 local game, object, how, stays = unpack(ARGV)
 if redis.call('HGET', KEYS[1], 'archived') ~= object then return 0 end
 if how == 'good' then

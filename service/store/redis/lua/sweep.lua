@@ -1,28 +1,28 @@
--- Make games ready whose lease has come to its end; tell what is due.
+-- Make games with expired leases ready again; report what is due.
 -- KEYS ready leases due holders claims outbox
--- ARGV length of a lease that does not say its own; then game and score of each lease that its watcher has seen unmoved
---      for longer than its length
--- Answers {games made ready, games ready for 0.3 seconds already, {members due …}, {game, score, length of each lease …}, how
--- much is owed}: of what subscriptions are owed, that which is due.
+-- ARGV length of a lease that does not store its own; then game and score of each lease that the caller has seen
+--      unchanged for longer than its length
+-- Returns {games made ready, games that have been ready for 0.3 seconds, {due members …}, {game, score, length of each
+-- lease …}, number of due deliveries}.
 local ready, leases, due, holders, claims, outbox = unpack(KEYS)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local owed = redis.call('ZCOUNT', outbox, '-inf', now)
--- A game that a player waits for stands 30 seconds ahead (AHEAD in log.py): such a one is ready for 0.3 seconds after 30.3.
+-- A game that a player waits for is 30 seconds ahead (AHEAD in waiting.py): it has been ready for 0.3 seconds at 30.3.
 local waiting = redis.call('ZCOUNT', ready, '-inf', now - 300)
   - redis.call('ZCOUNT', ready, '(' .. (now - 30300), now - 30000)
 local made = 0
 local function lapse(game, score)
   redis.call('ZREM', leases, game)
   redis.call('HDEL', holders, game)
-  -- Whoever held it came to nothing. Games put aside, and leases of before that were counted when they were taken, have
-  -- nobody's number in their score.
+  -- Its owner made no commit. The scores of games that were put off, and of leases of old releases that counted claims
+  -- at once, have no process number.
   if tonumber(score) % 1 > 0 then redis.call('HINCRBY', claims, game, 1) end
   redis.call('ZADD', ready, 'NX', now, game)
   made = made + 1
 end
 
--- The fraction of a score is who holds the lease, and no time: what ends in this millisecond has come to its end.
+-- The fraction of a score is the owner's number and no time: a lease that ends in this millisecond has ended.
 local lapsed = redis.call('ZRANGE', leases, '-inf', '(' .. (now + 1), 'BYSCORE', 'LIMIT', 0, 1000, 'WITHSCORES')
 for place = 1, #lapsed, 2 do lapse(lapsed[place], lapsed[place + 1]) end
 for place = 2, #ARGV, 2 do
@@ -30,7 +30,7 @@ for place = 2, #ARGV, 2 do
   if tonumber(redis.call('ZSCORE', leases, game) or 0) == tonumber(score) then lapse(game, score) end
 end
 
--- Whatever lies further ahead than it can last was written before the clock was set back.
+-- A lease that ends later than its length allows was written before the clock was set back.
 local left = {}
 local farthest = redis.call('ZRANGE', leases, '+inf', now + 1, 'BYSCORE', 'REV', 'LIMIT', 0, 100, 'WITHSCORES')
 for place = 1, #farthest, 2 do

@@ -1,7 +1,6 @@
--- Games of a partition in which commands wait, those that were ready first and those that workers hold, without those
--- put aside.
+-- Games of a partition with waiting commands: the longest ready ones and leased ones, without those put off.
 -- KEYS ready leases aside
--- ARGV how many of each
+-- ARGV maximum number of each
 local found = {}
 for key = 1, 2 do
   local left = tonumber(ARGV[1])
