@@ -1,4 +1,4 @@
-"""Whether the commits of a log follow from each other: whoever reads them reads them through here."""
+"""Checks that the commits of a log form a hash chain. Every reader of commits goes through this module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.store.seal import head_of
 
 
 class WentBack(Exception):
-    """The log does not go on from the head that its reader holds: another history stands there, or a shorter one."""
+    """The log does not continue from the head that the reader has: it has another history, or is shorter."""
 
     def __init__(self, game_id: GameId, seq: int, head: str) -> None:
         super().__init__(f"{game_id} does not go on from commit {seq}, head {head}")
@@ -23,7 +23,7 @@ class WentBack(Exception):
 
 
 class BrokenLog(Exception):
-    """A game's log cannot be read: a commit is missing, garbled, or not what its head says."""
+    """A game's log cannot be read: a commit is missing, garbled, or does not match its head."""
 
     def __init__(self, game_id: GameId, seq: int, what: str) -> None:
         super().__init__(f"{game_id}, commit {seq}: {what}" if seq else f"{game_id}: {what}")
@@ -31,12 +31,12 @@ class BrokenLog(Exception):
 
 
 class NeedsRelease(BrokenLog):
-    """A game's log is sound, and this release cannot go on with it: another one can."""
+    """The log is intact, but this release cannot continue it; another release can."""
 
 
 @contextmanager
 def reading(game_id: GameId, seq: int = 0) -> Iterator[None]:
-    """Whatever is kept of the game and is not what a release has put there is a `BrokenLog`."""
+    """Turn every error about stored data of the game that no release writes into `BrokenLog`."""
     try:
         yield
     except (ResponseError, ValueError, TypeError, LookupError, AttributeError, zlib.error) as error:
@@ -44,7 +44,7 @@ def reading(game_id: GameId, seq: int = 0) -> Iterator[None]:
 
 
 def unpacked(game_id: GameId, seq: int, fields: Sequence[bytes]) -> Packed:
-    """The commit in the fields of an entry of a stream; raises `BrokenLog` for anything that `packing.pack` has not made."""
+    """The commit in the fields of a stream entry; raises `BrokenLog` for anything that `packing.pack` did not write."""
     try:
         return unpack(fields[1])
     except (LookupError, ValueError, zlib.error) as error:
@@ -52,7 +52,10 @@ def unpacked(game_id: GameId, seq: int, fields: Sequence[bytes]) -> Packed:
 
 
 def unreadable(seq: int, release: str, error: Exception) -> BrokenLog:
-    """The error for a commit that cannot be decoded or folded: `NeedsRelease` where another release wrote it, else `BrokenLog`."""
+    """The error for a commit that cannot be decoded or folded.
+
+    `NeedsRelease` if another release wrote the commit, else `BrokenLog`.
+    """
     cause = f"{type(error).__name__}: {error}"
     if release != RELEASE:
         return NeedsRelease(GameId(""), seq, f"release {release} wrote it, and {RELEASE} cannot read it; {cause}")
@@ -60,23 +63,23 @@ def unreadable(seq: int, release: str, error: Exception) -> BrokenLog:
 
 
 class Chain:
-    """Follows one game's commits in order from a commit on; costs a few microseconds each."""
+    """Follows one game's commits in order from a given commit on; costs a few microseconds per commit."""
 
     def __init__(self, game_id: GameId, seed: bytes, first: int, onto: str) -> None:
         self._game, self._seed, self._onto = game_id, seed, onto
         self.seq = max(first, 1) - 1
-        """The last commit that was taken."""
+        """Seq of the last commit passed to `take`."""
         self._previous = ""
         self._newest = -1, ""
 
     def stands(self, newest: int, head: str) -> None:
-        """Which commit is the newest as the game itself says, and with which head; the log must say so too."""
+        """Set the seq and head of the newest commit according to the game's meta; the log must agree."""
         self._newest = newest, head
 
     def after(self, head: str | None) -> None:
-        """The head before the first commit that will be taken, as the store has it; None if no such commit stands there.
+        """Set the head before the first commit that `take` gets, as stored; None if there is no such commit.
 
-        Raises `WentBack` where that is not the head that the reader goes on from.
+        Raises `WentBack` if it differs from the head that the reader continues from.
         """
         if self._onto and head != self._onto:
             raise WentBack(self._game, self.seq, self._onto)
@@ -84,7 +87,7 @@ class Chain:
         self._compare()
 
     def take(self, seq: int, packed: Packed) -> bytes:
-        """The header of the next commit; raises `BrokenLog` if it is not the next, or not what its head says."""
+        """The header of the next commit; raises `BrokenLog` if it is not the next one or does not match its head."""
         if seq != self.seq + 1:
             raise BrokenLog(self._game, self.seq + 1, f"it is missing; commit {seq} follows")
         found = header(self._game, seq, packed, self._previous, self._seed)
@@ -100,18 +103,18 @@ class Chain:
             raise BrokenLog(self._game, newest, "another head stands in the log than the game says")
 
     def end(self, newest: int) -> None:
-        """There are no more; raises `BrokenLog` if there should be."""
+        """Finish reading; raises `BrokenLog` if commits up to `newest` are missing."""
         if self.seq < newest:
             raise BrokenLog(self._game, self.seq + 1, f"it is missing; the log should go on to {newest}")
 
     def begun(self, newest: int) -> None:
-        """As `end`, the other way round: a commit that stands in the log and that the game does not know of."""
+        """Check the opposite of `end`; raises `BrokenLog` for a commit in the log beyond the game's newest one."""
         if self.seq > newest:
             raise BrokenLog(self._game, self.seq, f"it stands in the log, and the game says that there are {newest}")
 
 
 def seq_of(game_id: GameId, text: bytes | None) -> Seq:
-    """How far a game's log goes, as its meta says; raises `BrokenLog` where that is no number."""
+    """Number of commits according to the game's meta; raises `BrokenLog` if it is not a number."""
     try:
         return Seq(int(text or 0))
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Commits, positions and states to and from JSON; what stands in a commit's body, and how it is read again."""
+"""JSON encoding and decoding of commits, positions and states, including the body of a commit."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from service.store import typed
 
 
 class UnknownEvent(LookupError):
-    """The log holds an event type that this release does not know: leave the game to a newer worker."""
+    """The log contains an event type that this release does not know: leave the game to a newer worker."""
 
 
 class BadDocument(ValueError):
-    """A document is not what the codec would have written; the message says where."""
+    """A document differs from what the codec writes; the message says where."""
 
 
 def canonical(value: Any) -> bytes:
-    """The one JSON text of a value: keys sorted, no spaces, UTF-8 (RFC 8785 for what commits may hold)."""
+    """The canonical JSON of a value: keys sorted, no spaces, UTF-8 (RFC 8785 for the values that commits may contain)."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses, tuples and number keys as the JSON values that stand for them."""
+    """Dataclasses, tuples and number keys converted to JSON values."""
     return msgspec.to_builtins(value, str_keys=True)
 
 
@@ -46,7 +46,7 @@ _NAMES: dict[type, str] = {}
 
 
 def snake_of(cls: type) -> str:
-    """The type name of a command's or event's class."""
+    """The ``type`` of a command or event class."""
     if cls not in _NAMES:
         _NAMES[cls] = snake(cls.__name__)
     return _NAMES[cls]
@@ -73,13 +73,13 @@ def decode_event(game: AnyGame, document: Mapping[str, Any]) -> Any:
 
 
 def prepare_types(game: AnyGame) -> None:
-    """Prepare the conversions to the game's events, its states and all that positions contain."""
+    """Prepare the conversions to the game's events, its states and everything that positions contain."""
     memories = (part.memory for part in around.PARTS.values())
     typed.prepare([game.state, *game.events.values(), *around.EVENTS.values(), Table, Asked, Bars, *memories])
 
 
 def checked_event(game: AnyGame, event: Any) -> Any:
-    """An event that has its fields; a position that is JSON yet becomes a state. Raises as `decode_event` does."""
+    """An event with its fields decoded; a JSON position becomes a state. Raises as `decode_event` does."""
     if isinstance(event, table.PositionSet):
         return table.PositionSet(_stored_state(game, event.position))
     if isinstance(event, table.GameBegun):
@@ -91,7 +91,7 @@ def checked_event(game: AnyGame, event: Any) -> Any:
 
 
 def encode_state(state: Any) -> Any:
-    """A game's state as a JSON document: what snapshots and position documents hold."""
+    """A game's state as a JSON document, as in snapshots and position documents."""
     return plain(state)
 
 
@@ -104,7 +104,7 @@ def decode_state(game: AnyGame, document: Any) -> Any:
 
 
 def _stored_state(game: AnyGame, document: Any) -> Any:
-    """The same of a document that this or an earlier release kept: fields that came later have their defaults."""
+    """As `decode_state`, for a document stored by this or an earlier release: newer fields get their defaults."""
     state = _converted(game, document)
     if not is_part_of(document, plain(state)):
         raise BadDocument("there are keys that a position does not have")
@@ -120,7 +120,7 @@ def _converted(game: AnyGame, document: Any) -> Any:
 
 
 def is_part_of(read: Any, written: Any) -> bool:
-    """Whether all that was read is also in what was written; objects that are written may have more keys."""
+    """Whether `written` contains all of `read`; objects in `written` may have more keys."""
     if isinstance(read, dict):
         return isinstance(written, dict) and all(
             name in written and is_part_of(value, written[name]) for name, value in read.items()
@@ -131,7 +131,7 @@ def is_part_of(read: Any, written: Any) -> bool:
 
 
 MOST = 2**31
-"""No number of a game comes near it; whatever is counted up from there stays a number that JSON can hold."""
+"""Limit for numbers in a document, far above any number of a game; counting up from it still fits into JSON."""
 
 
 def _check_numbers(document: Any) -> None:
@@ -157,7 +157,7 @@ def state_schema(game: AnyGame) -> dict[str, Any]:
 
 
 def encode_submission(submission: Submission) -> dict[str, Any]:
-    """A submission as it waits in the command stream."""
+    """A submission as stored in the command stream."""
     return {
         "id": submission.id,
         "seat": submission.seat,
@@ -170,7 +170,7 @@ def encode_submission(submission: Submission) -> dict[str, Any]:
 
 
 def spoken(submission: Submission) -> dict[str, Any]:
-    """What a document says of who speaks for the seat; nothing where that is its player, who has had it from the beginning."""
+    """``by`` and ``tenure`` of a submission, each only if it differs from the default."""
     unusual: dict[str, Any] = {} if submission.by == "player" else {"by": submission.by}
     return {**unusual, "tenure": submission.tenure} if submission.tenure else unusual
 
@@ -185,7 +185,7 @@ def decode_submission(game: AnyGame, document: Mapping[str, Any]) -> Submission:
 
 
 def undecoded_submission(document: Mapping[str, Any]) -> Submission:
-    """The submission that `encode_submission` wrote, its command as it stands there: enough to refuse it."""
+    """As `decode_submission`, with the command left undecoded: enough to refuse it."""
     return Submission(
         document["id"],
         Seat(document["seat"]),
@@ -199,7 +199,7 @@ def undecoded_submission(document: Mapping[str, Any]) -> Submission:
 
 
 def encode_body(commit: Commit, seed: bytes | None = None) -> dict[str, Any]:
-    """The body of a commit; with ``seed`` for the one that ended the game."""
+    """The body of a commit; ``seed`` is given for the commit that ends the game."""
     submission = commit.submission
     command = {name: value for name, value in submission.command.items() if name != "position"}
     body: dict[str, Any] = {
@@ -270,7 +270,7 @@ def decode_commit(game: AnyGame, seq: int, at: int, release: str, body: Mapping[
 
 
 def encode_position(position: Position) -> dict[str, Any]:
-    """A position as a snapshot holds it: all of it but its past, and nothing of what its game cannot do."""
+    """A position as stored in a snapshot: without its past, and without fields of abilities that its game lacks."""
     document = {field.name: plain(getattr(position, field.name)) for field in dataclasses.fields(position)[:-1]}
     if position.bars is None:
         del document["bars"]
@@ -278,17 +278,14 @@ def encode_position(position: Position) -> dict[str, Any]:
 
 
 def pack_position(position: Position) -> bytes:
-    """A position as the bytes of a snapshot."""
     return canonical(encode_position(position))
 
 
 def unpack_position(game: AnyGame, packed: bytes) -> Position:
-    """The position that `pack_position` packed."""
     return decode_position(game, orjson.loads(packed))
 
 
 def decode_position(game: AnyGame, document: Mapping[str, Any]) -> Position:
-    """The position that `encode_position` wrote."""
     fields = dict(document)
     fields["state"] = None if fields["state"] is None else typed.convert(fields["state"], game.state, str_keys=True)
     fields["table"] = None if fields["table"] is None else _decode_table(fields["table"])

@@ -1,7 +1,7 @@
-"""What a game is founded on: its set-up line, and the head that stands before its first commit (docs/audit.md).
+"""A game's set-up line, and the head before its first commit (docs/audit.md).
 
-In form 1 that head is 64 zeros, and nothing binds the set-up to the chain. In form 2 it is the digest of the set-up line,
-which is fixed when the game starts and says nothing that changes afterwards. Games go on in the form they began in.
+In form 1 that head is 64 zeros, and nothing binds the set-up to the chain. In form 2 it is the digest of the set-up
+line, which is fixed when the game starts and contains nothing that changes later. A game keeps its form for life.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from service.store.seal import NO_HEAD
 
 FORMAT: Final = "oraclewheel/export"
 FORM: Final = 2
-"""The form of a game that starts now."""
+"""The form of games that start now."""
 
 IMPORTED: Final = PlayerId("imported")
-"""Who holds the seats of an imported game, and has made it: nobody who has an account here."""
+"""The creator and seat holder of an imported game; no account has this id."""
 
 _FROM_THE_BEGINNING = ("game", "kind", "ruleset", "options", "modules", "controllers", "pace", "commitment", "sandbox")
 
@@ -27,7 +27,7 @@ _FROM_THE_BEGINNING = ("game", "kind", "ruleset", "options", "modules", "control
 def setup_line(begun: Mapping[str, Any], started: int) -> bytes:
     """The set-up line of form 2 without its newline: how the game began, and when.
 
-    ``begun`` is the command `begin` or the event it came to; ``started`` is the instant that a calendar counts from.
+    ``begun`` is the command `begin` or its event; ``started`` is the instant that a calendar counts from.
     """
     beginning = {name: begun[name] for name in _FROM_THE_BEGINNING}
     return canonical(plain({"line": "setup", "format": FORMAT, "number": FORM, "started": started, **beginning}))
@@ -39,5 +39,4 @@ def origin(setup: bytes) -> str:
 
 
 def form_of(setup: bytes) -> int:
-    """The form of a game, from its set-up line."""
     return FORM if setup else 1

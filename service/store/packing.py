@@ -1,7 +1,7 @@
-"""Commits as they lie in the stream: what cannot be computed again, and the body deflated with a preset dictionary.
+"""Commits in the stream: the parts that cannot be recomputed, and the body deflated with a preset dictionary.
 
-A packed commit is one byte for the dictionary's number, six for the instant, 32 for the head, one for the length of the
-release and the release itself; the rest is the body, raw deflate. The header is computed again from these.
+A packed commit has one byte for the dictionary's number, six for the instant, 32 for the head, one for the length of
+the release, the release itself, and the body (raw deflate). The header is recomputed from these.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from service.store.codec import canonical
 from service.store.seal import Sealed, digest, header_of, salt
 
 DICTIONARY = 1
-"""The newest dictionary: `reading/dictionary_<number>.json`, a list of pieces of bodies; 0 is none. Released ones never change."""
+"""The newest dictionary: `reading/dictionary_<number>.json`, a list of pieces of bodies.
+
+0 means no dictionary. Never change a released one.
+"""
 _WINDOW = -14
 """Raw deflate, 16 KiB."""
 _LEVEL, _MEMORY = 6, 7
@@ -28,7 +31,7 @@ _LEVEL, _MEMORY = 6, 7
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A commit as it lies in the stream."""
+    """A commit as stored in the stream."""
 
     at: int
     head: str
@@ -38,7 +41,7 @@ class Packed:
 
 @cache
 def dictionary(number: int) -> bytes:
-    """The preset dictionary of a number; raises `LookupError` for one this release does not have."""
+    """The preset dictionary with this number; raises `LookupError` if this release does not have it."""
     if number == 0:
         return b""
     file = resources.files(f"{__package__}.reading").joinpath(f"dictionary_{number}.json")
@@ -62,8 +65,7 @@ def _inflater(number: int) -> Any:
 
 
 def pack(sealed: Sealed, number: int = DICTIONARY) -> bytes:
-    """A sealed commit for the stream."""
-    # A copy of a primed compressor: reading in the dictionary costs more than packing a commit.
+    # Copying a primed compressor is cheaper than loading the dictionary, which costs more than packing a commit.
     deflater = _deflater(number).copy()
     body = deflater.compress(sealed.body) + deflater.flush()
     release = sealed.release.encode()
@@ -80,7 +82,6 @@ def pack(sealed: Sealed, number: int = DICTIONARY) -> bytes:
 
 
 def unpack(packed: bytes) -> Packed:
-    """The commit that `pack` packed."""
     start = 40 + packed[39]
     return Packed(
         int.from_bytes(packed[1:7], "big"),
@@ -91,7 +92,7 @@ def unpack(packed: bytes) -> Packed:
 
 
 def header(game_id: GameId, seq: int, packed: Packed, previous: str, seed: bytes) -> bytes:
-    """The header of a commit, computed anew; ``previous`` is the head before it."""
+    """Recompute the header of a commit; ``previous`` is the head before it."""
     digest_ = digest(salt(seed, seq), packed.body)
     return canonical(header_of(game_id, seq, previous, packed.at, packed.release, digest_))
 
@@ -102,10 +103,8 @@ def pack_snapshot(release: str, document: bytes) -> bytes:
 
 
 def snapshot_release(packed: bytes) -> str:
-    """The release that made a packed snapshot."""
     return packed[: packed.index(b"\n")].decode()
 
 
 def unpack_snapshot(packed: bytes) -> bytes:
-    """The document of a packed snapshot."""
     return zlib.decompress(packed[packed.index(b"\n") + 1 :])

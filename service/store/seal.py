@@ -1,4 +1,4 @@
-"""The chain of commits: headers, salted bodies, heads, signatures (docs/audit.md fixes all of it to the byte)."""
+"""The chain of commits: headers, salted bodies, heads, signatures (docs/audit.md defines every byte)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from domain.terms import GameId, Seq
 from service.store.codec import canonical, encode_body
 
 NO_HEAD = "0" * 64
-"""What the first commit of a game names as the head before it."""
+"""The previous head in the first commit of a game of form 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +30,21 @@ class Sealed:
     head: str
     """SHA-256 of the header, hex."""
     previous: str
-    """The head that its header names as the one before it."""
+    """The previous head in its header."""
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of a seed at a game's creation: its SHA-256, hex."""
+    """Published at a game's creation: the SHA-256 of its seed, hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def salt(seed: bytes, seq: int) -> bytes:
-    """The 32 bytes that keep the body of a commit from being guessed from its digest."""
+    """The 32 bytes that prevent guessing the body of a commit from its digest."""
     return mac(seed, b"salt" + seq.to_bytes(8, "big"))
 
 
 def digest(salt_: bytes, body: bytes) -> str:
-    """The digest of a body that its header names: SHA-256 of salt and body, hex."""
+    """The digest of a body in its header: SHA-256 of salt and body, hex."""
     return hashlib.sha256(salt_ + body).hexdigest()
 
 
@@ -59,7 +59,7 @@ def head_of(header: bytes) -> str:
 
 
 def seal(game_id: GameId, commit: Commit, previous: str, seed: bytes, *, last: bool) -> Sealed:
-    """Seal a commit on the head before it; the last one of a game gives its seed away."""
+    """Seal a commit with the previous head; the last one of a game publishes its seed."""
     body = canonical(encode_body(commit, seed if last else None))
     digest_, previous = digest(salt(seed, commit.seq), body), previous or NO_HEAD
     header = canonical(header_of(game_id, commit.seq, previous, commit.at, commit.release, digest_))
@@ -79,19 +79,19 @@ class Signer:
         return self._key.sign(bytes.fromhex(head)).hex()
 
     def sign_text(self, text: bytes) -> bytes:
-        """The signature over a text; no head is as long as a note of ours, so neither stands for the other."""
+        """The signature over a text. A head is never as long as one of our notes, so the two cannot be confused."""
         return self._key.sign(text)
 
 
 def key_id(public: bytes) -> str:
-    """The short name of a public key."""
+    """The first 16 hex digits of a public key's SHA-256."""
     return hashlib.sha256(public).hexdigest()[:16]
 
 
 _FIELD = 2**255 - 19
 _EIGHTH = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 _SMALL = frozenset(y for small in (0, 1, -1, _EIGHTH, -_EIGHTH) for y in (small % _FIELD, small % _FIELD + _FIELD))
-"""The y of the eight points of Ed25519 of small order, in every way of writing them: one signature holds for any message."""
+"""The y coordinates of Ed25519's eight points of small order, in every encoding: one signature is valid for any message."""
 
 
 def _is_small(public: bytes) -> bool:
@@ -99,7 +99,7 @@ def _is_small(public: bytes) -> bool:
 
 
 def verify(public: bytes, head: str, signature: str) -> bool:
-    """Whether the signature over the head is that key's; a key that everybody can sign with has none."""
+    """Whether the key's signature over the head is valid; never for keys of small order, with which anyone can sign."""
     if _is_small(public):
         return False
     try:

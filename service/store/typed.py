@@ -1,7 +1,8 @@
 """JSON values to typed values with msgspec, from any thread.
 
-msgspec 0.22 notes the fields of a class on the class itself, and other threads see the note while it is incomplete: two threads
-that convert to the same class for the first time crash the process. Here only one thread at a time makes such notes.
+msgspec 0.22 caches the fields of a class on the class itself, and other threads can see the cache while it is
+incomplete: two threads that convert to the same class for the first time crash the process. Here only one thread at a
+time fills such caches.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from service.process.system import system_lock
 T = TypeVar("T")
 
 _known: set[type[Any]] = set()
-"""The classes whose notes are complete."""
+"""The classes whose caches are complete."""
 
 
 _LOCK = system_lock()
-"""Of the system, because heavy work of the API runs in real threads."""
+"""A system lock, because heavy work of the API runs in real threads."""
 
 
 def prepare(classes: Iterable[type[Any]]) -> None:
-    """Have msgspec note the fields of these classes, and of all that they contain."""
+    """Have msgspec cache the fields of these classes, and of all that they contain."""
     for cls in classes:
         if cls not in _known:
             with _LOCK:
@@ -43,7 +44,6 @@ def convert(value: Any, cls: type[T], *, str_keys: bool = False) -> T:
 
 
 def decoder(cls: type[T]) -> msgspec.json.Decoder[T]:
-    """A decoder of JSON for the class."""
     with _LOCK:
         made = msgspec.json.Decoder(cls)
         _known.add(cls)

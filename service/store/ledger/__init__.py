@@ -1,1 +1,1 @@
-"""The public log of heads: a Merkle tree in tiles, signed checkpoints, and proofs of both. It knows neither store nor clock."""
+"""The public log of heads: a Merkle tree in tiles, signed checkpoints, and their proofs. Uses no store and no clock."""

@@ -1,4 +1,4 @@
-"""What the log holds: that a game stood at a head, with the game's id as a digest alone."""
+"""Leaves of the log: a game's head at some commit, with the game's id only as a digest."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ import orjson
 from service.store.ledger.tree import leaf_hash
 
 PACKED = 72
-"""Bytes of a leaf as stores keep it."""
+"""Bytes of a leaf in a store."""
 _SEQ = 8
 _NAMED = b"oraclewheel/log/1\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """That a game stood at a head with a commit."""
+    """A game's head after commit `seq`."""
 
     name: str
-    """What the log calls the game (`name_of`)."""
+    """The game's name in the log (`name_of`)."""
     seq: int
     head: str
 
     @property
     def entry(self) -> bytes:
-        """Its bytes in the log: canonical JSON."""
+        """The leaf's bytes in the log: canonical JSON."""
         return b'{"game":"%b","head":"%b","seq":%d}' % (self.name.encode(), self.head.encode(), self.seq)
 
     @property
     def hash(self) -> bytes:
-        """Its hash in the tree."""
+        """The leaf's hash in the tree."""
         return leaf_hash(self.entry)
 
     @property
     def packed(self) -> bytes:
-        """Its bytes in a store."""
+        """The leaf's bytes in a store."""
         return bytes.fromhex(self.name) + self.seq.to_bytes(_SEQ, "big") + bytes.fromhex(self.head)
 
 
 class NoEntries(ValueError):
-    """What holds no entries of a log of heads."""
+    """The bytes are not entries of a log of heads."""
 
 
 def name_of(game_id: str) -> str:
-    """What the log calls a game: a digest of its id, hex, because the ids of private games are not for everybody."""
+    """The name of a game in the log: a digest of its id, hex, because the ids of private games are secret."""
     return hashlib.sha256(_NAMED + game_id.encode()).hexdigest()
 
 
 def unpacked(packed: bytes) -> list[Leaf]:
-    """The leaves that a store has written one after another."""
+    """The leaves in concatenated `packed` bytes."""
     return [_leaf(packed[at : at + PACKED]) for at in range(0, len(packed), PACKED)]
 
 
@@ -60,12 +60,12 @@ def _leaf(packed: bytes) -> Leaf:
 
 
 def bundled(leaves: list[Leaf]) -> bytes:
-    """Their entries as a bundle, each behind its length."""
+    """The entries as a bundle, each preceded by its length in two bytes."""
     return b"".join(len(leaf.entry).to_bytes(2, "big") + leaf.entry for leaf in leaves)
 
 
 def unbundled(bundle: bytes) -> Iterator[Leaf]:
-    """The leaves of a bundle; raises `NoEntries` for what none of ours holds."""
+    """The leaves of a bundle; raises `NoEntries` if it is malformed or not canonical."""
     at = 0
     while at < len(bundle):
         length = int.from_bytes(bundle[at : at + 2], "big")

@@ -13,26 +13,26 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 ED25519, COSIGNER = 1, 4
-"""The kinds of keys: of a log, and of who cosigns with the time."""
+"""Key types: of a log, and of a cosigner that adds the time."""
 
 LONGEST = 65536
-"""Bytes of a note that is read."""
+"""Maximum size of a note, in bytes."""
 
 _NAME = r"[^\s+\x00-\x1f]+"
 _LINE = re.compile(rf"— ({_NAME}) ([A-Za-z0-9+/]+={{0,2}})")
 _KEY = re.compile(rf"({_NAME})\+([0-9a-f]{{8}})\+([A-Za-z0-9+/]+={{0,2}})")
 
 Sign = Callable[[bytes], bytes]
-"""The Ed25519 signature over a message."""
+"""Returns the Ed25519 signature of a message."""
 
 
 class BadNote(ValueError):
-    """What is no signed note, checkpoint or key; the sentence says why."""
+    """The input is not a valid signed note, checkpoint or key; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key by which notes are verified, and the name of its owner."""
+    """A public key that verifies notes, and the name of its owner."""
 
     name: str
     public: bytes
@@ -40,19 +40,19 @@ class Key:
 
     @property
     def hash(self) -> bytes:
-        """The four bytes by which signatures name it."""
+        """The four bytes that identify the key in signatures."""
         named = self.name.encode() + b"\n" + bytes([self.kind]) + self.public
         return hashlib.sha256(named).digest()[:4]
 
     @property
     def text(self) -> str:
-        """As it is handed around (a *vkey*)."""
+        """The key in its text form (a *vkey*)."""
         return f"{self.name}+{self.hash.hex()}+{_b64(bytes([self.kind]) + self.public)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A line below a note: who is said to have signed, which of their keys, and with what."""
+    """A signature line of a note: the signer's name, the four bytes of the key, and the signature."""
 
     name: str
     key: bytes
@@ -68,19 +68,19 @@ class Note:
 
     @property
     def written(self) -> bytes:
-        """Its bytes."""
+        """The note in its file format."""
         lines = (f"— {each.name} {_b64(each.key + each.blob)}\n" for each in self.signatures)
         return (self.text + "\n" + "".join(lines)).encode()
 
     def with_signature(self, signature: Signature) -> Note:
-        """The note with one more signature, in place of what the same key has signed before."""
+        """The note with this signature, which replaces earlier ones of the same key."""
         others = tuple(each for each in self.signatures if (each.name, each.key) != (signature.name, signature.key))
         return replace(self, signatures=(*others, signature))
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What a log is bound to: its name, how many leaves it has, and their root."""
+    """The content of a checkpoint: the log's name, its number of leaves, and their root."""
 
     origin: str
     size: int
@@ -88,12 +88,12 @@ class Checkpoint:
 
     @property
     def text(self) -> str:
-        """The text of its note."""
+        """The text of the checkpoint's note."""
         return f"{self.origin}\n{self.size}\n{_b64(self.root)}\n"
 
 
 def key_in(text: str) -> Key:
-    """The key that a *vkey* names; raises `BadNote`."""
+    """The key in a *vkey*; raises `BadNote`."""
     found = _KEY.fullmatch(text.strip())
     if found is None:
         raise BadNote("a key is written as <name>+<8 hex digits>+<base64>")
@@ -107,7 +107,7 @@ def key_in(text: str) -> Key:
 
 
 def note_in(data: bytes) -> Note:
-    """The note that these bytes are; raises `BadNote`."""
+    """The note in these bytes; raises `BadNote`."""
     try:
         whole = data.decode()
     except UnicodeDecodeError as error:
@@ -128,7 +128,7 @@ def note_in(data: bytes) -> Note:
 
 
 def checkpoint_in(note: Note) -> Checkpoint:
-    """The checkpoint that a note's text is; raises `BadNote`."""
+    """The checkpoint in a note's text; raises `BadNote`."""
     lines = note.text.split("\n")
     if len(lines) < 4 or not lines[0] or not re.fullmatch(r"0|[1-9][0-9]{0,17}", lines[1]):
         raise BadNote("a checkpoint is the log's name, its size, and its root")
@@ -144,18 +144,21 @@ def signed(text: str, key: Key, sign: Sign) -> Note:
 
 
 def cosigned(note: Note, key: Key, sign: Sign, seconds: int) -> Note:
-    """The note with a cosignature: that at this time (of Unix) its owner had seen nothing else of the log."""
+    """The note with a cosignature: its owner had seen no conflicting log at this Unix time."""
     signature = sign(_stamped(note.text, seconds))
     return note.with_signature(Signature(key.name, key.hash, seconds.to_bytes(8, "big") + signature))
 
 
 def is_signed(note: Note, key: Key) -> bool:
-    """Whether the key has signed the note; every signature that names it must be right."""
+    """Whether the key has signed the note; every signature with this key must be valid."""
     return times_signed(note, key) is not None
 
 
 def times_signed(note: Note, key: Key) -> tuple[int, ...] | None:
-    """When the key has cosigned the note, in seconds (0 for the key of a log); None where it has not, or not rightly."""
+    """Times of the key's cosignatures, in Unix seconds (0 for the key of a log).
+
+    None if the key has not signed, or one of its signatures is invalid.
+    """
     times = []
     for each in note.signatures:
         if (each.name, each.key) != (key.name, key.hash):
@@ -181,7 +184,7 @@ def _b64(data: bytes) -> str:
 
 
 def _unb64(text: str) -> bytes:
-    """Raises `BadNote` for what is not the one way of writing its bytes."""
+    """Raises `BadNote` for invalid or non-canonical base64."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:

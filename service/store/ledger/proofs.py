@@ -1,7 +1,7 @@
-"""Proofs that leaves stand in a tree, and that a smaller tree is the beginning of a larger one: both at once.
+"""Combined inclusion and consistency proofs: leaves are in a tree, and a smaller tree is a prefix of a larger one.
 
-A proof gives the hashes of complete subtrees which, together with the leaves themselves, make up the tree, so cut that
-the root of every size in question follows from them.
+A proof contains the hashes of complete subtrees. Together with the leaves they make up the tree, split in such a way
+that the root of every size in question can be computed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ HIGHEST = 63
 
 
 class NotProved(ValueError):
-    """The hashes do not make up the tree; the sentence says why."""
+    """The hashes do not make up the tree; the message says why."""
 
 
 def cover(sizes: Collection[int], leaves: Collection[int]) -> Iterator[Node]:
-    """The complete subtrees whose hashes prove these leaves, by their places, in the trees of these sizes."""
+    """The complete subtrees whose hashes prove these leaves, given by index, in the trees of these sizes."""
     largest, ends = max(sizes, default=0), sorted(set(sizes))
     stack = peaks(largest)[::-1]
     wanted = sorted(set(leaves))
@@ -35,15 +35,15 @@ def cover(sizes: Collection[int], leaves: Collection[int]) -> Iterator[Node]:
 
 
 def proof(sizes: Collection[int], leaves: Collection[int], read: Read) -> dict[Node, bytes]:
-    """The hashes of `cover`."""
+    """The hashes of the nodes in `cover`."""
     return {node: read(*node) for node in cover(sizes, leaves)}
 
 
 class Proved:
-    """The tree as far as leaves and hashes determine it; of any size that they reach, the root."""
+    """The part of the tree that the given leaves and hashes determine, and its roots."""
 
     def __init__(self, leaves: Mapping[int, bytes], nodes: Mapping[Node, bytes]) -> None:
-        """Raises `NotProved` where one subtree holds another, or a leaf: then something would be believed, not computed."""
+        """Raises `NotProved` if a subtree contains another one or a leaf: that hash would be trusted, not computed."""
         given: dict[Node, bytes] = {(0, place): hash_ for place, hash_ in leaves.items()}
         if given.keys() & nodes.keys():
             raise NotProved("a leaf is given twice")
@@ -60,7 +60,7 @@ class Proved:
                     above[place // 2] = self._known[level + 1, place // 2] = node_hash(left, row[place + 1])
 
     def root(self, size: int) -> bytes:
-        """The root of the tree of the first ``size`` leaves; raises `NotProved` where the hashes do not reach that far."""
+        """The root of the tree of the first ``size`` leaves; raises `NotProved` if the hashes do not suffice."""
         return root(size, self._read)
 
     def _read(self, level: int, place: int) -> bytes:

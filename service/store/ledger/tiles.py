@@ -11,29 +11,29 @@ from service.store.ledger.tree import folded
 WIDTH = 256
 """Hashes in a full tile, and entries in a full bundle."""
 HEIGHT = 8
-"""Levels of the tree that a tile spans."""
+"""Levels of the tree in one tile."""
 HASH = 32
 HIGHEST = 63
-"""The last level that a tile may have."""
+"""The highest level of a tile."""
 
 _LEVEL = re.compile(r"0|[1-9][0-9]?")
 _PLACE = re.compile(r"((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?")
 _MOST_PARTS = 5
 
 ENTRIES = "entries"
-"""Stands where a tile has its level, for a bundle of entries."""
+"""Replaces the level in the path of a bundle of entries."""
 
 ReadTile = Callable[[int, int, int], bytes]
-"""The first so many hashes of the tile at a level and place."""
+"""Reads the first hashes of a tile, given its level, place and number of hashes."""
 
 
 class NoTile(ValueError):
-    """What is no name of a tile."""
+    """The path is not a valid name of a tile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A tile, or with the level None a bundle of entries."""
+    """A tile, or, with the level None, a bundle of entries."""
 
     level: int | None
     place: int
@@ -41,7 +41,7 @@ class Tile:
 
     @property
     def path(self) -> str:
-        """Its name below ``tile/``."""
+        """The tile's path below ``tile/``."""
         parts, rest = [f"{self.place % 1000:03}"], self.place // 1000
         while rest:
             parts.append(f"x{rest % 1000:03}")
@@ -52,7 +52,7 @@ class Tile:
 
 
 def tile_at(path: str) -> Tile:
-    """The tile of this name; raises `NoTile`."""
+    """The tile at this path; raises `NoTile`."""
     level, _, rest = path.partition("/")
     found = _PLACE.fullmatch(rest)
     if found is None or (level != ENTRIES and not _LEVEL.fullmatch(level)):
@@ -66,7 +66,7 @@ def tile_at(path: str) -> Tile:
 
 
 def width_at(size: int, level: int, place: int) -> int:
-    """How many hashes the tile at a level and place has in a tree of this size; 0 where there is none."""
+    """Number of hashes of a tile in a tree of this size; 0 if it does not exist."""
     return max(0, min(WIDTH, (size >> (HEIGHT * level)) - place * WIDTH))
 
 
@@ -84,7 +84,7 @@ def edge(size: int) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Hashes that come to a tile, behind those that it has."""
+    """Hashes to append to a tile."""
 
     level: int
     place: int
@@ -92,7 +92,10 @@ class Added:
 
 
 def grown(size: int, partial: Mapping[int, bytes], leaves: Sequence[bytes]) -> list[Added]:
-    """What comes to the tiles of a tree of this size with more leaves; ``partial`` has the hashes of its `edge`, by level."""
+    """The hashes to append when a tree of this size gets more leaves.
+
+    ``partial`` maps levels to the hashes of the tiles in `edge`.
+    """
     added: list[Added] = []
     row, level = list(leaves), 0
     while row:
@@ -113,7 +116,7 @@ def _split(hashes: bytes) -> list[bytes]:
 
 
 class TiledTree:
-    """A tree of some size, read from its tiles; each of them is read once."""
+    """A tree of a given size, read from its tiles; each tile is read once."""
 
     def __init__(self, size: int, read: ReadTile) -> None:
         self.size = size

@@ -1,6 +1,6 @@
-"""The Merkle tree of RFC 6962 and 9162: hashes of leaves and nodes, and roots of any size from its complete subtrees.
+"""The Merkle tree of RFC 6962 and 9162: hashes of leaves and nodes, and roots of any size.
 
-A complete subtree is named by its level (0 is a leaf) and its place there, from the left: it holds 2^level leaves.
+A complete subtree has a level (0 is a leaf) and a place in that level, counted from the left. It has 2^level leaves.
 """
 
 from __future__ import annotations
@@ -12,24 +12,22 @@ Node = tuple[int, int]
 """Level and place of a complete subtree."""
 
 Read = Callable[[int, int], bytes]
-"""The hash of the complete subtree at a level and place."""
+"""Returns the hash of the complete subtree at a level and place."""
 
 EMPTY = hashlib.sha256(b"").digest()
 """The root of the tree without leaves."""
 
 
 def leaf_hash(entry: bytes) -> bytes:
-    """The hash of a leaf."""
     return hashlib.sha256(b"\x00" + entry).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of a node from those of its two children."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
 def folded(hashes: Sequence[bytes]) -> bytes:
-    """The hash over a row of complete subtrees, as many as a power of two."""
+    """The hash of the subtree above these complete subtrees; their number is a power of two."""
     row = list(hashes)
     while len(row) > 1:
         row = [node_hash(left, right) for left, right in zip(row[::2], row[1::2], strict=True)]
@@ -37,7 +35,7 @@ def folded(hashes: Sequence[bytes]) -> bytes:
 
 
 def peaks(size: int) -> list[Node]:
-    """The complete subtrees that a tree of this size consists of, from the left, the largest first."""
+    """The complete subtrees that make up a tree of this size, from the left, the largest first."""
     found, begin = [], 0
     for level in reversed(range(size.bit_length())):
         if size >> level & 1:

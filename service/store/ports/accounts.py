@@ -1,4 +1,4 @@
-"""Players, their tokens and tickets."""
+"""Players, their tokens, secret addresses, vacations and preferences."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What a token stands for. The token itself is never stored, only its SHA-256."""
+    """A token's rights. The token itself is never stored, only its SHA-256."""
 
     id: str
     player: PlayerId
     scopes: tuple[str, ...]
-    """Of ``read``, ``play``, ``account``, ``admin``."""
+    """Any of ``read``, ``play``, ``account``, ``admin``."""
     made_at: int
     label: str = ""
     game: GameId | None = None
-    """For a ticket and for the link in an email: the one game that it is for."""
+    """For a ticket and for the link in an email: the only game it is valid for."""
     minted_by: str | None = None
     """The id of the token that minted it. Empty if none did; None if release 0.3.0 or older stored it."""
     expires_at: int | None = None
@@ -37,34 +37,33 @@ class Credential:
 
     @property
     def has_expired(self) -> bool:
-        """Whether it has reached its expiry."""
         return self.expires_at is not None and self.expires_at <= time.time() * 1000
 
 
 @dataclass(frozen=True, slots=True)
 class SecretAddress:
-    """An address that is used without a token, such as a feed's: who knows it reads what it leads to.
+    """An address that works without a token, such as a feed's: any client that knows it can read its content.
 
-    What makes it secret is never stored, only its SHA-256.
+    The secret part is never stored, only its SHA-256.
     """
 
     id: str
     player: PlayerId
     credential: str
-    """The id of the token that it was made with: it leads nowhere when that is revoked. Empty where it hangs on none."""
+    """Id of the token that it was created with; revoking that disables the address. Empty if it depends on no token."""
     purpose: str
-    """What it is for, such as ``feed``; those of one purpose are listed and counted together."""
+    """Its use, such as ``feed``; addresses of one purpose are listed and counted together."""
     kind: str
-    """Which of them, such as ``calendar``."""
+    """The variant within the purpose, such as ``calendar``."""
     made_at: int
     game: GameId | None = None
     seated: bool = False
-    """Whether the player had a seat in the game: it leads nowhere when they have lost it."""
+    """Whether the player had a seat in the game: the address stops working when they lose it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """A time for which a player will be away."""
+    """A period in which a player is away."""
 
     id: str
     player: PlayerId
@@ -74,14 +73,14 @@ class Vacation:
     made_at: int
     is_recalled: bool = False
     told: Mapping[GameId, str] = field(default_factory=dict)
-    """The games that know of it, each with the last that it was told: `ANNOUNCED` or `RECALLED`."""
+    """The games that know of it, each with the last status they received: `ANNOUNCED` or `RECALLED`."""
     plays: str = "orders"
-    """Who answers meanwhile in games by a calendar, as `domain.play.parts.vacations` says."""
+    """How the player's decisions are made during it in games by a calendar, see `domain.play.parts.vacations`."""
     sitter: PlayerId | None = None
-    """Who is to sit in meanwhile."""
+    """The player who sits in during it, if any."""
 
     def is_open(self, now: int) -> bool:
-        """Whether it is still to come, or goes on."""
+        """Whether it is upcoming or in progress."""
         return not self.is_recalled and self.ends > now
 
 
@@ -90,7 +89,7 @@ class SittingConsent:
     """Whether a player agrees to sit in for another one."""
 
     holder: PlayerId
-    """Whose seats they would play."""
+    """The player whose seats they would play."""
     asked_at: int
     agreed_at: int | None = None
     """None while they have not answered."""
@@ -98,21 +97,21 @@ class SittingConsent:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What holds for every word that reaches a player, however it does."""
+    """Settings for all notifications to a player, over any channel."""
 
     zone: str = "UTC"
-    """The name of their time zone, in which times are told."""
+    """The name of their time zone, used for displayed times."""
     quiet: tuple[str, str] | None = None
-    """From when to when (``22:00``, ``08:00``, in their zone) they are left alone."""
+    """Quiet hours, start and end, in their zone: no notifications from ``22:00`` to ``08:00``, for example."""
 
 
 FEED, LETTERS = PURPOSES = ("feed", "letters")
-"""What secret addresses are for."""
+"""Purposes of secret addresses."""
 
 ANNOUNCED, RECALLED = "announced", "recalled"
 
 MOST_ASKED = 100
-"""Requests to sit in that an account keeps without an answer."""
+"""Unanswered requests to sit in that an account stores at most."""
 
 Held = tuple[PlayerId, str]
-"""A credential by its id, with the account that it is of."""
+"""A credential's account and id."""

@@ -11,50 +11,53 @@ from service.store.ledger.leaves import Leaf
 from service.store.ledger.tiles import Added
 
 NO_GAME = GameId("")
-"""Where notes lie that are of no one game."""
+"""The game id for notes that belong to no game."""
 
 DRAWERS = ("words", "salts", "mutes")
-"""The drawers that a game has: they go with it wherever it goes."""
+"""The namespaces of a game's notes; they are archived together with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What is written at once: leaves behind those that there are, what comes to the tiles, and the checkpoint of them all."""
+    """One atomic write to the log of heads: leaves to append, hashes to append to tiles, and the new checkpoint."""
 
     size: int
-    """How many leaves there were."""
+    """Number of leaves before the write."""
     leaves: Sequence[Leaf]
     tiles: Sequence[Added]
-    """Those above the lowest level, whose hashes follow from the leaves."""
+    """Tiles above the lowest level; the hashes of the lowest level follow from the leaves."""
     checkpoint: bytes
     day: str
-    """The day of which it is the checkpoint if there is none yet, such as ``2026-01-31``."""
+    """The checkpoint becomes that of this day, such as ``2026-01-31``, if the day has none yet."""
 
 
 # -- the archive --------------------------------------------------------------------------------------------------------
 
 Step = Literal["ok", "unknown-game", "not-over", "archived", "waits", "changed", "another"]
-"""How far a move came: ``waits`` for what is owed or wrong with the game; ``changed``: something of it was, since it was
-looked at; ``another``: somebody else moves it."""
+"""Result of a step that archives or restores a game.
+
+``waits``: something is pending or wrong with the game; ``changed``: the game changed since it was read; ``another``:
+another process is moving it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """All that is kept of a game but its commits, as the store keeps it."""
+    """All stored data of a game except its commits, in the store's format."""
 
     meta: Mapping[bytes, bytes]
     ids: Mapping[bytes, bytes]
     told: Mapping[bytes, bytes]
     drawers: Mapping[str, Mapping[bytes, bytes]]
     digest: bytes = b""
-    """Of all this as it was looked at."""
+    """Digest of all this when it was read."""
     at: int = 0
-    """When that was, by the store's clock."""
+    """When it was read, by the store's clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What came of looking at a game that is to be moved."""
+    """Result of reading a game that is to be moved."""
 
     step: Step
     held: Held = field(default_factory=lambda: Held({}, {}, {}, {}))

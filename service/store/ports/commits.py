@@ -1,4 +1,4 @@
-"""A commit: as it stands in the log, what readers are served of it, and all that becomes true with it."""
+"""A commit in the log, the data that readers get of it, and everything that is written together with it."""
 
 from __future__ import annotations
 
@@ -14,68 +14,75 @@ from service.store.seal import Sealed
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A commit as it stands in the log."""
+    """A commit in the log."""
 
     seq: Seq
     at: int
     release: str
     head: str
     header: bytes
-    """Canonical JSON; empty unless it was asked for."""
+    """Canonical JSON; empty unless it was requested."""
     body: bytes
     """Canonical JSON, unpacked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What readers of a game get without anything being computed: ready JSON bytes and the seqs they are good for.
+    """Ready JSON bytes for the readers of a game, and the seqs they are valid for.
 
-    In an `Append` and in `History.rewrite` the parts of views that are to be kept: an empty ``public``, and a seat that is
-    not in ``private``, leave what was there, which is served as long as ``seen`` does not say that it has changed since.
-    A signature is of one head: without a new one there is none.
+    In an `Append` and in `History.rewrite`: the parts of views to store. An empty ``public``, or a seat missing from
+    ``private``, keeps the stored value, which is served until ``seen`` says that it has changed. A signature belongs to
+    one head: a write without a signature removes it.
     """
 
     seq: Seq
     head: str
     release: str
-    """Who wrote them. Read back it is ``""`` when releases are mixed or something is missing: rewrite before serving."""
+    """The release that wrote them.
+
+    Read back it is ``""`` if releases are mixed or something is missing: rewrite them before serving.
+    """
     public: bytes = b"null"
     private: Mapping[Seat, bytes] = field(default_factory=dict)
     seen: tuple[int, ...] = ()
     """As `domain.play.record.Position.seen`."""
     asked: bytes = b"[]"
-    """JSON list of the standing questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
+    """JSON list of the pending questions: ``{"id", "seat", "kind", "rule", "about", "since", "due"}``."""
     status: str = "running"
     signature: str = ""
-    """Of ``head``, hex; empty where that head was not signed, because another commit followed it at once."""
+    """Signature of ``head``, hex; empty if that head was not signed because another commit followed at once."""
     key_id: str = ""
     table: bytes = b""
-    """JSON of what the public part says under ``table``; empty where it is not known."""
+    """JSON of ``table`` in the public part; empty if unknown."""
 
 
 WATCHED = 120_000
-"""Milliseconds for which each commit brings the views of a game with it, after somebody had to have them made."""
+"""Milliseconds for which commits include the views of a game, after a reader needed them computed."""
 
 BROUGHT_IN = "0-0"
-"""The entry of what was settled elsewhere and never waited here."""
+"""Stream entry id of an imported commit, which was settled elsewhere and never waited here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reseated:
-    """What a commit does to a seat."""
+    """The change that a commit makes to a seat."""
 
     how: Literal["vacant", "taken", "left", "asked", "given", "refused", "withdrawn", "back"]
-    """``asked``: somebody would have it if the players agree; then it is ``given`` to them, or they are ``refused``, or it is
-    ``withdrawn``: of their wish nothing is left. ``back``: a vacation is over, and whoever was to sit in just as long does not."""
+    """Kind of change.
+
+    ``asked``: a player requests the seat. If the players agree, it is ``given`` to them, otherwise they are
+    ``refused``; ``withdrawn`` removes the request. ``back``: a vacation is over, and so is the sitting for that same
+    period.
+    """
     seat: Seat
     seq: Seq
     holder: str = ""
-    """Who takes it, or asks for it; of a vacation, until when it was announced to last."""
+    """The player who takes it or asks for it; for a vacation, its announced end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The rest of a plan that waits until its seat is asked again."""
+    """The rest of a plan, which waits until its seat is asked again."""
 
     kinds: Collection[str]
     """The kinds of questions that its next command answers; `domain.play.plans.ANY` for any."""
@@ -85,66 +92,87 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """One commit with everything that must become true with it."""
+    """One commit and everything that is written atomically with it."""
 
     game_id: GameId
     before: Seq
-    """The seq it follows; the log must stand there, with the head its header names as the previous one, or `StaleWrite`."""
+    """The seq it follows.
+
+    The log must end there, with the head that the header names as the previous one, else `StaleWrite`.
+    """
     sealed: Sealed
     entry: str
-    """The stream entry of the submission it settles, which leaves the command stream; empty for one that has never stood
-    there, because commits before it in the same call have made it due at once, or let it follow in its list."""
+    """Stream entry of the submission it settles, which is removed from the command stream.
+
+    Empty for a submission that was never in the stream, because earlier commits of the same call made it due at once,
+    or because it is the next one of its list.
+    """
     submission: Submission
     refused: bool
     rows: Rows | None
-    """How the game stands for its readers now, and those views that are worth keeping; None where another commit follows in
-    the same batch or nobody reads: whoever does has it made."""
+    """The game's state for readers, and the views worth storing.
+
+    None if another commit follows in the same batch or no one is reading: the next reader computes them.
+    """
     due: tuple[Due, ...]
-    """All that is due for the questions standing now (replaces what was there)."""
+    """All deadlines of the pending questions; replaces the stored ones."""
     over: bool = False
     stalled: bool = False
     resumed: bool = False
-    """The game is not stalled any more."""
+    """The game is no longer stalled."""
     snapshot: bytes | None = None
-    """The position after this commit (`snapshots.seal_snapshot`), every so many commits; the store compresses it."""
+    """The position after this commit (`snapshots.seal_snapshot`), every few commits; the store compresses it."""
     follows: Mapping[str, Any] | None = None
-    """The next command of the list that it settles one of (`service.store.shared.lists`): submitted in the same call, after
-    whatever is due by then."""
+    """The next command of the list whose command this commit settles (`service.store.shared.lists`).
+
+    It is submitted in the same call, after everything that is due by then.
+    """
     lapsed: int = 0
-    """Commands of its list that will not be tried, because this one was refused."""
+    """Number of commands of its list that will not be tried, because this one was refused."""
     tell: str = ""
-    """Where somebody waits for it (`service.store.shared.news_board.Expected`): it is told them in the same call."""
+    """Channel of a client that waits for the result (`service.store.shared.news_board.Expected`).
+
+    Published in the same call.
+    """
     done: bool = False
-    """Its worker has nothing more to do there: the game is released in the same call, unless something waits."""
+    """Its worker has nothing more to do: the game is released in the same call, unless something waits."""
     reseated: tuple[Reseated, ...] = ()
-    """What it does to seats: who takes one holds its chair from then on, in the same step."""
+    """Its changes to seats: a new holder is stored in the lobby in the same step."""
     turns: tuple[tuple[Seat, bool], ...] = ()
-    """The seats whose players were asked for a turn that is over with it, each with whether they played it in time."""
+    """The seats whose turn ended with it, each with whether the player played it in time."""
     joined: bool = False
-    """Appended in one call with the one before it in the batch, which is of the same game: all of them or none."""
+    """Appended atomically with the preceding one of the batch, which is of the same game."""
     waited: tuple[str, ...] = ()
-    """Of the last one in a call: the entries that stood in the stream when it was read. Where one of them settles what never
-    stood there, nothing else may by now: what has come in meanwhile stands before it."""
+    """For the last one in a call: the entries in the stream when it was read.
+
+    If a commit of the call settles a submission that was never in the stream, these must still be the only entries:
+    newer ones would have to come first.
+    """
     asked: tuple[tuple[Seat, str], ...] = ()
-    """The players' seats that the game asks something now, each with the kind of its question: a plan of theirs that waits for
-    one (`service.store.ports.waiting`) is submitted in the same call, unless SYSTEM has something to say at once or a list goes on."""
+    """The players' seats that are asked something now, each with the kind of its question.
+
+    A waiting plan for one of these (`service.store.ports.waiting`) is submitted in the same call, unless SYSTEM acts at
+    once or a list continues.
+    """
     on_turn: Seat | None = None
-    """The seat whose turn it is now, if any: the rest of another seat's plan that waits is submitted, and then refused."""
+    """The seat whose turn it is now, if any. The waiting rest of another seat's plan is submitted, and then refused."""
     pauses: Pause | None = None
-    """The rest of the plan that it settles a command of, if that waits for others to decide."""
+    """The rest of the plan whose command it settles, if that rest waits for the decisions of others."""
     undoes: bool = False
-    """It undoes commits: the rests of plans that wait are not played any more."""
+    """It undoes commits: waiting rests of plans are no longer played."""
     vacated: tuple[Seat, ...] = ()
-    """The seats that have another controller since this commit: their plans are gone."""
+    """The seats with a new controller since this commit: their plans are deleted."""
     request: str = ""
-    """What the request is called that it came of, if any: for those who are told of the commit (`Outbox.caused`)."""
+    """Id of the request that caused it, if any; passed on to notifications of the commit (`Outbox.caused`)."""
     left: tuple[Mapping[str, Any], ...] = ()
-    """Of the last one in a call: what those before it have made due at once or let follow, and none of them settles, in this
-    order. It is submitted in the same call, before what this one makes due."""
+    """For the last one in a call: submissions that earlier commits of the call queued and no commit settles.
+
+    They are submitted in this order in the same call, before those that this commit makes due.
+    """
 
 
 def calls_of(batch: Sequence[Append]) -> list[list[Append]]:
-    """The commits of a batch that are appended in one call each; raises `ValueError` where one does not follow on the last."""
+    """The commits of a batch, grouped by call; raises `ValueError` if a commit does not follow the preceding one."""
     calls: list[list[Append]] = []
     for append in batch:
         if not append.joined:

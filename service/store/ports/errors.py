@@ -1,34 +1,34 @@
-"""What a store raises."""
+"""Errors of the store."""
 
 from __future__ import annotations
 
 
 class StaleWrite(Exception):
-    """The log has moved on since the position was read: read again."""
+    """The log has newer commits than the position: read again."""
 
 
 class NotAlone(Exception):
-    """Something else has come to wait in the game by now: nothing was appended that was to stand before it."""
+    """Another command has arrived in the game: nothing was appended, because the commits have to come after it."""
 
 
 class StoreDown(Exception):
-    """The store does not answer; nothing is known about the call (503 with Retry-After)."""
+    """The store does not respond; the result of the call is unknown (503 with Retry-After)."""
 
 
 class NotReplicated(Exception):
-    """Too few replicas have a write: it may stay, or be lost in a fail-over."""
+    """Too few replicas have a write: it may persist, or be lost in a failover."""
 
 
 class ArchiveDown(StoreDown):
-    """A game lies in the archive and cannot be had from there now; the sentence says why."""
+    """A game is in the archive and cannot be fetched now; the message says why."""
 
 
 class StoreUnusable(RuntimeError):
-    """Play could be lost on this store, or it is not the one that is meant; the sentence says why and what to do."""
+    """The store is the wrong one, or is not safe for play; the message says why and what to do."""
 
 
 class LobbyRefusal(Exception):
-    """A change to a lobby that cannot be made; ``code`` is the problem's name.
+    """A change to a lobby was refused; ``code`` is the problem's name.
 
     Codes: ``unknown-game``, ``started``, ``not-started``, ``full``, ``seated-already``, ``not-seated``, ``seat-taken``,
     ``wrong-invitation``, ``not-creator``, ``seats-open``, ``changed``.

@@ -1,4 +1,4 @@
-"""Games apart from their logs: who sits where, and the lists of all games."""
+"""Data of games outside their logs: seats, sitters, settings, status."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_bot(holder: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat before and after the start: who holds it, and what they added to the dice."""
+    """A seat before and after the start: its holder, and the holder's entropy for the dice."""
 
     holder: str | None = None
     """A player's id, ``bot:<name>``, or None while it is free."""
@@ -34,46 +34,46 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who plays a seat in its player's place for a time."""
+    """A player who plays another player's seat for a time."""
 
     seat: Seat
     player: PlayerId
     begins: int
     until: int
-    """Milliseconds of Unix time; from then on they do not."""
+    """Milliseconds of Unix time, exclusive."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsPlayed:
-    """What a player has made of the last turns that they were asked for at one seat."""
+    """Whether a player played their most recent turns at one seat in time."""
 
     seat: Seat
     player: PlayerId
     at: int
-    """When the last of them was over, milliseconds of Unix time."""
+    """When the newest of them ended, milliseconds of Unix time."""
     turns: str
-    """A ``1`` for each that was played in time and a ``0`` for each that was missed, the newest last; a hundred at most."""
+    """``1`` for a turn played in time, ``0`` for a missed one, the newest last; at most a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How many of the last hundred turns that a player was asked for, and how many of these were played in time."""
+    """How many of a player's last hundred turns were theirs to play, and how many of these they played in time."""
 
     asked: int
     in_time: int
 
     @property
     def percent(self) -> int:
-        """Of a hundred, rounded down; of nobody who was never asked it is less than all."""
+        """Percentage, rounded down; 100 for a player without turns."""
         return 100 * self.in_time // self.asked if self.asked else 100
 
 
 MOST_TURNS = 100
-"""Turns that tell how reliable a player is."""
+"""Number of recent turns that count for a player's reliability."""
 
 
 def reliability_of(kept: Iterable[TurnsPlayed]) -> Reliability:
-    """What the seats of one player come to: where they played last counts first."""
+    """The reliability of a player from their seats; the seat with the most recent turn counts first."""
     newest = sorted(kept, key=lambda each: each.at, reverse=True)
     turns = "".join(each.turns[::-1] for each in newest)[:MOST_TURNS]
     return Reliability(len(turns), turns.count("1"))
@@ -81,28 +81,28 @@ def reliability_of(kept: Iterable[TurnsPlayed]) -> Reliability:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The seats of a game since its start."""
+    """Changes to the seats of a game since its start."""
 
     revision: int = 0
-    """How often this has changed."""
+    """Number of changes."""
     since: Mapping[Seat, Seq] = field(default_factory=dict)
     """The commit in which its player took each seat that has changed hands."""
     vacant: Mapping[Seat, Seq] = field(default_factory=dict)
     """The seats on offer, each with the commit in which it was given up."""
     wishes: tuple[tuple[Seat, PlayerId], ...] = ()
-    """Who would take which seat, if the game's creator agrees or the players do; the oldest wish first."""
+    """Seat requests that the game's creator or the players have not yet accepted, the oldest first."""
     sitters: tuple[Sitter, ...] = ()
     was: tuple[TurnsPlayed, ...] = ()
-    """Who had seats before, as far as they were asked for turns there."""
+    """Turns of former holders of seats, if they had any."""
     refused: tuple[tuple[Seat, PlayerId], ...] = ()
-    """To whom the players have not agreed, as long as the seat is on offer."""
+    """Refused seat requests, stored while the seat is on offer."""
 
     def tenure(self, seat: Seat) -> Seq:
         """As `domain.play.record.Submission.tenure`."""
         return self.since.get(seat, Seq(0))
 
     def sits_in(self, player_id: PlayerId, at: int | None = None) -> tuple[Seat, ...]:
-        """The seats in which the player sits in for another at an instant (None: now or later, as far as is known)."""
+        """The seats in which the player sits in for another at an instant (None: now or later, including announced ones)."""
         return tuple(
             each.seat
             for each in self.sitters
@@ -113,7 +113,10 @@ class Seating:
         return any(player == player_id for _, player in self.wishes)
 
     def changed(self, change: Reseated) -> Seating:
-        """The same after a commit, as in append.lua: of who had the seat nothing is left but since when; who takes one sits in nowhere."""
+        """The seating after a change, as append.lua computes it.
+
+        Only the seq of the change remains of the former holder. A player who takes a seat stops sitting in.
+        """
         seat, since = change.seat, self.since
         others = tuple(wish for wish in self.wishes if wish[0] != seat)
         if change.how == "asked":
@@ -147,7 +150,7 @@ NOTHING_CHANGED = Seating()
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """What is known of a game apart from its log; frozen once it starts (who sits where, status and summary fields apart)."""
+    """A game's data outside its log. After the start only seats, status and summary fields change."""
 
     id: GameId
     kind: str
@@ -166,15 +169,15 @@ class Lobby:
     status: Status = "lobby"
     started_at: int | None = None
     stalled: bool = False
-    """A SYSTEM command was refused: an operator must look (`doctor`)."""
+    """A SYSTEM command was refused: an operator must check (`doctor`)."""
     table: Mapping[str, Any] = field(default_factory=dict)
-    """The settings of the parts of the table (`domain.play.parts`), by name; games older than a part name none of its."""
+    """Table settings (`domain.play.parts`) by name; a game older than a part lacks its settings."""
     setup: bytes = b""
-    """The set-up line that its first commit stands on (`service.store.founding`); empty before the start and in form 1."""
+    """The set-up line that its first commit builds on (`service.store.founding`); empty before the start and in form 1."""
     seating: Seating = NOTHING_CHANGED
-    """What has changed of the seats since the start."""
+    """Changes to the seats since the start."""
     auto_start: bool = False
-    """Whether it starts by itself when its last seat is taken."""
+    """Whether it starts automatically when its last seat is taken."""
 
     @property
     def is_full(self) -> bool:
@@ -188,7 +191,7 @@ class Lobby:
         return None
 
     def belongs_to(self, player_id: PlayerId, at: int = 0) -> bool:
-        """Whether the game is one of the player's own: they made it, have a seat in it, or sit in at this instant or later."""
+        """Whether the player created the game, has a seat in it, or sits in at this instant or later."""
         return (
             self.creator == player_id
             or any(chair.holder == player_id for chair in self.chairs)
@@ -201,7 +204,7 @@ class Lobby:
 
 
 def is_voted_on(lobby: Lobby) -> bool:
-    """Whether the players vote on who asks for a seat of the game."""
+    """Whether the players vote on seat requests."""
     return lobby.table.get(SUBSTITUTES) == VOTE
 
 

@@ -1,4 +1,4 @@
-"""Hints that something happened."""
+"""Hints to other processes that something changed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ ALL_GAMES: Final = GameId("*")
 
 
 def seats_changed(game_id: str, revision: int) -> str:
-    """What is told to every process when it has changed, in the place of a revoked credential."""
+    """The message to every process that a game's seats changed; sent in place of a revoked credential's id."""
     return f"seats:{game_id}:{revision}"
 
 
 def changed_seats(word: str) -> tuple[str, int] | None:
-    """The game and the revision that such news are of; None for other news."""
+    """The game and the revision in such a message; None for other messages."""
     kind, _, rest = word.partition(":")
     game, _, revision = rest.rpartition(":")
     return (game, int(revision)) if kind == "seats" and revision.isdecimal() else None

@@ -1,4 +1,4 @@
-"""How a game and the servers of the store are, as `Store` reports it."""
+"""States of a game and of the store's servers, as `Store` reports them."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from service.store.ports.lobbies import Lobby
 
 
 class Followed(NamedTuple):
-    """How a game stands, and who may follow it."""
+    """A game's progress, and which credentials may follow it."""
 
     seq: Seq
     head: str
     """The head of its last commit; empty before the first."""
     status: str
-    """``over`` after its last commit, and not before."""
+    """``over`` only after its last commit."""
     held: set[Held]
-    """Those of the credentials asked about that are still there."""
+    """Those of the given credentials that still exist."""
     lobby: Lobby | None
 
 
 class Progress(NamedTuple):
-    """A game's lobby, and how far its log goes at the same moment."""
+    """A game's lobby, and the end of its log at the same moment."""
 
     lobby: Lobby
     seq: Seq
     head: str
     """The head of its last commit; empty before the first."""
     meta: Sequence[bytes | None]
-    """What `Log.commits` would read beside the commits."""
+    """Fields that `Log.commits` would read in addition to the commits."""
     requests: Mapping[int, str]
-    """The requests that its last commits came of, by seq (`Outbox.caused`)."""
+    """Request ids of its last commits, by seq (`Outbox.caused`)."""
 
 
 class Server(NamedTuple):
-    """How a server stands that keeps the games."""
+    """State of a server of the store."""
 
     name: str
     """``store``; in a cluster a primary's host and port."""
     memory: int
     most: int
-    """Bytes that it uses, and that it may use; 0 is no limit."""
+    """Used and maximum memory in bytes; a maximum of 0 is no limit."""
     disk: bool
-    """Whether its last write to disk went well."""
+    """Whether its last write to disk succeeded."""
     replicas: int
     wanted: int
-    """Replicas that are connected, and without how many it takes no writes, or nothing is answered as taken in."""
+    """Connected replicas, and the number without which it takes no writes or confirms none."""

@@ -1,4 +1,4 @@
-"""What waits to be settled: receipts of commands, claimed games, deadlines, plans, and why a game is set aside."""
+"""Pending work: receipts of commands, claimed games, deadlines, plans, and quarantine markers."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from domain.play.record import NO_COMMIT
 from domain.terms import GameId, PlayerId, Seat, Seq
 
 MOST_WAITING = 100
-"""Commands of players that may wait in one game; a list counts for as many as are left of it."""
+"""Players' commands that may wait in one game; a list counts for its remaining commands."""
 
 AHEAD = 30_000
-"""Milliseconds by which a game that a player waits for stands before those that only bots and the clock have made ready."""
+"""Milliseconds by which a game that a player waits for is preferred to one that only bots or the clock made ready."""
 
 
 TELL = "tell"
-"""The key of a submission document under which it says where its outcome is waited for (`Expected.channel`).
+"""Key of a submission document: the channel on which its outcome is published (`Expected.channel`).
 
-It stands beside the submission and never comes into the log.
+Stored next to the submission and never in the log.
 """
 
 HOLDER = "holder"
-"""The key of a submission document under which SYSTEM's `take_seat` says who takes it; it never comes into the log either."""
+"""Key of a submission document: the player who takes the seat in SYSTEM's `take_seat`. Never in the log."""
 
 
 REQUEST = "request"
-"""The key of a submission document under which stands what the request is called that it came in; it never comes into the log either."""
+"""Key of a submission document: the id of the request that sent it. Never in the log."""
 
 REQUEST_NAME = re.compile(r"[A-Za-z0-9._:=+/-]{1,64}")
-"""What a request may be called, so that it can be written into any log."""
+"""Valid request ids; safe to write into any log."""
 
 
 def request_of(document: Mapping[str, Any]) -> str:
-    """What the request is called that a waiting command came in; empty where it came in none, or an earlier release took it in."""
+    """The request id of a waiting command; empty if it has none, or an earlier release accepted it."""
     name = document.get(REQUEST)
     return name if isinstance(name, str) and REQUEST_NAME.fullmatch(name) else ""
 
 
 def waiting_for(document: Mapping[str, Any]) -> str:
-    """Where the outcome of a waiting command is waited for; empty where nobody does."""
+    """The channel on which the outcome of a waiting command is expected; empty if not requested."""
     channel = document.get(TELL)
     return channel if isinstance(channel, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of `Log.submit`."""
+    """Result of `Log.submit`."""
 
     status: Literal[
         "accepted",
@@ -64,12 +64,15 @@ class Receipt:
         "quarantined",
         "needs-release",
     ]
-    """``known``: this id was submitted before; ``conflict``: with another body; ``stale``: If-Match does not hold;
-    ``limited``: the seat is out of refusals; ``unasked``: it has said too much that nobody asked it; ``full``: the game has more than 100 commands waiting;
-    ``quarantined``, ``needs-release``: the game is set aside."""
+    """Result.
+
+    ``known``: this id was submitted before; ``conflict``: with another body; ``stale``: If-Match does not hold;
+    ``limited``: the seat has used up its refusals; ``unasked``: the seat has sent too many unsolicited commands;
+    ``full``: the game has more than 100 commands waiting; ``quarantined``, ``needs-release``: the game is quarantined.
+    """
     id: str
     seq: Seq | None = None
-    """The commit it came to, once settled; for ``stale`` the sender's present ETag."""
+    """The commit that settled it, if any; for ``stale`` the sender's current ETag."""
     wake: bool = False
     """The game was idle: call `queue.wake`."""
     retry_after: int = 0
@@ -77,39 +80,39 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Something that SYSTEM is to submit at an instant (milliseconds), exactly once for each question."""
+    """A command that SYSTEM submits at an instant (milliseconds), exactly once for each question."""
 
     when: int
     question: str
-    """Its id; where the question still stands after its seat acted, ``<id>@<seq of that commit>``: it is due anew."""
+    """Id of the question; if it is still pending after its seat acted, ``<id>@<seq of that commit>``: it is due again."""
     what: Literal["expire", "act", "think"]
-    """``think``: as ``act``, which comes to the same submission; until then a bot's answer is thought over."""
+    """``think``: the same submission as ``act``; until then a search worker computes the bot's answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Why a game is set aside."""
+    """Why a game is quarantined."""
 
     code: Literal["quarantined", "needs-release"]
-    """``quarantined``: it cannot be read; ``needs-release``: the release that says so must not go on with it."""
+    """``quarantined``: it cannot be read; ``needs-release``: the release in `release` must not continue it."""
     release: str
-    """Who says so. Another release need not mind ``needs-release``."""
+    """The release that set the marker. Other releases can ignore ``needs-release``."""
     why: str
 
     def holds(self, release: str) -> bool:
-        """Whether this release is to leave the game alone."""
+        """Whether this release must leave the game alone."""
         return self.code == "quarantined" or self.release == release
 
 
 def counted_marks(marks: Mapping[GameId, Mark]) -> dict[str, int]:
-    """How many games are set aside, by code."""
+    """Number of quarantined games, by code."""
     codes = [mark.code for mark in marks.values()]
     return {code: codes.count(code) for code in ("quarantined", "needs-release")}
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A claimed game: what waits in its command stream, oldest first."""
+    """A claimed game and its command stream, oldest first."""
 
     game_id: GameId
     pending: tuple[tuple[str, Mapping[str, Any]], ...]
@@ -117,11 +120,11 @@ class Work:
     claims: int = 1
     """How often the oldest has been claimed without a commit."""
     garbled: bool = False
-    """After these something stands in the stream that is no command; an operator must take it out (`doctor`)."""
+    """The stream continues with an entry that is not a command; an operator must remove it (`doctor`)."""
     mark: Mark | None = None
-    """Why it was set aside, if it was."""
+    """Why it was quarantined, if it was."""
     at: int = 0
-    """The store's clock as it was read."""
+    """The store's clock when it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ class Waiting:
     game_id: GameId
     entry: str
     milliseconds: int
-    """For how long by the store's clock; 0 where that was set back."""
+    """How long it has waited by the store's clock; 0 if that was set back."""
 
 
 # -- plans ------------------------------------------------------------------------------------------------------------
@@ -142,44 +145,43 @@ Then = Literal["end_turn", "wait"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a seat's player has laid down for when a question comes: a list of commands that waits outside of its game's stream.
+    """A player's list of commands for when a question comes; it waits outside of its game's stream.
 
-    The very append after which one of its questions stands puts it there, in the same call: so nobody has to look whether it
-    is due, no worker that is killed can play it twice or forget it, and a game without plans pays nothing for it. Whatever
-    SYSTEM has to say at once goes first, and so does a list that has begun.
-
-    If others are asked something during the seat's turn before the next command can be played, the rest waits outside of the
-    stream again (`service.store.ports.commits.Pause`). It can be dropped or replaced while it waits.
+    The append after which one of its questions is pending submits it in the same call. So nothing has to poll for it, a
+    killed worker can neither play it twice nor lose it, and a game without plans has no cost. Commands that SYSTEM has
+    to submit at once go first, and so does a list that has begun.
+    If others are asked something during the seat's turn before the next command can be played, the rest waits outside
+    of the stream again (`service.store.ports.commits.Pause`). It can be dropped or replaced while it waits.
     """
 
     id: str
-    """That of the list which it becomes, and its entity tag."""
+    """Id of the list that it becomes, and its entity tag."""
     seat: Seat
     player: PlayerId
-    """Who sat there: whoever comes after them never reads nor plays it."""
+    """The seat's player at the time; a later holder of the seat can neither read nor play it."""
     commands: Sequence[Mapping[str, Any]]
-    """As they are played: with what ends the turn, if anything does."""
+    """The commands to play, including the one that ends the turn, if any."""
     laid: int
     """How many of them its player wrote."""
     kinds: Sequence[str]
-    """The kinds of questions that it waits for; `domain.play.plans.ANY` for whichever comes."""
+    """The kinds of questions that it waits for; `domain.play.plans.ANY` for any."""
     condition: If
     then: Then
     seen: Seq
-    """The ETag of the seat's view when it was laid."""
+    """The ETag of the seat's view when it was stored."""
     credential: str | None
     at: int = 0
-    """When it was laid, milliseconds of Unix time by the store's clock."""
+    """When it was stored, milliseconds of Unix time by the store's clock."""
     waits: bool = True
     """Whether it is still to be played."""
     paused: bool = False
     """Whether it was begun, and its rest waits for others to decide."""
     tenure: Seq = NO_COMMIT
-    """As `domain.play.record.Submission.tenure`: a plan that was laid by who had the seat before is not heard."""
+    """As `domain.play.record.Submission.tenure`: a plan of an earlier holder of the seat is ignored."""
 
 
 ANYWHERE, NOWHERE = "*", "-"
-"""In the place of the id of the plan that is to be replaced: whichever, or none."""
+"""In place of the id of the plan to replace: any plan, or none."""
 
 Laid = Literal["laid", "changed", "moved", "over", "not-started", "unknown-game"]
 Dropped = Literal["dropped", "changed", "used", "none"]

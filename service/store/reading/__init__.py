@@ -1,1 +1,1 @@
-"""What is kept of a game, read again at once: bodies of commits and snapshots of positions, straight from their bytes."""
+"""Fast readers of stored bytes: bodies of commits and snapshots of positions."""

@@ -1,8 +1,8 @@
-"""The body of a commit, read straight from its bytes by a decoder that is made once for each game.
+"""Decodes the body of a commit straight from its bytes, with a decoder that is built once for each game.
 
-`service.store.codec.decode_commit` says what a body may be, and why one is none. Here is the short way for a body that is as
-it should be: in one pass each event becomes a record with the fields of its class, unknown ones forbidden, and the record
-becomes the event. Whatever the decoder does not take goes the long way, which finds the words for it.
+`service.store.codec.decode_commit` defines what a body may be, and its errors. This is the fast path for well-formed
+bodies: in one pass each event becomes a record with the fields of its class, unknown ones forbidden, and the record
+becomes the event. Any other body goes to `decode_commit`, which reports the error.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from service.store.codec import checked_event, decode_commit, prepare_types
 
 
 def read_commit(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> Commit:
-    """The commit whose body these bytes are; raises as `service.store.codec.decode_commit` does, and `ValueError` for no JSON."""
+    """The commit with this body; raises as `service.store.codec.decode_commit` does, and `ValueError` for invalid JSON."""
     return read_well_formed(game, seq, at, release, body) or decode_commit(game, seq, at, release, orjson.loads(body))
 
 
 def read_well_formed(game: AnyGame, seq: int, at: int, release: str, body: bytes) -> Commit | None:
-    """The same of a body whose values are all of the types that a body has; None for any other."""
+    """The commit if all values of the body have the right types; None for any other body."""
     reader = _reader_of(game)
     try:
         read = reader.decoder.decode(body)
@@ -88,7 +88,7 @@ class _Refusal(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Body(msgspec.Struct):
-    """What every game's bodies have in common; a game's own add ``events``."""
+    """The fields common to every game's bodies; each game adds ``events``."""
 
     submission: _Submission
     actor: _Actor
@@ -100,7 +100,7 @@ class _Body(msgspec.Struct):
 
 
 class _Reader:
-    """What reads the bodies of one game: a decoder, and what makes an event of the values in each record that it reads."""
+    """The decoder of one game's bodies, and a maker of events for each type of record."""
 
     def __init__(self, game: AnyGame) -> None:
         self.events = game.events
@@ -115,7 +115,7 @@ _made = lru_cache(maxsize=64)(_Reader)
 
 
 def _reader_of(game: AnyGame) -> _Reader:
-    """The reader of a game, made when it is first needed, if not before: that takes some milliseconds."""
+    """The cached reader of a game; building one takes some milliseconds."""
     reader = _made(game)
     if reader.events is not game.events and reader.events != game.events:
         _made.cache_clear()
@@ -124,7 +124,7 @@ def _reader_of(game: AnyGame) -> _Reader:
 
 
 def prepare(games: Iterable[AnyGame]) -> None:
-    """Make the readers of these games and of their states: for a process that starts, so that no first reader waits."""
+    """Build the readers of these games and of their states when a process starts, so that no first request waits."""
     for game in games:
         _reader_of(game)
         prepare_types(game)

@@ -1,4 +1,4 @@
-"""Snapshots of positions: what a store keeps of one, and whether what it gives back is what was put there."""
+"""Seals snapshots of positions for a store, and checks them when they are read back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORM = b"1"
 
 
 def seal_snapshot(seed: bytes, position: Position) -> bytes:
-    """A position, its head among it, under a checksum that only who knows the game's seed can make."""
+    """A position, including its head, with a checksum that requires the game's seed."""
     document = pack_position(position)
     return _FORM + b" " + _checksum(seed, document) + b"\n" + document
 
@@ -21,15 +21,15 @@ def seal_snapshot(seed: bytes, position: Position) -> bytes:
 def open_snapshot(game: AnyGame, seed: bytes, seq: int, snapshot: bytes) -> Position | None:
     """The position that was sealed after commit ``seq`` by this release; None for anything else.
 
-    Snapshots are caches: whatever does not fit is to be thrown away and the log replayed. That its head is that of the
-    commit in the log is for the reader to compare.
+    Snapshots are caches: discard one that does not fit, and replay the log. The caller compares the position's head
+    with that of the commit in the log.
     """
     cover, _, document = snapshot.partition(b"\n")
     if not hmac.compare_digest(cover, _FORM + b" " + _checksum(seed, document)):
         return None
     try:
         position = unpack_position(game, document)
-    except (ValueError, TypeError, LookupError, AttributeError):  # the form of another build of this release
+    except (ValueError, TypeError, LookupError, AttributeError):  # written by another build of this release
         return None
     return position if position.seq == seq and position.head else None
 

@@ -1,1 +1,1 @@
-"""The store on one Redis-compatible server."""
+"""The store on one Redis-compatible server or cluster."""

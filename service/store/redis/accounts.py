@@ -1,4 +1,4 @@
-"""Accounts in Redis: each fact under its own key, so that none needs a script over several."""
+"""Accounts in Redis: each fact has its own key, so no script needs several keys."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _SITTING_CONSENT = typed.decoder(SittingConsent)
 _VACATION = typed.decoder(Vacation)
 
 _RECALLED = "*"
-"""What no game is called."""
+"""Not a valid game id."""
 
 ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
 
 
 class Accounts:
-    """Players, their tokens and tickets, and what they may do how often."""
+    """Players, their tokens and tickets, and rate limits."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 
     def create(self, player: Player, credential: Credential, token_digest: str) -> None:
-        """A new player with a first token."""
-        # The token last: whoever can use it finds the whole account.
+        """Create a player with a first token."""
+        # The token last: a client that can use it must find the complete account.
         self._wire.all([("HSET", keys.player(player.id), "name", player.name, "made_at", player.made_at)])
         self.add_token(credential, token_digest)
 
@@ -53,7 +53,7 @@ class Accounts:
         return self.players([player_id]).get(player_id)
 
     def players(self, ids: Sequence[PlayerId]) -> Mapping[PlayerId, Player]:
-        """Those of them that exist, in one round trip."""
+        """The players that exist, in one round trip."""
         replies = self._wire.all([("HMGET", keys.player(id_), "name", "made_at") for id_ in ids])
         return {
             id_: Player(id_, name.decode(), int(made))
@@ -66,14 +66,14 @@ class Accounts:
             self._wire.one("HSET", keys.player(player_id), "name", name)
 
     def erase(self, player_id: PlayerId) -> None:
-        """Everything that is kept of the account alone is gone: name, preferences, tokens, secret addresses, vacations.
+        """Delete everything stored for the account alone: name, preferences, tokens, secret addresses, vacations.
 
-        Which games were theirs is not: there their id stands for whoever they were. Tokens are revoked as by `revoke`.
+        Games keep the player's id. Tokens are revoked as by `revoke`.
         """
         for purpose in PURPOSES:
             for address in self.addresses(player_id, purpose):
                 self.drop_address(player_id, purpose, address.id)
-        # What they are known by goes with what they come in by; tokens that are being made meanwhile lead nowhere then.
+        # First the account, then its tokens: tokens created at the same time lead nowhere then.
         own = [
             keys.player(player_id),
             keys.player_vacations(player_id),
@@ -86,24 +86,24 @@ class Accounts:
         self._wire.one("DEL", keys.player_token_uses(player_id))
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
-        """What the player prefers from now on, in place of all that stood there."""
+        """Replace the player's preferences."""
         if self._wire.one("EXISTS", keys.player(player_id)):
             self._wire.one("HSET", keys.player(player_id), "preferences", msgspec.json.encode(preferences))
 
     def preferences(self, player_id: PlayerId) -> Preferences | None:
-        """What they have said that they prefer; None if they have said nothing."""
+        """The player's preferences; None if they have set none."""
         packed = self._wire.one("HGET", keys.player(player_id), "preferences")
         return None if packed is None else _PREFERENCES.decode(packed)
 
     def add_token(self, credential: Credential, token_digest: str, most: int = 0) -> bool:
-        """Another token of a player, unless they have so many (0: no limit) already; whether it was added.
+        """Add a token unless the player has the maximum number (0: no limit); whether it was added.
 
         Also False if the token that minted it has been revoked.
         """
         packed = _pack(credential)
         where = [keys.player_tokens(credential.player)]
         told = [most, credential.id, token_digest.encode() + b"\n" + packed, credential.minted_by or ""]
-        # The key of the token first: a revocation deletes what it finds in the account, and must not be overtaken.
+        # The key of the token first: a revocation deletes the tokens listed in the account, and must not be overtaken.
         self._wire.one("SET", keys.token(token_digest), packed)
         if self._wire.call(ADD_TOKEN, where, told):
             return True
@@ -153,29 +153,29 @@ class Accounts:
         self._wire.one("HSET", keys.player_token_uses(player_id), credential, at)
 
     def last_uses(self, player_id: PlayerId) -> Mapping[str, int]:
-        """When each token of a player was last used, by the token's id; tokens that were not used are left out."""
+        """When each token of a player was last used, by the token's id; unused tokens are left out."""
         flat = self._wire.one("HGETALL", keys.player_token_uses(player_id))
         found = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
         return {name.decode(): int(at) for name, at in found.items()}
 
     def holds(self, player_id: PlayerId, credential: str) -> bool:
-        """Whether the account is there and the token is neither revoked nor expired; asked of the store, never remembered."""
+        """Whether the account exists and the token is neither revoked nor expired; always read from the store."""
         return bool(self.held([(player_id, credential)]))
 
     def held(self, credentials: Collection[Held]) -> set[Held]:
-        """Those of many credentials of which `holds` is true, in one round trip."""
+        """The credentials for which `holds` is true, in one round trip."""
         return held_in(credentials, self._wire.all([each for held in credentials for each in asked_held(*held)]))
 
     def revoke(self, player_id: PlayerId, credential: str, keep: str = "") -> Sequence[str]:
-        """Revoke a token and all tokens that were minted with it; the ids of those that were revoked.
+        """Revoke a token and all tokens that were minted with it; returns the ids of the revoked ones.
 
-        The token ``keep``, and what was minted with it, stays if it is another one: it takes the place of the revoked token.
-        Publishes the revocations so that no process goes on trusting them.
+        The token ``keep`` and those minted with it stay if it is another one: it takes the place of the revoked token.
+        Publishes the revocations so that no process keeps trusting them.
         """
         family, revoked = {credential}, list[str]()
         if keep != credential:
             self._adopt(player_id, keep, credential)
-        # Read again until none is left: until its own token is gone, a request may mint another one.
+        # Repeat until none is left: a request may mint another token until its own is gone.
         while True:
             stored = self._stored_tokens(player_id)
             for each in stored:
@@ -184,7 +184,7 @@ class Accounts:
             found = [each.id for each in stored if each.id in family]
             if not found:
                 return revoked
-            # The youngest first, so that a request that was interrupted can be sent again.
+            # The youngest first, so that an interrupted request can be sent again.
             revoked += [id_ for id_ in reversed(found) if self._revoke_one(player_id, id_)]
 
     def _adopt(self, player_id: PlayerId, kept: str, revoked: str) -> None:
@@ -211,22 +211,25 @@ class Accounts:
         return bool(self._wire.one("HDEL", keys.player_tokens(player_id), credential))
 
     def add_ticket(self, credential: Credential, token_digest: str, seconds: int) -> None:
-        """A ticket to read one game, void unless used within ``seconds``."""
+        """Store a ticket to read one game; it expires unless used within ``seconds``."""
         self._wire.one("SET", keys.ticket(token_digest), b"%d %b" % (seconds, _pack(credential)), "EX", seconds)
 
     def use_ticket(self, token_digest: str, seconds: int) -> Credential | None:
-        """The ticket's credential; it stays good for ``seconds`` after each use."""
+        """The ticket's credential, or None; each use extends the ticket by ``seconds``."""
         name = keys.ticket(token_digest)
         left, packed = self._wire.all([("PTTL", name), ("GET", name)])
         made_for, found, credential = (packed or b"").partition(b" ")
-        # A ticket that would be good for longer than it was made for has outlived a clock that was set back.
+        # If more time is left than it was made for, the clock was set back: treat it as expired.
         if not found or left > int(made_for) * 1000:
             return None
         self._wire.one("SET", name, b"%d %b" % (seconds, credential), "EX", seconds, "XX")
         return _unpack(credential)
 
     def add_address(self, address: SecretAddress, digest: str, most: int = 0) -> bool:
-        """A secret address of a player, unless they have so many (0: no limit) of its purpose; whether it was added."""
+        """Add a secret address unless the player has the maximum number for its purpose (0: no limit).
+
+        Whether it was added.
+        """
         packed = msgspec.json.encode(address)
         where = [keys.player_addresses(address.player, address.purpose)]
         if not self._wire.call(ADD_TOKEN, where, [most, address.id, digest.encode() + b"\n" + packed]):
@@ -235,11 +238,11 @@ class Accounts:
         return True
 
     def lend_address(self, address: SecretAddress, digest: str, seconds: int) -> None:
-        """A secret address that stands in no list and leads nowhere after so many seconds."""
+        """Store a secret address that is in no list and expires after so many seconds."""
         self._wire.one("SET", keys.secret_address(digest), msgspec.json.encode(address), "EX", seconds)
 
     def by_address(self, digest: str) -> SecretAddress | None:
-        """What a secret address leads to; None where it is unknown or revoked."""
+        """The secret address with this digest; None if it is unknown, revoked or expired."""
         packed = self._wire.one("GET", keys.secret_address(digest))
         return None if packed is None else _SECRET_ADDRESS.decode(packed)
 
@@ -250,22 +253,22 @@ class Accounts:
         return sorted(found, key=lambda each: (each.made_at, each.id))
 
     def drop_address(self, player_id: PlayerId, purpose: str, address: str) -> bool:
-        """Revoke a secret address by its id; whether there was one."""
+        """Revoke a secret address by its id; whether it existed."""
         held = self._wire.one("HGET", keys.player_addresses(player_id, purpose), address)
         if held is None:
             return False
-        # The way in first: whoever is told that it is gone finds nothing there.
+        # First disable the address: once it is reported as gone, it must not work.
         self._wire.one("DEL", keys.secret_address(held.partition(b"\n")[0].decode()))
         return bool(self._wire.one("HDEL", keys.player_addresses(player_id, purpose), address))
 
     def add_vacation(self, vacation: Vacation) -> None:
-        """A vacation of a player's, of which no game knows yet."""
-        # First that there is something to look for, so that no game misses it.
+        """Store a vacation that no game knows of yet."""
+        # The index first, so that no game misses the vacation.
         self._wire.one("ZADD", keys.VACATIONERS, "GT", vacation.ends, vacation.player)
         self._wire.one("HSET", keys.player_vacations(vacation.player), vacation.id, msgspec.json.encode(vacation))
 
     def vacations(self, player_id: PlayerId) -> Sequence[Vacation]:
-        """A player's vacations, the first to begin first."""
+        """A player's vacations, the earliest first."""
         flat = self._wire.one("HGETALL", keys.player_vacations(player_id))
         held = dict(zip(flat[::2], flat[1::2], strict=True)) if isinstance(flat, list) else flat
         found, notes = {}, []
@@ -283,15 +286,15 @@ class Accounts:
         return sorted(found.values(), key=lambda each: (each.begins, each.id))
 
     def recall_vacation(self, player_id: PlayerId, vacation: str) -> None:
-        """Note that there is to be none; games are still to be told."""
+        """Mark a vacation as recalled; games still have to be informed."""
         self._wire.one("HSET", keys.player_vacations(player_id), f"{vacation} {_RECALLED}", "1")
 
     def told_vacation(self, player_id: PlayerId, vacation: str, game_id: GameId, what: str) -> None:
-        """Note that a game has been told of it."""
+        """Store the status of the vacation that a game was last informed of."""
         self._wire.one("HSET", keys.player_vacations(player_id), f"{vacation} {game_id}", what)
 
     def drop_vacation(self, player_id: PlayerId, vacation: str) -> None:
-        """Forget one that is over, and all that is noted of it."""
+        """Delete a vacation that is over, with its notes."""
         name = keys.player_vacations(player_id)
         fields = self._wire.one("HKEYS", name)
         gone = [each for each in fields if each.decode().partition(" ")[0] == vacation]
@@ -301,7 +304,7 @@ class Accounts:
     def ask_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
         """Ask a player to sit in for the holder, unless they have been asked or have agreed.
 
-        Of more than `MOST_ASKED` requests without an answer the oldest is forgotten.
+        If more than `MOST_ASKED` requests are unanswered, the oldest is deleted.
         """
         pending = [each for each in self.sitting_consents(player_id) if each.agreed_at is None]
         excess = [each.holder for each in pending[: len(pending) - MOST_ASKED + 1] if each.holder != holder]
@@ -317,7 +320,7 @@ class Accounts:
         self._wire.one("HSET", keys.player_sitting(player_id), holder, msgspec.json.encode(agreed))
 
     def refuse_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
-        """Forget a request or an agreement; whether there was one."""
+        """Delete a request or an agreement; whether there was one."""
         return bool(self._wire.one("HDEL", keys.player_sitting(player_id), holder))
 
     def sitting_consents(self, player_id: PlayerId) -> Sequence[SittingConsent]:
@@ -332,21 +335,24 @@ class Accounts:
         return packed is not None and _SITTING_CONSENT.decode(packed).agreed_at is not None
 
     def vacationers(self, since: int) -> Sequence[PlayerId]:
-        """The players who have vacations that end after an instant, perhaps others besides; who have none since may be forgotten."""
+        """The players with vacations that end after an instant, and possibly others; deletes index entries before it."""
         self._wire.one("ZREMRANGEBYSCORE", keys.VACATIONERS, "-inf", since)
         return sorted(PlayerId(each.decode()) for each in self._wire.one("ZRANGE", keys.VACATIONERS, 0, -1))
 
     def claim_answer(self, name: str, seconds: int) -> bytes | None:
-        """Claim a name for so long, in one step; None if it was free, and else what is kept under it: empty while claimed."""
+        """Claim a name for some seconds, atomically.
+
+        None if it was free, otherwise the stored bytes: empty while claimed.
+        """
         found: bytes | None = self._wire.one("SET", keys.answer(name), b"", "NX", "GET", "EX", seconds)
         return found
 
     def keep_answer(self, name: str, kept: bytes, seconds: int) -> None:
-        """Keep these bytes under a claimed name for so long."""
+        """Store bytes under a claimed name for some seconds."""
         self._wire.one("SET", keys.answer(name), kept, "EX", seconds)
 
     def drop_answer(self, name: str) -> None:
-        """Give a name up."""
+        """Release a name."""
         self._wire.one("DEL", keys.answer(name))
 
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:
@@ -354,19 +360,19 @@ class Accounts:
         return [game.decode() for game in self._wire.one("ZRANGE", keys.player_games(player_id), 0, -1, "REV")]
 
     def allow(self, bucket: str, capacity: int, per_second: float, cost: int = 1) -> tuple[bool, int, int]:
-        """Take from a token bucket: whether it may go on, how many are left, and seconds until one more is there."""
+        """Take from a token bucket: whether the call is allowed, the tokens left, and seconds until the next one."""
         each = math.ceil(1_000_000 / per_second)
         allowed, left, wait = self._wire.call(ALLOW, [keys.bucket(bucket)], [capacity, each, cost])
         return bool(allowed), left, wait
 
 
 def asked_held(player_id: PlayerId, credential: str) -> list[tuple[str, ...]]:
-    """The commands whose replies say, all of them, whether account and credential are there."""
+    """The commands whose replies show whether account and credential exist."""
     return [("EXISTS", keys.player(player_id)), ("HGET", keys.player_tokens(player_id), credential)]
 
 
 def held_in(credentials: Iterable[Held], replies: Sequence[Any]) -> set[Held]:
-    """Those of the credentials that are there and have not expired, by the replies to what `asked_held` asks."""
+    """The credentials that exist and have not expired, from the replies to the commands of `asked_held`."""
     each = zip(credentials, replies[::2], replies[1::2], strict=True)
     return {
         credential

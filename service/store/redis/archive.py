@@ -1,7 +1,7 @@
-"""Games that lie in the archive: an index of 32 bytes a game here, and copies for as long as somebody reads them.
+"""Games in the archive: an index with 32 bytes per game, and temporary copies for readers.
 
-A copy stands under the game's own keys, which all of them go away at one instant: so whatever reads a finished game reads it
-as it always did, and nothing has to be cleared away.
+A copy is stored under the game's own keys, which all expire at the same instant. So every reader of a finished game
+works unchanged, and no cleanup is needed.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from service.store.shared.objects import Objects
 COPY, STAY, ARCHIVE = Script("copy"), Script("stay"), Script("archive")
 
 STAYS = 120_000
-"""Milliseconds for which a copy is here after somebody has read it."""
+"""Milliseconds for which a copy stays after a read."""
 
 LEAVES = 5_000
-"""Milliseconds after which a copy goes that has to make room for others."""
+"""Milliseconds after which a copy expires that must make room for others."""
 _AGAIN = STAYS / 4000
-"""Seconds after which a process says once more that a copy is read."""
+"""Seconds after which a process extends the life of a copy again."""
 _CARDS = 8 << 20
-"""Bytes of games' own fields that a process remembers, for lists."""
+"""Bytes of games' own fields that a process caches, for lists."""
 
 _TOGETHER = 1000
-"""Games looked at in one round trip."""
+"""Games read in one round trip."""
 
 log = logger("archive")
 
@@ -47,7 +47,7 @@ class Archive:
     """The archive of finished games: reads them as copies, moves games there, and maintains the index."""
 
     def __init__(self, wire: Wire, names: Keys, objects: Objects | None, room: int) -> None:
-        """``room`` is how many bytes of copies may be here at a time."""
+        """``room`` is the maximum total size of copies in bytes."""
         self._wire, self._keys, self._objects, self._room = wire, names, objects, room
         self._said: LRUCache[tuple[GameId, bytes], float] = LRUCache(10_000)
         self._cards: LRUCache[bytes, Mapping[bytes, bytes]] = LRUCache(_CARDS, getsizeof=_size)
@@ -55,13 +55,13 @@ class Archive:
 
     @property
     def is_there(self) -> bool:
-        """Whether this process knows of an archive."""
+        """Whether an archive is configured in this process."""
         return self._objects is not None
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def fetch(self, game_id: GameId) -> bool:
-        """Have a copy of it here for a while, if it lies in the archive; whether there is one. Raises `ArchiveDown`."""
+        """Make a temporary copy of an archived game; whether it is in the archive. Raises `ArchiveDown`."""
         name = self._wire.one("HGET", self._keys.partition(game_id).archive, game_id)
         if name is None:
             return False
@@ -70,7 +70,7 @@ class Archive:
         except ArchiveDown:
             if self._wire.one("HGET", self._keys.partition(game_id).archive, game_id) == name:
                 raise
-            # It was taken back meanwhile, or moved anew, and its object removed.
+            # It was restored or archived again in the meantime, and its object was removed.
             return bool(self._wire.one("EXISTS", self._keys.game(game_id).meta)) or self.fetch(game_id)
         held, commits = crate.held_in(content), list(crate.commits_in(crate.export_in(content)))
         parts = [held.meta, held.ids, held.told, *(held.drawers.get(drawer, {}) for drawer in DRAWERS)]
@@ -79,21 +79,21 @@ class Archive:
         flat = [list(chain.from_iterable(part.items())) for part in parts]
         arguments = [game_id, name, STAYS, *map(len, flat), *chain.from_iterable(flat), *commits]
         if not self._wire.call(COPY, [*self._keys.whole(game_id), self._keys.partition(game_id).archive], arguments):
-            return self.fetch(game_id)  # it has been moved anew, or taken back, meanwhile
+            return self.fetch(game_id)  # it was archived again or restored in the meantime
         self._is_here(game_id, size)
         return True
 
     def content(self, game_id: GameId) -> bytes | None:
-        """What the object of a game holds, without a copy of it; None if it does not lie in the archive. Raises `ArchiveDown`."""
+        """The content of a game's archive object, without a copy; None if it is not in the archive. Raises `ArchiveDown`."""
         name = self._wire.one("HGET", self._keys.partition(game_id).archive, game_id)
         return None if name is None else crate.unpacked(game_id, name, self._there(game_id).get(name))
 
     def back(self, game_id: GameId) -> bool:
-        """The same where nothing of it was found: whether nothing was there, and now is."""
+        """As `fetch`, if nothing of the game is stored here: whether it was missing, and now is here."""
         return not self._wire.one("EXISTS", self._keys.game(game_id).meta) and self.fetch(game_id)
 
     def seen(self, game_id: GameId, name: bytes) -> None:
-        """Somebody reads a copy from the object of this name: it stays for longer."""
+        """Extend the life of a copy after a read; ``name`` is that of its archive object."""
         with self._guard:
             if time.monotonic() - self._said.get((game_id, name), -_AGAIN) < _AGAIN:
                 return
@@ -102,7 +102,7 @@ class Archive:
             self._is_here(game_id, 0)
 
     def keep(self, game_id: GameId) -> None:
-        """Something of it is about to be changed: if it lies in the archive, it is taken back from there for good."""
+        """Call before a change to the game: an archived game is restored to the store for good."""
         where = self._keys.partition(game_id).archive
         while True:
             status, copy = self._wire.one("HMGET", self._keys.game(game_id).meta, "status", "archived")
@@ -114,16 +114,16 @@ class Archive:
             if name is None:
                 return
             if self._stay(game_id, name, "good", 0):
-                # What is erased from the game is to be in no object; if this fails, the next mover removes it.
+                # Data that is erased from the game must be in no object; if this fails, the next mover removes it.
                 with suppress(ArchiveDown):
                     self.remove(name)
                     self.swept(game_id, name)
                 return
 
     def filled(self, games: Sequence[GameId], fields: Sequence[str], replies: Sequence[Any]) -> list[Any]:
-        """Replies to an HMGET of meta of each game, with those of games in the archive put where there was nothing.
+        """Replies to an HMGET of each game's meta, with those of archived games filled in.
 
-        What cannot be had from there is left out. Nothing of them is laid here.
+        Games that cannot be read from the archive stay empty. Makes no copies.
         """
         found = list(replies)
         missing = [place for place, reply in enumerate(found) if isinstance(reply, list) and not any(reply)]
@@ -137,7 +137,7 @@ class Archive:
         return found
 
     def _cards_of(self, games: Sequence[GameId]) -> Mapping[GameId, Mapping[bytes, bytes]]:
-        """The own fields of those of these games that lie in the archive, and can be had from there."""
+        """Meta of those games that are in the archive and can be read from it."""
         rows = self._wire.all([("HGET", self._keys.partition(game_id).archive, game_id) for game_id in games])
         named = {game_id: name for game_id, name in zip(games, rows, strict=True) if name is not None}
         with self._guard:
@@ -162,7 +162,7 @@ class Archive:
     # -- copies -------------------------------------------------------------------------------------------------------
 
     def forget(self, game_id: GameId) -> None:
-        """Have a copy go now, for who must see what the archive itself holds."""
+        """Let a copy expire now, for callers that must see the archive's own content."""
         name = self._wire.one("HGET", self._keys.game(game_id).meta, "archived")
         if name is not None:
             self._stay(game_id, name, "LT", 0)
@@ -173,7 +173,7 @@ class Archive:
         return bool(self._wire.call(STAY, where, [game_id, name, how, stays]))
 
     def _is_here(self, game_id: GameId, size: int) -> None:
-        """Note how large a copy is and until when it is here; without a size the former stands."""
+        """Record the size of a copy and when it expires; size 0 keeps the recorded one."""
         till = self._wire.now() + STAYS
         if size:
             self._wire.one("ZADD", keys.COPIES, till, f"{game_id} {size}")
@@ -183,7 +183,7 @@ class Archive:
                 self._wire.one("ZADD", keys.COPIES, "XX", till, member)
 
     def _make_room(self, game_id: GameId, size: int) -> None:
-        """Have those go that were read least lately, so that there is room for one more."""
+        """Let the least recently read copies expire until one more fits."""
         copies = [(member.partition(" ")[0], int(member.partition(" ")[2]), member) for member, _ in self._copies()]
         total = size + sum(each[1] for each in copies)
         for other, bytes_, member in copies:
@@ -196,7 +196,7 @@ class Archive:
                 self._stay(GameId(other), name, "LT", LEAVES)
 
     def _copies(self) -> list[tuple[str, int]]:
-        """The copies that are here, those first that go first."""
+        """The current copies, the first to expire first."""
         self._wire.one("ZREMRANGEBYSCORE", keys.COPIES, "-inf", self._wire.now())
         flat = self._wire.one("ZRANGE", keys.COPIES, 0, -1, "WITHSCORES")
         return [(member.decode(), int(float(till))) for member, till in zip(flat[::2], flat[1::2], strict=True)]
@@ -209,23 +209,20 @@ class Archive:
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def put(self, name: bytes, data: bytes) -> None:
-        """Write an object."""
         self._there(GameId("what is moved")).put(name, data)
 
     def get(self, name: bytes) -> bytes | None:
-        """The object of a name."""
         return self._there(GameId("what is moved")).get(name)
 
     def remove(self, name: bytes) -> None:
-        """Remove an object."""
         self._there(GameId("what was moved")).remove(name)
 
     def names(self) -> Iterator[bytes]:
-        """The names of all objects there are."""
+        """The names of all objects."""
         return self._there(GameId("what was moved")).names()
 
     def look(self, game_id: GameId) -> Look:
-        """What is kept of a finished game of which nothing is owed any more."""
+        """All data of a finished game without pending deliveries."""
         word, *rest = self._move("look", game_id)
         if word != b"ok":
             return Look(_step(word))
@@ -234,15 +231,15 @@ class Archive:
         return Look("ok", Held(_pairs(meta), _pairs(ids), _pairs(told), notes, digest, at))
 
     def begin(self, game_id: GameId, name: bytes) -> Step:
-        """Say which object it is being written to; one that somebody has begun before becomes litter."""
+        """Record the object that a game is being written to; the object of an earlier attempt becomes litter."""
         return _step(self._move("begin", game_id, name)[0])
 
     def swap(self, game_id: GameId, name: bytes, held: Held) -> Step:
-        """Let the index lead to the object; what is here goes by itself soon. Nothing happens if anything has changed."""
+        """Point the index to the object, and let the data here expire soon. Does nothing if anything has changed."""
         return _step(self._move("swap", game_id, name, held.digest, STAYS)[0])
 
     def drop(self, game_id: GameId, name: bytes) -> Step:
-        """Give up a move that was begun; its object is litter."""
+        """Cancel a move that was begun; its object becomes litter."""
         return _step(self._move("drop", game_id, name)[0])
 
     def _move(self, step: str, game_id: GameId, *rest: Any) -> Any:
@@ -253,7 +250,7 @@ class Archive:
     # -- looking after it ---------------------------------------------------------------------------------------------
 
     def finished(self, since: int) -> Iterator[GameId]:
-        """Those that were over by an instant, are no copies, and to whose subscriptions nothing is owed."""
+        """Games that ended by an instant, are not copies, and have no pending deliveries."""
         outboxes = self._wire.all([("ZRANGE", partition.outbox, 0, -1) for partition in self._keys.partitions])
         owed = {member.partition(b" ")[0].decode() for outbox in outboxes for member in outbox}
         games: list[GameId] = []
@@ -286,18 +283,18 @@ class Archive:
                     break
 
     def moving(self) -> Mapping[GameId, bytes]:
-        """Moves that were begun and have not come to anything yet."""
+        """Unfinished moves: game and object name."""
         replies = self._wire.all([("HGETALL", partition.leaving) for partition in self._keys.partitions])
         return {GameId(game.decode()): name for flat in replies for game, name in _pairs(flat).items()}
 
     def litter(self) -> Sequence[tuple[GameId, bytes]]:
-        """Objects that nothing leads to any more."""
+        """Objects without an index entry."""
         replies = self._wire.all([("SMEMBERS", partition.litter) for partition in self._keys.partitions])
         found = [member.partition(b" ") for reply in replies for member in reply]
         return sorted((GameId(game.decode()), name) for game, _, name in found)
 
     def disown(self, game_id: GameId, name: bytes) -> None:
-        """Have the index lead to a game no more that is in the store itself; its object is litter."""
+        """Remove a game that is in the store from the index; its object becomes litter."""
         shared = self._keys.partition(game_id)
         self._wire.all(
             [
@@ -307,14 +304,14 @@ class Archive:
         )
 
     def adopt(self, game_id: GameId, name: bytes, *, write: bool) -> bool:
-        """Have the index lead to an object of a game that is nowhere else; whether it leads nowhere yet."""
+        """Point the index to the object of a game that is stored nowhere else; whether the index had no entry yet."""
         where = self._keys.partition(game_id).archive
         if not write:
             return not self._wire.one("HEXISTS", where, game_id)
         return bool(self._wire.one("HSETNX", where, game_id, name))
 
     def swept(self, game_id: GameId, name: bytes) -> None:
-        """The object is gone."""
+        """Remove a deleted object from the litter."""
         self._wire.one("SREM", self._keys.partition(game_id).litter, game_id.encode() + b" " + name)
 
 

@@ -45,7 +45,7 @@ class Unreached(StoreDown):
 
 
 class Script:
-    """A Lua script from the file of its name, called by the hash of its text."""
+    """A Lua script, loaded from `lua/<name>.lua` and called by the hash of its text."""
 
     def __init__(self, name: str) -> None:
         self.text = (Path(__file__).parent / "lua" / f"{name}.lua").read_text()
@@ -63,7 +63,7 @@ class Wire:
     is_cluster = False
 
     def __init__(self, url: str, connections: int = 64, replicas: int = 0) -> None:
-        """``replicas`` is how many replicas must have what is acknowledged (`service.store.redis.replication`)."""
+        """``replicas``: how many replicas must confirm a write (`service.store.redis.replication`)."""
         self.url, self.wanted_replicas = url, replicas
         self._pool = _pool(url, connections)
         # `WAIT` blocks its connection: reads must not run out of connections while replicas are slow.
@@ -71,7 +71,6 @@ class Wire:
 
     @property
     def database(self) -> int:
-        """The number of the server's database."""
         return int(self._pool.connection_kwargs.get("db") or 0)
 
     def one(self, *command: Any) -> Any:
@@ -111,7 +110,7 @@ class Wire:
         return self.calls(script, [(keys, arguments)])[0]
 
     def calls(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
-        """The replies of many calls of a script in one round trip; loads it where the server does not know it."""
+        """The replies of many calls of a script in one round trip; loads it if the server does not know it."""
         return _must_be_fine(self.tried(script, each))
 
     def tried(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
@@ -138,7 +137,7 @@ class Wire:
         return {redis_url.shown(self.url): self}
 
     def scan(self, pattern: str) -> Iterator[bytes]:
-        """The names of all keys that match a pattern; a name may come twice."""
+        """The names of all keys that match a pattern; a name may occur twice."""
         cursor = b"0"
         while True:
             cursor, names = self.one("SCAN", cursor, "MATCH", pattern, "COUNT", 1000)
@@ -161,7 +160,6 @@ class Wire:
         return ("PUBLISH", channel, word)
 
     def close(self) -> None:
-        """Close all connections."""
         self._pool.disconnect()
         self._waiting.disconnect()
 
@@ -185,7 +183,7 @@ def _pool(url: str, connections: int) -> Any:
         driver_info=_DRIVER,
         socket_timeout=10,
         socket_connect_timeout=5,
-        # `Connection` uses this for connecting and logging in alone.
+        # `Connection` uses this only to connect and log in.
         retry=Retry(ExponentialBackoff(cap=0.1, base=0.02), _CONNECT_ATTEMPTS - 1, (redis.ConnectionError,)),
     )
 

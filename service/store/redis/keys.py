@@ -1,4 +1,4 @@
-"""The names of everything in Redis; every key of a game carries the hash tag of its partition."""
+"""Names of all keys and channels in Redis. Every key of a game has the hash tag of its partition."""
 
 from __future__ import annotations
 
@@ -11,32 +11,33 @@ from domain.terms import GameId, PlayerId
 from service.store.ports.beside import DRAWERS
 
 PARTITIONS = "oraclewheel:partitions"
-"""Key: the number of partitions that the store was made with."""
+"""Key: the number of partitions that the store was created with."""
 PARTITION_COUNT = 256
-"""The games are spread over this many hash tags. Fixed: a game's partition follows from its id."""
+"""Number of hash tags for games. Fixed: a game's partition follows from its id."""
 RESTORING = "restoring "
-"""What stands there, and behind it which back-up it is, while one is brought into the store (`service.store.upkeep.filling`)."""
+"""Prefix of the value of `PARTITIONS` while a backup is restored, followed by the backup (`service.store.upkeep.filling`)."""
 STORE = "oraclewheel:store"
-"""Hash: the store's id, the number of games ever made, its mark and when that was raised."""
+"""Hash: the store's id, the number of games ever created, its mark and when that was raised."""
 SIGNING_KEYS = "oraclewheel:keys"
 NEWS = "oraclewheel:news"
-"""Channel: ``<game> <seq> told``; a release that does not tell a commit to who waits for it (`TOLD`) leaves out the last word."""
+"""Channel: ``<game> <seq> told``; without ``told`` from a release that does not publish results on `TOLD`."""
 TOLD = "oraclewheel:told:"
-"""Channel, with random digits behind it: what the commands of one process's senders come to, for that process alone.
+"""Channel prefix, followed by random digits: results of the commands of one process's clients.
 
-A submission's `id_field`, ``+`` if more of its list follows or else ``.``, the seq, a space, the packed commit.
+Message: a submission's `id_field`, ``+`` if more of its list follows or else ``.``, the seq, a space, the packed
+commit.
 """
 REVOKED = "oraclewheel:revoked"
-"""Channel: the id of a credential."""
+"""Channel: the id of a revoked credential."""
 
 VACATIONERS = "oraclewheel:vacationers"
-"""Sorted set: players who have vacations, by when the last of them ends."""
+"""Sorted set: players who have vacations, by the end of their last one."""
 
 HOLDERS = "oraclewheel:holders"
-"""Hash: number (of 1024) → the process that holds leases under it; ``#``: how many numbers were given."""
+"""Hash: number (below 1024) → the process whose leases have it; ``#``: how many numbers were assigned."""
 
 COPIES = "oraclewheel:copies"
-"""Sorted set: ``<game> <bytes>`` of games from the archive that lie here for a while, by until when."""
+"""Sorted set: ``<game> <bytes>`` of temporary copies of archived games, by expiry."""
 
 EVERY_META = "{p*}g:*:meta"
 """Pattern: the meta hash of every game."""
@@ -44,80 +45,82 @@ EVERY_META = "{p*}g:*:meta"
 EVERY_SUBSCRIPTION = "subscription:{*}"
 """Pattern: every subscription."""
 DEAD = "oraclewheel:dead"
-"""How many words were given up, ever."""
+"""Number of deliveries that were given up, ever."""
 
 HEADS_LOG = "{heads}log"
-"""Hash: the name of the log of heads, how many leaves it has, and the signed checkpoint of them."""
+"""Hash: the name of the log of heads, its number of leaves, and their signed checkpoint."""
 HEADS_DAYS = "{heads}days"
-"""Hash: day → the first checkpoint of it."""
+"""Hash: day → its first checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionKeys:
-    """What the games of one partition share."""
+    """Keys shared by the games of one partition."""
 
     tag: str
     ready: str
-    """Sorted set: games with commands waiting that no worker holds, by since when."""
+    """Sorted set: unleased games with commands waiting, by when they became ready."""
     leases: str
-    """Sorted set: games a worker holds, by until when; the fraction of the millisecond is the worker's number of 1024."""
+    """Sorted set: leased games, by lease end; the fraction of the millisecond is the worker's number (of 1024)."""
     claims: str
-    """Hash: how often a game was claimed since its last commit and nothing came of it."""
+    """Hash: how often a game was claimed since its last commit."""
     holders: str
-    """Hash: game → `<number> <length> <holder>` of a lease that is longer than most, ``-`` for one put aside."""
+    """Hash: game → `<number> <length> <holder>` of a lease that is longer than most, ``-`` for a game put off."""
     aside: str
-    """Set: games put aside without a commit since; nobody waits for those."""
+    """Set: games put off without a commit since; they do not count as waiting."""
     due: str
     """Sorted set: ``<game> <d or b> <question>`` by the instant at which SYSTEM submits it."""
     stalled: str
     lobbies: str
-    """Sorted set: games that have not started, by when something happened there last."""
+    """Sorted set: games that have not started, by their last change."""
     marks: str
-    """Hash: games that are set aside, and why (`service.store.ports.waiting.Mark`)."""
+    """Hash: quarantined games, and why (`service.store.ports.waiting.Mark`)."""
     outbox: str
-    """Sorted set: ``<game> <subscription>``, or these and what else it is owed, by when it is due or its lease ends."""
+    """Sorted set: ``<game> <subscription>``, optionally with a delivery's name, by when it is due or its lease ends."""
     moved: str
     """Set: games whose head is to be logged (`HEADS_LOG`)."""
     moving: str
-    """Set: those of them that are being logged."""
+    """Set: games of `moved` that are being logged."""
     archive: str
-    """Hash: games that lie in the archive → the 32 bytes by which their object is called."""
+    """Hash: archived games → the 32-byte name of their object."""
     leaving: str
-    """Hash: games that are being moved there → the name of the object that they are written to."""
+    """Hash: games that are being archived → the name of the object that they are written to."""
     litter: str
-    """Set: ``<game> <name>`` of objects that nothing leads to any more; whoever moves games removes them."""
+    """Set: ``<game> <name>`` of objects without an index entry; the archiving process removes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameKeys:
-    """What belongs to one game."""
+    """Keys of one game."""
 
     meta: str
-    """Hash: the lobby, the seed, where the log stands, what is due, the newest signature, how the game stands for its
-    readers (`service.store.redis.log.newest`), until when its views are watched, each seat's refusals, and the ids of the
-    subscriptions that it is told to (``listening``)."""
+    """Hash: the lobby, the seed, the end of the log, deadlines, the newest signature, the state for readers
+
+    (`service.store.redis.log.newest`), until when its views are watched, each seat's refusals, and the ids of its
+    subscriptions (``listening``).
+    """
     commands: str
     """Stream: submissions that wait."""
     commits: str
     """Stream: packed commits under their own seq."""
     ids: str
-    """Hash: `id_field` → digest of the body, then ``p`` (pending) or the seq it came to."""
+    """Hash: `id_field` → digest of the body, then ``p`` (pending) or the seq of the commit that settled it."""
     views: str
-    """Hash: place (0 is the public) → its part of the view (`service.store.redis.log.newest`)."""
+    """Hash: place (0 is the public one) → its part of the view (`service.store.redis.log.newest`)."""
     snapshots: str
     """Hash: seq → packed snapshot."""
     told: str
-    """Hash: subscription → how far it has been told of the game (`service.store.ports.outbox.Told`)."""
+    """Hash: subscription → progress of its deliveries for the game (`service.store.ports.outbox.Told`)."""
 
 
 class Keys:
-    """The names of all keys."""
+    """The names of all keys of games and partitions."""
 
     def __init__(self) -> None:
         self.partitions = tuple(_partition(number) for number in range(PARTITION_COUNT))
 
     def number(self, game_id: GameId) -> int:
-        """The partition a game belongs to."""
+        """The number of a game's partition."""
         return crc32(game_id.encode()) % len(self.partitions)
 
     def partition(self, game_id: GameId) -> PartitionKeys:
@@ -129,20 +132,20 @@ class Keys:
         return GameKeys(*(stem + name for name in names))
 
     def whole(self, game_id: GameId) -> tuple[str, ...]:
-        """Every key of a game's own: what lua/archive.lua and its sisters call KEYS from the first on."""
+        """Every key of one game, in the order of KEYS in lua/archive.lua, copy.lua and stay.lua."""
         own, drawers = self.game(game_id), (self.notes(game_id, drawer) for drawer in DRAWERS)
         return (own.meta, own.commits, own.ids, own.told, *drawers, own.commands, own.views, own.snapshots)
 
     def notes(self, game_id: GameId, drawer: str) -> str:
-        """Hash: the notes of a drawer beside a game's log, by their names."""
+        """Hash: the notes of a game in a namespace, by name."""
         return f"{self.partition(game_id).tag}g:{game_id}:notes:{drawer}"
 
     def listing(self, partition: PartitionKeys, kind: str | None, status: str | None) -> str:
-        """Sorted set of a partition's public games of a kind and status, by when they were made."""
+        """Sorted set of a partition's public games of a kind and status, by creation time."""
         return f"{partition.tag}games:{kind or '*'}:{status or '*'}"
 
     def listings(self, game_id: GameId, kind: str, status: str) -> list[str]:
-        """The lists of its partition that a game of this status is in besides those of every status."""
+        """The lists of its partition with this status that contain the game; it is also in those of every status."""
         partition = self.partition(game_id)
         return [self.listing(partition, kind, status), self.listing(partition, None, status)]
 
@@ -181,7 +184,7 @@ def _partition(number: int) -> PartitionKeys:
 
 
 def player(player_id: PlayerId) -> str:
-    """Hash: an account, and what its player prefers as JSON."""
+    """Hash: an account, and its player's preferences as JSON."""
     return f"player:{{{player_id}}}"
 
 
@@ -196,7 +199,7 @@ def player_token_uses(player_id: PlayerId) -> str:
 
 
 def player_addresses(player_id: PlayerId, purpose: str) -> str:
-    """Hash: id of a secret address → its digest and what it leads to."""
+    """Hash: id of a secret address → its digest and content."""
     return f"player:{{{player_id}}}:addresses:{purpose}"
 
 
@@ -206,7 +209,7 @@ def player_sitting(player_id: PlayerId) -> str:
 
 
 def player_vacations(player_id: PlayerId) -> str:
-    """Hash: id of a vacation → it; the id and `recalled` → anything; the id and a game → what that was told last."""
+    """Hash: id of a vacation → the vacation; id and `*` → recalled; id and a game → the last status sent to it."""
     return f"player:{{{player_id}}}:vacations"
 
 
@@ -215,12 +218,12 @@ def secret_address(digest: str) -> str:
 
 
 def player_games(player_id: PlayerId) -> str:
-    """Sorted set: the games they have a seat in or have created, by when they were made."""
+    """Sorted set: the games they have a seat in or have created, by creation time."""
     return f"player:{{{player_id}}}:games"
 
 
 def player_subscriptions(player_id: PlayerId) -> str:
-    """Hash: the ids of their subscriptions → what kind each is."""
+    """Hash: the ids of their subscriptions → the kind of each."""
     return f"player:{{{player_id}}}:subscriptions"
 
 
@@ -230,12 +233,12 @@ def subscription(id_: str) -> str:
 
 
 def noted(id_: str) -> str:
-    """List: what became of each try to deliver a word to it, the newest first."""
+    """List: results of the tries of its deliveries, the newest first."""
     return f"noted:{{{id_}}}"
 
 
 def dead(id_: str) -> str:
-    """List: its words that were given up, the newest first."""
+    """List: its deliveries that were given up, the newest first."""
     return f"dead:{{{id_}}}"
 
 
@@ -248,7 +251,7 @@ def ticket(digest: str) -> str:
 
 
 def answer(name: str) -> str:
-    """Sealed bytes: what was answered to who sent an Idempotency-Key; empty while it is being worked out."""
+    """Sealed bytes: the response to a request with an Idempotency-Key; empty while it is being computed."""
     return f"answer:{name}"
 
 
@@ -257,7 +260,7 @@ def bucket(name: str) -> str:
 
 
 def places(name: str) -> str:
-    """Sorted set: who holds a place under this name, by until when."""
+    """Sorted set: the holders of a semaphore's slots, by expiry."""
     return f"places:{name}"
 
 
@@ -276,7 +279,7 @@ def heads_tile(level: int, place: int) -> str:
 
 
 def heads_of(name: str) -> str:
-    """String: where the log has heads of a game, by the log's name for it: pairs of place and seq, 8 bytes each."""
+    """String: a game's heads in the log, by its name in the log: pairs of place and seq, 8 bytes each."""
     return f"{{heads}}of:{name}"
 
 
@@ -285,7 +288,7 @@ def beat(name: str) -> str:
 
 
 def id_field(game_id: GameId, submission: str) -> bytes:
-    """The name of a submission in its game's ``ids``: SYSTEM's by their question, all others 16 bytes of a hash."""
+    """Name of a submission in its game's ``ids``: SYSTEM's by their question, all others 16 bytes of a hash."""
     kind, _, rest = submission.partition(f":{game_id}:")
     letter = _SYSTEM_IDS.get(kind)
     if letter is not None and rest:
@@ -297,5 +300,5 @@ _SYSTEM_IDS = {"due": "d", "bot": "b", "off": "o"}
 
 
 def id_digest(digest: str) -> bytes:
-    """The 8 bytes of a body's digest that are kept with a submission's id."""
+    """The 8 bytes of a body's digest that are stored with a submission's id."""
     return hashlib.blake2b(digest.encode(), digest_size=8).digest()

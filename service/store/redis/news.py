@@ -1,4 +1,4 @@
-"""Hints that something happened: one subscription per process, fanned out to all who wait in it."""
+"""Hints that something changed: one subscription per process, passed on to all waiting threads."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ from service.store.shared.outcome import stored
 
 _log = structlog.get_logger()
 _ID = 16
-"""Bytes of a player's submission in what is told of it (`keys.id_field`)."""
+"""Bytes of a player's submission id in a message (`keys.id_field`)."""
 
 
 class News:
-    """Hints that something happened; correctness never depends on them. The listener starts in the process that subscribes first."""
+    """Hints that something changed; correctness never depends on them.
+
+    The listener starts in the process that subscribes first.
+    """
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -35,7 +38,7 @@ class News:
         self._connection: Any = None
         self._listening = threading.Event()
         self._process = 0
-        """The process in which the listener runs, as far as is known without asking."""
+        """The id of the process in which the listener runs; 0 if it has stopped."""
         self._channel = ""
         self._closed = False
 
@@ -45,14 +48,14 @@ class News:
         return waiter
 
     def expect(self, game_id: GameId, ids: Sequence[str]) -> Expected:
-        """Wait for what a submission that is yet to be made comes to; of a list, the ids of all its commands in order."""
+        """Wait for the outcome of a future submission; for a list, give the ids of all its commands in order."""
         self._listen()
         return self._board.expect(game_id, [keys.id_field(game_id, id_) for id_ in ids], self._channel)
 
     def on_revoked(self, forget: Callable[[str], None]) -> None:
         """Call ``forget`` with the id of every credential revoked from now on, from another thread.
 
-        It is called with ``*`` when some may have been missed: forget all.
+        Called with ``*`` when some may have been missed: forget all.
         """
         self._board.on_revoked(forget)
         self._listen()
@@ -61,15 +64,15 @@ class News:
         self._closed = True
         if self._connection is not None:
             with suppress(OSError):
-                self._connection.disconnect()  # or the thread would find out when the server says something next
+                self._connection.disconnect()  # otherwise the thread would notice only at the server's next message
         if self._thread is not None:
             self._thread.join(2)
 
     def _listen(self) -> None:
-        # A thread does not come along when a process forks. To ask it whether it lives takes a turn of gevent's loop.
+        # A fork does not copy the thread. `is_alive` would cost a turn of gevent's loop.
         if self._process == os.getpid() and self._listening.is_set():
             return
-        # Whoever subscribes reads next: the subscription must stand by then, or news between the two is missed.
+        # Subscribers read next: the subscription must be active by then, or news in between are missed.
         with self._guard:
             if not self._closed and (self._thread is None or not self._thread.is_alive()):
                 self._listening.clear()
@@ -107,7 +110,7 @@ class News:
                     pause = min(pause * 2, 2.0)
 
     def _next(self) -> Any:
-        """The next message; raises redis-py's errors where the server is away, or has been silent although it was asked."""
+        """The next message; raises redis-py's errors if the server is away, or does not respond to a ping."""
         try:
             return self._connection.read_response(disconnect_on_error=False)
         except redis.TimeoutError:
@@ -119,7 +122,7 @@ class News:
         self._board.revoked("*")
 
     def _take_in(self, message: Any) -> None:
-        """Pass it on; what no release says is only a hint that was lost, and must not silence those that come after it."""
+        """Pass a message on; an invalid one is only a lost hint and must not stop later ones."""
         try:
             self._pass_on(message)
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Whether games may be trusted to a Redis: what is refused at start, and what is warned of as long as it lasts."""
+"""Whether a Redis is safe for games: reasons to refuse it at the start, and warnings."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from service.store.redis.connect import Wire, facts
 
 OLDEST = (7, 0)
 PATIENCE = 5.0
-"""Seconds that a server may take to answer at all."""
+"""Seconds to wait for a first response of a server."""
 LOADING = 300.0
-"""Seconds that one may take to load its data."""
+"""Seconds to wait for a server that loads its data."""
 
 _REPLICAS = (
     "The store has replicas but accepts writes without them: a failover loses the writes of a disconnected"
@@ -38,11 +38,11 @@ Info = Mapping[str, str]
 
 
 class WrongPartitions(StoreUnusable):
-    """The store was made with another number of partitions."""
+    """The store was created with another number of partitions."""
 
 
 class HalfRestored(StoreUnusable):
-    """A back-up is on its way into the store."""
+    """The restore of a backup into the store is incomplete."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -52,10 +52,10 @@ class HalfRestored(StoreUnusable):
 
 
 def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int = 0) -> Wire:
-    """A connection to a server that can hold the games, so many replicas of which must hold what is acknowledged.
+    """A connection to a server that can store games; ``replicas`` of its replicas must confirm each write.
 
-    Raises `StoreUnusable` with a sentence: not a URL, nobody there, a wrong password, a cluster, a replica, too old, or
-    one that tells nothing of its replicas.
+    Raises `StoreUnusable` with a message: not a URL, no response, a wrong password, a cluster, a replica, too old, or a
+    server that gives no information about its replicas.
     """
     try:
         wire = open_wire(url, replicas)
@@ -77,7 +77,7 @@ def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int =
 
 
 def _first_answer(wire: Wire, shown: str, patience: float) -> Mapping[str, Info]:
-    """What each server tells of itself."""
+    """The `INFO` of each server."""
     began = time.monotonic()
     while True:
         try:
@@ -94,7 +94,7 @@ def _first_answer(wire: Wire, shown: str, patience: float) -> Mapping[str, Info]
             if lasted > (LOADING if isinstance(cause, BusyLoadingError) else patience):
                 raise StoreUnusable(f"{shown} does not answer: {down}") from down
         except NoPermissionError:
-            return {}  # it answers; what it is cannot be seen, and `warnings` says so
+            return {}  # it responds, but may not be inspected; `warnings` reports that
         except RedisError as error:
             raise StoreUnusable(f"{shown} does not answer like a Redis server: {error}") from error
         time.sleep(0.2)
@@ -128,7 +128,7 @@ def _must_tell_of_replicas(wire: Wire, shown: str) -> None:
 
 
 def info(wire: Wire) -> Info:
-    """What the server tells of itself; raises `StoreDown`, or redis-py's errors."""
+    """The server's `INFO`; raises `StoreDown`, or redis-py's errors."""
     return facts(wire.one("INFO"))
 
 
@@ -139,7 +139,7 @@ def check_partitions(wire: Wire) -> None:
 
 
 def look_at_partitions(wire: Wire) -> None:
-    """The same without writing anything; a new store passes."""
+    """As `check_partitions`, without writing; a new store passes."""
     found = (wire.one("GET", keys.PARTITIONS) or b"").decode(errors="replace")
     if found.startswith(keys.RESTORING):
         raise HalfRestored
@@ -151,7 +151,7 @@ def look_at_partitions(wire: Wire) -> None:
 
 
 def stands_alone(wire: Wire) -> bool:
-    """Whether it is no node of a cluster, so that one script may touch any keys; False where that cannot be seen."""
+    """Whether it is no node of a cluster, so that one script may use any keys; False if unknown."""
     try:
         return not wire.is_cluster and info(wire).get("cluster_enabled") == "0"
     except (StoreDown, RedisError):
@@ -159,7 +159,7 @@ def stands_alone(wire: Wire) -> bool:
 
 
 def warnings(wire: Wire) -> tuple[str, ...]:
-    """By what play could be lost on it, a sentence each; none if all is well or it does not answer."""
+    """Reasons why play could be lost, a sentence each; none if all is well or the store does not respond."""
     try:
         servers = wire.servers()
     except StoreDown:
@@ -185,7 +185,7 @@ def _warnings(wire: Wire) -> tuple[str, ...]:
 
 
 def standings(wire: Wire) -> list[Server]:
-    """How each server stands that takes writes and may be asked; raises `StoreDown`."""
+    """The state of each primary that allows INFO; raises `StoreDown`."""
     found = []
     for name, line in wire.servers().items():
         try:
@@ -229,14 +229,14 @@ def _of_replicas(server_info: Info, wanted: int) -> list[str]:
     there = sum(",state=online," in value for name, value in server_info.items() if re.fullmatch(r"slave\d+", name))
     if there < wanted:
         return [_TOO_FEW.format(wanted, there)]
-    # the field is there only where min-replicas-to-write and min-replicas-max-lag are set
+    # the field exists only if min-replicas-to-write and min-replicas-max-lag are set
     if wanted or server_info.get("connected_slaves", "0") == "0" or "min_slaves_good_slaves" in server_info:
         return []
     return [_REPLICAS]
 
 
 def _of_transactions(wire: Wire, server_info: Info) -> list[str]:
-    """Redis 7.0 replays its file as the user ``default``: if that one is off, every transaction in it is skipped."""
+    """Redis 7.0 replays its file as the user ``default``: if that user is off, every transaction in the file is skipped."""
     version = server_info.get("redis_version", "")
     if "valkey_version" in server_info or not version or _release(version) != (7, 0):
         return []
@@ -253,7 +253,7 @@ def _of_transactions(wire: Wire, server_info: Info) -> list[str]:
 
 
 def _setting(wire: Wire, name: str) -> str | None:
-    """A setting of the server; None where it may not be asked for."""
+    """A setting of the server; None if it may not be read."""
     try:
         reply = wire.one("CONFIG", "GET", name)
     except (StoreDown, RedisError):
@@ -262,7 +262,7 @@ def _setting(wire: Wire, name: str) -> str | None:
 
 
 def fsync_of(wire: Wire) -> str | None:
-    """When the server, or the slowest of a cluster, has a write on disk: ``always``, ``everysec``, ``no``; None where one does not say."""
+    """The weakest fsync policy of the servers: ``always``, ``everysec`` or ``no``; None if one of them is unknown."""
     told = {_setting(line, "appendfsync") for line in wire.servers().values()}
     return next((word for word in ("no", "everysec", "always") if word in told), None) if None not in told else None
 

@@ -1,7 +1,7 @@
-"""Waiting for replicas: with ORACLEWHEEL_REPLICAS set, a request is acknowledged once they have what it wrote.
+"""Waiting for replicas: with ORACLEWHEEL_REPLICAS set, a request is acknowledged once they have its writes.
 
 Every batch of commands that may write is followed, on the same connection, by a write of our own and `WAIT`. The server
-answers `WAIT` when replicas have everything up to that write, including what other clients wrote before it. If another
+answers `WAIT` when replicas have everything up to that write, including earlier writes of other clients. If another
 server takes over in between, the connection breaks or the write is refused, so the request is never acknowledged by
 replicas of the wrong server.
 """
@@ -19,7 +19,7 @@ from redis.exceptions import ResponseError
 from service.store.ports.errors import NotReplicated
 
 SECONDS = 5.0
-"""Time-out of `WAIT`. Shorter than the socket's, so that the server answers first."""
+"""Timeout of `WAIT`. Shorter than the socket's, so that the server answers first."""
 MARKER = "oraclewheel:held"
 """Suffix of the key that is written before `WAIT`, in the slot of the batch."""
 _MARKER_TTL = 3600
@@ -63,7 +63,7 @@ _SCRIPTS = ("EVALSHA", "EVAL")
 
 @dataclass(slots=True)
 class _Requirement:
-    """That a request must wait for replicas. After the first failure it does not wait again."""
+    """A request that must wait for replicas. After the first failure it does not wait again."""
 
     failure: NotReplicated | None = None
 

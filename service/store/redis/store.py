@@ -35,14 +35,17 @@ from service.store.redis.news import News
 from service.store.shared.objects import Objects
 
 COPIES = 64
-"""MiB of copies from the archive."""
+"""Default MiB for copies from the archive."""
 
 
 class Store:
-    """Everything that is kept, in Redis."""
+    """All stored data, in Redis."""
 
     def __init__(self, wire: Wire, archive: str = "", copies: int = COPIES) -> None:
-        """Nothing is sent before the first call. ``archive`` is where finished games are moved to, if anywhere, and ``copies`` how many MiB of them may lie here."""
+        """Send nothing before the first call.
+
+        ``archive``: address of the archive of finished games, or empty; ``copies``: MiB of temporary copies from it.
+        """
         self.wire = wire
         self.partitions = PARTITION_COUNT
         self.keys = Keys()
@@ -63,26 +66,28 @@ class Store:
         self.ledger = Ledger(wire, self.keys)
 
     def check_partitions(self) -> None:
-        """Raises `WrongPartitions` if the store has another number of partitions; a new store has this one from now on."""
+        """Raise `WrongPartitions` if the store has another number of partitions; a new store gets this one."""
         probe.check_partitions(self.wire)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
-        """Whether account and token are still there (`Accounts.holds`; True without any), and the game's lobby, read at once.
+        """Whether account and token still exist (`Accounts.holds`.
 
-        Of a lobby in which nothing has changed it is the same object as before, as far as it is remembered.
+        True without any), and the game's lobby, read at once.
+
+        An unchanged lobby is the same object as before while it is cached.
         """
         held = [] if credential is None else [(credential.player, credential.id)]
         alive, lobby = self.standings(game_id, held)
         return len(alive) == len(held), lobby
 
     def standings(self, game_id: GameId, credentials: Collection[Held]) -> tuple[set[Held], Lobby | None]:
-        """As `standing`, of many credentials: those that are still there."""
+        """As `standing`, for many credentials: those that still exist."""
         asked = [each for held in credentials for each in asked_held(*held)]
         *there, lobby = self.wire.many([*asked, self.lobbies.asked(game_id)])
         return _held(credentials, there), lobby_in(game_id, self.lobbies.there(game_id, lobby))
 
     def followed(self, game_id: GameId, credentials: Collection[Held]) -> Followed:
-        """How far a game is, and then `standings`: read at once, in this order. Raises `BrokenLog`."""
+        """A game's progress, and then `standings`: read at once, in this order. Raises `BrokenLog`."""
         asked = [each for held in credentials for each in asked_held(*held)]
         asking = [self.log.asked_progress(game_id), *asked, self.lobbies.asked(game_id)]
         stands, *there, lobby = self.wire.many(asking)
@@ -91,7 +96,7 @@ class Store:
         return Followed(*self.log.progress_in(game_id, stands), _held(credentials, there), lobby_in(game_id, lobby))
 
     def progress(self, game_id: GameId) -> Progress | None:
-        """The lobby and how far its log goes, read at once with one command; None where there is no such game.
+        """The lobby and the end of its log, read at once with one command; None if there is no such game.
 
         Raises `BrokenLog`.
         """
@@ -109,11 +114,11 @@ class Store:
         return Progress(lobby, seq, head, stands[len(PROGRESS) :], causes(requests))
 
     def ready(self) -> bool:
-        """Whether it answers and accepts writes.
+        """Whether it responds and accepts writes.
 
-        Writing nothing at the start of a text changes nothing, and yet is refused wherever a write would be.
+        Writing nothing at the start of a string changes nothing, but is refused whenever a write would be.
         """
-        # In a cluster one of each partition: any of its primaries may be away.
+        # In a cluster, one key of each partition: any of its primaries may be away.
         tags = [partition.tag for partition in self.keys.partitions] if self.wire.is_cluster else [""]
         try:
             self.wire.all([("SETRANGE", f"{tag}oraclewheel:ready", 0, "") for tag in tags])
@@ -123,7 +128,7 @@ class Store:
 
     @property
     def replicas(self) -> int:
-        """How many replicas must hold what is acknowledged."""
+        """Number of replicas that must have a write before it is acknowledged."""
         return self.wire.wanted_replicas
 
     @property
@@ -140,15 +145,15 @@ class Store:
         replication.check()
 
     def warnings(self) -> Sequence[str]:
-        """By what play could be lost as the store is set up, a sentence each."""
+        """Reasons why play could be lost with the store's set-up, a sentence each."""
         return probe.warnings(self.wire)
 
     def servers(self) -> Sequence[Server]:
-        """How the servers stand that take writes; without those of which this may not be asked. Raises `StoreDown`."""
+        """The state of each primary that allows INFO. Raises `StoreDown`."""
         return [each._replace(wanted=max(each.wanted, self.replicas)) for each in probe.standings(self.wire)]
 
     def shelved(self) -> tuple[int, int]:
-        """How many games lie in the archive, and how many moves there were begun and have not come to an end."""
+        """Number of games in the archive, and number of unfinished moves."""
         names = [name for shared in self.keys.partitions for name in (shared.archive, shared.leaving)]
         counted = self.wire.all([("HLEN", name) for name in names])
         return sum(counted[::2]), sum(counted[1::2])
@@ -166,9 +171,9 @@ def _held(credentials: Collection[Held], replies: Sequence[Any]) -> set[Held]:
 
 
 def open_store(url: str, archive: str = "", copies: int = COPIES, *, replicas: int = 0) -> Store:
-    """The store behind a Redis URL; raises `WrongPartitions` if it was made with another number of partitions.
+    """The store behind a Redis URL; raises `WrongPartitions` if it was created with another number of partitions.
 
-    ``replicas`` is how many must hold what is acknowledged (`Store.hold`).
+    ``replicas`` is how many must have a write before it is acknowledged (`Store.hold`).
     """
     store = Store(open_wire(url, replicas), archive, copies)
     try:

@@ -1,1 +1,1 @@
-"""Helpers of the store that talk to no server."""
+"""Helpers of the store that use no server."""

@@ -1,7 +1,7 @@
-"""A game as one object of the archive: what is kept of it beside its export, and the export, called by the SHA-256 of both.
+"""A game as one object of the archive: its data outside the log, and its export. Its name is the SHA-256 of both.
 
-Three parts of NDJSON, compressed with Zstandard: a line with the game's own fields, a line with what lies beside its log, and
-the lines of its export as anybody gets them. Bytes stand in the first two as text, each byte as the character of its number.
+Three parts of NDJSON, compressed with Zstandard: a line with the game's own fields, a line with its data outside the
+log, and the lines of its public export. Bytes are encoded as Latin-1 text in the first two.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ else:
 FORM = 1
 _LEVEL = 10
 LARGEST = 1 << 30
-"""Bytes of an object when it is unpacked: more is no game."""
+"""Maximum size in bytes of an unpacked object."""
 
 
 def written(game_id: GameId, held: Held, export: bytes) -> bytes:
-    """What an object holds. Random bytes stand in it: moved twice, or by two at once, a game is never the same object."""
+    """The content of an object. Contains random bytes: archiving a game again never gives the same object."""
     card = {"archived": FORM, "at": held.at, "game": game_id, "move": token_hex(8), "meta": _texts(held.meta)}
     beside = {
         "ids": _texts(held.ids),
@@ -49,16 +49,16 @@ def name_of(content: bytes) -> bytes:
 
 
 def packed(content: bytes) -> bytes:
-    """As it lies there."""
+    """The compressed object, as stored."""
     return zstd.compress(content, _LEVEL)
 
 
 def unpacked(game_id: GameId, name: bytes, data: bytes | None) -> bytes:
-    """What the object of this name holds; raises `ArchiveDown` where it is missing, or is another."""
+    """The content of the object with this name; raises `ArchiveDown` if it is missing or damaged."""
     if data is None:
         raise ArchiveDown(f"the object {name.hex()} of {game_id} is missing from the archive")
     try:
-        # One byte more than there may be is asked for, so that one is found that has more.
+        # Ask for one byte more than the maximum, so that a larger object is detected.
         content = zstd.ZstdDecompressor().decompress(data, LARGEST + 1)
     except zstd.ZstdError as error:
         raise ArchiveDown(f"the object {name.hex()} of {game_id} is damaged: {error}") from error
@@ -73,12 +73,12 @@ def meta_in(content: bytes) -> dict[bytes, bytes]:
 
 
 def game_in(content: bytes) -> GameId:
-    """Whose object it is."""
+    """The game that the object belongs to."""
     return GameId(_card(content)["game"])
 
 
 def held_in(content: bytes) -> Held:
-    """What is kept of the game beside its commits."""
+    """The game's data other than its commits."""
     card, beside = _card(content), orjson.loads(content.split(b"\n", 2)[1])
     notes = {drawer: _bytes(names) for drawer, names in beside["notes"].items()}
     return Held(_bytes(card["meta"]), _bytes(beside["ids"]), _bytes(beside["told"]), notes, at=card["at"])
@@ -94,7 +94,6 @@ def ended_in(content: bytes) -> int:
 
 
 def export_in(content: bytes) -> bytes:
-    """The export."""
     return content.split(b"\n", 2)[2]
 
 

@@ -9,20 +9,20 @@ from domain.terms import GameId
 from service.store.ports.lobbies import Lobby
 
 Place = tuple[int, GameId]
-"""When a game was made, and its id: where it stands in a list."""
+"""A game's place in a list: its creation time and id."""
 
 
 class BadCursor(ValueError):
-    """A cursor that no page has given."""
+    """The cursor is not from any page."""
 
 
 def page_cursor(lobby: Lobby) -> str:
-    """The cursor of what follows a game."""
+    """The cursor for the games after this one."""
     return base64.urlsafe_b64encode(f"{lobby.made_at} {lobby.id}".encode()).decode().rstrip("=")
 
 
 def parse_cursor(cursor: str | None) -> Place | None:
-    """Where a cursor stands; raises `BadCursor`."""
+    """The place in a cursor; raises `BadCursor`."""
     if cursor is None:
         return None
     try:

@@ -1,9 +1,9 @@
-"""Lists of commands sent in one request: each is a commit of its own, one after the other, as far as the first refusal.
+"""Lists of commands sent in one request: each becomes a separate commit, in order, up to the first refusal.
 
-Of a list only the next command waits in the stream of its game, and says what follows it. When it is settled, its commit
-puts the one after it at the end of the stream, in the same step: whatever has become due by then, and whatever others have
-sent, comes first, as if each had been sent when the one before was settled. Besides it lets everything go before it that
-SYSTEM has to say at once (`first_in_turn`): a day that turns, a bot's answer, and what these bring about in their turn.
+Only the next command of a list waits in the game's stream; it contains those that follow. When it is settled, its
+commit adds the next one at the end of the stream, in the same step: commands that are due by then, and those that
+others have sent, come first, as if each had been sent when the one before was settled. In addition, all commands that
+SYSTEM has to submit at once come first (`first_in_turn`): the end of a day, a bot's answer, and their consequences.
 """
 
 from __future__ import annotations
@@ -15,26 +15,29 @@ from typing import Any
 from domain.terms import SYSTEM, Seat, Seq
 
 Entry = tuple[str, Mapping[str, Any]]
-"""A command that waits: its entry in the stream, and its submission document."""
+"""A waiting command: its entry in the stream, and its submission document."""
 
 MOST_IN_LIST = 64
-"""Commands that a list may hold."""
+"""Maximum number of commands in a list."""
 
 LIST = "list"
-"""The key of a submission document under which a command of a list says ``id`` (the list's), ``place`` (counted from 0),
-``rest`` (the commands that follow it) and ``linked`` (whether each must stand on the news of the one before)."""
+"""Key of a submission document for a command of a list.
+
+Its fields: ``id`` (the list's), ``place`` (counted from 0), ``rest`` (the commands that follow) and ``linked`` (whether
+each must have seen the result of the one before).
+"""
 
 LEFT = "left"
-"""What became of a command that was never tried, because one before it was refused."""
+"""Outcome of a command that was never tried, because an earlier one was refused."""
 
 
 def place_id(list_id: str, place: int) -> str:
-    """The id of the submission that a command of a list is."""
+    """The submission id of a command of a list."""
     return f"{list_id}.{place}"
 
 
 def place_of(id_: str) -> tuple[str, int] | None:
-    """The list and the place in it that the id of a submission names; None for an id that is of no list."""
+    """The list and the place in it from a submission's id; None if it is in no list."""
     found = re.fullmatch(r"(.+)\.(0|[1-9][0-9]?)", id_)
     return None if found is None else (found[1], int(found[2]))
 
@@ -44,7 +47,8 @@ def first_of(
 ) -> dict[str, Any]:
     """The submission document of a whole list, which is that of its first command.
 
-    ``expected`` is what its sender had seen (If-Match); then each that follows expects what the one before it has shown.
+    ``expected`` is the ETag that its sender had seen (If-Match); then each later command expects the ETag after the one
+    before it.
     """
     return {
         "id": place_id(list_id, 0),
@@ -58,7 +62,7 @@ def first_of(
 
 
 def next_of(document: Mapping[str, Any], seen: Seq) -> dict[str, Any] | None:
-    """What follows a command of a list that was not refused; None for the last one, and for one of no list.
+    """The document of the next command after one that was not refused; None after the last one, and outside lists.
 
     ``seen`` is the ETag of its sender's view after it.
     """
@@ -76,27 +80,27 @@ def next_of(document: Mapping[str, Any], seen: Seq) -> dict[str, Any] | None:
 
 
 def paused(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The same command of a plan, to be played once others have decided: what its seat reads by then is no news to it."""
+    """The next command of a plan, to be played once others have decided: it expects no ETag."""
     return {**document, "expected": None}
 
 
 def list_id(document: Mapping[str, Any]) -> str | None:
-    """The id of the list that a command stands in; None for one of no list."""
+    """The id of a command's list; None if it is in no list."""
     return document[LIST]["id"] if LIST in document else None
 
 
 def left_in(document: Mapping[str, Any]) -> int:
-    """How many commands of its list follow this one."""
+    """Number of commands that follow in its list."""
     return len(document[LIST]["rest"]) if LIST in document else 0
 
 
 def goes_on(document: Mapping[str, Any]) -> bool:
-    """Whether a command is one of a list, and not its first."""
+    """Whether a command is in a list, and not its first one."""
     return LIST in document and document[LIST]["place"] > 0
 
 
 def first_in_turn(pending: Sequence[Entry]) -> int:
-    """The place of the waiting command that is settled next: they go as they came, but a list goes on after all of SYSTEM's."""
+    """Index of the waiting command to settle next: in order of arrival, but a list continues after all of SYSTEM's."""
     if not goes_on(pending[0][1]):
         return 0
     last = max((place for place, (_, document) in enumerate(pending) if document["seat"] == SYSTEM), default=0)
@@ -104,7 +108,7 @@ def first_in_turn(pending: Sequence[Entry]) -> int:
 
 
 def is_sound(document: Mapping[str, Any]) -> bool:
-    """Whether what a waiting command says of its list is what a release may have written."""
+    """Whether a waiting command's list data is valid."""
     if LIST not in document:
         return True
     told = document[LIST]

@@ -1,4 +1,4 @@
-"""Who waits for what in this process: news of games, outcomes of commands, and revoked credentials, fanned out to all who wait."""
+"""The waiting threads of this process, and how they are woken: by news of games, outcomes, and revoked credentials."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Waiter:
-    """One who waits for news of a game, or with `ALL_GAMES` of all."""
+    """Waits for news of a game, or with `ALL_GAMES` of all."""
 
     def __init__(self, board: NewsBoard, game_id: GameId) -> None:
         self._board, self._game = board, game_id
         self._news = threading.Event()
 
     def wait(self, seconds: float | None) -> bool:
-        """Until there is news or the time is up (None: without end); True for news."""
+        """Wait until there is news or the time is up (None: no limit); True for news."""
         came_in_time = self._news.wait(seconds)
         if came_in_time:
             self._news.clear()
         return came_in_time
 
     def tell(self) -> None:
-        """End the wait of whoever waits here, or will wait next, as if there were news."""
+        """End the current or the next wait, as if there were news."""
         self._news.set()
 
     def close(self) -> None:
@@ -38,7 +38,7 @@ class Waiter:
 
 
 class Expected:
-    """Waits for the outcome of one submission, or of each command of a list, under the names that the store gives them."""
+    """Waits for the outcome of one submission, or of each command of a list, under the store's names for them."""
 
     def __init__(self, board: NewsBoard, game_id: GameId, names: Sequence[Hashable], channel: str) -> None:
         self.game_id, self.names, self.channel = game_id, names, channel
@@ -46,45 +46,45 @@ class Expected:
         self._board = board
         self._told: dict[Hashable, Callable[[GameId], Stored]] = {}
         self._whole = False
-        # One lock for a bell: an Event is four objects, and every command that is waited for would make them.
+        # One lock as a bell: an Event has four objects, and each command with a waiting client would create them.
         self._bell = threading.Lock()
         self._bell.acquire()
 
     def heed_news(self) -> None:
-        """It was submitted before, and is told to somebody else: be woken by any news of the game."""
+        """Wake on any news of the game, because an earlier request submitted it and gets the result."""
         self.heeds_news = True
 
     def wait(self, seconds: float) -> bool:
-        """Until it may have come to something or the time is up; True for the former."""
+        """Wait until there may be an outcome or the time is up; False for the latter."""
         return self._bell.acquire(timeout=seconds)
 
     def came(self) -> Sequence[Stored] | None:
-        """What it has come to, a commit for each command that was tried; None if that was not told here, and must be read.
+        """The outcome, a commit for each command that was tried; None if it is unknown here and must be read.
 
-        Where the whole of it was told it was told in the order in which things happened: whatever token was revoked before
-        the commit, `News.on_revoked` has named by then. Raises `BrokenLog` as `Log.outcome` does.
+        A complete outcome arrived in the order of events: every token revoked before the commit has been passed to
+        `News.on_revoked`. Raises `BrokenLog` as `Log.outcome` does.
         """
-        # Of those that follow the last one nothing is ever told; one that is missing before it was lost on the way.
+        # Commands after the last one get no message; a gap before it means that a message was lost.
         tried = self.names[: len(self._told)]
         if not self._whole or not all(name in self._told for name in tried):
             return None
         try:
             return [self._told[name](self.game_id) for name in tried]
         except (BrokenLog, ValueError):
-            return None  # what was told cannot be read: the log says what it came to
+            return None  # the message cannot be read: the log has the outcome
 
     def tell(self, name: Hashable, commit: Callable[[GameId], Stored], *, last: bool) -> None:
-        """One of the submissions has come to this commit, which is read where it is wanted."""
+        """A submission has this commit, which is decoded only when it is needed."""
         self._told[name] = commit
         if last:
             self._whole = True
             self.ring()
 
     def ring(self) -> None:
-        """Wake who waits."""
+        """Wake the waiting thread."""
         try:
             self._bell.release()
-        except RuntimeError:  # it has been rung, and nobody has heard it yet
+        except RuntimeError:  # it was rung already, and no thread has woken yet
             return
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class Expected:
 
 
 class NewsBoard:
-    """Who waits for what in this process."""
+    """All waiting threads of this process."""
 
     def __init__(self) -> None:
         self._waiters: dict[GameId, set[Waiter]] = {}
@@ -115,7 +115,7 @@ class NewsBoard:
                 self._waiters.pop(game_id, None)
 
     def expect(self, game_id: GameId, names: Sequence[Hashable], channel: str) -> Expected:
-        """Wait for what is told under these names."""
+        """Wait for messages under these names."""
         expected = Expected(self, game_id, names, channel)
         with self._guard:
             self._expected.setdefault(game_id, []).append(expected)
@@ -124,7 +124,7 @@ class NewsBoard:
         return expected
 
     def expect_no_more(self, expected: Expected) -> None:
-        """Nobody waits for it any more."""
+        """Remove a closed wait."""
         with self._guard:
             _taken_out(self._expected, expected.game_id, expected)
             for name in expected.names:
@@ -135,7 +135,7 @@ class NewsBoard:
             self._forgetters.append(forget)
 
     def tell(self, game_id: GameId, *, directly: bool = False) -> None:
-        """There is news of this game; ``directly``: whoever waited for this very commit has been told of it."""
+        """Pass on news of a game; ``directly``: clients that waited for this commit were informed separately."""
         if self._waiters or self._expected:
             with self._guard:
                 waiters = [*self._waiters.get(game_id, ()), *self._waiters.get(ALL_GAMES, ())]
@@ -146,14 +146,14 @@ class NewsBoard:
                 each.ring()
 
     def tell_of(self, name: Hashable, commit: Callable[[GameId], Stored], *, last: bool) -> None:
-        """What stands under this name has come to a commit; it is the last of what was sent with it."""
+        """Pass on the commit of a submission; ``last``: the last of its request."""
         with self._guard:
             expected = tuple(self._named.get(name, ()))
         for each in expected:
             each.tell(name, commit, last=last)
 
     def tell_all(self) -> None:
-        """There may be news of any game."""
+        """Wake all, because news of any game may have been missed."""
         with self._guard:
             waiters = [waiter for waiting in self._waiters.values() for waiter in waiting]
             expected = [each for waiting in self._expected.values() for each in waiting]
@@ -163,7 +163,7 @@ class NewsBoard:
             each.ring()
 
     def revoked(self, credential: str) -> None:
-        """A credential is void (``*``: any may be)."""
+        """Pass on a revoked credential (``*``: any may be)."""
         with self._guard:
             forgetters = tuple(self._forgetters)
         for forget in forgetters:

@@ -1,4 +1,4 @@
-"""Objects in a folder or a bucket: written once under a name that says what they hold, read, listed and removed."""
+"""Objects in a folder or a bucket: written once under a name that is a digest, read, listed and removed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from service.store.ports.errors import ArchiveDown
 T = TypeVar("T")
 SUFFIX = ".zst"
 _AT_ONCE = 16
-"""Objects that one call reads at a time."""
+"""Objects that one call reads in parallel."""
 
 
 class Objects:
-    """What lies at an address such as ``file:///srv/archive`` or ``s3://bucket/prefix``.
+    """The objects at an address such as ``file:///srv/archive`` or ``s3://bucket/prefix``.
 
-    The names and passwords of a bucket are those that its tools read from the environment (``AWS_…``). Whatever the other side
-    says or does not say is an `ArchiveDown`.
+    The credentials of a bucket come from the usual environment variables (``AWS_…``). Every failure is an
+    `ArchiveDown`.
     """
 
     def __init__(self, url: str) -> None:
@@ -32,7 +32,7 @@ class Objects:
         self._opened: Any = None
 
     def put(self, name: bytes, data: bytes) -> None:
-        """Write an object; when this returns it is on disk, or wherever the bucket has it."""
+        """Write an object; when this returns it is durable, on disk or in the bucket."""
         import obstore
 
         self._try(lambda: obstore.put(self._store(), _path(name), data))
@@ -41,11 +41,11 @@ class Objects:
             self._try(lambda: _settled(place, place.parent, place.parent.parent))
 
     def get(self, name: bytes) -> bytes | None:
-        """The object; None where there is none of this name."""
+        """The object; None if it does not exist."""
         return self._try(lambda: self._got(name))
 
     def many(self, names: Sequence[bytes]) -> list[bytes | ArchiveDown | None]:
-        """Many objects, several at a time; what went wrong stands in the place of an object."""
+        """Many objects, several at a time; a failure is returned in place of the object."""
 
         def got(name: bytes) -> bytes | ArchiveDown | None:
             try:
@@ -68,7 +68,7 @@ class Objects:
         return found
 
     def remove(self, name: bytes) -> None:
-        """Remove an object; that there is none is no fault."""
+        """Remove an object; no error if it does not exist."""
         import obstore
 
         def removed() -> None:
@@ -121,7 +121,7 @@ class Objects:
 
 
 def _told(work: Callable[[], T]) -> T:
-    """What comes of it; every error but a missing object is that the archive is away."""
+    """Call ``work``; raises `ArchiveDown` for every error except a missing object, which ``work`` handles."""
     from obstore.exceptions import BaseError
 
     try:
@@ -132,7 +132,7 @@ def _told(work: Callable[[], T]) -> T:
 
 
 def _pool() -> Any:
-    """Real threads to wait in, where greenlets would all wait with whoever waits; None elsewhere."""
+    """The pool of gevent's real threads, where a blocking call would block all greenlets; None without gevent."""
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("socket"):
         return None
@@ -148,7 +148,7 @@ def _path(name: bytes) -> str:
 
 
 def _settled(*places: Path) -> None:
-    """Written to the disk, with its name and those of its folders."""
+    """Sync files and folders to disk."""
     for place in places:
         descriptor = os.open(place, os.O_RDONLY)
         try:

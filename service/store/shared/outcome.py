@@ -1,4 +1,4 @@
-"""What a submission has come to, as the store answers it: a commit without its header."""
+"""The outcome of a submission: a commit without its header."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from service.store.ports.commits import Stored
 
 
 def stored(game_id: GameId, seq: bytes | int, packed: bytes) -> Stored:
-    """The commit with this seq that is packed in these bytes; raises `BrokenLog` where they are not what was packed."""
+    """The commit with this seq, packed in these bytes; raises `BrokenLog` if they cannot be unpacked."""
     number = Seq(int(seq))
     found = unpacked(game_id, number, (b"c", packed))
     return Stored(number, found.at, found.release, found.head, b"", found.body)

@@ -1,4 +1,4 @@
-"""Plans as documents: the submission of the list that a plan becomes, with what it is a plan of beside it."""
+"""Plans as documents: the submission of the list that a plan becomes, with the plan's own data added."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.store.shared import lists
 
 
 def document_of(plan: Plan) -> dict[str, Any]:
-    """The submission document of the list that it becomes."""
+    """The submission document of the list that the plan becomes."""
     expected = plan.seen if plan.condition == "unchanged" else None
     return {
         **lists.first_of(plan.id, plan.seat, plan.commands, expected, plan.credential),
@@ -30,7 +30,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
 
 
 def plan_of(document: Mapping[str, Any], at: int, *, waits: bool, paused: bool = False) -> Plan:
-    """The plan with this document, which was laid at an instant."""
+    """The plan with this document; ``at`` is when it was stored."""
     told, listed = document[PLAN], document[lists.LIST]
     return Plan(
         listed["id"],

@@ -1,4 +1,4 @@
-"""What SYSTEM submits when something is due, and what the names of due things say."""
+"""Commands that SYSTEM submits when something is due, and the names of due questions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def seat_of_due(question: str) -> int:
 
 
 def question_of_due(due: str) -> QuestionId:
-    """The question that `Due.question` names."""
+    """The question in `Due.question`."""
     return QuestionId(due.partition("@")[0])
 
 
 def due_document(game_id: GameId, letter: str, question: str) -> bytes:
-    """What SYSTEM submits about a question: ``d`` for its deadline, ``b`` for a bot's answer, ``t`` for one not thought over in time."""
+    """SYSTEM's command for a question: ``d`` at its deadline, ``b`` for a bot's answer, ``t`` if a search was too slow."""
     return canonical(_document(game_id, "expire" if letter == "d" else "act", question))
 
 
 def due_submission(game_id: GameId, due: Due) -> dict[str, Any]:
-    """What SYSTEM submits when something is due, without the instant."""
+    """SYSTEM's submission for something due, without the instant."""
     return _document(game_id, due.what, due.question)
 
 

@@ -1,1 +1,1 @@
-"""Looking a Redis store through and setting it right: for operators, never for a request."""
+"""Inspecting and repairing a Redis store: for operators, never for a request."""

@@ -1,4 +1,4 @@
-"""How long commands have waited to be settled: what tells a service that answers from one that works."""
+"""How long commands have been waiting to be settled: shows whether the workers of a service make progress."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from service.store.redis.store import Store
 
 
 class Backlog:
-    """Watches the oldest commands by a clock of its own as well: the store's may have been set back."""
+    """Also uses the monotonic clock: the store's clock may have been set back."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock
         self._seen: dict[tuple[str, str], float] = {}
 
     def seconds(self) -> float:
-        """How long the oldest waiting command has waited; 0 if none does. Raises `StoreDown`.
+        """Seconds that the oldest waiting command has waited; 0 if none does. Raises `StoreDown`.
 
-        Games that are put aside, which only an operator or another release can help, do not count.
+        Games that were put off, which need an operator or another release, do not count.
         """
         waiting, now = self._store.schedule.waiting(), self._clock()
         self._seen = {(each.game_id, each.entry): self._seen.get((each.game_id, each.entry), now) for each in waiting}

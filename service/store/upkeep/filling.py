@@ -1,7 +1,7 @@
-"""Fills an empty store with the commands of a backup, key by key. Until all of them are there, no service starts on it.
+"""Fills an empty store with the commands of a backup, key by key. No service starts on it until it is complete.
 
-The key with the number of partitions says so, which earlier releases refuse as well. An interrupted restore is run
-again: every key is removed before it is written.
+The key with the number of partitions has a special value until then, which earlier releases refuse as well. To resume
+an interrupted restore, run it again: every key is removed before it is written.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ TOGETHER = 200
 LARGEST_BATCH = 8 << 20
 """Bytes of values in a batch, unless one key alone has more."""
 LEASE = 20_000
-"""Milliseconds after which somebody else may go on where this process says nothing any more."""
+"""Milliseconds without progress after which another process may continue."""
 LONGEST = 60.0
-"""Seconds that are waited for whoever fills the same store."""
+"""Seconds to wait for another process that fills the same store."""
 
 Command = list[bytes]
 KeyCommands = tuple[bytes, list[Command]]
@@ -49,7 +49,7 @@ class Filling:
     _owner: str = field(default_factory=lambda: f"{os.getpid()}-{secrets.token_hex(8)}")
 
     def begin(self) -> None:
-        """Shut the store. Raises `StoreUnusable` where it holds anything but what was brought so far of the same."""
+        """Block the store. Raises `StoreUnusable` if it has any data except from the same backup."""
         held = _held(self.target)
         if held and not self._is_shut():
             raise StoreUnusable(
@@ -66,8 +66,8 @@ class Filling:
             time.sleep(_POLL)
 
     def carry(self) -> Iterator[int]:
-        """Write everything; the number of keys of each batch. Raises `StoreUnusable`, `StoreDown`."""
-        # The store's identity comes first: otherwise a process that looks at the store gives it a new one.
+        """Write everything; yields the number of keys of each batch. Raises `StoreUnusable`, `StoreDown`."""
+        # The store's identity comes first: otherwise a process that inspects the store gives it a new one.
         for name, written in _by_key(self.commands()):
             if name == keys.STORE.encode():
                 self._go_on()
@@ -82,14 +82,14 @@ class Filling:
             yield len(batch)
 
     def open(self) -> None:
-        """All is there: whoever starts on the store now may. Raises `StoreUnusable`."""
+        """Open the store for services, because everything is written. Raises `StoreUnusable`."""
         self._go_on()
         if not self.target.call(SWAP, [keys.PARTITIONS], [self._shut, self._partitions]):
             raise StoreUnusable(_OVERTAKEN)
 
     def leave(self) -> None:
-        """Whoever goes on need not wait until this process is believed to be gone."""
-        with suppress(StoreDown):  # then it is free when the lease is over
+        """Release the lock, so that another process need not wait for its expiry."""
+        with suppress(StoreDown):  # then it expires with the lease
             if self._locked():
                 self.target.one("DEL", keys.lock("restore"))
 
@@ -101,7 +101,7 @@ class Filling:
         return bool(self.target.one("GET", keys.PARTITIONS) == self._shut.encode())
 
     def _go_on(self) -> None:
-        """Say that we are still at it. What was opened meanwhile, by somebody who took us for dead, must not be written to."""
+        """Extend the lock. If another process took over and opened the store, it must not be written to."""
         if not self._locked() or not self._is_shut():
             raise StoreUnusable(_OVERTAKEN)
 
@@ -110,12 +110,12 @@ class Filling:
 
 
 def _held(store: Wire) -> int:
-    """How many keys there are."""
+    """Number of keys."""
     return sum(line.one("DBSIZE") for line in store.servers().values())
 
 
 def _by_key(commands: Iterable[Command]) -> Iterator[KeyCommands]:
-    """The commands of each key; those without a key (SELECT) are left out."""
+    """The commands of each key; leaves out those without a key (SELECT)."""
     for name, written in groupby(commands, _key):
         if name is not None:
             yield name, list(written)

@@ -1,4 +1,4 @@
-"""Logging heads: of every game that has moved the newest one becomes a leaf of the public log, under a signed checkpoint."""
+"""Logs heads: the newest head of every changed game becomes a leaf of the public log, under a signed checkpoint."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from service.store.redis.store import Store
 from service.store.seal import Signer
 
 LOCK = 30_000
-"""Milliseconds after which another process takes over from one that is gone."""
+"""Milliseconds after which another process may take over."""
 
 SIGN = "heads"
-"""The name of the sign (`Schedule.beat`) that is left whenever all heads are logged."""
+"""Name of the heartbeat (`Schedule.beat`) after all heads have been logged."""
 
 AT_ONCE = 4096
-"""Leaves under one checkpoint at most, so that no call of the store takes long."""
+"""Maximum number of leaves per checkpoint, so that no call of the store takes long."""
 
 
 def name_for(public_url: str) -> str:
-    """What a log that begins now is called: its address without the scheme, or where that is not known a name of its own."""
+    """The name of a new log: its public address without the scheme, or a random name if that is unknown."""
     return public_url.partition("://")[2] + "/v1/log" if public_url else f"oraclewheel/{secrets.token_hex(8)}"
 
 
 def publish(store: Store, signer: Signer, name: str) -> int:
-    """Log the heads of all games that have moved, unless another process does; how many they were.
+    """Log the new heads of all games, unless another process does; returns their number.
 
-    ``name`` is the log's if it has none yet. Whoever is killed at any line is followed by whoever comes next: a head is
-    logged twice by nobody, and a game counts as moved until its head is.
+    ``name`` is the log's if it has none yet. Safe to interrupt and run again: no head is logged twice, and a game stays
+    pending until its head is logged.
     """
     ledger, count = store.ledger, 0
     for partition in range(store.partitions):
@@ -58,7 +58,10 @@ def publish(store: Store, signer: Signer, name: str) -> int:
 
 
 def grow(ledger: Ledger, signer: Signer, name: str, leaves: Sequence[Leaf], now: int) -> bool:
-    """Write leaves and their checkpoint, or nothing where somebody else has written meanwhile; whether it was written."""
+    """Write leaves and their checkpoint, or nothing if another process has written in the meantime.
+
+    Whether it was written.
+    """
     size, _ = ledger.checkpoint()
     stored = ledger.read_tile
     partial = {level: stored(level, place, width) for level, place, width in edge(size)}

@@ -1,4 +1,4 @@
-"""What in a game's queue, or among what is due, can never be settled and holds up all that comes after it."""
+"""Entries in a game's queue, or in the set of deadlines, that can never be settled and block later ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store.redis.store import Store
 
 
 def stuck(store: Store, game_id: GameId, *, write: bool) -> Iterator[str]:
-    """What waits in a game and cannot be settled, in words; taken out of the queue if ``write``."""
+    """Descriptions of a game's entries that cannot be settled; removes them from the queue if ``write``."""
     names = store.keys.game(game_id)
     entries = store.wire.one("XRANGE", names.commands, "-", "+")
     if not entries:
@@ -27,7 +27,7 @@ def stuck(store: Store, game_id: GameId, *, write: bool) -> Iterator[str]:
             wrong = f"was settled before ({document['id']})"
         else:
             continue
-        # It may have been settled, rightly, since we looked.
+        # It may have been settled properly since it was read.
         if not store.wire.one("XRANGE", names.commands, entry, entry):
             continue
         if write:
@@ -41,7 +41,7 @@ def _settled(store: Store, game_id: GameId, submission: str) -> bool:
 
 
 def strange_dues(store: Store, *, write: bool) -> Iterator[str]:
-    """What is noted as due and cannot be read, in words; taken away if ``write``."""
+    """Descriptions of unreadable deadline entries; removes them if ``write``."""
     for shared in store.keys.partitions:
         for member in _members(store, shared.due):
             game_id = due_member(member)[0]

@@ -1,6 +1,6 @@
-"""Rebuilding what is only kept to be found quickly: lists, players' sets of games, wakes, deadlines.
+"""Rebuilds indexes: lists, players' sets of games, wakes, deadlines.
 
-All of it can be told from the games themselves; it may run while everything else does.
+All of them follow from the games themselves. Safe to run during normal operation.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ _BATCH = 200
 
 
 def repair(store: Store, *, write: bool, broken: Collection[str] = ()) -> Mapping[str, int]:
-    """How much was wrong of each (``games``, ``lists``, ``players``, ``wakes``, ``deadlines``); set right if ``write``.
+    """Number of errors of each kind (``games``, ``lists``, ``players``, ``wakes``, ``deadlines``).
 
-    ``games`` is how many there are, without the ``broken`` ones, of which nothing is believed. A game, a wake or a
-    deadline that comes to be meanwhile is never taken away.
+    Repaired if ``write``.
+
+    ``games`` is the number of games, without the ``broken`` ones, whose data is not trusted. Never removes a game, a
+    wake or a deadline that is added in the meantime.
     """
     found: Counter[str] = Counter(games=0, lists=0, players=0, wakes=0, deadlines=0)
     for games in _batches(game_id for game_id in games_of(store) if game_id not in broken):
@@ -42,9 +44,9 @@ def repair(store: Store, *, write: bool, broken: Collection[str] = ()) -> Mappin
 
 
 def games_of(store: Store) -> Iterator[GameId]:
-    """Every game in the store, in no order, without those in the archive; one that is made meanwhile may be missing."""
+    """Every game in the store, in no order, without archived ones; may miss a game that is being created."""
     for games in _batches(GameId(name.split(":")[1]) for name in _scan(store, "{p*}g:*:meta")):
-        # What is here for a while alone is the archive's, and may go at any moment.
+        # Leave out temporary copies, which belong to the archive and expire.
         copies = store.wire.many([("HGET", store.keys.game(game_id).meta, "archived") for game_id in games])
         yield from (game for game, copy in zip(games, copies, strict=True) if not isinstance(copy, bytes))
 
@@ -53,7 +55,7 @@ def _repair_games(store: Store, games: Sequence[GameId], found: Counter[str], wr
     lobbies = [lobby for game_id in games if (lobby := _lobby(store, game_id)) is not None]
     calls = [_call(store, lobby, write) for lobby in lobbies]
     for counts in store.wire.tried(REPAIR, calls):
-        if not isinstance(counts, ResponseError):  # the look at that game alone says what is wrong with it
+        if not isinstance(counts, ResponseError):  # checking that game alone shows what is wrong with it
             found.update(dict(zip(("lists", "wakes", "deadlines"), counts, strict=True)))
     wanted = [(lobby, player_id) for lobby in lobbies for player_id in _people(lobby)]
     there = store.wire.all([("ZSCORE", keys.player_games(player_id), lobby.id) for lobby, player_id in wanted])
@@ -66,7 +68,7 @@ def _repair_games(store: Store, games: Sequence[GameId], found: Counter[str], wr
 
 
 def _repair_archived(store: Store, games: Sequence[GameId], found: Counter[str], write: bool) -> None:
-    """Games in the archive stand in the lists that they stood in; of one that cannot be had from there nothing is said."""
+    """Add archived games to the lists and sets they belong to; skips games that cannot be read from the archive."""
     lobbies = [lobby for lobby in store.lobbies.read_all(games) if lobby is not None]
     wanted = [(name, "lists", lobby) for lobby in lobbies for name in store.lobbies.lists_of(lobby)]
     wanted += [(keys.player_games(each), "players", lobby) for lobby in lobbies for each in sorted(_people(lobby))]
@@ -91,7 +93,7 @@ def _people(lobby: Lobby) -> set[PlayerId]:
 
 
 def _repair_list(store: Store, name: str, found: Counter[str], write: bool) -> None:
-    """Games that do not exist leave a list."""
+    """Remove games that do not exist from a list."""
     for games in _batches(GameId(name.decode()) for name in store.wire.one("ZRANGE", name, 0, -1)):
         there = store.wire.all([("EXISTS", store.keys.game(game_id).meta) for game_id in games])
         lies = store.wire.all([("HEXISTS", store.keys.partition(game_id).archive, game_id) for game_id in games])
@@ -103,7 +105,7 @@ def _repair_list(store: Store, name: str, found: Counter[str], write: bool) -> N
 
 
 def _repair_player(store: Store, name: str, found: Counter[str], write: bool) -> None:
-    """Games that are not the player's own leave the set of their games."""
+    """Remove games from a player's set that are not the player's own."""
     player_id = PlayerId(name.removeprefix("player:{").removesuffix("}:games"))
     for games in _batches(store.accounts.games_of(player_id)):
         strange = [game_id for game_id in games if _is_strange(store, game_id, player_id)]
@@ -113,7 +115,7 @@ def _repair_player(store: Store, name: str, found: Counter[str], write: bool) ->
 
 
 def _is_strange(store: Store, game_id: GameId, player_id: PlayerId) -> bool:
-    """Whether a game is none of the player's; of one whose lobby cannot be read, or lies in the archive, nothing is said."""
+    """Whether a game is not the player's; False if its lobby cannot be read, or it is in the archive."""
     if store.wire.one("HEXISTS", store.keys.partition(game_id).archive, game_id):
         return False
     try:
@@ -122,7 +124,7 @@ def _is_strange(store: Store, game_id: GameId, player_id: PlayerId) -> bool:
         return False
     if lobby is None:
         return True
-    # Who once had a seat that has changed hands, or sat in, may be known by their own list alone; it shows them nothing.
+    # A former holder or sitter may be recorded only in their own list; keeping the game there reveals nothing.
     return player_id not in _people(lobby) and not lobby.seating.revision
 
 
@@ -136,7 +138,7 @@ def _lobby(store: Store, game_id: GameId) -> Lobby | None:
 def _scan(store: Store, pattern: str) -> Iterator[str]:
     seen = set()
     for name in store.wire.scan(pattern):
-        # A scan may name a key twice.
+        # A scan may return a key twice.
         if name not in seen:
             seen.add(name)
             yield name.decode()

@@ -1,4 +1,4 @@
-"""Who sits in during a vacation: named in each game as it is told, where somebody can sit in there."""
+"""Assigns sitters for vacations in each game that allows them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from service.store.ports.lobbies import Lobby, Sitter
 from service.store.redis.store import Store
 
 NAMED, A_DAY = 30, 24 * 3600
-"""How often an account may name who sits in, or ask for it, in so many seconds."""
+"""Requests or assignments of sitters that an account may make in this many seconds."""
 
 
 def allowed(store: Store, holder: PlayerId) -> tuple[bool, int]:
-    """Count that an account names who sits in: whether it may, and how many seconds it has to wait otherwise."""
+    """Count a sitter's assignment by an account: whether it is allowed, and if not, seconds to wait."""
     may, _, seconds = store.accounts.allow(f"sitter:{holder}", NAMED, NAMED / A_DAY)
     return may, seconds
 
 
 def ask(store: Store, player_id: PlayerId, holder: PlayerId) -> bool:
-    """Whether the player agrees to sit in for the holder; if they do not, they are asked."""
+    """Whether the player agrees to sit in for the holder; if not, stores a request."""
     if player_id == holder or store.accounts.agrees_to_sit(player_id, holder):
         return True
     store.accounts.ask_to_sit(player_id, holder, store.schedule.now())
@@ -29,7 +29,7 @@ def ask(store: Store, player_id: PlayerId, holder: PlayerId) -> bool:
 
 
 def conflicts(lobby: Lobby, sitter: Sitter) -> str:
-    """Why the game is not one where they may sit in, in words; empty if it is."""
+    """Why the player may not sit in in this game, as a sentence; empty if they may."""
     if lobby.sandbox is not None:
         return ""
     if lobby.seat_of(sitter.player) is not None:
@@ -40,9 +40,9 @@ def conflicts(lobby: Lobby, sitter: Sitter) -> str:
 
 
 def sit_in(store: Store, vacation: Vacation, game_id: GameId, seat: Seat) -> bool:
-    """Have the vacation's sitter sit in at one seat; whether somebody does while it lasts.
+    """Assign the vacation's sitter to one seat; whether the seat has a sitter when the vacation begins.
 
-    Whom the player has named for that game before stays. Done again it comes to the same, whoever was killed in between.
+    Keeps a sitter assigned earlier for the game. Safe to interrupt and run again.
     """
     assert vacation.sitter is not None
     if not store.accounts.agrees_to_sit(vacation.sitter, vacation.player):
@@ -61,7 +61,7 @@ def sit_in(store: Store, vacation: Vacation, game_id: GameId, seat: Seat) -> boo
         if conflicts(lobby, sitter) or not (counted or allowed(store, vacation.player)[0]):
             return False
         counted = True
-        # Before and after, because a repair between the two would take it away again.
+        # Before and after, because a repair between the two would remove it.
         store.lobbies.offered(game_id, sitter.player)
         others = tuple(each for each in lobby.seating.sitters if each.seat != seat)
         if store.lobbies.reseat(lobby, replace(lobby.seating, sitters=(*others, sitter))):

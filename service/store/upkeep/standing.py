@@ -1,4 +1,4 @@
-"""Who a store is and how far it has come: a random id, how many games were ever made, a mark that only rises."""
+"""A store's identity and progress: a random id, the number of games ever created, a mark that only increases."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ MARK = Script("mark")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a store says of itself, or what a data folder remembers that it said."""
+    """Identity and progress of a store, or those that a data folder last recorded."""
 
     id: str
     games: int
-    """Ever made; a lower bound."""
+    """Ever created; a lower bound."""
     mark: int
-    """Counted up every few seconds while the service runs."""
+    """Incremented every few seconds while the service runs."""
     at: int
     """The instant of the mark, in milliseconds."""
 
     def is_behind(self, other: Standing) -> bool:
-        """Whether a store that stands like this has lost something of what it was."""
+        """Whether a store in this state has lost data compared to `other`."""
         return self.mark < other.mark or self.games < other.games
 
 
 def standing(wire: Wire) -> Standing | None:
-    """How the store stands; None where it has no id."""
+    """The store's identity and progress; None if it has no id."""
     return _asked(wire, "", raise_=False)
 
 
 def raised(wire: Wire, id_: str) -> Standing | None:
-    """Raise its mark, and how it stands then; an other store, or one without an id, is left alone."""
+    """Increment the mark and return the new state; changes nothing if the id differs or is missing."""
     return _asked(wire, id_, raise_=True)
 
 
 def named(wire: Wire) -> Standing:
-    """Give the store an id if it has none; of one from before there were ids, the games are counted."""
+    """Give the store an id if it has none, and correct the number of games if there are more."""
     wire.one("HSETNX", keys.STORE, "id", secrets.token_hex(16))
     counted, known = count_games(wire), wire.one("HGET", keys.STORE, "games")
     if counted > int(known or 0):
@@ -50,12 +50,12 @@ def named(wire: Wire) -> Standing:
 
 
 def is_empty(wire: Wire) -> bool:
-    """Whether it has no game and no account; a store that was only looked at has its number of partitions."""
+    """Whether it has no game and no account; a store that was only inspected has its number of partitions."""
     return count_games(wire) == 0 and not _count(wire, "player:*")
 
 
 def count_games(wire: Wire) -> int:
-    """How many games there are; every key is looked at."""
+    """Number of games; scans every key."""
     return _count(wire, keys.EVERY_META)
 
 

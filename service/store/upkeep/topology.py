@@ -1,4 +1,4 @@
-"""Which servers hold the games, who follows whom, and what of that could cost play: for operators."""
+"""The servers of the store, their replicas, and risks of losing play: for operators."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from service.store.redis.connect import Wire, facts
 
 SLOTS = 16384
 SILENT = 10
-"""Seconds without a word of a replica's, who says something every second."""
+"""Seconds without contact to a replica, which reports every second."""
 _AWAY = (StoreDown, RedisError)
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """What there is, in sentences, and what is wrong with it."""
+    """The servers, in sentences, and their problems."""
 
     told: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A node of a cluster, as one of them tells of it (CLUSTER NODES)."""
+    """A node of a cluster, according to one node (CLUSTER NODES)."""
 
     id: str
     host: str
@@ -40,7 +40,7 @@ class _Node:
     is_linked: bool
     slots: int
     moving: Sequence[tuple[str, str]]
-    """Slots that it gives away, each with the id of the node that it goes to."""
+    """Slots that it migrates away, each with the id of the target node."""
 
     @property
     def name(self) -> str:
@@ -52,7 +52,7 @@ class _Node:
 
 
 def surveyed(wire: Wire) -> Topology:
-    """The servers behind a wire, whichever of them live; raises `StoreDown` where none does, and redis-py's errors."""
+    """The reachable servers behind a wire; raises `StoreDown` if there are none, and redis-py's errors."""
     found = Topology()
     if isinstance(wire, ClusterWire):
         _cluster(wire, found)
@@ -62,7 +62,7 @@ def surveyed(wire: Wire) -> Topology:
 
 
 def _server(line: Wire, name: str, found: Topology, opening: str) -> None:
-    """A primary, and those who follow it; raises `StoreDown`, or redis-py's errors."""
+    """Describe a primary and its replicas; raises `StoreDown`, or redis-py's errors."""
     known = facts(line.one("INFO"))
     replicas = list(_replicas_in(known))
     online = sum(each["state"] == "online" for each in replicas)
@@ -92,7 +92,7 @@ def _replica(line: Wire, primary: str, known: Mapping[str, str], each: Mapping[s
 
 
 def _own(line: Wire, host: str, port: int) -> Mapping[str, str] | None:
-    """What a replica says of itself; None where it cannot be asked from here."""
+    """A replica's `INFO`; None if it cannot be reached from here."""
     try:
         with closing(Wire(redis_url.elsewhere(line.url, host, port))) as other:
             return facts(other.one("INFO"))
@@ -141,7 +141,7 @@ def _primary(wire: ClusterWire, node: _Node, nodes: Sequence[_Node], found: Topo
 
 
 def _nodes(wire: ClusterWire) -> tuple[list[_Node], list[str]]:
-    """The nodes, as that one sees them who sees most of them fail, and the slots that are being moved."""
+    """The nodes according to the one that sees most failures, and the slots that are being moved."""
     views: list[list[_Node]] = []
     for line in wire.servers().values():
         try:
@@ -151,7 +151,7 @@ def _nodes(wire: ClusterWire) -> tuple[list[_Node], list[str]]:
     if not views:
         raise StoreDown("no node of the cluster can be asked")
     names = {node.id: node.name for node in views[0]}
-    # A node says of none but itself which of its slots are on their way.
+    # A node lists migrating slots only for itself.
     moving = [
         f"{slot} from {node.name} to {names.get(to, to)}" for view in views for node in view for slot, to in node.moving
     ]

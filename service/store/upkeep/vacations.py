@@ -1,4 +1,4 @@
-"""Telling games of their players' vacations: at once, and again until every game that it concerns has been told."""
+"""Informs games of their players' vacations: at once, and again until every affected game knows."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from service.store.upkeep.sitting import sit_in
 
 
 def tell_all(store: Store) -> list[GameId]:
-    """Tell every game of what it does not know yet, and forget what is over; the games that a worker has to be woken for."""
-    found = store.accounts.vacationers(store.schedule.now() - DAY)  # what is over has still to be forgotten
+    """Inform all games of vacations they do not know of, and delete past ones; returns games to wake a worker for."""
+    found = store.accounts.vacationers(store.schedule.now() - DAY)  # one day more, so that past ones are deleted
     return [game_id for player_id in found for game_id in tell_of(store, player_id)]
 
 
 def tell_of(store: Store, player_id: PlayerId) -> list[GameId]:
-    """The same for the vacations of one player.
+    """As `tell_all`, for the vacations of one player.
 
-    What is submitted has the same id each time, so that whoever is killed between a submission and its note, and whoever does
-    it besides, tells no game twice.
+    Submission ids are fixed, so no game is informed twice if a process is killed halfway or two run at once.
     """
     now, woken = store.schedule.now(), []
     for vacation in store.accounts.vacations(player_id):
@@ -56,7 +55,7 @@ def _recalls(store: Store, vacation: Vacation) -> Iterator[tuple[Lobby, str]]:
 
 
 def concerns(lobby: Lobby, player_id: PlayerId) -> bool:
-    """Whether a game that is being played has vacations, and a clock that they are for."""
+    """Whether the game is running, has vacations, and has a clock."""
     has_clock = lobby.pace.get("mode", "free") != "free"
     return (
         lobby.status == "running" and has_clock and bool(lobby.table.get(VACATION_DAYS) and lobby.seats_of(player_id))
@@ -64,15 +63,15 @@ def concerns(lobby: Lobby, player_id: PlayerId) -> bool:
 
 
 def _submit(store: Store, vacation: Vacation, game_id: GameId, seat: Seat, told: str) -> bool:
-    """Submit what a game is to be told; whether a worker has to be woken."""
-    # Another name in each game, so that who reads two of them does not see by it that it is the same player.
+    """Submit the command for one seat; whether to wake a worker."""
+    # A different name in each game, so that readers of two games cannot see that it is the same player.
     name = sha256(f"{vacation.id} {game_id}".encode()).hexdigest()[:16]
     command: dict[str, Any] = {"type": "recall_vacation", "seat": seat, "vacation": name}
     if told == ANNOUNCED:
         command |= {"type": "announce_vacation", "begins": vacation.begins, "ends": vacation.ends}
         plays = vacation.plays
         if vacation.sitter is not None and not sit_in(store, vacation, game_id, seat):
-            plays = ORDERS  # nobody would answer
+            plays = ORDERS  # no one would make the decisions
         if plays != ORDERS:
             command["plays"] = plays
     id_ = f"{told}:{vacation.id}:{seat}"

@@ -1,4 +1,4 @@
-"""Whether a game's log stands as it was written: every commit there, each on the one before, and where meta says it ends."""
+"""Checks that a game's log is as it was written: complete, chained, and ending where meta says."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from service.store.redis.store import Store
 from service.store.seal import commitment, head_of, verify
 
 _LOOKS = 5
-"""Times that the newest commit and meta are compared before they are said to differ: a game may be played meanwhile."""
+"""Comparisons of the newest commit and meta before they count as different: a game may be played in the meantime."""
 
 
 class Damaged(Exception):
-    """The log of a game is not what was written; says where and how."""
+    """A game's log is not as it was written; the message says where and how."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Where meta says that a log ends."""
+    """The end of a log according to meta."""
 
     seq: int
     head: str
@@ -36,7 +36,7 @@ class End:
 
 
 def end_of(store: Store, game_id: GameId) -> End:
-    """Where a game's log ends; raises `Damaged` where the newest commit is another one, or of another game's making."""
+    """The end of a game's log; raises `Damaged` if meta and the newest commit disagree."""
     names = store.keys.game(game_id)
     for _ in range(_LOOKS):
         values, newest = store.wire.all(
@@ -50,7 +50,7 @@ def end_of(store: Store, game_id: GameId) -> End:
 
 
 def verified(store: Store, lobby: Lobby, end: End) -> Iterator[Stored]:
-    """Its commits in order, each after it was found to be what was written there; raises `Damaged`."""
+    """Its commits in order, each after it was checked; raises `Damaged`."""
     names, game_id = store.keys.game(lobby.id), lobby.id
     seed = store.wire.one("HGET", names.meta, "seed") or b""
     if commitment(seed) != lobby.commitment:

@@ -1,1 +1,1 @@
-"""What is kept in Redis beside the games: places, notes, and the log of heads."""
+"""Data in Redis outside the games' logs: semaphores, notes, and the log of heads."""

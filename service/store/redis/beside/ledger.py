@@ -1,4 +1,4 @@
-"""The public log of heads in Redis: one slot for the log, and in each partition which games have moved."""
+"""The public log of heads in Redis: one slot for the log, and in each partition the games with new heads."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from service.store.redis.keys import Keys
 GROW, MOVED = Script("grow"), Script("moved")
 
 _PLACE, _PAIR = 8, 16
-"""Bytes of a number, and of a place in the log with the seq that stands there."""
+"""Bytes of a number, and of a pair of place in the log and seq."""
 
 
 class Ledger:
-    """The public log of heads, and which games have moved since. It is appended to only; whatever was read of it once is the same ever after."""
+    """The public log of heads, and the games with new heads. Append-only: data that was read once never changes."""
 
     def __init__(self, wire: Wire, names: Keys) -> None:
         self._wire, self._keys = wire, names
 
     def named(self, name: str) -> str:
-        """The log's name: this one, unless it has one already."""
+        """The log's name; set to this one if it has none yet."""
         _, there = self._wire.all(
             [("HSETNX", keys.HEADS_LOG, "name", name), ("HGET", keys.HEADS_LOG, "name")],
         )
         return str(there.decode())
 
     def checkpoint(self) -> tuple[int, bytes]:
-        """How many leaves there are, and the signed checkpoint of them; empty where none was ever made."""
+        """Number of leaves, and their signed checkpoint; empty before the first one."""
         size, note = self._wire.one("HMGET", keys.HEADS_LOG, "size", "checkpoint")
         return int(size or 0), note or b""
 
@@ -44,15 +44,18 @@ class Ledger:
         return {day.decode(): note for day, note in zip(found[::2], found[1::2], strict=True)}
 
     def leaves(self, place: int) -> bytes:
-        """The packed leaves of a bundle, as many as there are."""
+        """The packed leaves of a bundle; fewer than 256 in the last one."""
         return self._wire.one("GET", keys.heads_bundle(place)) or b""
 
     def tile(self, level: int, place: int) -> bytes:
-        """The hashes of a tile, as many as there are."""
+        """The hashes of a tile; fewer than 256 in the last one."""
         return self._wire.one("GET", keys.heads_tile(level, place)) or b""
 
     def read_tile(self, level: int, place: int, width: int) -> bytes:
-        """The first hashes of a tile, those of the lowest level made from the leaves (`service.store.ledger.tiles.ReadTile`)."""
+        """The first hashes of a tile.
+
+        Those of the lowest level come from the leaves (`service.store.ledger.tiles.ReadTile`).
+        """
         if level:
             return self.tile(level, place)[: width * HASH]
         return b"".join(leaf.hash for leaf in unpacked(self.leaves(place))[:width])
@@ -63,17 +66,17 @@ class Ledger:
         return bundled(leaves[:width]) if len(leaves) >= width else b""
 
     def of(self, name: str) -> Sequence[tuple[int, int]]:
-        """Where in the log a game's heads stand: pairs of place and seq, in order."""
+        """A game's heads in the log: pairs of place and seq, in order."""
         return _pairs(self._wire.one("GET", keys.heads_of(name)) or b"")
 
     def newest(self, names: Collection[str]) -> Mapping[str, int]:
-        """The seq of the newest head of each of these games that the log holds, 0 where there is none."""
+        """The seq of each game's newest head in the log, 0 if it has none."""
         listed = list(names)
         replies = self._wire.all([("GETRANGE", keys.heads_of(name), -_PAIR, -1) for name in listed])
         return {name: (_pairs(reply) or [(0, 0)])[-1][1] for name, reply in zip(listed, replies, strict=True)}
 
     def grow(self, grown: Grown) -> bool:
-        """Write all of it, or nothing where the log has another size by now; whether it was written."""
+        """Write everything atomically, or nothing if the log has another size by now; whether it was written."""
         parts: defaultdict[str, bytearray] = defaultdict(bytearray)
         for place, leaf in enumerate(grown.leaves, grown.size):
             parts[keys.heads_bundle(place // WIDTH)] += leaf.packed
@@ -86,9 +89,9 @@ class Ledger:
         return bool(self._wire.call(GROW, where, what))
 
     def moved(self, partition: int) -> Mapping[GameId, tuple[int, str]]:
-        """How the games of a partition stand that have moved since their heads were last logged: seq and head.
+        """Games of a partition with heads not yet logged: seq and head.
 
-        They go on counting as moved until `logged`; what moves after this call does so beyond that.
+        They stay pending until `logged`; changes after this call count separately.
         """
         names = self._keys.partitions[partition]
         games = [GameId(each.decode()) for each in self._wire.call(MOVED, [names.moved, names.moving])]
@@ -97,12 +100,12 @@ class Ledger:
         return {game_id: (int(seq), head.decode()) for game_id, (seq, head) in stand if seq and head}
 
     def logged(self, partition: int, games: Collection[GameId]) -> None:
-        """The log holds the heads of these that `moved` told of."""
+        """Mark the heads of these games, as `moved` returned them, as logged."""
         if games:
             self._wire.one("SREM", self._keys.partitions[partition].moving, *games)
 
     def waiting(self) -> int:
-        """How many games count as moved."""
+        """Number of games with heads not yet logged."""
         names = [name for shared in self._keys.partitions for name in (shared.moved, shared.moving)]
         return sum(self._wire.all([("SCARD", name) for name in names]))
 

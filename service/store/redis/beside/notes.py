@@ -1,4 +1,4 @@
-"""Notes beside the logs in Redis: a hash for each drawer, which carries the hash tag of its game's partition."""
+"""Notes in Redis outside the logs: a hash per namespace, with the hash tag of its game's partition."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from service.store.redis.keys import Keys
 
 
 class Notes:
-    """Small texts by their names, in drawers that each game has."""
+    """Small values by name, in namespaces of each game."""
 
     def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, shelf
 
     def _read(self, game_id: GameId, command: Sequence[Any]) -> Any:
-        """The reply to a command that reads a drawer, from the archive too."""
+        """The reply to a command that reads a namespace, also of an archived game."""
         if game_id == NO_GAME:
             return self._wire.one(*command)
         reply, there = self._wire.all([command, ("EXISTS", self._keys.game(game_id).meta)])
         return reply if there or not self._archive.back(game_id) else self._wire.one(*command)
 
     def _changing(self, game_id: GameId, drawer: str, *commands: Sequence[Any]) -> list[Any]:
-        """Replies to commands that change a drawer; what lies in the archive is taken back from there for it."""
+        """Replies to commands that change a namespace; an archived game is restored first."""
         if game_id == NO_GAME:
             return self._wire.all(commands)
         if drawer not in DRAWERS:
@@ -34,37 +34,35 @@ class Notes:
         self._archive.keep(game_id)
         *replies, copy = self._wire.all([*commands, ("HGET", self._keys.game(game_id).meta, "archived")])
         if copy is not None:
-            self._archive.keep(game_id)  # it was moved in this very moment
+            self._archive.keep(game_id)  # it was archived at this moment
         return replies
 
     def keep(self, game_id: GameId, drawer: str, name: str, note: bytes) -> bytes:
-        """Keep a note unless there is one of this name already; the one that is there now."""
+        """Store a note unless the name exists; returns the stored one."""
         where = self._keys.notes(game_id, drawer)
         _, kept = self._changing(game_id, drawer, ("HSETNX", where, name, note), ("HGET", where, name))
-        return note if kept is None else bytes(kept)  # somebody else has erased it in between
+        return note if kept is None else bytes(kept)  # another process erased it in between
 
     def put(self, game_id: GameId, drawer: str, name: str, note: bytes) -> None:
-        """Put a note in place of whatever there was of this name."""
+        """Store a note, replacing any of this name."""
         self._changing(game_id, drawer, ("HSET", self._keys.notes(game_id, drawer), name, note))
 
     def read(self, game_id: GameId, drawer: str, names: Sequence[str]) -> Mapping[str, bytes]:
-        """Those of these notes that are there, in one round trip."""
+        """Those of these notes that exist, in one round trip."""
         if not names:
             return {}
         found = self._read(game_id, ("HMGET", self._keys.notes(game_id, drawer), *names))
         return {name: note for name, note in zip(names, found, strict=True) if note is not None}
 
     def all(self, game_id: GameId, drawer: str) -> Mapping[str, bytes]:
-        """Every note of a drawer."""
         flat = self._read(game_id, ("HGETALL", self._keys.notes(game_id, drawer)))
         return {name.decode(): note for name, note in zip(flat[::2], flat[1::2], strict=True)}
 
     def count(self, game_id: GameId, drawer: str) -> int:
-        """How many notes a drawer holds."""
         return int(self._read(game_id, ("HLEN", self._keys.notes(game_id, drawer))))
 
     def erase(self, game_id: GameId, drawer: str, names: Sequence[str]) -> int:
-        """Throw notes away for good; how many there were."""
+        """Delete notes for good; returns how many existed."""
         if not self.read(game_id, drawer, names):
             return 0
         return int(self._changing(game_id, drawer, ("HDEL", self._keys.notes(game_id, drawer), *names))[0])

@@ -1,4 +1,4 @@
-"""Who has every slot, as all primaries say at once: what must not change while something is done with all of them."""
+"""The owner of every slot according to all primaries; it must not change during an operation on all of them."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from service.store.redis.connect import Wire, facts
 
 SLOTS = 16384
 _ENDED = {b"success", b"failed", b"cancelled", b"canceled"}
-"""What has become of a move that Valkey makes by itself when it is over."""
+"""Final states of a slot migration that Valkey runs itself."""
 
 
 class Unsettled(StoreUnusable):
-    """Not every slot has one owner that all agree on; the sentence says why."""
+    """The primaries disagree about the owner of some slot, or it has none; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Owners:
-    """The primaries, each with its slots. Two looks between which nothing has changed are equal."""
+    """The primaries, each with its slots. Two readings are equal if nothing changed in between."""
 
     lines: Mapping[str, Wire] = field(compare=False)
     """The wire to each, by its address."""
     slots: frozenset[tuple[str, str, str]]
-    """Of each its id, the epoch in which it came to its slots, and their ranges."""
+    """Id, configuration epoch and slot ranges of each."""
     epochs: Mapping[str, str]
-    """The newest epoch that each knows of. Who is to take a primary's place needs the votes of most, and a vote raises it."""
+    """The newest epoch that each knows of. Replacing a primary needs the votes of most, and a vote raises it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What one node says of all."""
+    """One node's view of the cluster."""
 
     myself: str
     slots: frozenset[tuple[str, str, str]]
@@ -43,7 +43,7 @@ class _View:
 
 
 def owners(wire: ClusterWire) -> Owners:
-    """Asked of every primary; raises `Unsettled`, `StoreDown`, or redis-py's errors."""
+    """Read from every primary; raises `Unsettled`, `StoreDown`, or redis-py's errors."""
     wire.refresh()
     lines = wire.servers()
     views = {name: _view(name, line) for name, line in lines.items()}
@@ -79,7 +79,7 @@ def _view(name: str, line: Wire) -> _View:
 
 
 def _migrations(line: Wire) -> Iterator[str]:
-    """The slots that a server moves by itself, as Valkey 9 does, which marks none of them among those of its nodes."""
+    """Slots in a migration that the server runs itself (Valkey 9); `CLUSTER NODES` does not show these."""
     told = line.many([("CLUSTER", "GETSLOTMIGRATIONS")])[0]
     for each in [] if isinstance(told, ResponseError) else told:
         known = dict(zip(each[::2], each[1::2], strict=True))

@@ -1,8 +1,8 @@
 """A cluster behind the interface of one server: every command goes to the node that has its key.
 
 redis-py's `RedisCluster` discovers the nodes and keeps the map of slots. Its pipeline is not used: it repeats commands
-whose replies were lost, and cannot send `WAIT` on the connection that wrote. Here only what a node refused, or what was
-never sent, is sent again.
+whose replies were lost, and cannot send `WAIT` on the connection that wrote. This module sends again only commands that
+a node refused or that were never sent.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PATIENCE = 2.0
 _PAUSE = 0.02
 _LONGEST_PAUSE = 0.2
 _SCRIPT_ATTEMPTS = 3
-"""How often a script is sent to a node that does not know it: slots may move in between."""
+"""Maximum attempts to send a script to a node that does not have it: slots may move in between."""
 _REFRESH_INTERVAL = 0.1
 _DISCOVERY_TIMEOUT = 2
 """Seconds that a node may take to describe the cluster before another node is asked."""
@@ -58,7 +58,6 @@ _Address = tuple[str, int]
 
 @lru_cache(maxsize=8192)
 def slot_of(key: str | bytes) -> int:
-    """The slot of a key."""
     return int(key_slot(key.encode() if isinstance(key, str) else key))
 
 
@@ -120,7 +119,6 @@ class ClusterWire(Wire):
             self.line(host, port).one("SCRIPT", "LOAD", script.text)
 
     def line(self, host: str, port: int) -> Wire:
-        """The connections to one node."""
         found = self._lines.get((host, port))
         if found is None:
             made = Wire(self._told.of_server(host, port), self._connections, self.wanted_replicas)
@@ -141,7 +139,7 @@ class ClusterWire(Wire):
             yield from line.scan(pattern)
 
     def connection(self) -> Any:
-        """A connection to any primary: what is published at one node reaches the subscribers of all."""
+        """A connection to any primary: a message published at one node reaches the subscribers of all."""
         failure: BaseException | None = None
         try:
             self.refresh()
@@ -162,7 +160,7 @@ class ClusterWire(Wire):
             self._discovered.close()
 
     def refresh(self) -> None:
-        """Ask the nodes again which of them has which slot; raises `Unreached`."""
+        """Read the map of slots again; raises `Unreached`."""
         cluster = self._cluster()
         with self._guard:
             if time.monotonic() - self._refreshed < _REFRESH_INTERVAL:
@@ -174,7 +172,7 @@ class ClusterWire(Wire):
             self._refreshed = time.monotonic()
 
     def _cluster(self) -> Any:
-        """redis-py's client, connected when it is first needed."""
+        """redis-py's client, connected on first use."""
         if self._discovered is not None:  # without the lock: others may be refreshing
             return self._discovered
         with self._guard:
@@ -208,7 +206,7 @@ class ClusterWire(Wire):
         return str(node.host), int(node.port)
 
     def _redirected(self, refusal: Any) -> _Address | None:
-        """The node to ask once more with ASKING; None for the node that has the slot."""
+        """The node to ask once more with ASKING; None for the owner of the slot."""
         if not isinstance(refusal, AskError) or not refusal.host:
             return None
         if isinstance(refusal, MovedError):
@@ -219,7 +217,7 @@ class ClusterWire(Wire):
     def _once(
         self, commands: Sequence[Sequence[Any]], left: Mapping[int, _Address | None]
     ) -> Iterator[tuple[int, Any]]:
-        """Send each command to its node once, and yield its reply. Raises `StoreDown` where replies were lost."""
+        """Send each command to its node once, and yield its reply. Raises `StoreDown` if replies were lost."""
         groups: dict[tuple[_Address, bool], list[int]] = {}
         for place, other in left.items():
             try:
@@ -248,7 +246,7 @@ class ClusterWire(Wire):
 
 
 def open_wire(url: str, replicas: int = 0) -> Wire:
-    """The wire for a URL, connected when it is first used; raises `ValueError` for an invalid URL."""
+    """The wire for a URL, connected on first use; raises `ValueError` for an invalid URL."""
     form = ClusterWire if redis_url.read(url).form == "cluster" else Wire
     return form(url, replicas=replicas)
 

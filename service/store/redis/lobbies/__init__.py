@@ -1,1 +1,1 @@
-"""Lobbies in Redis: how they are written, changed and listed; and the notes beside their games."""
+"""Lobbies in Redis: writing, changing and listing them."""

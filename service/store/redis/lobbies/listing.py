@@ -29,7 +29,7 @@ class _Reader:
         found = [(int(float(score)), GameId(member.decode())) for member, score in pairs]
         self.ended = len(found) < chunk
         if found and self.skip == 0:
-            # Games made meanwhile must not shift what is skipped.
+            # Games created in the meantime must not shift the offset.
             self.top = found[0][0]
         self.skip += len(found)
         self.places = [place for place in found if self.after is None or place < self.after]
@@ -39,7 +39,7 @@ class _Reader:
 def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -> Iterator[GameId]:
     """The ids of all sets together, newest first, after a place in that order.
 
-    Of each set only about its share of the ``wanted`` is read at first, and more where it runs out.
+    At first reads only about its share of ``wanted`` from each set, and more when that runs out.
     """
     chunk = max(4, wanted * 2 // len(names) + 2)
     readers = [_Reader(name, after) for name in names]
@@ -59,7 +59,7 @@ def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -
 
 
 def _fill(wire: Wire, readers: Sequence[_Reader], chunk: int) -> None:
-    """Read on in each of them until it has something or is at its end."""
+    """Read more in each of them until it has places or has ended."""
     while readers:
         replies = wire.all([reader.command(chunk) for reader in readers])
         for reader, reply in zip(readers, replies, strict=True):
@@ -68,7 +68,7 @@ def _fill(wire: Wire, readers: Sequence[_Reader], chunk: int) -> None:
 
 
 class _Later:
-    """An id that comes before those that sort below it."""
+    """Reverses the order of ids."""
 
     __slots__ = ("game_id",)
 

@@ -42,7 +42,7 @@ CREATE, CHANGE, START, DELETE = Script("create"), Script("lobby"), Script("start
 EXPIRE_SANDBOX, RESEAT = Script("expire_sandbox"), Script("reseat")
 
 PLAYED = 199
-"""Of so many games and one more, the newest, it is looked up how reliable a player is."""
+"""A player's reliability is computed from the newest 200 games: this index and below."""
 
 
 class Lobbies:
@@ -52,7 +52,7 @@ class Lobbies:
         self._wire, self._keys, self._archive = wire, names, shelf
 
     def create(self, lobby: Lobby, seed: bytes) -> None:
-        """A new game; its 32-byte seed stays in the store until the end of the game publishes it."""
+        """Create a game; its 32-byte seed stays in the store until the end of the game publishes it."""
         if not valid_game(lobby.id):
             raise ValueError(f"not a game's id: {lobby.id!r}")
         where = [self._keys.game(lobby.id).meta, self._keys.partition(lobby.id).lobbies, *self.lists_of(lobby)]
@@ -71,7 +71,7 @@ class Lobbies:
         return lobby_in(game_id, self.there(game_id, self._wire.many([self.asked(game_id)])[0]))
 
     def there(self, game_id: GameId, reply: Any) -> Any:
-        """The reply to what `asked` asks, of a game that may lie in the archive. Raises `ArchiveDown`."""
+        """The reply to the command of `asked`, also for an archived game. Raises `ArchiveDown`."""
         if isinstance(reply, list):
             if reply[0] is None and not any(reply) and self._archive.fetch(game_id):
                 return self._wire.many([self.asked(game_id)])[0]
@@ -80,7 +80,7 @@ class Lobbies:
         return reply
 
     def asked(self, game_id: GameId) -> tuple[str, ...]:
-        """The command to whose reply `lobby_in` is put."""
+        """The command whose reply `lobby_in` decodes."""
         return ("HMGET", self._keys.game(game_id).meta, *FIELDS)
 
     def seed(self, game_id: GameId) -> bytes:
@@ -103,14 +103,14 @@ class Lobbies:
     ) -> Seat:
         """Take a free seat (that one, or the first).
 
-        An open (public) game needs no invitation; others need the right one. One seat a player, except in a sandbox.
+        An open (public) game needs no invitation; others need the right one. One seat per player, except in a sandbox.
         Raises `LobbyRefusal`.
-        A ``request`` that is repeated gets the seat that it got before.
+        A repeated ``request`` gets the seat that it got before.
         """
         lobby = self.get(game_id)
         if lobby is None:
             raise LobbyRefusal("unknown-game")
-        # Before, so that a crash loses nothing; after, because a repair between the two would take it away again.
+        # Before, so that a crash loses nothing; after, because a repair between the two would remove it.
         self._remember(player_id, game_id, lobby.made_at)
         try:
             proof = invitation_digest or ""
@@ -139,7 +139,10 @@ class Lobbies:
         self._change(game_id, "invite", creator, None, "", "", invitation_digest)
 
     def start(self, game_id: GameId, creator: PlayerId, submission_id: str) -> Lobby:
-        """Freeze the lobby and submit ``begin`` in the same call. Every seat must be taken. Starting twice answers alike."""
+        """Freeze the lobby and submit ``begin`` in the same call.
+
+        Every seat must be taken. Starting again gives the same result.
+        """
         names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         while True:
             lobby, revision = self._at_revision(game_id)
@@ -178,10 +181,10 @@ class Lobbies:
                     raise LobbyRefusal(status)
 
     def delete(self, game_id: GameId, creator: PlayerId | None = None, since: int | None = None) -> None:
-        """Remove a game that has not started, with all that is kept of it, from all lists.
+        """Delete a game that has not started, with all its data, from all lists.
 
-        By its ``creator``, or by the house if nothing has happened there after an instant. Whoever waits for news of it
-        hears. Raises `LobbyRefusal` (``changed`` if something has).
+        Called for its ``creator``, or for the upkeep if nothing has happened there after ``since``. Publishes a message
+        to the game's subscribers. Raises `LobbyRefusal` (``changed`` if something has happened).
         """
         lobby = self.get(game_id)
         if lobby is None:
@@ -205,7 +208,7 @@ class Lobbies:
         self._wire.all([("ZREM", keys.player_games(player_id), game_id) for player_id in sorted(people)])
 
     def expire_sandbox(self, game_id: GameId) -> bool:
-        """Remove a finished sandbox for good, unless it is in the archive or an operator must look at it; whether it was removed."""
+        """Delete a finished sandbox, unless it is in the archive or an operator must check it; whether it was deleted."""
         lobby = self.get(game_id)
         if lobby is None or lobby.sandbox is None:
             return False
@@ -221,13 +224,13 @@ class Lobbies:
         return True
 
     def offered(self, game_id: GameId, player_id: PlayerId) -> None:
-        """Note that the game may be one of the player's soon, so that it is in their lists when they have taken a seat of it."""
+        """Add the game to the player's lists before they take a seat in it; it is shown only once it is theirs."""
         lobby = self.get(game_id)
         if lobby is not None:
             self._remember(player_id, game_id, lobby.made_at)
 
     def idle(self, since: int, after: int = 0) -> Iterator[tuple[Lobby, int]]:
-        """Games that have not started, and when something last happened there: not after ``since``, but after ``after``."""
+        """Games that have not started, and their last change: at or before ``since``, and after ``after``."""
         for partition in self._keys.partitions:
             reply = self._wire.one("ZRANGE", partition.lobbies, f"({after}", since, "BYSCORE", "WITHSCORES")
             places = {game.decode(): int(score) for game, score in zip(reply[::2], reply[1::2], strict=True)}
@@ -236,7 +239,7 @@ class Lobbies:
                     yield lobby, places[lobby.id]
 
     def reliability(self, player_id: PlayerId) -> Reliability:
-        """What the player has made of the last turns that they were asked for, in all their games."""
+        """The player's reliability, from their recent games."""
         games = [
             GameId(name.decode()) for name in self._wire.one("ZRANGE", keys.player_games(player_id), 0, PLAYED, "REV")
         ]
@@ -250,7 +253,7 @@ class Lobbies:
         return reliability_of(kept)
 
     def _turns(self, seats: Sequence[tuple[GameId, Seat]]) -> Sequence[Any]:
-        """What was made of the turns of these seats, wherever their games lie."""
+        """The recorded turns of these seats, also of archived games."""
         asked = [("HMGET", self._keys.game(game_id).meta, "status", f"t{seat}") for game_id, seat in seats]
         found = []
         for (game_id, seat), reply in zip(seats, self._wire.many(asked), strict=True):
@@ -259,9 +262,9 @@ class Lobbies:
         return found
 
     def reseat(self, lobby: Lobby, seating: Seating) -> bool:
-        """Put another seating in the place of the lobby's, and tell every process; False where anything of it has changed meanwhile.
+        """Replace the lobby's seating and inform every process; False if it has changed in the meantime.
 
-        ``revision`` is counted on here.
+        Sets the ``revision``.
         """
         self._archive.keep(lobby.id)
         reply = self._wire.many([("HMGET", self._keys.game(lobby.id).meta, *FIELDS)])[0]
@@ -281,7 +284,7 @@ class Lobbies:
         return bool(self._wire.call(RESEAT, [self._keys.game(lobby.id).meta], told))
 
     def read_all(self, games: Sequence[GameId]) -> list[Lobby | None]:
-        """Many lobbies in one round trip, from the archive too; None for each that is not there or cannot be read."""
+        """Many lobbies in one round trip, also from the archive; None for each that is missing or cannot be read."""
         replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *FIELDS) for game_id in games])
         replies = self._archive.filled(games, FIELDS, replies)
         return [sound_lobby(game_id, reply) for game_id, reply in zip(games, replies, strict=True)]
@@ -296,9 +299,10 @@ class Lobbies:
         cursor: str | None = None,
         limit: int = 50,
     ) -> tuple[Sequence[Lobby], str | None]:
-        """Public games (with ``player_id``: that player's own, whatever their visibility), newest first, and the next page's cursor.
+        """Public games, newest first, and the next page's cursor.
 
-        With ``vacant`` running games that have a seat on offer.
+        With ``player_id``: that player's own games, whatever their visibility. With ``vacant``: running games that have
+        a seat on offer.
         """
         after, now = parse_cursor(cursor), self._wire.now() if player_id is not None else 0
         if player_id is None:
@@ -321,7 +325,7 @@ class Lobbies:
         return found[:limit], more
 
     def every(self) -> Iterator[GameId]:
-        """The id of every game there is, once each and in no order: for an operator's tools."""
+        """The ids of all games, once each and in no order: for operators' tools."""
         seen: set[GameId] = set()
         for name in self._wire.scan(keys.EVERY_META):
             game_id = keys.game_of_meta(name.decode())
@@ -330,7 +334,7 @@ class Lobbies:
                 yield game_id
 
     def lists_of(self, lobby: Lobby) -> list[str]:
-        """The lists that a game is in, which are of public ones alone."""
+        """The lists that contain the game; only public games are listed."""
         if lobby.visibility != "public":
             return []
         partition = self._keys.partition(lobby.id)

@@ -22,9 +22,9 @@ _FROZEN = (
 )
 _STATUSES = (b"lobby", b"running", b"over")
 FIELDS = ("lobby", "status", "chairs", "invitation", "started", "stalled", "setup", "archived", "seating")
-"""What `decoded_lobby` reads, in this order."""
+"""The fields that `decoded_lobby` reads, in this order."""
 ARCHIVED = FIELDS.index("archived")
-"""Where the name of the object stands of which the game is a copy."""
+"""Index of the archive object's name; set if the game is a copy."""
 
 
 def record_of(lobby: Lobby, seed: bytes) -> Mapping[str, Any]:
@@ -50,7 +50,7 @@ def _line(chair: Chair) -> str:
 
 
 def sound_lobby(game_id: GameId, reply: Any) -> Lobby | None:
-    """The lobby, for a list of many: one that cannot be read is left out."""
+    """The lobby, for lists: None also if it cannot be read."""
     try:
         return lobby_in(game_id, reply)
     except BrokenLog:
@@ -58,7 +58,7 @@ def sound_lobby(game_id: GameId, reply: Any) -> Lobby | None:
 
 
 def lobby_in(game_id: GameId, reply: Any) -> Lobby | None:
-    """The lobby, or None where there is none; raises `BrokenLog` for garbage."""
+    """The lobby, or None if it does not exist; raises `BrokenLog` for garbage."""
     try:
         if isinstance(reply, ResponseError):
             raise reply
@@ -69,12 +69,12 @@ def lobby_in(game_id: GameId, reply: Any) -> Lobby | None:
 
 @lru_cache(maxsize=1024)
 def _same_lobby(game_id: GameId, reply: tuple[bytes | None, ...]) -> Lobby:
-    """As `decoded_lobby`: while the bytes are the same it is the same lobby, and is not read out of them again."""
+    """As `decoded_lobby`, cached by the bytes."""
     return decoded_lobby(game_id, reply)
 
 
 def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
-    """The lobby in the values of `FIELDS`, which are there; raises what garbage raises."""
+    """The lobby in the values of `FIELDS`; the game must exist. Raises various errors for garbage."""
     frozen, status, chairs, invitation, started, stalled, setup, _, seating = reply[: len(FIELDS)]
     assert frozen is not None
     assert status is not None
@@ -97,7 +97,7 @@ def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
 
 
 def seating_lines(seating: Seating) -> str:
-    """The lines that say it."""
+    """The seating as lines of text."""
     lines = [f"rev {seating.revision}"]
     lines += [f"since {seat} {seq}" for seat, seq in seating.since.items()]
     lines += [f"vacant {seat} {seq}" for seat, seq in seating.vacant.items()]
@@ -109,7 +109,7 @@ def seating_lines(seating: Seating) -> str:
 
 
 def read_seating(text: str) -> Seating:
-    """What the lines say; raises `ValueError` for lines that no release writes."""
+    """The seating in these lines; raises `ValueError` for lines that no release writes."""
     revision, sitters, was = 0, [], []
     pairs: dict[str, list[tuple[Seat, PlayerId]]] = {"wish": [], "refused": []}
     seqs: dict[str, dict[Seat, Seq]] = {"since": {}, "vacant": {}}

@@ -1,4 +1,4 @@
-"""Who works on which game: claims with what waits in it, and giving games up again."""
+"""Claims of games by worker processes, with their pending commands, and the release of claims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.store.redis.log.schedule import USUAL, Schedule, mark_in, submissio
 CLAIM, GIVE_BACK, GIVE_UP = Script("claim"), Script("give_back"), Script("release")
 
 _NUMBERS = 1023
-"""Processes that are told apart by the score of their leases."""
+"""Number of processes that the score of a lease can distinguish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,46 +29,45 @@ class Held:
     """A game that this process has claimed."""
 
     lease: bytes
-    """Its score."""
+    """The score in the sorted set of leases."""
     clean: bool
-    """Nothing had come to nothing there, and it was not put aside."""
+    """No earlier claim had ended without a commit, and the game was not put off."""
     brief: bool
-    """The lease does not say how long it is."""
+    """The lease has the usual length, so its length is not stored."""
     marked: bool
-    """Something kept its worker, or one before, from going on with it."""
+    """The game had a quarantine marker."""
     until: float
-    """By this process's clock (`time.monotonic`): before this the lease has not come to its end."""
+    """By this process's clock (`time.monotonic`): the lease has not ended before this."""
 
 
 _UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
 
 
 class Claims:
-    """Which process works on which game: claims with what waits there, and their release."""
+    """Claims of games by this process, and their release."""
 
     def __init__(self, wire: Wire, names: Keys, schedule: Schedule) -> None:
         self._wire, self._keys, self._schedule = wire, names, schedule
         self._held: dict[GameId, Held] = {}
         self._released: set[GameId] = set()
-        """Games whose last append has released them already."""
+        """Games that were released by their last append."""
         self._number: tuple[int, int] | None = None
-        """This process, and its number among those that hold leases."""
+        """Process id, and this process's number among the lease owners."""
 
     def held(self, game_id: GameId) -> Held:
-        """The claim of this process on a game; one that says nothing where it has none."""
+        """The claim of this process on a game, or `_UNHELD`."""
         return self._held.get(game_id, _UNHELD)
 
     def has_released(self, game_id: GameId) -> None:
-        """Note that the last append of a game has released it."""
+        """Record that the last append of a game has released it."""
         self._held.pop(game_id, None)
         self._released.add(game_id)
 
     def claim(self, partitions: Sequence[int], limit: int, lease: int, entries: int = 32) -> Sequence[Work]:
-        """Ready games with what waits in them, leased for ``lease`` milliseconds so that others look elsewhere.
+        """Ready games with their pending commands, leased for ``lease`` milliseconds so that other workers skip them.
 
-        Leases guard nothing. One can be told from every other of its game, so that `sweep` finds those that have not moved
-        for as long as they last, or that lie further ahead than they can last because the clock was set back.
-
+        Leases are no locks. Each lease of a game is unique, so that `sweep` finds those that have not changed for their
+        duration, or that are further in the future than they can be because the clock was set back.
         Each partition gets an equal share of the limit, so there may be no more partitions than games to claim
         (`longest_waiting` says which to choose). Raises `ValueError` if there are more.
         """
@@ -93,8 +92,10 @@ class Claims:
                 self._released.discard(game_id)
                 ready[game_id] = float(since)
                 works.append(_work(game_id, reply[0], entries, waiting, times, mark or None))
-        # One that came to nothing before goes alone, and what was claimed beside it goes back. Of several it is the one that
-        # was ready first, or the guilty one would fell worker after worker before the others came to their turn.
+        # A game with earlier claims without a commit is processed alone; the other claimed games are returned. Of
+        # several
+        # choose the one that was ready first, or a faulty one would kill worker after worker before the others get a
+        # turn.
         suspects = sorted((work for work in works if work.claims > 1), key=lambda work: ready[work.game_id])
         keep = suspects[:1] or works
         if len(keep) < len(works):
@@ -109,7 +110,7 @@ class Claims:
         return [number for _, number in waiting]
 
     def _own_number(self) -> int:
-        """The number of this process, which it is given when it claims for the first time."""
+        """The number of this process, assigned with its first claim."""
         if self._number is None or self._number[0] != os.getpid():
             number = self._wire.one("HINCRBY", keys.HOLDERS, "#", 1) % _NUMBERS + 1
             self._wire.one("HSET", keys.HOLDERS, number, self._schedule.holder)
@@ -124,11 +125,11 @@ class Claims:
         self._wire.calls(GIVE_BACK, calls)
 
     def work(self, games: Sequence[GameId], limit: int = 32) -> Sequence[Work]:
-        """What waits in these games now, in one round trip."""
+        """The pending commands of these games now, in one round trip."""
         if not games:
             return []
         names = [self._keys.game(game_id).commands for game_id in games]
-        # While a lease stands nobody counts claims or notes a mark: where there was nothing of it there is nothing still.
+        # No one counts claims or sets a marker during a lease: if the game had neither at the claim, it has neither now.
         held, now = [self._held.get(game_id) for game_id in games], time.monotonic()
         odd = [
             game_id
@@ -160,16 +161,16 @@ class Claims:
         ]
 
     def release(self, game_id: GameId, later: int = 0) -> bool:
-        """Done with a claimed game for now; True if more commands are waiting and it is ready again at once.
+        """Release a claimed game; True if more commands are waiting and it is ready again at once.
 
-        Nothing happens if the lease has lapsed and somebody else has the game. With ``later`` nobody is given it for so
-        many milliseconds, and then somebody is, whether or not anything waits in it.
+        Does nothing if the lease has lapsed and another process has the game. With ``later``, no worker gets it for so
+        many milliseconds, and then one does, whether or not commands are waiting.
         """
         self._released.discard(game_id)
         return bool(self._wire.call(GIVE_UP, *self._giving_up(game_id, later)))
 
     def release_all(self, games: Sequence[GameId]) -> Sequence[bool]:
-        """`release` them, in one round trip; nothing happens to those that were released with their last append."""
+        """As `release`, in one round trip; skips games that were released by their last append."""
         left = [game_id for game_id in games if game_id not in self._released]
         self._released.difference_update(games)
         replies = self._wire.calls(GIVE_UP, [self._giving_up(game_id, 0) for game_id in left])
@@ -183,7 +184,7 @@ class Claims:
 
 
 def _work(game_id: GameId, at: int, most: int, waiting: Sequence[Any] | None, times: int, packed: bytes | None) -> Work:
-    """What waits in a game; the entries are None where no stream stands in their place."""
+    """A game's pending commands; ``waiting`` is None if the key is not a stream."""
     mark: Mark | None = None if packed is None else mark_in(packed)
     if waiting is None:
         return Work(game_id, (), times + 1, True, mark, at)
@@ -192,5 +193,5 @@ def _work(game_id: GameId, at: int, most: int, waiting: Sequence[Any] | None, ti
 
 
 def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:
-    """The entry and its document; none for what no release has written."""
+    """The entry and its document; an empty document if no release wrote it."""
     return entry.decode(), submission_in(fields) or {}

@@ -1,4 +1,4 @@
-"""The log of every game in Redis: commands come in, workers append commits, readers read them."""
+"""The log of every game in Redis: clients submit commands, workers append commits, readers read them."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ from service.store.shared.outcome import stored
 SUBMIT, OUTCOME, OUTCOMES, KEEP = Script("submit"), Script("outcome"), Script("outcomes"), Script("keep")
 APPEND, SEQ_AT = Script("append"), Script("seq_at")
 RELEASED, READ, OWED, STALE = 1, 2, 4, -1
-"""What append.lua answers: the game was released, somebody has read its views lately, a subscription is owed something now;
-its log stands elsewhere."""
+"""Bits of append.lua's reply: the game was released, its views were read lately, a subscription has a due delivery.
+
+`STALE`: the log is at another commit.
+"""
 
 PROGRESS = ("seq", "head", "status")
 CHAINED = ("seed", "setup", "seq", "head")
@@ -48,15 +50,15 @@ CHAINED = ("seed", "setup", "seq", "head")
 PAGE = 256
 """Commits read in one round trip."""
 _KEPT = 1024
-"""Submissions that a process remembers to be written down."""
+"""Submissions that a process remembers as durable."""
 _LETTERS = {"expire": "d", "act": "b", "think": "t"}
 
 
 class Log:
-    """The commands that wait and the commits of each game."""
+    """The pending commands and the commits of each game."""
 
     def __init__(self, wire: Wire, names: Keys, archive: Archive, claims: Claims, owing: set[int]) -> None:
-        """``owing`` is shared with the outbox: partitions with deliveries that are due."""
+        """``owing`` is shared with the outbox: partitions with due deliveries."""
         self._wire, self._keys, self._archive, self._claims, self._owing = wire, names, archive, claims, owing
         self._watched: set[GameId] = set()
         self._kept: LRUCache[tuple[GameId, str], bool] = LRUCache(_KEPT)
@@ -76,16 +78,14 @@ class Log:
     ) -> Receipt:
         """Accept a submission document (``asked_at`` is set by the store) into the command stream, once per id.
 
-        In this order: known id (with its body digest), rate of refusals, game running, not set aside for this release
-        (players alone; the status is the mark's code), If-Match (``expected`` against the
-        seat's seen), how many wait, and rate of what nobody asked for (``unasked``, 0 is no limit): of seats that are asked
-        nothing, and of commands that answer nothing (``anytime`` of them). Marks the game ready, and says whether a worker
-        must be woken.
-
-        Where the outcome is waited for (`TELL`), it may be lost with the server until its commit is there, or `outcome` has
-        said that it is pending: nobody has been told of it till then.
-
-        A whole list (`service.store.shared.lists.first_of`) is known by the list's id, and counts for as many as it holds.
+        Checks in this order: known id (with its body digest), rate of refusals, game running, not quarantined for this
+        release (players only; the status is the mark's code), If-Match (``expected`` against the seat's seen), number
+        of waiting commands, and rate of unsolicited commands (``unasked``, 0 is no limit): from seats with no pending
+        question, and commands that answer none (``anytime`` is their number). Marks the game ready, and says whether a
+        worker must be woken.
+        If a client waits for the outcome (`TELL`), the submission may be lost with the server until its commit is
+        stored or `outcome` has reported it as pending: until then no one was informed of it.
+        A whole list (`service.store.shared.lists.first_of`) has the list's id, and counts for its number of commands.
         """
         names, partition = self._keys.game(game_id), self._keys.partition(game_id)
         expected, list_id = submission["expected"], lists.list_id(submission)
@@ -123,16 +123,17 @@ class Log:
         return Receipt(status.decode(), list_id or submission["id"], None if seq < 0 else seq, bool(wake), wait)
 
     def outcome(self, game_id: GameId, submission_id: str) -> Stored | str | None:
-        """The commit it came to, without its header; ``pending``; ``over`` if the game ended before it; None if unknown.
+        """The commit that settled it, without its header, or its state.
 
-        ``list`` for the id of a list: `outcomes` tells of its commands. What is said to be pending stays, whatever happens.
+        ``pending``; ``over`` if the game ended before it; ``list`` for the id of a list (see `outcomes` for its
+        commands); None if unknown. A submission reported as pending is made durable first.
         """
         names = self._keys.game(game_id)
         with reading(game_id):
             field = keys.id_field(game_id, submission_id)
             reply = self._wire.call(OUTCOME, [names.meta, names.commits, names.ids], [field])
             if reply == b"pending" and not self._kept.get((game_id, submission_id)):
-                # Whoever is told that it waits may rely on it.
+                # A client that gets `pending` may rely on it.
                 self._keep(game_id, field)
                 self._keeps(game_id, submission_id)
         if reply is None and self._archive.back(game_id):
@@ -142,24 +143,24 @@ class Log:
         return stored(game_id, *reply)
 
     def _keep(self, game_id: GameId, field: bytes) -> None:
-        """Have it written down, and with it all that stands in line with it."""
+        """Make it durable, and with it every submission before it in the stream."""
         names, fields = self._keys.game(game_id), dict[bytes, bytes]()
         where = [names.commands, names.ids, self._keys.partition(game_id).ready]
-        # Only here it is known what the field of a command is; meanwhile others may have come.
+        # keep.lua cannot compute the field of a command; in the meantime others may have arrived.
         while others := self._wire.call(KEEP, where, [field, game_id, *chain.from_iterable(fields.items())]):
             for entry, written in zip(others[::2], others[1::2], strict=True):
                 document = submission_in(written)
                 fields[entry] = b"" if document is None else keys.id_field(game_id, document["id"])
 
     def _keeps(self, game_id: GameId, submission_id: str) -> None:
-        """It is written down, like everything that is not taken in for a sender who waits."""
+        """Remember that the submission is durable; those without a waiting client always are."""
         with self._guard:
             self._kept[game_id, submission_id] = True
 
     def outcomes(self, game_id: GameId, list_id: str) -> Sequence[Stored | str] | None:
-        """As `outcome`, of each command of a list at one moment; None if there is no such list.
+        """As `outcome`, for each command of a list at one moment; None if there is no such list.
 
-        ``left`` is one that was not and will not be tried, ``pending`` also one that waits for those before it.
+        ``left`` is one that was not and will not be tried; ``pending`` includes those that wait for earlier ones.
         """
         names = self._keys.game(game_id)
         ids = [list_id, *(lists.place_id(list_id, place) for place in range(lists.MOST_IN_LIST))]
@@ -174,11 +175,12 @@ class Log:
     # -- appending ----------------------------------------------------------------------------------------------------
 
     def append(self, batch: Sequence[Append]) -> Sequence[Exception | None]:
-        """Append commits in order, in atomic calls of one or several (`Append.joined`), pipelined; for each None or `StaleWrite`.
+        """Append commits in order, in atomic calls of one or several (`Append.joined`), pipelined.
 
-        `NotAlone`, where a call settles what has never waited: whatever did is to be appended without it.
-        After a `StaleWrite` the later ones of the same game are stale too. Publishes the news of each game. What is due
-        now is submitted in the same call. Of a game that is over, commands still waiting are given the outcome ``over``.
+        For each None, `StaleWrite`, or `NotAlone` if a call settles a submission that was never in the stream and
+        others have arrived: append those first. After a `StaleWrite` the later ones of the same game are stale too.
+        Publishes the news of each game. Commands that are due now are submitted in the same call. When a game ends,
+        waiting commands get the outcome ``over``.
         """
         lists = self._lists_of({each.game_id: each.over for each in batch if each.over or each.reseated})
         calls = calls_of(batch)
@@ -187,11 +189,11 @@ class Log:
         return [error for call, error in zip(calls, errors, strict=True) for _ in call]
 
     def watched(self, game_id: GameId) -> bool:
-        """Whether somebody had read the game's views lately when this process appended to it last: worth making them."""
+        """Whether the game's views had been read lately at this process's last append: then compute them with each commit."""
         return game_id in self._watched
 
     def _came(self, call: Sequence[Append], reply: Any) -> Exception | None:
-        """What became of a call of these commits, by what its script says."""
+        """The error of a call, if any, from the reply of its script; updates claims and statistics."""
         each = call[-1]
         if isinstance(reply, ResponseError):
             return BrokenLog(each.game_id, each.sealed.seq, f"it cannot be appended: {reply}")
@@ -210,11 +212,11 @@ class Log:
         return None
 
     def _lists_of(self, games: Mapping[GameId, bool]) -> Mapping[GameId, tuple[int, list[str]]]:
-        """Of public games: when they were made, their lists of seats on offer, and those that they leave and enter if they end."""
+        """For public games: creation time, lists of seats on offer, and the lists to leave and to enter at the end."""
         replies = self._wire.many([("HGET", self._keys.game(game_id).meta, "lobby") for game_id in games])
         found = {}
         for (game_id, over), reply in zip(games.items(), replies, strict=True):
-            # One whose lobby cannot be read: what is appended fails of itself, or `doctor` sets the lists right.
+            # If its lobby cannot be read, the append fails itself, or `doctor` repairs the lists.
             with suppress(BrokenLog), reading(game_id):
                 lobby = orjson.loads(reply or b"{}")
                 if lobby.get("visibility") == "public":
@@ -226,7 +228,7 @@ class Log:
     def _append(
         self, call: Sequence[Append], lists: Mapping[GameId, tuple[int, list[str]]]
     ) -> tuple[Sequence[str], Sequence[Any]]:
-        """Keys and arguments of the script."""
+        """Keys and arguments of append.lua."""
         first, last = call[0], call[-1]
         names, partition = self._keys.game(last.game_id), self._keys.partition(last.game_id)
         rows, held = last.rows, self._claims.held(last.game_id)
@@ -306,17 +308,17 @@ class Log:
         onto: str = "",
         meta: Sequence[bytes | None] = (),
     ) -> Iterator[Stored]:
-        """Commits in order, read in pages; their headers only if asked for (who folds has no use for them).
+        """Commits in order, read in pages; headers only if requested (folding does not need them).
 
-        Each is looked at: raises `chain.BrokenLog` where one is missing, garbled, or does not follow from the one before.
-        ``onto`` is the head that the reader holds of the commit before ``first``: raises `chain.WentBack` before anything
-        is read where another one stands there, or none. ``meta`` is `Progress.meta` if it was read just now.
+        Checks each commit: raises `chain.BrokenLog` if one is missing, garbled, or does not follow from the one before.
+        ``onto`` is the reader's head of the commit before ``first``: raises `chain.WentBack` before anything is read if
+        the log has another one or none. ``meta`` is `Progress.meta` if it was read just now.
         """
         names = self._keys.game(game_id)
         first = max(first, 1)
         if limit is not None:
             last = min(first + limit - 1, last if last is not None else first + limit - 1)
-        # The head before the first one stands in the commit before it.
+        # The head before the first one is stored in the preceding commit.
         end, start = "+" if last is None else str(last), first - 1
         asked: list[tuple[Any, ...]] = [("XRANGE", names.commits, start, end, "COUNT", PAGE)]
         if not meta:
@@ -360,7 +362,7 @@ class Log:
             full = len(page) == PAGE
 
     def _must_know(self, game_id: GameId, chain: Chain) -> None:
-        """The last commit may have been appended since meta was read; if it was not, they do not agree."""
+        """The last commit may have been appended since meta was read; otherwise the two disagree."""
         (newest,) = self._answers(game_id, chain.seq, [("HGET", self._keys.game(game_id).meta, "seq")])
         chain.begun(seq_of(game_id, newest))
 
@@ -371,7 +373,7 @@ class Log:
             raise BrokenLog(game_id, seq, f"the store says: {error}") from error
 
     def must_be_whole(self, game_id: GameId) -> None:
-        """Raises `chain.BrokenLog` where something of the game is kept in another form than the store keeps it in."""
+        """Raise `chain.BrokenLog` if a key of the game has the wrong Redis type."""
         names = self._keys.game(game_id)
         wanted = {names.meta: (b"hash",), names.ids: (b"hash", b"none")}
         wanted |= dict.fromkeys((names.commands, names.commits), (b"stream", b"none"))
@@ -389,7 +391,7 @@ class Log:
             return (Seq(0), "") if seq is None else (seq_of(game_id, seq), (head or b"").decode(errors="replace"))
 
     def heads(self, games: Sequence[GameId]) -> Mapping[GameId, tuple[Seq, str]]:
-        """As `head`, of many games in one round trip; without those of which it cannot be read."""
+        """As `head`, for many games in one round trip; leaves out those that cannot be read."""
         replies = self._wire.many([self.asked_progress(game_id) for game_id in games])
         replies, found = self._archive.filled(games, PROGRESS, replies), {}
         for game_id, reply in zip(games, replies, strict=True):
@@ -399,7 +401,7 @@ class Log:
         return found
 
     def asked_progress(self, game_id: GameId) -> tuple[str, ...]:
-        """The command to whose reply `progress_in` is put."""
+        """The command whose reply `progress_in` decodes."""
         return ("HMGET", self._keys.game(game_id).meta, *PROGRESS)
 
     def progress_in(self, game_id: GameId, reply: Any) -> tuple[Seq, str, str]:
@@ -423,9 +425,9 @@ class Log:
             return self.signature(game_id) if signed is None and self._archive.back(game_id) else signed
 
     def snapshot(self, game_id: GameId, at_most: int | None = None) -> tuple[Seq, bytes] | None:
-        """The newest snapshot of this release whose seq is at most that one, as it was given to `append`.
+        """The newest snapshot of this release whose seq is at most ``at_most``, as it was given to `append`.
 
-        One that cannot be unpacked is passed over.
+        Skips snapshots that cannot be unpacked.
         """
         name = self._keys.game(game_id).snapshots
         try:
@@ -441,7 +443,7 @@ class Log:
         return None
 
     def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
-        """Throw a snapshot away."""
+        """Delete a snapshot."""
         with suppress(ResponseError):
             self._wire.one("HDEL", self._keys.game(game_id).snapshots, seq)
 
@@ -465,7 +467,7 @@ class Log:
 
 
 def _note_settled(call: Sequence[Append], now: int) -> None:
-    """What stood in the stream has its commit now; what never did has waited for nobody."""
+    """Record the latency of submissions from the stream; those that were never in it did not wait."""
     for each in call:
         if each.entry not in ("", BROUGHT_IN):
             by = OURS if each.submission.seat == SYSTEM else PLAYER
@@ -475,7 +477,7 @@ def _note_settled(call: Sequence[Append], now: int) -> None:
 
 
 def _one(each: Append, tell: str) -> Sequence[Any]:
-    """What a commit says of itself alone."""
+    """The arguments for one commit."""
     return (
         each.entry,
         keys.id_field(each.game_id, each.submission.id),
@@ -487,14 +489,14 @@ def _one(each: Append, tell: str) -> Sequence[Any]:
 
 
 def _paused(game_id: GameId, pause: Pause) -> Sequence[Any]:
-    """The rest of a plan that waits: its seat, the kinds of questions, and what stands in the game's meta (plan.lua)."""
+    """The arguments for the waiting rest of a plan: its seat, the kinds of questions, and the value in meta (plan.lua)."""
     document = pause.document
     field, count = keys.id_field(game_id, document["id"]), 1 + len(document[LIST]["rest"])
     return document["seat"], ",".join(pause.kinds), field + b"%d\n" % count + canonical(plain(document))
 
 
 def _left(last: Append) -> tuple[list[Any], list[Any]]:
-    """What is to be submitted after these commits: letters and questions of what is due by now, fields and documents of lists."""
+    """Submissions to add after these commits: types and questions of due ones, fields and documents of lists."""
     said: list[Any] = []
     nexts: list[Any] = []
     for document in last.left if last.follows is None else (*last.left, last.follows):
@@ -507,5 +509,5 @@ def _left(last: Append) -> tuple[list[Any], list[Any]]:
 
 
 def _opened(game_id: GameId, seq: int, entry: tuple[bytes, Sequence[bytes]]) -> tuple[Seq, packing.Packed]:
-    """The seq and the commit of an entry; ``seq`` is the one that should stand there."""
+    """The seq and the commit of an entry; ``seq`` is the expected one, for errors."""
     return Seq(int(entry[0].partition(b"-")[0])), unpacked(game_id, seq, entry[1])

@@ -1,9 +1,9 @@
-"""How a game stands for its readers, as one field of its meta, and the parts of its views: caches, in a form that is small.
+"""A game's state for readers, as one field of its meta, and the parts of its views: compact caches.
 
-``newest`` is a line of text, ``<release> <seq> <seen> <asked seats>`` (the last two joined by commas, ``-`` for none), which
-submit.lua reads as well, and after it the standing questions and the table, deflated. It is good while its seq is that of
-the log. A part of a view is a line ``<release> <seq>`` and the deflated JSON; it is good while nothing has changed for its
-place since that commit. Whatever cannot be read is missing, and is made anew.
+``newest`` is a line of text, ``<release> <seq> <seen> <asked seats>`` (the last two joined by commas, ``-`` for none),
+which submit.lua reads as well, and after it the pending questions and the table, deflated. It is valid while its seq is
+that of the log. A part of a view is a line ``<release> <seq>`` and the deflated JSON; it is valid while nothing has
+changed for its place since that commit. Unreadable data counts as missing and is recomputed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _QUICK = 1
 
 @dataclass(frozen=True, slots=True)
 class Newest:
-    """How a game stands."""
+    """The unpacked field ``newest``."""
 
     release: str
     seq: int
@@ -40,7 +40,7 @@ class Newest:
 
 
 def packed_newest(rows: Rows | None) -> bytes:
-    """How it stands for the meta hash; empty where nothing is told of it."""
+    """The field for the meta hash; empty if there are no rows or no questions."""
     if rows is None or not rows.asked:
         return b""
     seats = ",".join(sorted({str(question["seat"]) for question in orjson.loads(rows.asked)}))
@@ -51,12 +51,12 @@ def packed_newest(rows: Rows | None) -> bytes:
 
 
 def read_newest(packed: bytes | None) -> Newest | None:
-    """What was packed; None for anything else."""
+    """The opposite of `packed_newest`; None for anything else."""
     try:
         line, _, tail = (packed or b"").partition(b"\n")
         release, seq, seen, _ = line.decode().split(" ")
         asked, _, table = _UNTAIL.copy().decompress(tail).partition(b"\n")
-        # What is no JSON would be found by the reader, who would take it for a fault of the game.
+        # Check the JSON here: a later reader would take an error for a fault of the game.
         orjson.loads(asked), orjson.loads(table or b"null")
         return Newest(release, int(seq), () if seen == "-" else tuple(map(int, seen.split(","))), asked, table)
     except (ValueError, zlib.error):
@@ -64,7 +64,7 @@ def read_newest(packed: bytes | None) -> Newest | None:
 
 
 def packed_signature(rows: Rows | None) -> bytes:
-    """The signature of the rows' head with that head, for the meta hash; empty where there is none."""
+    """The signature of the rows' head, with that head, for the meta hash; empty if unsigned."""
     if rows is None or not rows.signature:
         return b""
     return bytes.fromhex(rows.head) + bytes.fromhex(rows.signature) + rows.key_id.encode()
@@ -76,7 +76,7 @@ def read_signature(sealed: bytes | None) -> tuple[str, str, str] | None:
 
 
 def packed_views(rows: Rows) -> list[str | int | bytes]:
-    """The fields and values of the views that the rows bring."""
+    """The fields and values of the views in the rows."""
     cover = f"{rows.release} {rows.seq}\n".encode()
     fields: list[str | int | bytes] = [0, cover + zlib.compress(rows.public, _QUICK, -15)] if rows.public else []
     for seat, private in rows.private.items():
@@ -87,7 +87,7 @@ def packed_views(rows: Rows) -> list[str | int | bytes]:
 def read_views(
     newest: Newest, places: Sequence[int], packed: Sequence[bytes | None]
 ) -> tuple[Mapping[int, bytes], bool]:
-    """The parts for these places that are good as the game stands, and whether any belongs to a later commit."""
+    """The parts for these places that are valid for ``newest``, and whether any belongs to a later commit."""
     parts, later = {}, False
     for place, part in zip(places, packed, strict=True):
         try:

@@ -1,4 +1,4 @@
-"""Plans in Redis: fields of their game's meta, which append.lua puts into the stream when their question stands."""
+"""Plans in Redis: fields of their game's meta, which append.lua submits to the stream when their question is pending."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from service.store.shared.plans import document_of, plan_of
 
 PLAN = Script("plan")
 _FIELDS = 40
-"""Bytes of the fields and the digest before the text."""
+"""Bytes of the two id fields and the digest before the text."""
 
 
 class Plans:
-    """The plans of games, one for each seat. Nobody but the seat's player is ever told of one."""
+    """The plans of games, one for each seat. Only the seat's player may see one."""
 
     def __init__(self, wire: Wire, names: Keys) -> None:
         self._wire, self._keys = wire, names
 
     def get(self, game_id: GameId, seat: Seat) -> Plan | None:
-        """The seat's plan, one that has been played as well; None where there is none."""
+        """The seat's plan, including one that has been played; None without a plan."""
         with reading(game_id):
             meta = self._keys.game(game_id).meta
             held, waiting, paused = self._wire.one("HMGET", meta, f"plan{seat}", "plans", "paused")
@@ -39,10 +39,10 @@ class Plans:
             return plan_of(orjson.loads(document), int(line.split(b" ")[1]), waits=waits, paused=pauses)
 
     def lay(self, game_id: GameId, plan: Plan, digest: str, seq: Seq, match: str = ANYWHERE) -> Laid:
-        """Lay a plan in place of the seat's own with the id ``match``, whether that waits or not.
+        """Store a plan in place of the seat's plan with the id ``match``, whether that waits or not.
 
-        ``changed``: another one lies there; ``moved``: the log does not stand at ``seq``, where its caller has seen that none
-        of its questions stands.
+        ``changed``: another plan is stored; ``moved``: the log is no longer at ``seq``, where the caller saw that none
+        of its questions is pending.
         """
         fields = (
             keys.id_field(game_id, plan.id)
@@ -56,7 +56,7 @@ class Plans:
         return answer
 
     def drop(self, game_id: GameId, seat: Seat, match: str = ANYWHERE, *, used: bool = False) -> Dropped:
-        """Take the seat's plan away; ``used``: it has been played, or is being, and is only taken away where that is said."""
+        """Delete the seat's plan; ``used`` also deletes one that has been played or is being played."""
         with reading(game_id):
             arguments = ["drop", seat, match, int(used)]
             answer: Dropped = self._wire.call(PLAN, self._named(game_id), arguments).decode()

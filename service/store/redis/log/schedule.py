@@ -1,4 +1,4 @@
-"""Time in Redis: its clock, what is due, locks, heartbeats, and quarantine marks."""
+"""Time in Redis: the clock, deadlines, locks, heartbeats, and quarantine markers."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ LOCK, BEAT = Script("lock"), Script("beat")
 CLOCK_BACK, WAITING = Script("clock_back"), Script("waiting")
 
 SWEPT = "pump"
-"""The heartbeat of sweeps. It keeps its old name, so that an update counts as an outage."""
+"""Name of the heartbeat of sweeps. It keeps its old name, so that an update counts as an outage."""
 
 USUAL = 3000
-"""Milliseconds that a lease lasts at most which does not say how long it does: as long as workers take them for."""
+"""Maximum length in milliseconds of a lease whose length is not stored; workers use this length."""
 _WATCHED = 8
-"""Games of each partition whose oldest commands are looked at, of the ready ones and of those with a worker."""
+"""Games of each partition whose oldest commands are checked, of the ready ones and of the leased ones."""
 
 
 class Schedule:
-    """Time: what is due, which games are quarantined, locks and heartbeats."""
+    """Time: deadlines, quarantined games, locks and heartbeats."""
 
     def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
-        """``owing`` is shared with the outbox: partitions with deliveries that are due."""
+        """``owing`` is shared with the outbox: partitions with due deliveries."""
         self._wire, self._keys, self._owing = wire, names, owing
         self._owner = os.environ.get(PROCESS) or token_hex(8)
         self._watch = Watch()
 
     @property
     def holder(self) -> str:
-        """The name under which this process holds leases and locks. It contains the process id, since a fork copies the store."""
+        """Name of this process as owner of leases and locks. Contains the process id, since a fork copies the store."""
         return f"{self._owner}-{os.getpid()}"
 
     def partition(self, game_id: GameId) -> int:
-        """The partition a game belongs to: what `claim`, `sweep` and a wake go by."""
+        """The partition of a game, as used by `claim`, `sweep` and a wake."""
         return self._keys.number(game_id)
 
     def now(self) -> int:
@@ -61,15 +61,15 @@ class Schedule:
         return self._wire.now()
 
     def sweep(self, partition: int) -> int:
-        """Re-mark games whose lease ran out and submit what is due now.
+        """Mark games with expired leases as ready again, and submit what is due now.
 
-        Answers how many games a worker must be woken for: those that became ready, and those whose wake seems lost
-        because they have been ready for a second.
+        Returns the number of games to wake a worker for: those that became ready, and those that have been ready for a
+        second, because their wake was probably lost.
         """
         return self.sweep_all([partition])[partition]
 
     def sweep_all(self, partitions: Sequence[int]) -> Mapping[int, int]:
-        """The same for several partitions at once: the answer of each."""
+        """As `sweep`, for several partitions at once: the result of each."""
         shared = [self._keys.partitions[number] for number in partitions]
         there = self._wire.all([("EXISTS", each.ready, each.leases, each.due, each.outbox) for each in shared])
         busy = [number for number, found in zip(partitions, there, strict=True) if found]
@@ -80,14 +80,14 @@ class Schedule:
         return {number: swept.get(number, 0) for number in partitions}
 
     def _sweeping(self, partition: int) -> tuple[Sequence[str], Sequence[Any]]:
-        """Keys and arguments of the script."""
+        """Keys and arguments of sweep.lua."""
         shared = self._keys.partitions[partition]
         unmoved = [part for lease in self._watch.unmoved(partition) for part in lease]
         where = [shared.ready, shared.leases, shared.due, shared.holders, shared.claims, shared.outbox]
         return where, [USUAL, *unmoved]
 
     def _swept(self, partition: int, found: Sequence[Any]) -> int:
-        """Submit what is due by the script's answer; for how many games a worker must be woken."""
+        """Submit what is due according to the script's reply; returns the number of games to wake a worker for."""
         shared = self._keys.partitions[partition]
         lapsed, waiting, members, left, owed = found
         if owed:
@@ -96,7 +96,7 @@ class Schedule:
         calls = []
         for game_id, letter, question in map(due_member, members):
             if not game_id:
-                continue  # `oraclewheel doctor` takes it away
+                continue  # `oraclewheel doctor` removes it
             member = f"{game_id} {letter} {question}"
             names = self._keys.game(game_id)
             where = [names.meta, names.commands, names.ids, shared.ready, shared.leases, shared.due]
@@ -113,14 +113,14 @@ class Schedule:
         return ready
 
     def _set_aside(self, partition: int, game_id: GameId, error: ResponseError) -> None:
-        """What is due cannot be submitted: the game is marked, and a settle worker looks at it; the others go on."""
+        """Mark a game whose due commands cannot be submitted, so that a settle worker checks it; other games continue."""
         mark = canonical(plain(Mark("quarantined", RELEASE, f"what is due there cannot be submitted: {error}")))
         shared = self._keys.partitions[partition]
         if self._wire.one("HSETNX", shared.marks, game_id, mark):
             self._wire.one("ZADD", shared.ready, "NX", self.now(), game_id)
 
     def awaited(self, partitions: Collection[int], within: int) -> Sequence[tuple[GameId, str]]:
-        """The questions (`Due.question`) that bots are to have thought over within so many milliseconds from now."""
+        """The questions (`Due.question`) that search workers must answer for bots within so many milliseconds from now."""
         until = self.now() + within
         due = [self._keys.partitions[partition].due for partition in partitions]
         replies = self._wire.all([("ZRANGE", name, "-inf", until, "BYSCORE") for name in due])
@@ -152,7 +152,7 @@ class Schedule:
         return sorted(game.decode() for reply in replies for game in reply)
 
     def mark(self, game_id: GameId, mark: Mark | None) -> None:
-        """Note that a game is set aside; with None that it is not any more."""
+        """Quarantine a game; with None, release it."""
         name = self._keys.partition(game_id).marks
         if mark is None:
             self._wire.one("HDEL", name, game_id)
@@ -160,12 +160,12 @@ class Schedule:
             self._wire.one("HSET", name, game_id, canonical(plain(mark)))
 
     def marked(self, game_id: GameId) -> Mark | None:
-        """Why a game is set aside; None if it is not."""
+        """Why a game is quarantined; None if it is not."""
         packed = self._wire.one("HGET", self._keys.partition(game_id).marks, game_id)
         return None if packed is None else mark_in(packed)
 
     def marks(self, near: GameId | None = None) -> Mapping[GameId, Mark]:
-        """The games that are set aside; with ``near`` only those of that game's partition."""
+        """The quarantined games; with ``near`` only those of that game's partition."""
         found = {}
         where = self._keys.partitions if near is None else (self._keys.partition(near),)
         for reply in self._wire.all([("HGETALL", shared.marks) for shared in where]):
@@ -174,10 +174,9 @@ class Schedule:
         return dict(sorted(found.items()))
 
     def census(self) -> Mapping[str, int]:
-        """How many games are ``ready``, ``claimed`` and ``stalled``, and how many deadlines are ``due`` some time.
+        """Numbers of ``ready``, ``claimed``, ``stalled`` and quarantined games (by code), and of deadlines (``due``).
 
-        ``overdue`` is for how many milliseconds the oldest of these has been up without being submitted. Besides how many
-        games are set aside, by the code of their marks.
+        ``overdue`` is the age in milliseconds of the oldest deadline that has passed without being submitted.
         """
         names = ("ready", "leases", "due")
         commands = [("ZCARD", getattr(shared, name)) for shared in self._keys.partitions for name in names]
@@ -195,9 +194,9 @@ class Schedule:
         }
 
     def waiting(self) -> Sequence[Waiting]:
-        """The oldest command of games in which some wait, the longest waiting games of each partition among them.
+        """The oldest command of games with waiting commands, including each partition's longest waiting games.
 
-        Games that were put aside (`release` with ``later``) and have had no commit since are left out.
+        Leaves out games that were put off (`release` with ``later``) and have had no commit since.
         """
         calls = [([shared.ready, shared.leases, shared.aside], [_WATCHED]) for shared in self._keys.partitions]
         games = [game.decode() for found in self._wire.calls(WAITING, calls) for game in found]
@@ -208,31 +207,31 @@ class Schedule:
             for game, entries in zip(games, oldest, strict=True)
             for entry, fields in (
                 [] if isinstance(entries, ResponseError) else entries
-            )  # its settle worker sets it aside
+            )  # its settle worker quarantines it
         ]
 
     def lock(self, name: str, milliseconds: int) -> bool:
-        """Take a lock that frees itself; True if it was free (or is ours, and is prolonged).
+        """Acquire a lock that expires; True if it was free, or is ours (then it is extended).
 
-        One that has longer to go than it can last, because the clock was set back, is free.
+        A lock that ends later than its length allows, because the clock was set back, counts as free.
         """
         return bool(self._wire.call(LOCK, [keys.lock(name)], [self.holder, milliseconds]))
 
     def clock_back(self, partition: int, by: int) -> int:
-        """The clock was set back by so many milliseconds: what bots wait for is brought forward by as much.
+        """Move deadlines of bots, and deliveries, forward by ``by`` milliseconds, because the clock was set back.
 
-        What players were promised stays. Answers how much was brought forward.
+        Deadlines of players stay. Returns how many bot deadlines were moved.
         """
         shared = self._keys.partitions[partition]
         return int(self._wire.call(CLOCK_BACK, [shared.due, shared.outbox], [by]))
 
     def beat(self, name: str) -> int | None:
-        """Leave a sign of life; the instant of the previous one, if there was one."""
+        """Store a heartbeat; returns the instant of the previous one, if there was one."""
         before: int | None = self._wire.call(BEAT, [keys.beat(name)])
         return before
 
     def last_beat(self, name: str) -> int | None:
-        """The instant of the last sign of life."""
+        """The instant of the last heartbeat, or None."""
         before = self._wire.one("GET", keys.beat(name))
         return None if before is None else int(before)
 
@@ -242,7 +241,7 @@ _INSTANT = re.compile(rb"\d{1,13}")
 
 
 def asked_at(fields: Sequence[bytes]) -> int:
-    """When an entry of a command stream came in; 0 for one that no release has written."""
+    """When an entry of a command stream was added; 0 if no release wrote the entry."""
     return int(fields[3]) if len(fields) == 4 and _INSTANT.fullmatch(fields[3]) else 0
 
 
@@ -250,7 +249,7 @@ _DUE = re.compile(rb"([A-Za-z0-9_-]{1,64}) ([dbt]) (\d+:\d+:\d+(?:@\d+)?)")
 
 
 def submission_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
-    """The submission document of an entry of a command stream; None for anything that no release has written."""
+    """The submission document of a command stream's entry; None if no release wrote the entry."""
     if len(fields) != 4 or (fields[0], fields[2]) != (b"d", b"t") or not asked_at(fields):
         return None
     try:
@@ -267,13 +266,13 @@ def submission_in(fields: Sequence[bytes]) -> dict[str, Any] | None:
 
 
 def due_member(member: bytes) -> tuple[GameId, str, str]:
-    """Game, letter and question of an entry of the due set; three empty texts for one that no release has written."""
+    """Game, letter and question of an entry of the due set; three empty strings if no release wrote the entry."""
     found = _DUE.fullmatch(member)
     return (GameId(""), "", "") if found is None else (GameId(found[1].decode()), found[2].decode(), found[3].decode())
 
 
 def mark_in(packed: bytes) -> Mark:
-    """The mark that was noted; whatever cannot be read sets the game aside all the same."""
+    """The stored mark; an unreadable one still quarantines the game."""
     try:
         document = orjson.loads(packed)
         code, release, why = (str(document[name]) for name in ("code", "release", "why"))

@@ -1,4 +1,4 @@
-"""Rows in Redis: how a game stands, in its meta, and the parts of its views, which a process remembers for a while."""
+"""Rows in Redis: a game's state in its meta, and the parts of its views, which a process caches."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ from service.store.redis.log.newest import (
 
 REWRITE = Script("rewrite")
 REMEMBERED = 512
-"""Games whose views a process remembers as they were read."""
+"""Games whose views a process caches."""
 
 _FIELDS = ("seq", "head", "status", "newest")
 _TRIES = 8
-"""How often a game may move on between reading how it stands and reading its views."""
+"""Attempts to read the state and the views of a game between two commits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A game as this process read it last: good as long as the store answers the same."""
+    """A game as this process read it last: valid while the store returns the same reply."""
 
     reply: Any
     rows: Rows | None
     newest: Newest | None
     parts: Mapping[int, bytes]
     moved: bool
-    """Whether it had moved on since it was read before."""
+    """Whether it had changed since the previous read."""
 
 
 class Views:
-    """How each game is and what its readers are served: ready JSON, which a process remembers for a while."""
+    """Each game's state and its views as ready JSON, cached by the process."""
 
     def __init__(self, wire: Wire, names: Keys, archive: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, archive
         self._views: LRUCache[GameId, Remembered] = LRUCache(REMEMBERED)
-        """Games with their views as they were read: as long as a game has the same head, there are no others."""
+        """Games with their views as they were read; the views are valid while the game's head is the same."""
         self._guard = threading.Lock()
-        """Acquired while these are read or changed, never while the store is."""
+        """Acquired while the cache is read or changed, never during calls to the store."""
 
     def rows(self, game_id: GameId, seats: Sequence[Seat] = (), *, views: bool = True) -> Rows | None:
-        """The newest rows, with the public view and the private parts of these seats, untorn; None before commit 1.
+        """The newest rows, with the public view and the private parts of these seats, consistent; None before commit 1.
 
-        Without ``views`` only how the game stands: nothing has to be made for it but after another release.
+        Without ``views`` only the game's state, which has to be recomputed only after another release.
         """
         for _ in range(_TRIES):
             known, packed = self._asked_for(game_id, seats if views else None)
@@ -76,12 +76,12 @@ class Views:
         raise BrokenLog(game_id, 0, "its views do not stand where its log does")
 
     def _asked_for(self, game_id: GameId, seats: Sequence[Seat] | None) -> tuple[Remembered, Any]:
-        """How the game stands, and the packed views if they were asked for in the same round trip."""
+        """The game's state, and the packed views if they were read in the same round trip."""
         names = self._keys.game(game_id)
         with self._guard:
             known = self._views.get(game_id)
         commands: list[Sequence[Any]] = [("HMGET", names.meta, *_FIELDS, "sealed")]
-        # A game that had moved on when it was read last will have done so again.
+        # If the game had changed at the last read, it probably has again.
         if seats is not None and (known is None or known.moved):
             commands.append(("HMGET", names.views, 0, *seats))
         reply, *packed = self._wire.many(commands)
@@ -92,7 +92,7 @@ class Views:
                 if isinstance(reply, ResponseError):
                     raise reply
                 head, signature, key_id = read_signature(reply[len(_FIELDS)]) or ("", "", "")
-                of_it = (reply[1] or b"") == head.encode()  # a signature is of one head
+                of_it = (reply[1] or b"") == head.encode()  # a signature belongs to one head
                 rows, newest = _standing(game_id, reply, (signature, key_id) if of_it else ("", ""))
             known = Remembered(reply, rows, newest, {}, moved=known is not None)
         with self._guard:
@@ -100,16 +100,16 @@ class Views:
         return known, packed[0] if packed else None
 
     def asked(self, games: Sequence[GameId], *, archived: bool = True) -> Mapping[GameId, Rows]:
-        """Questions and seqs of many games in one round trip (no views); unless ``archived``, without those that lie in the archive.
+        """Questions and seqs of many games in one round trip, without views.
 
-        Nobody is asked anything there.
+        Unless ``archived``, games in the archive are left out; they have no pending questions.
         """
         replies = self._wire.many([("HMGET", self._keys.game(game_id).meta, *_FIELDS) for game_id in games])
         found = {}
         if archived:
             replies = self._archive.filled(games, _FIELDS, replies)
         for game_id, reply in zip(games, replies, strict=True):
-            # What is wrong with one game is no other's business: it is left out of a list of many.
+            # In a list of many games, leave out one that cannot be read.
             with suppress(BrokenLog) if len(games) > 1 else nullcontext(), reading(game_id):
                 if isinstance(reply, ResponseError):
                     raise reply
@@ -119,9 +119,9 @@ class Views:
         return found
 
     def rewrite(self, game_id: GameId, rows: Rows, *, watched: bool = False) -> bool:
-        """Put the rows anew, with the views that are in them, if the log still stands at their seq.
+        """Replace the rows and the views that they include, if the log is still at their seq.
 
-        ``watched`` says that somebody reads the views: for `WATCHED` milliseconds each commit may as well bring them.
+        ``watched``: a client reads the views, so that for `WATCHED` milliseconds each commit includes them.
         """
         names = self._keys.game(game_id)
         with self._guard:
@@ -131,14 +131,14 @@ class Views:
             return bool(self._wire.call(REWRITE, [names.meta, names.views], arguments))
 
     def kept_views(self, game_id: GameId, seats: Iterable[Seat]) -> Mapping[int, bytes]:
-        """The parts of its views that stand in the store and would be served: 0 is the public, the others are seats."""
+        """The parts of the game's views that are stored and valid: 0 is the public one, the others are seats."""
         newest = read_newest(self._wire.one("HGET", self._keys.game(game_id).meta, "newest"))
         return {} if newest is None else self._read(game_id, newest, (0, *seats))[0]
 
     def _parts(
         self, game_id: GameId, known: Remembered, places: Sequence[int], packed: Any
     ) -> Mapping[int, bytes] | None:
-        """The parts of the views for these places; None where some are of a later commit than the game was read at."""
+        """The parts of the views for these places; None if some are of a later commit than the game's state."""
         assert known.newest is not None
         missing = [place for place in places if place not in known.parts]
         if not missing:
@@ -162,7 +162,7 @@ class Views:
 def _standing(
     game_id: GameId, reply: Sequence[bytes | None], signature: tuple[str, str] = ("", "")
 ) -> tuple[Rows | None, Newest | None]:
-    """How a game stands, without views; the second is None where that has to be made anew."""
+    """A game's state, without views; the second is None if it must be recomputed."""
     if reply[0] is None:
         return None, None
     seq, head = seq_of(game_id, reply[0]), (reply[1] or b"").decode(errors="replace")
@@ -174,7 +174,7 @@ def _standing(
 
 
 def _with_views(rows: Rows, parts: Mapping[int, bytes], seats: Sequence[Seat]) -> Rows:
-    """The rows with the parts that were asked for; without a release where one of them is missing."""
+    """The rows with these parts; without a release if one of them is missing."""
     whole = 0 in parts and all(seat in parts for seat in seats)
     private: Mapping[Any, bytes] = {seat: parts.get(seat, b"null") for seat in seats}
     return replace(rows, release=rows.release if whole else "", public=parts.get(0, b"null"), private=private)

@@ -1,1 +1,1 @@
-"""The outbox in Redis, and the subscriptions that it is for."""
+"""The outbox in Redis, and its subscriptions."""

@@ -1,4 +1,4 @@
-"""The outbox in Redis: a sorted set for each partition, of what is owed by when it is due; a lease is an instant to come."""
+"""The outbox in Redis: a sorted set per partition, of deliveries by when they are due; a lease is a future instant."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ LISTEN, LEAVE, CLAIM, SETTLE = Script("listen"), Script("leave"), Script("claim_
 
 
 class Outbox:
-    """What is owed, by game and subscription. An entry holds no more than these: what is told is made from the log.
+    """Pending deliveries by game and subscription. Entries contain only these: messages are made from the log.
 
-    `Log.append` writes an entry for every subscription that its game is told to, in the same call, so that no word is without
-    its commit and none is lost. A game that is told to nobody has a field that is not there, and nothing is written.
+    `Log.append` writes an entry for every subscription of its game in the same call, so a delivery exists exactly if
+    its commit does. A game without subscriptions lacks the field, and nothing is written.
     """
 
     def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
-        """``owing`` is where appends and sweeps put the partitions in which they have seen something owed."""
+        """``owing`` is the set to which appends and sweeps add partitions with due deliveries."""
         self._wire, self._keys, self._owing = wire, names, owing
 
     def listen(self, games: Sequence[GameId], subscription: str) -> Sequence[bool]:
-        """These games are told to a subscription, from their next commit on; one that was listened to goes on as it stood.
+        """Subscribe to these games from their next commit on; an existing subscription keeps its progress.
 
-        For each whether it is: not where there is no such game, where it is over, or where `MOST_LISTENING` listen already.
+        For each whether it is subscribed: False if the game does not exist, is over, or has `MOST_LISTENING`
+        subscriptions.
         """
         calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}", MOST_LISTENING]) for game_id in games]
         return [bool(reply) for reply in self._wire.calls(LISTEN, calls)]
 
     def leave(self, games: Collection[GameId], subscription: str) -> None:
-        """These games are told to it no more, and what it was owed of them is dropped."""
+        """Unsubscribe from these games and drop their pending deliveries."""
         calls = [(self._of(game_id), [subscription, f"{game_id} {subscription}"]) for game_id in games]
         self._wire.calls(LEAVE, calls)
 
@@ -46,12 +47,12 @@ class Outbox:
         return [names.meta, names.told, self._keys.partition(game_id).outbox]
 
     def put(self, game_id: GameId, subscription: str, what: str) -> None:
-        """It is owed something besides commits: a text without blanks that its kind of delivery understands."""
+        """Add a delivery that is not for commits: a text without blanks that its kind of delivery understands."""
         member = f"{game_id} {subscription} {what}"
         self._wire.one("ZADD", self._keys.partition(game_id).outbox, "NX", self._wire.now(), member)
 
     def claim(self, partitions: Iterable[int], limit: int, lease: int) -> Sequence[Owed]:
-        """What is due in these partitions, at most so much of each, leased for so many milliseconds."""
+        """Due deliveries of these partitions, at most ``limit`` of each, leased for ``lease`` milliseconds."""
         shared = [self._keys.partitions[number] for number in partitions]
         calls = [([each.outbox], [lease, limit, f"{each.tag}g:"]) for each in shared]
         return [
@@ -61,16 +62,16 @@ class Outbox:
         ]
 
     def keep(self, owed: Sequence[Owed], lease: int) -> Sequence[Owed | None]:
-        """The same leased for longer, each as it is leased now; None where the lease was lost."""
+        """Extend the leases; each with its new lease, or None if it was lost."""
         replies = self._wire.calls(SETTLE, [self._settling(each, None, f"+{lease}") for each in owed])
         return [replace(each, until=reply) if reply else None for each, reply in zip(owed, replies, strict=True)]
 
     def settle(self, owed: Owed, told: Told | None, again: int | None = None, lease: int = 0) -> bool | Owed:
-        """Done with it for now: how far it has been told, and when it is to be looked at again though no commit comes.
+        """Finish a delivery for now: store its progress, and when to try again even without a new commit.
 
-        Without ``again`` it is owed at once if the game has gone further than that, and else with its next commit; with a
-        ``lease`` (in milliseconds) it is then leased again, and returned. Without ``told`` it is dropped. False, and nothing
-        is written, where the lease was lost.
+        Without ``again`` it is due at once if the game has newer commits, otherwise with its next commit; with a
+        ``lease`` (in milliseconds) it is then leased again, and returned. Without ``told`` it is dropped. False, and
+        nothing is written, if the lease was lost.
         """
         reply = self._wire.call(SETTLE, *self._settling(owed, told, "" if again is None else str(again), lease))
         if reply <= 1:
@@ -86,20 +87,19 @@ class Outbox:
         return where, [member, owed.until, owed.subscription, state, seq, again, lease or ""]
 
     def caused(self, game_id: GameId, seq: int) -> str:
-        """What the request is called that a commit came of, while it is one of the last `CAUSES` that did and are told to anybody; or ''."""
+        """The id of the request that caused a commit, or ''.
+
+        Known for the last `CAUSES` commits with a request in games that have subscriptions.
+        """
         return causes(self._wire.one("HGET", self._keys.game(game_id).meta, "requests")).get(seq, "")
 
     def owing(self) -> set[int]:
-        """Partitions in which somebody has come to be owed something, as far as this process knows: since it was asked last.
-
-        By its own appends, and by its sweeps for what others have left lying.
-        """
+        """Partitions with newly due deliveries since the last call, from this process's appends and sweeps."""
         found = set(self._owing)
         self._owing -= found
         return found
 
     def census(self) -> OutboxCensus:
-        """How much there is."""
         asked: list[tuple[Any, ...]] = [("GET", keys.DEAD)]
         for partition in self._keys.partitions:
             asked += [("ZCARD", partition.outbox), ("ZRANGE", partition.outbox, 0, 0, "WITHSCORES")]
@@ -109,7 +109,10 @@ class Outbox:
         return OutboxCensus(sum(replies[::2]), waited if waited >= 0 else None, int(dead or 0))
 
     def due(self) -> Mapping[str, int]:
-        """How many entries of each subscription are due, leased, or due within `SOON`; `MOST_COUNTED` of a partition at most."""
+        """Number of entries per subscription that are due, leased, or due within `SOON`.
+
+        At most `MOST_COUNTED` per partition.
+        """
         now = self._wire.now() + SOON
         replies = self._wire.all(
             [
@@ -121,20 +124,20 @@ class Outbox:
 
 
 def causes(lines: bytes | None) -> Mapping[int, str]:
-    """The requests that commits came of, by seq, in the field ``requests`` of their game."""
+    """The request ids of commits, by seq, from the field ``requests`` of their game."""
     pairs = (line.partition(b" ") for line in (lines or b"").splitlines())
     return {int(seq): name.decode() for seq, _, name in pairs if seq.isdigit()}
 
 
 def _parts(member: str) -> tuple[GameId, str, str]:
-    """Game, subscription, and what else; what no release has written names a subscription that there is not."""
+    """Game, subscription, and the rest; for an entry that no release wrote the subscription does not exist."""
     game_id, _, rest = member.partition(" ")
     subscription, _, what = rest.partition(" ")
     return GameId(game_id or EVERYWHERE), subscription, what
 
 
 def _told(packed: bytes | None) -> Told | None:
-    """What stands there; None for what cannot be read as well."""
+    """The stored progress; None also if it cannot be read."""
     try:
         return None if packed is None else Told.unpacked(packed.decode())
     except ValueError:

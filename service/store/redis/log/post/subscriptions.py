@@ -1,4 +1,4 @@
-"""Subscriptions in Redis: a text each, a set of ids for each player, and lists of what became of their words."""
+"""Subscriptions in Redis: a JSON text each, a set of ids for each player, and lists of delivery results."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ TRIM_EVERY = 20
 
 
 class Subscriptions:
-    """Who wants to be told, and what became of it."""
+    """Subscriptions, and the results of their deliveries."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 
     def add(self, subscription: Subscription, most: int) -> bool:
-        """A new one; False, and nothing is written, where its owner has so many (0: no limit) others of its kind.
+        """Add a subscription; False if its owner has the maximum number of its kind (0: no limit).
 
-        Under an id that stands already it takes its place, if that is its owner's; False where it is somebody else's.
+        Replaces one with the same id and owner; False if that id has another owner.
         """
-        # The record first: whoever finds its id finds the whole of it.
+        # The record first: a listed id must have a complete record.
         record, packed = keys.subscription(subscription.id), _pack(subscription)
         if not self._wire.one("SET", record, packed, "NX"):
             known = self.get(subscription.id)
@@ -50,14 +50,14 @@ class Subscriptions:
         return _unpack(self._wire.one("GET", keys.subscription(id_)))
 
     def of(self, players: Iterable[PlayerId]) -> Sequence[Subscription]:
-        """Those of these players, oldest first."""
+        """The subscriptions of these players, oldest first."""
         replies = self._wire.all([("HKEYS", keys.player_subscriptions(player)) for player in players])
         names = [keys.subscription(id_.decode()) for reply in replies for id_ in reply]
         found = [_unpack(packed) for packed in self._wire.all([("GET", name) for name in names])]
         return sorted((each for each in found if each is not None), key=lambda each: (each.made_at, each.id))
 
     def change(self, subscription: Subscription, was: Subscription | None = None) -> bool:
-        """Put it in place of what stood under its id; False where there is none any more, or (with ``was``) another by now."""
+        """Replace a stored subscription; False if it no longer exists, or (with ``was``) has changed."""
         where = keys.subscription(subscription.id)
         if was is None:
             return self._wire.one("SET", where, _pack(subscription), "XX") is not None
@@ -68,7 +68,7 @@ class Subscriptions:
         return bool(self._wire.call(SWAP, [where], [packed, _pack(subscription)]))
 
     def remove(self, subscription: Subscription) -> None:
-        """It is gone, with all that was noted."""
+        """Delete the subscription with its delivery results."""
         id_ = subscription.id
         self._wire.all(
             [
@@ -80,7 +80,7 @@ class Subscriptions:
         )
 
     def note(self, id_: str, delivery: Mapping[str, Any], *, dead: bool = False) -> None:
-        """Note what became of a try, the newest first; the oldest are forgotten. ``dead`` ones have a list of their own too."""
+        """Record the result of a try, the newest first; the oldest are deleted. ``dead`` ones are also listed separately."""
         packed = orjson.dumps(delivery)
         lists = [keys.noted(id_), keys.dead(id_)] if dead else [keys.noted(id_)]
         commands: list[tuple[Any, ...]] = [("LPUSH", name, packed) for name in lists]
@@ -89,12 +89,12 @@ class Subscriptions:
         self._wire.all([("LTRIM", name, 0, MOST_NOTED - 1) for name in full])
 
     def noted(self, id_: str, *, dead: bool = False) -> Sequence[Mapping[str, Any]]:
-        """What was noted, or only of what is ``dead``; the newest first."""
+        """The recorded results, or only the ``dead`` ones; the newest first."""
         reply = self._wire.one("LRANGE", keys.dead(id_) if dead else keys.noted(id_), 0, MOST_NOTED - 1)
         return [orjson.loads(each) for each in reply]
 
     def every(self) -> Iterator[Subscription]:
-        """All of them, in no order: for what looks after them."""
+        """All subscriptions, in no order."""
         names = self._wire.scan(keys.EVERY_SUBSCRIPTION)
         while some := list(islice(names, 1000)):
             for packed in self._wire.all([("GET", name) for name in some]):
