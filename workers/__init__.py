@@ -1,1 +1,1 @@
-"""What happens between a command and its commit, and whatever else is done behind the API: RQ jobs and their timers."""
+"""Background work: settling commands, timers, deliveries, searches. RQ jobs and their schedule."""

@@ -1,4 +1,4 @@
-"""From commands to commits: claim ready games, settle what waits, seal it, append it."""
+"""From commands to commits: claim ready games, settle their commands, seal and append the commits."""
 
 from __future__ import annotations
 
@@ -35,42 +35,42 @@ from workers.commits.thought import Thinking
 from workers.recent_use import RecentUse
 
 LEASE = 3000
-"""Milliseconds that a claimed game is left alone by others; a worker that is killed costs so much at most."""
+"""Milliseconds of a claim's lease; a killed worker delays its games by at most this."""
 
 GAMES_A_CLAIM = 32
 ROUND = 0.5
-"""Seconds after which no game has more than one commit in this round: who has become ready meanwhile waits for its end."""
+"""Seconds after which each game gets at most one more commit in this round: newly ready games wait for the round's end."""
 
 UNSIGNED = 0.1
-"""Seconds before the end of a round from which on every game's newest head is signed, even of one that goes on at once."""
+"""Seconds before the end of a round from which every game's newest head is signed, even if the game continues at once."""
 
 PASS = 0.05
-"""Seconds after which a pass settles nothing more that has only just become due, so that what is settled is appended."""
+"""Seconds after which a pass settles no more commands that have just become due, so that its commits are appended."""
 
 CHECK = 0.002
-"""Seconds between two checks, while games of bots alone are settled, whether a command has come in."""
+"""Seconds between two checks for new commands while settling games with only bots."""
 
 SLICE = 0.02
-"""Seconds after which the other games of a pass wait for the next one, so that commits are not held back by many games."""
+"""Seconds after which the other games of a pass wait for the next one, so that many games do not delay commits."""
 
 SPOILED = 1024
-"""Submissions to be remembered that came to a fault before they had been read from the stream."""
+"""Number of remembered submissions that failed before they had been read from the stream."""
 
 TRIES = 4
-"""A game that is said to have moved on, and so often in a row is found to stand where it stood, is set aside."""
+"""Consecutive stale writes at the same seq after which a game is quarantined."""
 
 CLAIMS = 3
-"""A submission that was claimed so often without a commit is settled unseen."""
+"""Claims without a commit after which a submission is settled unseen."""
 
 log = logger("advance")
 
 
 class Unshown(Exception):
-    """The views after a batch of commands could not be made."""
+    """The views after a batch of commands could not be computed."""
 
 
 class Advance:
-    """Settles commands of many games at once; owns the process's positions of them."""
+    """Settles commands of many games; owns the process's cached positions."""
 
     def __init__(
         self,
@@ -82,14 +82,14 @@ class Advance:
         ahead: bool = True,
         thinking: Thinking | None = None,
     ) -> None:
-        """With ``ahead`` what a commit makes due at once is settled in the same pass, and so are lists."""
+        """``ahead``: commands that a commit makes due at once, and lists, are settled in the same pass."""
         self._log, self._claims, self._schedule = store.log, store.claims, store.schedule
         self._lobbies = store.lobbies
         self._positions = positions
         self._aside, self._settling = Aside(store, positions), Settling(signer, patience, thinking)
         self._left: list[GameId] = []
         self.unfinished: AbstractSet[int] = frozenset()
-        """Of the partitions of the last round those in which games may still be ready; in all others none was left."""
+        """Partitions of the last round in which games may still be ready; the others had none left."""
         self._ahead = ahead
         self._spoiled: LRUCache[tuple[GameId, str], bool] = LRUCache(SPOILED)
         self._stale = Stale(TRIES)
@@ -97,22 +97,22 @@ class Advance:
         """The time that the games of each account took lately."""
         self._urgent: Callable[[], bool] = bool
         self.bots_share = 1.0
-        """The part of the time that games of bots alone may take."""
+        """The share of the time that games with only bots may take."""
         self._bots_after = 0.0
         self._players_served = False
 
     @classmethod
     def in_process(cls, store: Store, **options: Any) -> Advance:
-        """One with a cache and a key of its own: for tests and tools."""
+        """An instance with its own cache and key: for tests and tools."""
         signer = Signer(secrets.token_bytes(32))
         store.log.add_key(signer.key_id, signer.public.hex())
         return cls(store, Positions(store), signer, **options)
 
     def round(self, partitions: Sequence[int], urgent: Callable[[], bool] = lambda: False) -> int:
-        """Claim a batch of ready games in these partitions and settle what waits in them; how many were claimed.
+        """Claim a batch of ready games in these partitions and settle their commands; returns how many were claimed.
 
-        ``urgent`` says whether a command has come in elsewhere. Then the round ends early, and the next one claims the game
-        for which a player waits first.
+        ``urgent`` returns whether a command has come in elsewhere. Then the round ends early, and the next one claims
+        the game with a waiting player first.
         """
         self._give_up_left()
         self.unfinished = frozenset(partitions)
@@ -124,7 +124,7 @@ class Advance:
         return len(works)
 
     def rest(self) -> float:
-        """Seconds for which games of bots alone are left, so that they take no more than their share."""
+        """Seconds to wait before games with only bots are settled, to keep them within their share."""
         return max(0.0, self._bots_after - time.monotonic())
 
     def players_served(self) -> bool:
@@ -134,12 +134,12 @@ class Advance:
 
     def _give_up_left(self) -> None:
         if self._left:
-            # The store went away while these were claimed; nobody else needs to wait until that lapses.
+            # The store went away while these were claimed; release them instead of waiting for the leases to lapse.
             self._claims.release_all(self._left)
             self._left = []
 
     def _settle_or_leave(self, works: Sequence[Work], urgent: Callable[[], bool]) -> Sequence[GameId]:
-        """Settle what waits in these games; raises `StoreDown`, and they are left until it is there again."""
+        """Settle the commands of these games; on `StoreDown` they are released in the next round."""
         try:
             return self._settle(works, urgent)
         except StoreDown:
@@ -151,15 +151,15 @@ class Advance:
     def _unfinished(
         self, partitions: Sequence[int], works: Sequence[Work], again: Sequence[GameId]
     ) -> AbstractSet[int]:
-        """Where to claim once more; whatever becomes ready elsewhere has its wake."""
+        """Partitions to claim from again; games that become ready elsewhere have a wake."""
         if any(work.claims > 1 for work in works):
-            return frozenset(partitions)  # some were given back for a suspect's sake
+            return frozenset(partitions)  # some were returned because one game is processed alone
         claimed = Counter(self._schedule.partition(work.game_id) for work in works)
         full = {partition for partition, count in claimed.items() if count >= GAMES_A_CLAIM // len(partitions)}
         return full | {self._schedule.partition(game_id) for game_id in again}
 
     def _settle(self, works: Sequence[Work], urgent: Callable[[], bool]) -> Sequence[GameId]:
-        """Settle what waits in claimed games as long as the round lasts; those that are ready again at once."""
+        """Settle the commands of claimed games until the round ends; returns games that are ready again at once."""
         self._settling.install()
         games = [work.game_id for work in works]
         round_ = Round(dict.fromkeys(games, COMMITS_A_CLAIM), time.monotonic() + ROUND, self._ahead)
@@ -170,7 +170,7 @@ class Advance:
                 if not works:
                     break
             works = sorted(works, key=self._turn)
-            # Players' commands are appended before anything else is settled.
+            # Append players' commits before anything else is settled.
             players = sum(map(_has_player_command, works))
             self._players_served = self._players_served or players > 0
             later = works[players:] if players else ()
@@ -187,9 +187,9 @@ class Advance:
         return [game_id for game_id, ready in zip(kept, self._claims.release_all(kept), strict=True) if ready]
 
     def _turn(self, work: Work) -> tuple[int, float]:
-        """Sorts games into the order in which they are settled.
+        """Sort key for the order in which games are settled.
 
-        Those with a player's command are first, and those of bots alone are last; among equals those of the account whose
+        Games with a player's command come first, games with only bots last; among equals, those of the account whose
         games took the least time lately.
         """
         facts, cached = self._positions.known(work.game_id)
@@ -199,7 +199,7 @@ class Advance:
         return (2 if cached is not None and _only_bots(cached.position) else 1), use
 
     def _pass(self, works: Sequence[Work], round_: Round) -> tuple[list[GameId], Sequence[Work]]:
-        """Settle and append once for each game, as long as a slice lasts; games that may have more to do, and those left."""
+        """Settle and append once for each game within a slice; returns games that may have more to do, and untouched ones."""
         batch: dict[GameId, Settled] = {}
         more: dict[GameId, None] = {}
         began = time.monotonic()
@@ -257,7 +257,7 @@ class Advance:
     def _appended(
         self, batch: Mapping[GameId, Settled], round_: Round, more: dict[GameId, None]
     ) -> Mapping[GameId, Exception | None]:
-        """What became of each game's commits; without those that only others' commands were to come before, if some have."""
+        """The result of each game's append. On `NotAlone`, appends only the commits of commands that were in the stream."""
         outcomes = self._append(batch)
         again = {game_id: batch[game_id] for game_id, error in outcomes.items() if isinstance(error, NotAlone)}
         if not again:
@@ -271,7 +271,7 @@ class Advance:
         return {**outcomes, **self._append(again)}
 
     def _append(self, batch: Mapping[GameId, Settled]) -> Mapping[GameId, Exception | None]:
-        """Append what was settled of these games; what became of each."""
+        """Append these games' commits; returns the result of each."""
         appends = [append for settled in batch.values() for append in settled.appends]
         outcomes: dict[GameId, Exception | None] = {}
         for append, error in zip(appends, self._log.append(appends) if appends else (), strict=True):
@@ -279,7 +279,7 @@ class Advance:
         return outcomes
 
     def _look(self, work: Work) -> bool:
-        """Look at a game in which no command waits; False if it was set aside."""
+        """Check a game without waiting commands; False if it was quarantined."""
         try:
             if work.garbled:
                 raise BrokenLog(work.game_id, 0, "something stands in its queue that is no command")
@@ -295,7 +295,7 @@ class Advance:
         return True
 
     def _load(self, game_id: GameId) -> tuple[Facts, CachedPosition]:
-        """The game as it stands; raises whatever keeps this release from going on with it."""
+        """The game's current state; raises any error that prevents this release from continuing it."""
         loaded = self._positions.loaded(game_id)
         if loaded is None:
             raise UnknownEvent(f"a game {game_id!r} that has not started")
@@ -306,17 +306,17 @@ class Advance:
         return facts, cached
 
     def _settled(self, work: Work, limit: int, soon: float = inf, *, ahead: bool = True) -> Settled:
-        """The commits that a game's pending submissions come to, at most so many.
+        """The commits of a game's pending submissions, at most ``limit``.
 
-        With ``ahead`` those too of what these make due at once, until ``soon``. After `TooLong` the game is left to its
-        lease, so that the next claim of it counts.
+        With ``ahead`` also those of commands that these make due at once, until ``soon``. After `TooLong` the lease is
+        not released, so that the next claim counts.
         """
         settled = self._begun(work, ahead=ahead)
         try:
             try:
                 self._settle_some(work, limit, soon, settled)
             except Unshown:
-                # One by one, so that the command is found after which the game cannot be shown.
+                # One by one, to find the command after which the views cannot be computed.
                 self._positions.forget(work.game_id)
                 settled = self._begun(work, ahead=ahead)
                 self._settle_some(work, limit, soon, settled, shown=True)
@@ -332,12 +332,12 @@ class Advance:
         return Settled(Line(work, ahead=ahead, spoiled=self._spoiled), joined=self._ahead)
 
     def _settle_some(self, work: Work, limit: int, soon: float, settled: Settled, *, shown: bool = False) -> None:
-        """Add what waits to ``settled``; without ``shown`` the views are made once, after the last commit of one call.
+        """Add commits to ``settled``; without ``shown`` the views are computed once, after the last commit of one call.
 
         Raises `Unshown` if that fails.
         """
         known = self._positions.cached(work.game_id)
-        # Nothing waits in a game that is over: the log went back. One that is set aside is read anew.
+        # No commands wait in a game that is over: the log went back. Reload a quarantined game.
         if self._aside.is_in(work) or (known is not None and known.position.over):
             self._positions.forget(work.game_id)
         facts, cached = self._load(work.game_id)
@@ -396,7 +396,7 @@ def _only_bots(position: Position) -> bool:
 
 
 def throttled(ask: Callable[[], bool], seconds: float) -> Callable[[], bool]:
-    """The same question, asked at most once in so many seconds; in between the answer is no."""
+    """Call ``ask`` at most once in so many seconds; return False in between."""
     asked = -inf
 
     def answer() -> bool:

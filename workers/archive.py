@@ -1,6 +1,6 @@
-"""Moving finished games into the archive: exported, audited, written, read back and compared, and only then let go.
+"""Moves finished games into the archive: exported, audited, written, read back and compared, and only then removed.
 
-Whoever is killed at any line leaves the game where it is, or in the archive; never in neither, and never in both but as a copy.
+Safe to interrupt: a game is always in the store or in the archive, and in both only as a copy.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from service.store.shared import crate
 
 DAY = 24 * 3600 * 1000
 LOCK = 60_000
-"""Milliseconds for which nobody else begins to move games; two who do hinder each other and do no harm."""
+"""Milliseconds for which no other process begins to move games; two at once only slow each other down."""
 
 log = logger("archive")
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What became of a game that was to be moved."""
+    """Result of moving a game."""
 
     game_id: GameId
     word: str
@@ -42,15 +42,16 @@ class Moved:
 
 
 def move_all(store: Store, days: int, busy: Callable[[], object] = lambda: None) -> Iterator[Moved]:
-    """Move every game that has been over for so many days, and clear up what earlier moves have left.
+    """Move every game that has been over for so many days, and clean up after earlier moves.
 
-    Nothing happens while somebody else does, and ``busy`` is called. Raises `ArchiveDown` where the archive does not answer.
+    If another process is moving games, calls ``busy`` and returns. Raises `ArchiveDown` if the archive does not
+    respond.
     """
     if not store.schedule.lock("archive", LOCK):
         busy()
         return
     for game_id, name in store.archive.moving().items():
-        # Whoever began this is gone, or finds that it was given up; the game is moved anew.
+        # Its process is gone, or will notice the cancellation; the game is moved again.
         store.archive.drop(game_id, name)
     sweep(store)
     for game_id in store.archive.finished(store.schedule.now() - days * DAY):
@@ -60,7 +61,7 @@ def move_all(store: Store, days: int, busy: Callable[[], object] = lambda: None)
 
 
 def sweep(store: Store) -> int:
-    """Remove the objects that nothing leads to any more; how many."""
+    """Remove objects without an index entry; returns how many."""
     litter = store.archive.litter()
     for game_id, name in litter:
         store.archive.remove(name)
@@ -69,10 +70,10 @@ def sweep(store: Store) -> int:
 
 
 def move(store: Store, game_id: GameId) -> Moved:
-    """Move a game, if it is over and nothing is owed of it. Raises `ArchiveDown`."""
+    """Move a game if it is over and has no pending deliveries. Raises `ArchiveDown`."""
     try:
         look = store.archive.look(game_id)
-    except ResponseError as error:  # of one game; the others are not to wait for it
+    except ResponseError as error:  # an error of one game; the others continue
         return _left(game_id, f"it cannot be looked at: {error}")
     if look.step != "ok":
         return Moved(game_id, look.step)
@@ -83,7 +84,7 @@ def move(store: Store, game_id: GameId) -> Moved:
         export = b"".join(export_lines(store, lobby))
     except (BrokenLog, LobbyRefusal) as error:
         return _left(game_id, f"it cannot be read: {error}")
-    # With the head that stands in the store: what is let go there is what was audited, byte for byte.
+    # With the head in the store, so that exactly the removed data was audited.
     report = audit(export, games=GAMES, heads=[look.held.meta.get(b"head", b"").decode()])
     if not report.ok:
         return _left(game_id, f"it does not pass the audit: {report.verdict}")

@@ -1,4 +1,4 @@
-"""Games that settle workers must leave alone: what cannot be read, and what this release would decide otherwise than it was."""
+"""Quarantine: games that cannot be read, and games whose commits this release would decide differently."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from service.store.ports.waiting import Mark, Work
 from service.store.redis.store import Store
 
 FIRST, LONGEST = 10_000, 300_000
-"""Milliseconds until a game that was set aside is looked at again: twice as long each time, up to the longest."""
+"""Milliseconds until a quarantined game is checked again: twice as long each time, up to the second value."""
 
 LAST = 64
-"""Commits of another release that are decided again before a game goes on under this one."""
+"""Commits of another release that are decided again before this release continues a game."""
 
 SECONDS = 0.5
-"""How long that may take for one game."""
+"""Maximum seconds for that per game."""
 
 log = logger("aside")
 
 
 class Aside:
-    """Sets games aside and takes them back; what is wrong with one is no other's business."""
+    """Quarantines games and releases them, independently of each other."""
 
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
         self._times: dict[str, int] = {}
 
     def put(self, game_id: GameId, error: Exception) -> None:
-        """Mark the game, say so once, and leave it for a while; its commands wait."""
+        """Mark the game, log it once, and put it off; its commands wait."""
         times = self._times[game_id] = self._times.get(game_id, 0) + 1
         code = "needs-release" if isinstance(error, NeedsRelease | UnknownEvent) else "quarantined"
         self._positions.forget(game_id)
@@ -49,16 +49,16 @@ class Aside:
         self._store.claims.release(game_id, min(LONGEST, FIRST * 2 ** min(times - 1, 10)))
 
     def is_in(self, work: Work) -> bool:
-        """Whether the game is marked for this release; marks that only another one must heed are left to it."""
+        """Whether the game is marked for this release; ignores markers for other releases."""
         return work.mark is not None and work.mark.holds(RELEASE)
 
     def take_back(self, game_id: GameId) -> None:
-        """Something was appended, or nothing waits and all of it can be read: take its mark away."""
+        """Remove the marker, because a commit was appended, or nothing waits and the game can be read."""
         self._times.pop(game_id, None)
         self._store.schedule.mark(game_id, None)
 
     def check(self, facts: Facts, position: Position) -> None:
-        """The game was just read: raises `NeedsRelease` if this release would decide it otherwise."""
+        """Check a game that was just read: raises `NeedsRelease` if this release would decide its commits differently."""
         seq = position.seq
         newest = next(self._store.log.commits(facts.id, seq, seq), None) if seq else None
         if newest is None or newest.release == RELEASE:

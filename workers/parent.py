@@ -26,7 +26,7 @@ def main(workers: Sequence[str]) -> None:
     """Run these workers until SIGTERM. Exits with `UNUSABLE` if one of them can never start."""
     end_with_parent(os.environ.get(PARENT))
     logs.configure(Settings.load().log_level)
-    gc.disable()  # imports leave no garbage, and to look for it takes a tenth of their time
+    gc.disable()  # imports leave no garbage, and the collector takes a tenth of their time
     importlib.import_module(PRELOAD)
     gc.enable()
     await_start()
@@ -39,7 +39,7 @@ def main(workers: Sequence[str]) -> None:
     try:
         while not stopping:
             family.look_after()
-            sample.poll()  # so that no zombie stays when it has ended
+            sample.poll()  # to avoid a zombie after its end
             time.sleep(0.05)
     except Hopeless:
         sys.exit(UNUSABLE)  # the worker has printed why

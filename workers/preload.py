@@ -16,7 +16,7 @@ for modules in JOBS.values():
     for module in modules:
         importlib.import_module(module)
 prepare(GAMES.values())
-# Otherwise each delivery job, which runs in a process of its own, would load them: 0.1 s of CPU.
+# Otherwise each delivery job, which runs in its own process, would load them: 0.1 s of CPU.
 trusted_authorities()
 reserved()
-gc.freeze()  # the collector would write to the objects that are shared with the workers, and so copy their pages
+gc.freeze()  # the collector would write to objects shared with the workers, and so copy their pages

@@ -1,4 +1,4 @@
-"""A worker process: its RQ worker, and what all its jobs share."""
+"""A worker process: its RQ worker, and the objects that all its jobs share."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ JOBS = {
     SIDE: ("workers.schedule", "workers.post.drain", "workers.requests"),
     COMPUTE: ("workers.requests", "workers.thinking.choosing", "workers.thinking.analysing"),
 }
-"""The modules that the jobs of each kind of worker are in."""
+"""The modules with the jobs of each kind of worker."""
 
 SIGNING = (SETTLE, SIDE)
 """The queues whose jobs sign."""
 
 BEHIND = {SIDE: 5, COMPUTE: 5, MOVES: 10, ANALYSES: 10}
-"""How much the system prefers other processes: to those of a worker, and further to those of its jobs from a queue."""
+"""Nice values: of each worker process, and additionally of its jobs from a queue."""
 
 WORKER_TTL = 30
-"""Seconds: RQ's worker gives a heartbeat fifteen seconds before they are over."""
+"""Seconds: RQ's worker sends a heartbeat fifteen seconds before this ends."""
 
 COMPUTE_TTL, COMPUTE_HEARTBEAT = 20, 5
 """Seconds, for workers that fork: a heartbeat comes every five seconds (`service.queue.compute.ALIVE`)."""
@@ -67,7 +67,7 @@ log = logs.logger("worker")
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """What the jobs of one process share: the store, the queue, the games it knows."""
+    """Shared by the jobs of one process."""
 
     settings: Settings
     store: Store
@@ -76,13 +76,13 @@ class WorkerContext:
 
     @property
     def signer(self) -> Signer:
-        """Signs heads, with the key of the data folder; made when it is first asked for. Raises `BadKey`."""
+        """Signs heads with the key of the data folder, which is loaded on first use. Raises `BadKey`."""
         return _signer()
 
 
 @functools.cache
 def worker_context() -> WorkerContext:
-    """The context of this process, from its settings; made when the first job asks for it."""
+    """The context of this process, from its settings; created on first use."""
     settings = Settings.load()
     store = open_store(settings.redis_url, settings.archive, settings.archive_cache_mib)
     return WorkerContext(settings, store, Queue(settings.queue, settings.settle_workers), Positions(store))
@@ -95,7 +95,7 @@ def _signer() -> Signer:
 
 
 def await_store(seconds: float = 60.0) -> None:
-    """Wait for a store that is away or loads its data: to die of it would only cost another start. Raises `StoreDown`."""
+    """Wait for a store that is away or loads its data; exiting would only cause a restart. Raises `StoreDown`."""
     until = time.monotonic() + seconds
     while not _answers():
         if time.monotonic() > until:
@@ -111,20 +111,20 @@ def _answers() -> bool:
 
 
 class _Patient(BaseWorker):
-    """A worker that outlasts its Redis."""
+    """A worker that survives an outage of its Redis."""
 
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 0.2
-    """RQ waits twice as long after each attempt to reach its Redis, up to a minute: a server is back within seconds."""
+    """RQ doubles the pause after each attempt to reach its Redis, up to a minute: a server is back within seconds."""
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         super().heartbeat(timeout, pipeline)
         if pipeline is None:
-            register(self)  # a server that persists nothing may have forgotten us
+            register(self)  # a server without persistence may have forgotten this worker
 
 
 class Worker(_Patient, SimpleWorker):
-    """Runs jobs in its own process, where they find their caches; asked to stop, it lets the job come to a good end."""
+    """Runs jobs in its own process, so that caches are kept; a request to stop lets the current job finish."""
 
     stopping = False
     """Set by SIGTERM; long jobs read it."""
@@ -139,7 +139,7 @@ class Worker(_Patient, SimpleWorker):
 
 
 class ForkingWorker(_Patient, RQWorker):
-    """Runs each job in a process of its own. When it stops, the job is ended too, and RQ enqueues it again."""
+    """Runs each job in a child process. When it stops, the job is ended too, and RQ enqueues it again."""
 
     def main_work_horse(self, job: Job, queue: JobQueue) -> None:
         os.nice(BEHIND.get(queue.name, 0))
@@ -156,7 +156,7 @@ class ForkingWorker(_Patient, RQWorker):
 
 
 class SideWorker(ForkingWorker):
-    """A worker whose jobs come to a good end when they are asked to stop, and keep metrics."""
+    """A worker whose jobs finish cleanly when asked to stop, and record metrics."""
 
     def setup_work_horse_signals(self) -> None:
         super().setup_work_horse_signals()
@@ -184,7 +184,7 @@ class SideWorker(ForkingWorker):
 
 
 def listener(name: str, connection: Redis) -> Worker | ForkingWorker:
-    """The worker of this name. No connection of this client gives up sooner than the worker waits for a job."""
+    """The worker for this queue or kind. Its connections time out no sooner than it waits for a job."""
     known_as = f"{name.replace(':', '-')}-{os.getpid()}-{secrets.token_hex(4)}"
     given: dict[str, Any] = {"name": known_as, "connection": connection, "serializer": JSONSerializer}
     forking = {**given, "worker_ttl": COMPUTE_TTL, "job_monitoring_interval": COMPUTE_HEARTBEAT}
@@ -197,7 +197,7 @@ def listener(name: str, connection: Redis) -> Worker | ForkingWorker:
         case _:
             worker = Worker([name], **given, worker_ttl=WORKER_TTL)
     worker.log_job_description = False
-    # RQ has given the pool its own patience, which those that were made before do not have: waiting on one of them it would end.
+    # RQ has set the pool's timeout, which existing connections lack: waiting on one of them would end early.
     connection.connection_pool.disconnect()
     connection.connection_pool.reset()
     return worker
@@ -215,7 +215,7 @@ def work(
 ) -> None:
     """Listen to one queue until SIGTERM: the main function of a worker process.
 
-    ``number`` is that of a settle worker; each has a queue of its own. ``beside`` runs as long as the worker does.
+    ``number`` is that of a settle worker; each has its own queue. ``beside`` runs as long as the worker does.
     """
     settings = Settings.load()
     logs.configure(settings.log_level)
@@ -228,7 +228,7 @@ def work(
     os.nice(BEHIND.get(name, 0))
     context = worker_context()
     if name in SIGNING:
-        _signer()  # a bad key is reported at the start
+        _signer()  # to report a bad key at the start
     unregister_killed(context.queue.connection)
     worker = listener(queue_name(number) if name == SETTLE else name, context.queue.connection)
     with beside(context.queue, settings) if beside else nullcontext():

@@ -1,4 +1,4 @@
-"""How much work each account has had lately, to serve first those that had least."""
+"""Recent work per account, to serve first the accounts with the least."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable
 from cachetools import LRUCache
 
 HALF = 5.0
-"""Seconds after which half of the work counts."""
+"""Half-life of the work, in seconds."""
 
 REMEMBERED = 4096
-"""Accounts whose work is remembered."""
+"""Number of accounts in the cache."""
 
 
 class RecentUse:
@@ -22,10 +22,8 @@ class RecentUse:
         self._known: LRUCache[str, tuple[float, float]] = LRUCache(REMEMBERED)
 
     def of(self, account: str) -> float:
-        """The seconds that count now."""
         seconds, at = self._known.get(account, (0.0, 0.0))
         return float(seconds * 0.5 ** ((self._now() - at) / HALF))
 
     def add(self, account: str, seconds: float) -> None:
-        """Count work that was done for an account."""
         self._known[account] = self.of(account) + seconds, self._now()

@@ -1,6 +1,6 @@
-"""Jobs for whose results the API waits: pictures, and positions that clients send.
+"""Jobs whose results the API waits for: pictures, and positions that clients send.
 
-Each runs in a process of its own, with bounds for its time and memory.
+Each runs in a child process with limits for time and memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from service.post.painting import painted
 from service.projections.fitness import verdict
 
 MEMORY = 1 << 30
-"""Bytes that the process may use."""
+"""Memory limit of the process, in bytes."""
 
 
 def paint(svg: str, width: int, seconds: int) -> str:
@@ -37,7 +37,7 @@ def judge(kind: str, given: dict[str, Any], position: Any, seconds: int) -> dict
 
 
 def limit(seconds: int) -> None:
-    """End this process after so many seconds, whatever it does: RQ's time limit is an exception, which rules can catch."""
+    """End this process after so many seconds: RQ's time limit is an exception, which rules can catch."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(seconds)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -34,22 +34,22 @@ SWEEP = 0.5
 """Seconds between two sweeps."""
 
 LOCK = 1500
-"""Milliseconds for which no other process asks the search workers again."""
+"""Milliseconds for which no other process requests searches again."""
 
 MINUTE = 60.0
 
 QUEUES = (SIDE,)
-"""Those whose failed jobs are tried again after a while."""
+"""The queues whose failed jobs are retried later."""
 
 LONGEST_LOCK = 120
-"""Seconds: RQ takes its locks for a minute and the second between two looks."""
+"""Seconds: RQ's locks last for a minute and the second between two renewals."""
 HOUR = 3600.0
 
 log = logs.logger("schedule")
 
 
 def sweep() -> int:
-    """The job of each half second, on the cron queue: find what is due or was lost; games made ready."""
+    """The job of each half second, on the cron queue: find due and lost work; returns the number of games made ready."""
     context = worker_context()
     ready = _sweeper().sweep()
     if context.store.schedule.lock("asking", LOCK):
@@ -61,26 +61,26 @@ def sweep() -> int:
 
 @functools.cache
 def _sweeper() -> Sweeper:
-    """The process keeps it: it watches leases by a clock of its own."""
+    """Cached for the process, because it watches leases with the monotonic clock."""
     context = worker_context()
     return Sweeper(context.store, context.queue)
 
 
 def pick_up_analyses() -> int:
-    """The job of each minute, on the side queue: go on with analyses that nobody is at any more; how many."""
+    """The minutely job, on the side queue: resume analyses without a worker; returns how many."""
     context = worker_context()
     return pick_up(context.store, ComputeQueue(context.queue.connection))
 
 
 def clear_lobbies() -> int:
-    """The job of each hour, on the side queue: remove abandoned lobbies and expired sandboxes; how many."""
+    """The hourly job, on the side queue: remove abandoned lobbies and expired sandboxes; returns how many."""
     context = worker_context()
     removed = clear(context.store, context.settings.lobby_days)
     return removed + expire(context.store, context.settings.sandbox_days)
 
 
 def start_full_lobbies() -> int:
-    """The job of each minute, on the side queue: start full games that no API process has started; how many."""
+    """The minutely job, on the side queue: start full games that no API process has started; returns how many."""
     context = worker_context()
     started = start_full(context.store, context.settings)
     for game_id in started:
@@ -89,7 +89,7 @@ def start_full_lobbies() -> int:
 
 
 def tell_vacations() -> int:
-    """The job of each minute, on the side queue: tell games of their players' vacations; how many were woken for it."""
+    """The minutely job, on the side queue: inform games of their players' vacations; returns how many were woken."""
     context = worker_context()
     woken = tell_all(context.store)
     sitters_listen(context.store, woken)
@@ -99,13 +99,13 @@ def tell_vacations() -> int:
 
 
 def log_heads() -> int:
-    """The job of each `Settings.log_seconds`, on the side queue: log the heads of the games that moved; how many."""
+    """The job of each `Settings.log_seconds`, on the side queue: log new heads of games; returns how many."""
     context = worker_context()
     return publish(context.store, context.signer, name_for(context.settings.public_url))
 
 
 def archive() -> int:
-    """The job of each hour, on the side queue: move what has been over for long enough to the archive; how many games."""
+    """The hourly job, on the side queue: archive games that have been over for long enough; returns how many."""
     context = worker_context()
     if not context.settings.archive:
         return 0
@@ -118,7 +118,7 @@ def archive() -> int:
 
 
 def void_locks(connection: Redis, retries: RQScheduler) -> None:
-    """RQ's locks of a process that died before the clock was set back would hold for as long as it was."""
+    """Delete RQ's locks that a process left before the clock was set back: they would last as long as that."""
     for name in QUEUES:
         lock = retries.get_locking_key(name)
         if int(connection.ttl(lock)) > LONGEST_LOCK:
@@ -126,7 +126,7 @@ def void_locks(connection: Redis, retries: RQScheduler) -> None:
 
 
 class Schedule:
-    """Enqueues the periodic jobs. Several of them do the same work twice and no harm."""
+    """Enqueues the periodic jobs. Several instances do work twice, but no harm."""
 
     def __init__(self, queue: Queue, settings: Settings) -> None:
         self._queue, self._settings = queue, settings

@@ -1,7 +1,7 @@
 """The settle job: settle what is ready in one lane, wait a moment for more, and end.
 
-The API and the sweeper enqueue it (`service.queue.lanes`). It may be killed at any line: the leases of its lane and of its
-games lapse, and the sweeper wakes the lane again.
+The API and the sweeper enqueue it (`service.queue.lanes`). Safe to kill: the leases of its lane and of its games lapse,
+and the sweeper wakes the lane again.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ RENEW = 0.5
 """Seconds between two renewals of the lane's lease."""
 
 TURN = 1.0
-"""Seconds after which the job makes room for another that waits for the same worker."""
+"""Seconds after which the job makes room for another one for the same worker."""
 
 LIFE = 30.0
-"""Seconds after which the job enqueues itself again, so that none lasts for ever."""
+"""Seconds after which the job enqueues itself again, so that none lasts forever."""
 
 BOTS_SHARE = 0.25
-"""The part of a worker's time that games of bots alone may take while players play, on any worker."""
+"""Share of a worker's time for games with only bots while players play, on any worker."""
 
 PAUSE = 0.1
 """Seconds between attempts to reach a server that is away."""
@@ -66,13 +66,13 @@ def settle(lane: int, lanes: int, token: str) -> int:
 
 @functools.cache
 def _advance() -> Advance:
-    """The process keeps it, with its cached positions and what it knows of games that were set aside."""
+    """Cached for the process, with its positions and its data about quarantined games."""
     context = worker_context()
     return Advance(context.store, context.positions, context.signer, thinking=shared_asking())
 
 
 class SettleLane:
-    """Settles one lane for as long as there is work."""
+    """Settles one lane while there is work."""
 
     def __init__(
         self,
@@ -93,9 +93,10 @@ class SettleLane:
         self._games = 0
 
     def run(self, seconds: float) -> int:
-        """Settle for at most so many seconds; how many games were claimed.
+        """Settle for at most so many seconds; returns how many games were claimed.
 
-        While the store or the queue is away, it waits until they are back: RQ's worker would not survive the end of a job.
+        While the store or the queue is away, it waits until they are back: RQ's worker would not survive the end of a
+        job.
         """
         begun = worked = time.monotonic()
         busy, away = set(self._partitions), False
@@ -134,7 +135,7 @@ class SettleLane:
                 busy, away = set(self._partitions), True
 
     def _settle(self, busy: set[int]) -> set[int]:
-        """Settle a batch; the partitions in which games may still be ready, and those that were woken in the meantime."""
+        """Settle a batch; returns partitions in which games may still be ready, and those woken in the meantime."""
         if not busy:
             return busy
         with self._stats.spent(SETTLING):
@@ -145,13 +146,13 @@ class SettleLane:
         return left | (self._lanes.woken(self._lane, min(RENEW, self._advance.rest())) if left else set())
 
     def _share(self) -> None:
-        """Limit games of bots alone while players play."""
+        """Limit games with only bots while players play."""
         if self._advance.players_served():
             self._lanes.report_players()
         self._advance.bots_share = BOTS_SHARE if self._lanes.players_active() else 1.0
 
     def _woken(self) -> bool:
-        with suppress(RedisError):  # the next renewal of the lease finds that the queue is away
+        with suppress(RedisError):  # the next renewal of the lease detects that the queue is away
             return self._lanes.has_wakes(self._lane)
         return False
 
@@ -161,7 +162,7 @@ class SettleLane:
             self._asking.refresh()
 
     def _stop(self) -> int:
-        """The process is asked to stop: another worker settles the lane."""
+        """Let another worker settle the lane, because this process must stop."""
         self._lanes.release(self._lane, self._token)
         return self._games
 
@@ -186,15 +187,15 @@ class SettleStats:
             self._spent[activity] = self._spent.get(activity, 0.0) + seconds
 
     def count(self, games: int) -> int:
-        """Count claimed games."""
         self._games += games
         return games
 
     def snapshot(self) -> Mapping[str, Any]:
-        """What was done since the last call.
+        """Statistics since the last call.
 
-        ``process`` (host and process id), the shares of the time spent ``settling`` and ``waiting`` (0 to 1), the ``games``
-        claimed a second, and the ``slow`` commands that were settled (`service.process.figures.slowest.Slow`).
+        ``process`` (host and process id), the shares of the time spent ``settling`` and ``waiting`` (0 to 1), the
+        ``games`` claimed per second, and the ``slow`` commands that were settled
+        (`service.process.figures.slowest.Slow`).
         """
         now = time.perf_counter()
         length = max(now - self._since, 1e-9)

@@ -1,4 +1,4 @@
-"""Once a second, by one process at a time: lost wakes, what is due, dead workers, and deadlines that passed in an outage."""
+"""Finds lost wakes, due commands, dead workers, and deadlines that passed in an outage; one process at a time."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ OUTAGE = 15_000
 """Milliseconds without a sweep that count as an outage; shorter gaps are restarts."""
 
 BACK = 1000
-"""Milliseconds by which the store's clock must have gone back since the last sign of life to be said to have been set."""
+"""Minimum milliseconds since the last heartbeat by which the store's clock must have gone back to count as set back."""
 
 TOGETHER = 128
-"""Partitions swept together, in two round trips: few trips, and none for which others wait long."""
+"""Partitions swept together, in two round trips: a compromise between few trips and short ones."""
 
 log = logger("sweeper")
 
 
 class Sweeper:
-    """Finds what was lost. Running it twice, late, or not at all for a while changes nothing but when things happen."""
+    """Finds lost work. Running it twice, late, or not at all for a while changes only when things happen."""
 
     def __init__(self, store: Store, queue: Queue) -> None:
         self._store = store
         self._queue = queue
 
     def sweep(self) -> int:
-        """One round over all partitions, unless another process is the sweeper; how many games were made ready."""
+        """One round over all partitions, unless another process is the sweeper; returns how many games were made ready."""
         if not self._store.schedule.lock("sweeper", LOCK):
             return 0
         self._forgive()
@@ -50,9 +50,11 @@ class Sweeper:
         return ready
 
     def _forgive(self) -> None:
-        """Put off what players could not answer while nothing was swept; before the sweep, which would submit it."""
-        # The sign is read before the time, and once more where they are far apart: whoever is held up in between, longer than
-        # the lock lasts, would take the signs of the next sweeper for a clock that was set back, or miss them as an outage.
+        """Put off deadlines that passed while nothing was swept; call before the sweep, which would submit them."""
+        # Read the heartbeat before the time, and again if they are far apart: a process that is delayed in between for
+        # longer
+        # than the lock lasts would take the next sweeper's heartbeats for a clock that was set back, or miss them as an
+        # outage.
         before, now = self._store.schedule.last_beat(SWEPT), self._store.schedule.now()
         if before is not None and not -BACK < now - before < OUTAGE and self._store.schedule.last_beat(SWEPT) != before:
             return
@@ -74,12 +76,12 @@ class Sweeper:
                         log.warning("deadline_game_not_readable", game=game_id, reason=str(error))
                         continue
                     log.warning("deadline_deferred", game=game_id, question=due.question, receipt=receipt.status)
-        # Last, so that whoever comes after one that was killed in between sees the outage as well.
+        # Last, so that if this process is killed before, the next one sees the outage as well.
         self._store.schedule.beat(SWEPT)
 
     def _pace(self, game_id: GameId) -> Mapping[str, Any] | None:
         try:
             lobby = self._store.lobbies.get(game_id)
         except BrokenLog:
-            return None  # its settle worker sets it aside
+            return None  # its settle worker quarantines it
         return None if lobby is None else lobby.pace

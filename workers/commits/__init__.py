@@ -1,1 +1,1 @@
-"""From what waits in a game to its commits: in which order, how far, and each within its time."""
+"""From a game's waiting commands to its commits: order, limits, and timeouts."""

@@ -1,4 +1,4 @@
-"""The timer around each settle, and around each thought: a rule that never ends must not take the whole process with it."""
+"""A timer around each settle and each search: an endless rule must not block the whole process."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Self
 
 
 class TooLong(BaseException):
-    """A submission has been settled for too long. No `Exception`, so that no rule and no `settle` can catch it."""
+    """Settling took too long. Not an `Exception`, so that no rule and no `settle` can catch it."""
 
 
 class Alarm:
-    """Raises `TooLong` in the ``with`` block that has lasted ``seconds``; does nothing outside the main thread.
+    """Raises `TooLong` in a ``with`` block after ``seconds``; does nothing outside the main thread.
 
-    Until then it calls ``look`` every so many seconds, which may raise something else.
+    Until then it calls ``look`` every ``every`` seconds, which may raise something else.
     """
 
     def __init__(self, seconds: float, every: float = inf, look: Callable[[], None] | None = None) -> None:
@@ -28,10 +28,10 @@ class Alarm:
         self._rings = threading.current_thread() is threading.main_thread()
         self._outer: Callable[[int, FrameType | None], object] | None = None
         self._outer_rings = 0.0
-        """When the timer is due that was running before ours: that of RQ, around the whole job."""
+        """When the outer timer expires, which was running before ours: RQ's timer for the whole job."""
 
     def install(self) -> None:
-        """Handle SIGALRM; outside of the ``with`` block it is passed on to the handler before, which is RQ's."""
+        """Handle SIGALRM; outside of the ``with`` block signals go to the previous handler, which is RQ's."""
         self._rings = threading.current_thread() is threading.main_thread()
         if not self._rings:
             return
@@ -48,24 +48,24 @@ class Alarm:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Disarmed first: a signal that comes between the two lines must not strike whatever follows.
+        # Disarm first: a signal between the two lines must not hit the code that follows.
         self._armed = False
         if not self._rings:
             return
         left = self._outer_rings - time.monotonic() if self._outer_rings else 0.0
         signal.setitimer(signal.ITIMER_REAL, max(0.0, left))
         if self._outer_rings and left <= 0 and self._outer is not None:
-            # At once: if one block follows another, a timer would be set anew again and again before it rings.
+            # At once: with one block after another, the timer would be reset again and again before it expires.
             self._outer(signal.SIGALRM, None)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if not self._armed:
-            # A signal of our own timer may still come in after the block.
+            # A signal of our own timer may still arrive after the block.
             if self._outer is not None and time.monotonic() >= self._outer_rings - 0.05:
                 self._outer(number, frame)
             return
         if self._look is None or time.monotonic() >= self._until:
             raise TooLong
         self._look()
-        # Anew each time: nobody is rung for while looking, however long that takes.
+        # Set each time, so that no signal arrives during ``look``, however long it takes.
         signal.setitimer(signal.ITIMER_REAL, max(0.001, min(self._every, self._until - time.monotonic())))

@@ -1,4 +1,4 @@
-"""What is to be submitted for the questions that stand, and when."""
+"""The commands that SYSTEM submits for pending questions, and when."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from service.store.ports.waiting import Due
 from workers.commits.thought import due_id, thinker
 
 RESUBMITTED = "again:"
-"""What the ids of these submissions begin with; the first that is not refused takes the mark ``stalled`` away."""
+"""Prefix of the ids of these submissions; the first that is not refused removes the mark ``stalled``."""
 
 
 def due_of(position: Position, given_up: Collection[str] = (), patience: int = 0) -> tuple[Due, ...]:
-    """What SYSTEM is to submit for the questions that stand, except those it has been refused.
+    """SYSTEM's commands for the pending questions, except those it has been refused.
 
     ``patience`` is that of `workers.commits.thought.Thinking`.
-    Bots come first, then what is due first: the order in which the store finds them one by one, so that what is made
-    up after an outage comes to the same.
+    Bots come first, then the earliest deadline: the order in which the store finds them one by one, so that catching up
+    after an outage gives the same result.
     """
     if position.table is None:
         return ()

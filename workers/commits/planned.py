@@ -1,4 +1,4 @@
-"""What workers know of plans: whose may be due after a commit, whose are gone with it, and whether one still holds."""
+"""Plans in workers: which may be due after a commit, which end with it, and whether one is still valid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.store.shared import lists
 
 
 def asked_of(position: Position) -> tuple[tuple[Seat, str], ...]:
-    """The players' seats that the game asks something, each with the kind of its question."""
+    """The players' seats with a pending question of the game, each with its kind."""
     seated = position.table
     if seated is None:
         return ()
@@ -33,7 +33,7 @@ def asked_of(position: Position) -> tuple[tuple[Seat, str], ...]:
 
 
 def pause_of(game: AnyGame, document: Mapping[str, Any], before: Position, after: Position) -> Pause | None:
-    """The rest of a plan that waits for others to decide, after the command of this submission; None for what goes on at once."""
+    """The rest of a plan after this command, if it waits for others to decide; None if it continues at once."""
     following = lists.next_of(document, after.etag(Seat(document["seat"]))) if PLAN in document else None
     if following is None:
         return None
@@ -42,7 +42,7 @@ def pause_of(game: AnyGame, document: Mapping[str, Any], before: Position, after
 
 
 def vacated(before: Position, after: Position) -> tuple[Seat, ...]:
-    """The seats that have another controller than before."""
+    """The seats with another controller than before."""
     if before.table is None or after.table is None or before.table.controllers is after.table.controllers:
         return ()
     pairs = zip(before.table.controllers, after.table.controllers, strict=True)
@@ -52,10 +52,10 @@ def vacated(before: Position, after: Position) -> tuple[Seat, ...]:
 def upheld(
     log: Log, facts: Facts, position: Position, document: Mapping[str, Any], settled: Sequence[Append]
 ) -> Mapping[str, Any]:
-    """The first command of a plan that is made on the board as it was laid for: as if it had been sent to the board as it is.
+    """Renew the ETag of a plan's first command if nothing that its seat sees has changed since the plan was stored.
 
-    If something that its seat sees has changed since, or it is any other command, it stays what it is, and the former is
-    refused as stale. ``settled`` is what this pass has settled of the game and not yet appended.
+    Otherwise returns the document unchanged; then a plan's command is refused as stale. ``settled`` are the commits of
+    this pass that are not yet appended.
     """
     seen = document["expected"]
     if PLAN not in document or seen is None or document[lists.LIST]["place"] > 0:

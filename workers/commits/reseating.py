@@ -1,4 +1,4 @@
-"""What a commit does to the seats of its game, for the lobby's record that stands beside the log."""
+"""Changes that a commit makes to the seats of its game, for the lobby's record outside the log."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _TELLING = frozenset(
         VacationEnded,
     }
 )
-"""The events that change something of whose the seats are."""
+"""The events that change seats."""
 
 _TAKINGS = frozenset({"take_seat", "propose_substitute"})
-"""The types of the commands by which somebody comes by a seat."""
+"""The types of commands by which a player gets a seat."""
 
 
 def reseated_by(before: Position, commit: Commit, after: Position, document: Mapping[str, Any]) -> tuple[Reseated, ...]:
-    """What becomes of whose seats; the submission ``document`` says who takes one. Nothing in games without such a table."""
+    """A commit's changes to seats; ``document`` names the new holder. Empty in games without parts of the table."""
     if before.table is None or after.table is None or not after.table.memories:
         return ()
     if _TELLING.isdisjoint(map(type, commit.events)):
@@ -67,10 +67,10 @@ def _changes(before: Position, commit: Commit, holder: str) -> Iterator[Reseated
 def seated_by_now(
     lobbies: Lobbies, game_id: GameId, document: Mapping[str, Any], settled: Iterable[Append]
 ) -> Mapping[str, Any]:
-    """The submission of who takes a seat, or asks for one, as it is; if they have another by now, with the word that they do.
+    """The submission of a player who takes or requests a seat; with ``seated`` set if they have another one now.
 
-    Looked up here, because of two that are sent at once neither finds the other. Who sits where changes with commits alone: if
-    it does so after the look, nothing that was settled is appended. ``settled`` is what this pass has settled of the game.
+    Checked here, because of two requests sent at once neither sees the other. Holders change only with commits: if one
+    does after this check, nothing that was settled is appended. ``settled`` are the commits of this pass.
     """
     holder, command = document.get(HOLDER), document["command"]
     lobby = lobbies.get(game_id) if holder and command.get("type") in _TAKINGS else None
@@ -89,7 +89,7 @@ def seated_by_now(
 
 
 def turns_over(before: Position, commit: Commit, after: Position) -> tuple[tuple[Seat, bool], ...]:
-    """The turns that players were asked for with a time to play them, and that are over with a commit; and whether in time."""
+    """The players' timed turns that end with a commit, and whether they were played in time."""
     if commit.refusal is not None or after.table is None or memory_at(after.table) is None:
         return ()
     missed = [(event.seat, False) for event in commit.events if isinstance(event, TurnMissed)]

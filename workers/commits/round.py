@@ -1,4 +1,4 @@
-"""How far a round has come with the games that it has claimed, and how much of each it may settle."""
+"""The progress of a round with its claimed games, and the limits for each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.store.ports.errors import StaleWrite
 from service.store.ports.waiting import Work
 
 COMMITS_A_CLAIM = 32
-"""Of one game, so that a table of bots starves nobody."""
+"""Limit per game, so that games of bots do not starve others."""
 
 
 @dataclass(slots=True)
@@ -18,39 +18,39 @@ class Round:
     """One round of a settle job."""
 
     left: dict[GameId, int]
-    """How many commits more each of its games may have."""
+    """Number of further commits that each of its games may have."""
     until: float
-    """By this process's clock (`time.monotonic`): from then on no game has more than one commit."""
+    """By this process's clock (`time.monotonic`): from then on each game gets at most one more commit."""
     ahead: bool
-    """Whether what has only just become due may be settled at once."""
+    """Whether commands that have just become due may be settled at once."""
     dropped: set[GameId] = field(default_factory=set)
-    """Games that are not gone on with."""
+    """Games that are no longer processed."""
     crowded: set[GameId] = field(default_factory=set)
-    """Games in which others' commands came in between: they are settled as they stand in the stream."""
+    """Games in which other commands arrived in between: only commands in the stream are settled."""
 
     def limit(self, work: Work) -> int:
-        """How many commits the game may have in a pass."""
-        # After a claim that came to nothing one by one, so that only the guilty submission is taken for it.
+        """Maximum number of commits of the game in a pass."""
+        # After a claim without a commit one by one, so that only the faulty submission is blamed.
         return self.left[work.game_id] if work.claims == 1 and time.monotonic() < self.until else 1
 
     def goes_ahead(self, work: Work) -> bool:
-        """Whether all that waits in the game is known, so that what it makes due at once may be settled with it."""
+        """Whether all waiting commands are known, so that commands made due by them may be settled at once."""
         few = len(work.pending) < COMMITS_A_CLAIM and not work.garbled
         return self.ahead and few and work.game_id not in self.crowded
 
 
 class Stale:
-    """The games of which nothing could be appended lately because their logs stood elsewhere."""
+    """Games whose last append was stale."""
 
     def __init__(self, tries: int) -> None:
         self._tries = tries
         self._seen: dict[GameId, tuple[int, int]] = {}
-        """The seq behind which that was, and how often in a row."""
+        """The seq of the failed append, and the number of consecutive failures."""
 
     def may_be_read_again(self, game_id: GameId, seq: int, error: Exception) -> bool:
-        """After nothing could be appended behind this seq: whether what others have is to be read.
+        """After a failed append at this seq: whether to read the game again.
 
-        The slow may have to do that any number of times; a game that stands where it stood is not read for ever.
+        A slow worker may retry forever; a game that remains at the same seq is not read forever.
         """
         stood, times = self._seen.pop(game_id, (seq, 0))
         times = times + 1 if stood == seq else 1
@@ -60,5 +60,5 @@ class Stale:
         return True
 
     def forget(self, game_id: GameId) -> None:
-        """Something was appended, or others have the game."""
+        """Forget the failures, because a commit was appended or another process has the game."""
         self._seen.pop(game_id, None)

@@ -1,4 +1,4 @@
-"""From one submission to its commit, sealed, with everything that must become true with it."""
+"""Turns one submission into its sealed commit, with everything that is written together with it."""
 
 from __future__ import annotations
 
@@ -32,27 +32,32 @@ from workers.commits.reseating import reseated_by, turns_over
 from workers.commits.thought import Nobody, Thinking, note_answer, to_think_over
 
 PATIENCE = 5.0
-"""Seconds for settling one submission."""
+"""Maximum seconds to settle one submission."""
 
 log = logger("advance")
 
 
 class NotAhead(Exception):
-    """What never stood in the stream has come to a fault: it is settled when it stands there, so that it can be told by whom."""
+    """A command that was never in the stream caused a fault.
+
+    It is settled after it was read from the stream, so that the faulty command is certain.
+    """
 
 
 class Settling:
-    """Settles one submission after the other, each within the patience, and signs the heads."""
+    """Settles submissions one by one, each within the time limit, and signs the heads."""
 
     def __init__(self, signer: Signer, patience: float = PATIENCE, thinking: Thinking | None = None) -> None:
         self._signer = signer
         self._thinking = thinking or Nobody()
         self._alarm = Alarm(patience)
         for kind in GAMES:
-            DECIDED.expect(kind, FAULT)  # an alert sees the first one only where there were none before
+            DECIDED.expect(
+                kind, FAULT
+            )  # create the counter, because alerts miss the first fault of a counter that did not exist
 
     def install(self) -> None:
-        """Make this process's alarm signal ours; see `Alarm.install`."""
+        """See `Alarm.install`."""
         self._alarm.install()
 
     def one(
@@ -70,12 +75,13 @@ class Settling:
         watched: bool = False,
         joined: bool = False,
     ) -> tuple[Append, CachedPosition]:
-        """The commit of one submission of a game that stands at ``cached``, and how the game stands after it.
+        """The commit of one submission for the game at ``cached``, and the game's position after it.
 
-        Whatever goes wrong in the rules is a commit as well: a refusal ``rules-fault``. Raises `TooLong`, `NotAhead`
-        for what has no entry, and `OutOfReach` as `settle` does. ``put_off`` are the questions whose deadlines later submissions put off; ``unseen`` refuses
-        without a look at the command; with ``shown`` its rows are made, and a failure is a fault of the rules, otherwise they are made once for several commits (`rows`); with ``watched`` those that change are kept, because somebody reads them; ``joined`` is as
-        in `Append`.
+        Every error of the rules becomes a commit: a refusal ``rules-fault``. Raises `TooLong`, `NotAhead` for a
+        submission without an entry, and `OutOfReach` as `settle` does. ``put_off``: questions whose deadlines later
+        submissions put off; ``unseen``: refuse the command without running it; ``shown``: compute the rows now, with
+        failures as faults of the rules, instead of once for several commits (`rows`); ``watched``: include the changed
+        views, because a client reads them; ``joined``: as in `Append`.
         """
         before, submission, began = cached.position, undecoded_submission(document), time.perf_counter()
         at = max(at, submission.asked_at)  # the store's clock may have been set back since
@@ -120,20 +126,20 @@ class Settling:
         return append, cached_after
 
     def have_thought_over(self, newest: Sequence[Append]) -> None:
-        """Have bots think about what these commits, the newest of their games, ask them."""
+        """Send the new questions of these commits, the newest of their games, to search workers."""
         if asked := to_think_over(newest, self._thinking.patience):
             self._thinking.ask(asked)
 
     def rows(self, facts: Facts, after: Position, since: Seq, *, watched: bool) -> Rows:
-        """The rows of a position, for commits that were settled without (``shown``), with the views that have changed after ``since``.
+        """The rows of a position, for commits settled without ``shown``, with views that have changed after ``since``.
 
-        Raises `TooLong`, and whatever the rules do.
+        Raises `TooLong`, and any error of the rules.
         """
         with self._alarm:
             return self._rows(facts, after, since, watched=watched)
 
     def _rows(self, facts: Facts, after: Position, since: Seq, *, watched: bool) -> Rows:
-        # Made whether or not somebody looks: what cannot be shown is a fault of the rules as well.
+        # Computed even without readers: a view that fails is a fault of the rules.
         parts = parts_of(facts.rules, after, since)
         return rows_of(facts.rules, after, parts=parts if watched else {})
 
@@ -147,7 +153,7 @@ class Settling:
         signed: bool,
         done: bool,
     ) -> Append:
-        """The last commit of a game in a batch: alone that one has rows and a signed head, and may release the game."""
+        """The last commit of a game in a batch: only this one has rows and a signed head, and may release the game."""
         if signed and rows is not None:
             rows = replace(rows, signature=self._signer.sign(append.sealed.head), key_id=self._signer.key_id)
         return replace(append, rows=rows, done=done, left=tuple(left), waited=tuple(waited))
@@ -204,12 +210,12 @@ class Settling:
 
 
 def _is_owed(submission: Submission) -> bool:
-    """Whether the game cannot go on without it: SYSTEM's own, and not what it submits because somebody has asked for it."""
+    """Whether the game cannot continue without it: SYSTEM's own commands, except those that a player asked for."""
     return submission.seat == SYSTEM and submission.command.get("type") not in around.ASKED_FOR
 
 
 def _log_decided(append: Append, commit: Commit, came: str, took: float) -> None:
-    """A line for each command, where that is wanted; not what it says, which may be a secret."""
+    """Log each command at debug level, without its content, which may be secret."""
     log.debug(
         "command_decided",
         game=append.game_id,
@@ -225,7 +231,7 @@ def _log_decided(append: Append, commit: Commit, came: str, took: float) -> None
 
 
 def _log_fault(game_id: GameId, commit: Commit, request: str) -> None:
-    command = commit.submission.command.get("type")  # not what it says: a line or a bet is a secret
+    command = commit.submission.command.get("type")  # not its content: a line or a bet is a secret
     log.error(
         "rules_fault",
         game=game_id,

@@ -1,4 +1,4 @@
-"""What is thought over elsewhere than where commands are settled: by whom, about which questions, and for how long."""
+"""Bots whose moves are computed by search workers: which questions they get, and for how long."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from service.store.ports.commits import Append
 
 
 class Thinking(Protocol):
-    """Those who think for bots, elsewhere than where commands are settled."""
+    """Computes bots' moves outside the settle workers."""
 
     @property
     def patience(self) -> int:
-        """Milliseconds for which an answer may be thought over, and then a stand-in gives it; 0 where nobody thinks."""
+        """Milliseconds until the fallback bot answers; 0 without search workers."""
 
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:
-        """Have these thought over (`Due.question`). A hint, as a wake is one: what was not heard is asked for again."""
+        """Request a search for these questions (`Due.question`). Only a hint: lost ones are requested again."""
 
 
 class Nobody:
-    """Nobody thinks here: stand-ins answer at once."""
+    """No search workers: fallback bots answer at once."""
 
     patience = 0
 
@@ -35,12 +35,12 @@ class Nobody:
 
 
 def due_id(asked: Asked) -> str:
-    """`Due.question`. What is submitted is so once under its id: after an answer, and for another deadline, there is another."""
+    """`Due.question`: submitted once per id. After an answer, or for another deadline, the id is different."""
     return f"{asked.id}@{asked.moved}" if asked.moved else asked.id
 
 
 def thinker(position: Position, asked: Asked) -> str | None:
-    """The bot that is asked, where it is one that thinks."""
+    """The name of the bot that must answer, if it uses search; otherwise None."""
     if position.table is None or not asked.by_game:
         return None
     name = seats.answering(position.table, asked)
@@ -48,7 +48,7 @@ def thinker(position: Position, asked: Asked) -> str | None:
 
 
 def note_answer(before: Position, commit: Commit) -> None:
-    """Count what a bot that thinks has answered, or its stand-in, if the commit is an answer of theirs."""
+    """Count an answer of a searching bot or of its fallback bot, if the commit is one."""
     if commit.by != "bot" or commit.refusal is not None:
         return
     stands_in = any(isinstance(event, StandInAnswered) for event in commit.events)
@@ -57,7 +57,7 @@ def note_answer(before: Position, commit: Commit) -> None:
 
 
 def to_think_over(newest: Iterable[Append], patience: int) -> list[tuple[GameId, str]]:
-    """What these commits, the newest of their games, ask bots that think; what is to wait first is asked for later."""
+    """Questions to searching bots in these commits, the newest of their games; leaves out those with a later start."""
     return [
         (append.game_id, due.question)
         for append in newest

@@ -1,1 +1,1 @@
-"""Telling subscriptions what they are owed: the outbox is drained here, and each kind of delivery has its place."""
+"""Deliveries to subscriptions: drains the outbox, with a module for each kind of delivery."""

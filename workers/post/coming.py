@@ -1,6 +1,6 @@
-"""What is to be told of a question later: when it was asked, at half of its time, at a tenth, and not if it was answered before.
+"""Scheduled notifications of a question: when it is asked, at half and at a tenth of its time, unless answered before.
 
-What a commit asks of a player is put into the outbox by the id of the question: each entry waits there for its own instant.
+Each question of a player is put into the outbox under its id: an entry for each instant.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from workers.post.deliveries import Verdict, to_strangers
 def put_off(
     store: Store, owed: Owed, told: Told, subscription: Subscription, box: Mailbox | None, there: int
 ) -> Verdict:
-    """Put what is to be told of what has been asked since into the outbox; without a ``box`` nothing of the game is told any more.
+    """Put notifications of new questions into the outbox; without a ``box`` unsubscribe from the game.
 
     ``there``: see `due_at`.
     """
@@ -46,9 +46,9 @@ def put_off(
 def due_at(
     store: Store, game_id: GameId, player: PlayerId, box: Mailbox, question: str, mark: str, there: int
 ) -> int | None:
-    """When this mark of a question is due, if the question stands; None if it does not, or is not told of.
+    """When this mark of a pending question is due; None if the question is not pending, or has no notification.
 
-    Who has moved in the game within ``there`` milliseconds before it was asked is believed to be looking at it.
+    A player who has moved in the game within ``there`` milliseconds before the question is assumed to be online.
     """
     lobby = store.lobbies.get(game_id)
     found = stands(store, lobby, player, question)
@@ -56,7 +56,7 @@ def due_at(
 
 
 def stands(store: Store, lobby: Lobby | None, player: PlayerId, question: str) -> Mapping[str, Any] | None:
-    """The question, if it stands for the player."""
+    """The question, if it is pending for the player."""
     rows = None if lobby is None else store.views.asked([lobby.id]).get(lobby.id)
     return next((each for each in asked_of(lobby, rows, player) if each["id"] == question), None)
 

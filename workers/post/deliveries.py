@@ -1,13 +1,14 @@
-"""The socket of the ways in which a word is delivered: webhooks are one.
+"""The interface of the kinds of deliveries, such as webhooks.
 
-A new one is a file beside this with a class that has `Delivery`'s method, and a line in `workers.post.kinds`; somebody makes
-subscriptions of that kind (`service.store.ports.outbox.Subscription`) and has games told to them (`service.post.listening`).
-It is handed what a subscription is owed of one game: ``owed.told`` says how far that has been told, ``news`` what happened
-since. It answers how far it is told now. To be asked again at some instant though no commit comes - another try, a letter
-that waits whether its reader answers by themself, the hour of a digest - it says ``again``; until then it is not asked about
-this game, whatever is appended there. It may be asked twice for the same after a worker was killed, and must let the receiver
-see that it is the same. It runs in a thread of its own, as long as it needs: bounded, because the others of its subscription
-wait.
+To add a kind, write a module here with a class that has `Delivery`'s method, and add a line to `workers.post.kinds`.
+Subscriptions of that kind (`service.store.ports.outbox.Subscription`) are created elsewhere and subscribed to games
+(`service.post.listening`).
+The class gets the pending delivery of one subscription for one game: ``owed.told`` is its progress, ``news`` has the
+later events. It returns the new progress. To be called again at an instant without a new commit (another try, an email
+that waits for the player's own answer, the time of a digest) it sets ``again``; until then it is not called for this
+game, whatever is appended. It may be called twice for the same events after a worker was killed, and must give both the
+same id for the receiver. It runs in its own thread and must limit its time, because the other deliveries of its
+subscription wait.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ log = logger("post")
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What every delivery works with."""
+    """Shared by all kinds of deliveries."""
 
     store: Store
     settings: Settings
@@ -37,25 +38,25 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of it."""
+    """Result of a delivery."""
 
     told: Told | None
-    """How far it has been told now; None for what was owed besides commits."""
+    """The new progress; None for a delivery that is not for commits."""
     again: int | None = None
-    """When it is to be looked at again, milliseconds by the store's clock; None for as soon as there is something new."""
+    """When to call again, milliseconds by the store's clock; None: as soon as there is something new."""
     failed: bool = False
-    """The receiver did not take it: its other words wait a little, and it holds up none but such as itself."""
+    """The receiver failed: its other deliveries wait a little; other receivers are unaffected."""
 
 
 STRANGERS = 60_000
-"""Milliseconds for which a game is still told to whose it is not: somebody who takes a seat listens before it is theirs."""
+"""Milliseconds for which a subscription may wait for its owner to get a seat: players subscribe before they take one."""
 
 
 def to_strangers(store: Store, owed: Owed, told: Told, seq: Seq, *, waits: bool = False) -> Verdict:
-    """What becomes of commits up to ``seq`` where the game is not the owner's, or not yet: they are told nothing of it.
+    """The verdict on commits up to ``seq`` if the game is not the owner's, or not yet: they are skipped.
 
-    As long as it is so told it takes the place of somebody who may listen; so after a while it is no more, unless its owner
-    ``waits`` for a seat there, which is theirs with the commit by which they are agreed to.
+    Such a subscription counts towards the limit of the game, so it ends after a while, unless its owner ``waits`` for a
+    requested seat.
     """
     now = store.schedule.now()
     since = int(told.note) if told.note.isdecimal() else now
@@ -74,7 +75,7 @@ def log_attempt(
     /,
     **about: Any,
 ) -> None:
-    """Write a line about an attempt to deliver something of a commit, with the request that it came of; never with an address."""
+    """Log an attempt to deliver something of a commit, with the id of the causing request; never with an address."""
     if request is None:
         request = store.outbox.caused(GameId(game), seq) if game and seq else ""
     where = {
@@ -91,17 +92,17 @@ def log_attempt(
 
 
 def seq_of(what: str) -> int:
-    """The commit that a letter or notice about something owed (``<kind>:<question or seq>``) was caused by; 0 for none."""
+    """The commit that caused a notification (``<kind>:<question or seq>``); 0 if none."""
     first = what.partition(":")[2].partition(":")[0]
     return int(first) if first.isdecimal() else 0
 
 
 class Delivery(Protocol):
-    """A way in which words are delivered."""
+    """One kind of delivery."""
 
     def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
-        """See to what is owed, one word of it at least; ``told`` is how far it has been told.
+        """Deliver at least one pending message; ``told`` is the progress.
 
-        For what was put there besides commits (``owed.what``), ``told`` says nothing. Raises `StoreDown`, `BrokenLog` and
+        For deliveries not for commits (``owed.what``), ``told`` has no meaning. Raises `StoreDown`, `BrokenLog` and
         `UnknownEvent`; then it is tried again.
         """

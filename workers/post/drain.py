@@ -1,4 +1,4 @@
-"""Draining the outbox: an RQ job on the queue `side` that goes on as long as anything is owed, and a little longer."""
+"""Drains the outbox: an RQ job on the queue `side` that runs while deliveries are pending, and a little longer."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from workers.post.rounds import LEASE, Rounds
 from workers.process import Worker, worker_context
 
 TICK = 1.0
-"""Seconds between two renewals of leases and of the sign of life."""
+"""Seconds between two renewals of leases and of the heartbeat."""
 
 LINGER = 5.0
-"""Seconds that it stays after the last word: a game that is being played brings more."""
+"""Seconds that it stays after the last delivery: a running game soon has more."""
 
 LIFE = (30.0, 60.0)
-"""Seconds after which it makes room for another, drawn anew each time."""
+"""Range of the random number of seconds after which it makes room for another drain."""
 
 YIELD = 15.0
 """Maximum seconds that it still serves other receivers while slow ones finish, after it began to make room for other jobs."""
@@ -39,7 +39,7 @@ log = logger("post")
 
 
 def drain() -> int:
-    """The job: deliver what is owed; how many words were seen to."""
+    """The job: make pending deliveries; returns the number of deliveries processed."""
     context = worker_context()
     post = Post(context.store, context.settings, News(context.store, context.positions))
     deliveries = {kind: made(post) for kind, made in DELIVERIES.items()}
@@ -48,26 +48,26 @@ def drain() -> int:
 
 
 def mend_listening() -> int:
-    """The job of each hour: whatever should be told to a subscription is."""
+    """The hourly job: repair subscriptions to games."""
     return mend(worker_context().store)
 
 
 class Drain:
-    """One drain of the outbox; another one beside it would do no harm, and there is none as long as it gives signs of life."""
+    """One drain of the outbox. A second one at the same time is harmless; heartbeats usually prevent it."""
 
     def __init__(self, queue: Queue, rounds: Rounds, stopping: Callable[[], bool]) -> None:
         self._queue, self._rounds, self._stopping = queue, rounds, stopping
         self._token = secrets.token_hex(8)
 
     def run(self, seconds: float) -> int:
-        """Drain for so long, or until nothing is owed or others want the worker; then it is handed on, if there is more."""
+        """Drain for so long, or until nothing is pending or other jobs wait; hands over the rest."""
         begun = quiet = looked = time.monotonic()
         yielding: float | None = None
         """Since when it makes room for other jobs."""
         self._queue.drains(self._token)
         self._queue.drop_drains()
         self._rounds.know_slow(self._queue.slow_receivers())
-        # What was posted and lost, and what has become due by itself, the sweeper posts within a second.
+        # The sweeper posts lost and newly due partitions within a second.
         wanted = self._queue.posted(0)
         while not self._stopping():
             now = time.monotonic()
@@ -94,7 +94,7 @@ class Drain:
             except (StoreDown, RedisConnectionError, RedisTimeoutError) as error:
                 log.warning("server_unavailable", error=str(error))
                 time.sleep(PAUSE)
-        # Another worker may go on while this one waits for what it has begun.
+        # Another worker may continue while this one finishes its deliveries.
         self._rounds.close()
         self._hand_on()
         self._rounds.finish(LEASE)
@@ -102,12 +102,12 @@ class Drain:
         return self._rounds.seen_to
 
     def _keep_slow(self) -> None:
-        """The next drain runs in another process: it knows the slow receivers by this."""
+        """The next drain runs in another process, which learns of slow receivers by this."""
         if slow := self._rounds.slow:
             self._queue.keep_slow_receivers(slow)
 
     def _hand_on(self) -> None:
-        """Whoever posts from now on asks for another drain; what is left is posted again."""
+        """Later posts request another drain; what is left is posted again."""
         try:
             self._keep_slow()
             self._queue.drained(self._token)

@@ -1,4 +1,4 @@
-"""Every way in which words are delivered: one line each."""
+"""All kinds of deliveries."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ DELIVERIES: Mapping[str, Callable[[Post], Delivery]] = {
     LETTERS: LetterDelivery,
     PUSH: PushDelivery,
 }
-"""What makes the delivery of each kind of subscription."""
+"""The constructor of the delivery for each kind of subscription."""

@@ -1,4 +1,4 @@
-"""Letters: one about each question at its time, one of each day, one to confirm an address; tried for a day."""
+"""Emails about questions, one a day or one per question, and to confirm an address; retried for a day."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from workers.post.coming import due_at, put_off
 from workers.post.deliveries import Post, Verdict, log_attempt, seq_of
 
 SOONEST, LATEST = 30_000, 3_600_000
-"""Milliseconds between two tries: as long as it has been tried for, within these."""
+"""Minimum and maximum milliseconds between two tries; in between, as long as it has been tried so far."""
 
 TRIED = 24 * 3_600_000
-"""Milliseconds for which a letter is tried."""
+"""Milliseconds for which an email is retried."""
 
 THERE = 10 * 60_000
-"""Milliseconds for which somebody who has moved in a game is believed to look at it: no open tab says that, but a move does."""
+"""Milliseconds for which a player who has moved in a game is assumed to be watching it."""
 
 FAULT = "fault"
-"""The reason of a letter that we could not write."""
+"""The reason for an email that could not be written because of a bug."""
 
 REMEMBERED = 64
-"""Games whose position is remembered: letters are about many games, each seldom."""
+"""Games whose position is cached: emails are about many games, each rarely."""
 
 log = logger("letters")
 
@@ -45,8 +45,8 @@ log = logger("letters")
 class LetterDelivery:
     """See `workers.post.deliveries.Delivery`.
 
-    What a commit asks of the player is put into the outbox as letters to come, by the id of the question: each waits there for
-    its own instant, and is not written where the question does not stand then.
+    A commit's questions to the player are put into the outbox as future emails, by the id of the question: each waits
+    there for its instant, and is dropped if the question is no longer pending then.
     """
 
     def __init__(self, post: Post, mailer: Mailer | None = None) -> None:
@@ -60,14 +60,14 @@ class LetterDelivery:
             return self._see_to(owed, told, subscription)
         except (StoreDown, BrokenLog, UnknownEvent):
             raise
-        except Exception:  # whatever is wrong with one letter, it is not tried for ever
+        except Exception:  # whatever is wrong with one email, it is not retried forever
             log.exception("email_not_written", game=owed.game_id, subscription=subscription.id)
             return self._broken(owed, subscription)
 
     def _broken(self, owed: Owed, subscription: Subscription) -> Verdict:
-        """After a fault of ours: tried for a day like one that the mail server does not take, and then given up.
+        """After a bug: retried for a day, as if the mail server had refused it, and then given up.
 
-        Since when stands in what is noted of the subscription, so that no restart begins a new day.
+        The subscription's delivery results contain the start, so a restart does not begin a new day.
         """
         now, kind = self._store.schedule.now(), owed.what.partition(":")[0]
         since = now
@@ -104,7 +104,7 @@ class LetterDelivery:
                 return self._news(owed, subscription, box, what, int(rest))
             case full_games.FULL:
                 return self._full(owed, subscription, box, full_games.instant_of(rest))
-            case _:  # what a later release has put there
+            case _:  # written by a later release
                 return Verdict(None)
 
     def _full(self, owed: Owed, subscription: Subscription, box: Mailbox, full: int) -> Verdict:
@@ -118,7 +118,7 @@ class LetterDelivery:
         return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
 
     def _commits(self, owed: Owed, told: Told, subscription: Subscription, box: Mailbox) -> Verdict:
-        """Put the letters to come about what has been asked since into the outbox."""
+        """Put future emails about new questions into the outbox."""
         gone = self._mailer is None or not box.listens or self._store.accounts.player(subscription.owner) is None
         return put_off(self._store, owed, told, subscription, None if gone else box, THERE)
 
@@ -139,7 +139,7 @@ class LetterDelivery:
         if self._store.schedule.now() < at:
             return Verdict(None, at)
         letter = self._writer.about(subscription, box, owed.game_id, question, mark)
-        # It took a while to write, and they may have answered meanwhile.
+        # Writing took a while, and they may have answered in the meantime.
         stands = any(each["id"] == question for each in standing(self._desk, owed.game_id, subscription.owner))
         return self._send(letter, owed, subscription, at) if letter is not None and stands else Verdict(None)
 
@@ -161,7 +161,7 @@ class LetterDelivery:
         return self._send(self._writer.confirmation(subscription, box, asked), owed, subscription, asked)
 
     def _send(self, letter: EmailMessage, owed: Owed, subscription: Subscription, at: int) -> Verdict:
-        """Hand an email over that was to go at an instant. Unless its address is wrong, it is retried for a day."""
+        """Hand over an email that was due at ``at``. Retried for a day, unless its address is wrong."""
         assert self._mailer is not None
         handed = self._mailer.hand(letter)
         now = self._store.schedule.now()
@@ -182,7 +182,7 @@ class LetterDelivery:
         return Verdict(None, now + min(max(now - at, SOONEST), LATEST), failed=True)
 
     def _bounced(self, subscription: Subscription, *, again: bool) -> None:
-        """Count bounces in a row; `MOST_BOUNCES` of them stop all email to the address."""
+        """Count consecutive bounces; `MOST_BOUNCES` of them stop all email to the address."""
         known = self._store.subscriptions.get(subscription.id)
         if known is None:
             return

@@ -1,4 +1,4 @@
-"""Notices that are pushed to devices: one about each question at its time, one of the end; tried until it is too late."""
+"""Push notifications to devices: one for each question at its time, one at the end; retried while useful."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ from workers.post.coming import due_at, put_off, stands
 from workers.post.deliveries import Post, Verdict, log_attempt
 
 THERE = 2 * 60_000
-"""Milliseconds for which somebody who has moved in a game is believed to look at it still."""
+"""Milliseconds for which a player who has moved in a game is assumed to be watching it."""
 
 TRIED, LATEST = 24 * 3_600_000, 3_600_000
-"""Milliseconds for which a notice is tried, and that lie between two tries at most."""
+"""Milliseconds for which a notification is retried, and maximum milliseconds between two tries."""
 
 LONGEST = 28 * 24 * 3600
-"""Seconds for which a push service is asked to keep a notice for a device that is off, at most."""
+"""Maximum seconds that a push service is asked to store a notification for a device that is off."""
 
 GONE = (404, 410)
-"""The answers of a push service that knows the device no more (RFC 8030), or whose reader has taken it back."""
+"""Responses of a push service for an unknown or unsubscribed device (RFC 8030)."""
 
 NOT_LET_IN = (401, 403)
-"""Those of one that was told another key, or wants to know more of who pushes."""
+"""Responses of a push service that has another key, or wants more identification."""
 
 REMEMBERED = 64
-"""Games whose position is remembered: notices are about many games, each seldom."""
+"""Games whose position is cached: notifications are about many games, each rarely."""
 
 log = logger("push")
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """When a notice was to go, and until when it is of use; milliseconds by the store's clock."""
+    """When a notification was due, and until when it is useful; milliseconds by the store's clock."""
 
     at: int
     until: int | None = None
 
 
 class PushDelivery:
-    """See `workers.post.deliveries.Delivery`. What goes when is as with letters: `workers.post.coming`."""
+    """See `workers.post.deliveries.Delivery`. The schedule is the same as for emails: `workers.post.coming`."""
 
     def __init__(self, post: Post, sender: Sender | None = None) -> None:
         self._store, self._settings = post.store, post.settings
@@ -68,7 +68,7 @@ class PushDelivery:
         self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
         self._soonest = 1000 * next(iter(retries(post.settings)), 5)
         self._resting: dict[str, int] = {}
-        """Until when push services have asked to be left alone, as long as this drain lasts."""
+        """Until when push services have asked to wait, for the duration of this drain."""
         self._desk = Desk(post.store, Positions(post.store, REMEMBERED), Resignations())
 
     @cached_property
@@ -97,7 +97,7 @@ class PushDelivery:
                 return self._full(owed, subscription, box, full_games.instant_of(rest))
             case notice.TEST:
                 return self._send(notice.of_test(subscription.id, rest), subscription, Time(self._store.schedule.now()))
-            case _:  # what a later release has put there
+            case _:  # written by a later release
                 return Verdict(None)
 
     def _question(self, owed: Owed, subscription: Subscription, box: Mailbox, mark: str, question: str) -> Verdict:
@@ -108,7 +108,7 @@ class PushDelivery:
         if self._store.schedule.now() < at:
             return Verdict(None, at)
         made = notice.of_question(self._desk, subscription.id, player, box.zone, owed.game_id, mark, question)
-        # It took a while to write, and they may have answered meanwhile.
+        # Writing took a while, and they may have answered in the meantime.
         found = stands(self._store, self._store.lobbies.get(owed.game_id), player, question)
         if made is None or found is None:
             return Verdict(None)
@@ -132,7 +132,7 @@ class PushDelivery:
         return Verdict(None) if made is None else self._send(made, subscription, Time(at))
 
     def _send(self, made: Notice, subscription: Subscription, time: Time) -> Verdict:
-        """Push a notice; what is not taken is tried again as long as it is of use, a day at most."""
+        """Push a notification; a refused one is retried while it is useful, for at most a day."""
         now, device = self._store.schedule.now(), Device.of(subscription)
         if time.until is not None and now >= time.until:
             return Verdict(None)
@@ -168,7 +168,7 @@ class PushDelivery:
             where = target(device.endpoint, self._reach)
             body = sealed(device, made.body)
         except BadDevice:
-            return Answered("forbidden-address", None, 0)  # the operator has changed their mind
+            return Answered("forbidden-address", None, 0)  # the operator has changed the allowed addresses
         left = LONGEST if time.until is None else max(0, (time.until - now) // 1000)
         headers: Mapping[str, str] = {
             "Content-Encoding": "aes128gcm",
@@ -181,14 +181,14 @@ class PushDelivery:
         return self._sender.post(where, headers, body)
 
     def _is_still(self, subscription: Subscription) -> bool:
-        """Whether the device is the player's still, at the last moment: somebody else may use the browser by now."""
+        """Whether the device is still the player's, checked at the last moment: another player may use the browser now."""
         known = self._store.subscriptions.get(subscription.id)
         return (
             known is not None and known.owner == subscription.owner and known.active and is_living(self._store, known)
         )
 
     def _rests(self, subscription: Subscription) -> int:
-        """Until when nothing is sent; 0 for now: its push service is busy, or its owner has had enough for this minute."""
+        """Until when nothing is sent, or 0: its push service is busy, or its owner has reached the rate limit."""
         until, now, rate = (
             self._resting.get(subscription.id, 0),
             self._store.schedule.now(),
@@ -204,7 +204,7 @@ class PushDelivery:
         return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
 
     def _stop(self, subscription: Subscription, why: str) -> None:
-        """Switch it off until its player switches it on again."""
+        """Disable it until its player enables it again."""
         while (now := self._store.subscriptions.get(subscription.id)) is not None and now.owner == subscription.owner:
             off = dataclasses.replace(Device.of(now), stopped=why)
             if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):
@@ -240,5 +240,5 @@ class PushDelivery:
 
 
 def _is_for_good(answered: Answered) -> bool:
-    """Whether it is no use to try again: the push service has understood, and says no."""
+    """Whether a retry is useless, because the push service has understood and refuses."""
     return answered.status is not None and 400 <= answered.status < 500 and answered.status not in (*TOO_BUSY, 408)

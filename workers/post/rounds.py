@@ -1,4 +1,4 @@
-"""Deliver what is due: to many receivers at once, so that a slow one delays no other owner."""
+"""Makes due deliveries: to many receivers at once, so that a slow one delays no other owner."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from service.store.redis.store import Store
 from workers.post.deliveries import Delivery, Verdict
 
 LEASE = 5000
-"""Milliseconds that others leave alone what is being seen to; it is prolonged every second as long as we live."""
+"""Milliseconds of a delivery's lease; extended every second while the process runs."""
 
 AT_A_TIME = 64
-"""What is claimed of a partition at a time."""
+"""Deliveries claimed from a partition at once."""
 
 IN_HAND = 16
-"""Words of one subscription that wait here for the one before them; what is more waits in the outbox."""
+"""Deliveries of one subscription that wait here for the preceding one; more wait in the outbox."""
 
 LATER = 1000
-"""Milliseconds until what waits in the outbox is looked at again, and until the next word to a receiver that has failed."""
+"""Milliseconds until waiting deliveries in the outbox are claimed again, and until the next one to a failed receiver."""
 
 STRANGE = 60_000
-"""Milliseconds until what this release cannot do is tried again."""
+"""Milliseconds until a delivery that this release cannot make is retried."""
 
 QUICK, SLOW, EMAIL, PUSH = 32, 16, 4, 16
 """Threads of each pool: quick and slow receivers of webhooks, the mail server, the push services."""
 
 AT_ONCE = 2
-"""Deliveries that run at a time in one pool for one owner, and for one host."""
+"""Simultaneous deliveries in one pool for one owner, and for one host."""
 
 SLOW_AFTER = 1.0
 """Seconds: a receiver whose delivery took longer is served by the slow pool."""
@@ -56,7 +56,7 @@ log = logger("post")
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What decides when and by which thread a subscription is served."""
+    """Determines when and by which thread a subscription is served."""
 
     kind: str = ""
     owner: str = ""
@@ -66,13 +66,13 @@ class Route:
 
 @dataclass(slots=True)
 class Pool:
-    """Threads, and the subscriptions that wait for one: by owner, in the order in which the owners are next."""
+    """Threads, and the subscriptions that wait for one: by owner, the next owner first."""
 
     executor: ThreadPoolExecutor
     free: int
     waiting: dict[str, deque[str]] = field(default_factory=dict)
     running: Counter[str] = field(default_factory=Counter)
-    """Deliveries that run, by owner."""
+    """Running deliveries, by owner."""
 
     @staticmethod
     def of(threads: int, name: str) -> Pool:
@@ -82,23 +82,23 @@ class Pool:
 class Rounds:
     """Deliveries in progress. Threads take one message at a time, from one owner after the other.
 
-    An owner whose receivers are slow occupies at most `AT_ONCE` threads of a pool. Thread-safe.
+    An owner with slow receivers occupies at most `AT_ONCE` threads of a pool. Thread-safe.
     """
 
     def __init__(self, store: Store, deliveries: Mapping[str, Delivery], quick: int = QUICK, slow: int = SLOW) -> None:
         self._store, self._deliveries = store, deliveries
         self._guard = threading.Lock()
         self._leases = threading.Lock()
-        """Held while a lease is prolonged or given up: both go by how it stood."""
+        """Acquired while leases are extended or released: both need the current lease."""
         self._held: dict[tuple[str, str, str], Owed] = {}
         self._in_hand: dict[str, deque[Owed]] = {}
-        """What each subscription that waits or is being served is to be told next."""
+        """The next deliveries of each subscription that waits or is being served."""
         self._routes: dict[str, Route] = {}
         self._hosts: Counter[str] = Counter()
-        """Deliveries that run, by host."""
+        """Running deliveries, by host."""
         self._failing: set[str] = set()
         self._begun: dict[str, float] = {}
-        """When the delivery that runs for a subscription began (`time.monotonic`); 0 in the slow pool."""
+        """When a subscription's running delivery began (`time.monotonic`); 0 in the slow pool."""
         self._slow_until: dict[str, float] = {}
         """Until when receivers count as slow (`time.monotonic`)."""
         self._slow_paused = self._closing = False
@@ -107,7 +107,7 @@ class Rounds:
         self._pools = (self._quick, self._slow, *self._own.values())
         self.seen_to = 0
         self.given_back: set[int] = set()
-        """Partitions of what was in hand at the end and had not begun."""
+        """Partitions of claimed deliveries that had not begun at the end."""
 
     def __enter__(self) -> Self:
         return self
@@ -119,11 +119,11 @@ class Rounds:
 
     @property
     def busy(self) -> bool:
-        """Whether anything is in hand."""
+        """Whether any delivery is waiting or running."""
         return bool(self._in_hand)
 
     def look(self, partitions: Iterable[int]) -> int:
-        """Take what is due in these partitions in hand; how much it was. Raises `StoreDown`."""
+        """Claim due deliveries in these partitions; returns how many. Raises `StoreDown`."""
         claimed = self._store.outbox.claim(sorted(partitions), AT_A_TIME, LEASE)
         taken = 0
         for owed in claimed:
@@ -138,7 +138,7 @@ class Rounds:
         return taken
 
     def _take(self, owed: Owed) -> bool:
-        """Take it in hand, unless too much of its subscription is, or nothing more is begun."""
+        """Queue a delivery, unless its subscription has too many, or no more are begun."""
         with self._guard:
             line = self._in_hand.get(owed.subscription)
             if self._closing or (line is not None and len(line) >= IN_HAND):
@@ -152,7 +152,7 @@ class Rounds:
             return True
 
     def keep(self, lease: int) -> None:
-        """Prolong the leases of all that is in hand. Raises `StoreDown`."""
+        """Extend the leases of all claimed deliveries. Raises `StoreDown`."""
         with self._leases:
             with self._guard:
                 held = list(self._held.values())
@@ -164,30 +164,30 @@ class Rounds:
 
     @property
     def slow(self) -> dict[str, float]:
-        """The receivers that count as slow, and for how many more seconds."""
+        """The slow receivers, each with its remaining seconds as slow."""
         now = time.monotonic()
         with self._guard:
             return {receiver: until - now for receiver, until in self._slow_until.items() if until > now}
 
     def know_slow(self, receivers: Mapping[str, float]) -> None:
-        """These receivers count as slow for so many seconds: earlier rounds have found it out."""
+        """Count these receivers as slow for so many seconds, as earlier rounds have found."""
         now = time.monotonic()
         with self._guard:
             self._slow_until.update({receiver: now + seconds for receiver, seconds in receivers.items()})
 
     def pause_slow(self) -> None:
-        """Begin nothing more for slow receivers; the others are served until `close`."""
+        """Begin no more deliveries to slow receivers; the others are served until `close`."""
         with self._guard:
             self._slow_paused = True
 
     @property
     def late(self) -> bool:
-        """Whether a delivery runs to a slow receiver, or has run for so long that its receiver is slow."""
+        """Whether a delivery to a slow receiver is running, or one has taken so long that its receiver is slow."""
         with self._guard:
             return any(time.monotonic() - begun > SLOW_AFTER for begun in self._begun.values())
 
     def finish(self, lease: int) -> None:
-        """Begin nothing more, and come to an end with what has been begun."""
+        """Begin no more deliveries, and wait for the running ones."""
         self.close()
         while self.busy:
             time.sleep(0.05)
@@ -197,7 +197,7 @@ class Rounds:
                 continue
 
     def close(self) -> None:
-        """Begin nothing more, and give back what waits for a thread."""
+        """Begin no more deliveries, and release those that wait for a thread."""
         with self._guard:
             self._closing = True
             waiting = [id_ for pool in self._pools for line in pool.waiting.values() for id_ in line]
@@ -209,10 +209,11 @@ class Rounds:
             for owed in given_back:
                 self._settle(owed, owed.told, owed.now())
 
-    # -- which one is next; with the guard held ---------------------------------------------------------------------------
+    # -- scheduling; called with the guard acquired
+    # --------------------------------------------------------------------------
 
     def _wait(self, subscription: str) -> None:
-        """Let a subscription wait for a thread, behind the others of its owner."""
+        """Queue a subscription for a thread, behind the others of its owner."""
         route = self._routes[subscription]
         pool = self._own.get(route.kind) or (self._slow if self._is_slow(subscription) else self._quick)
         pool.waiting.setdefault(route.owner, deque()).append(subscription)
@@ -226,7 +227,7 @@ class Rounds:
         )
 
     def _next(self, pool: Pool) -> str | None:
-        """The next subscription that a thread of the pool may serve; its owner goes to the end of the line."""
+        """The next subscription that a thread of the pool may serve; its owner goes to the end of the queue."""
         if not pool.free:
             return None
         for owner, line in pool.waiting.items():
@@ -244,7 +245,7 @@ class Rounds:
         return None
 
     def _start(self) -> None:
-        """Start as many deliveries as there are threads for."""
+        """Start as many deliveries as there are threads."""
         with self._guard:
             for pool in self._pools:
                 if self._slow_paused and pool is self._slow:
@@ -292,7 +293,7 @@ class Rounds:
                 self._start()
 
     def _go_on(self, subscription: str, owed: Owed, *, failed: bool) -> None:
-        """After a failure what is in hand waits."""
+        """After a failure, put the subscription's other deliveries off."""
         try:
             if not failed:
                 self._failing.discard(subscription)
@@ -303,14 +304,14 @@ class Rounds:
                 waiting = list(line)
                 line.clear()
             for each in waiting:
-                # The one that failed may be due again, and in hand again, by now: when it is tried has been said.
+                # The failed one may be due and claimed again by now: its own retry time applies.
                 later = 0 if each.place == owed.place else LATER
                 self._settle(each, each.told, each.now() + later)
         except StoreDown:
             pass
 
     def _see_to(self, owed: Owed) -> bool:
-        """See to one thing; whether its receiver has failed."""
+        """Make one delivery; returns whether its receiver has failed."""
         self.seen_to += 1
         subscription = self._store.subscriptions.get(owed.subscription)
         self._routes[owed.subscription] = _route(subscription)
@@ -331,7 +332,7 @@ class Rounds:
         except (BrokenLog, UnknownEvent) as error:
             log.warning("game_not_readable", game=owed.game_id, reason=str(error))
             verdict = Verdict(owed.told, owed.now() + STRANGE)
-        except Exception:  # whatever is wrong with one game, the others are told
+        except Exception:  # whatever is wrong with one game, the others continue
             log.exception("delivery_not_built", game=owed.game_id, subscription=owed.subscription)
             verdict = Verdict(owed.told, owed.now() + STRANGE)
         waited = max(0, owed.now() - owed.since) / 1000
@@ -343,11 +344,11 @@ class Rounds:
 
     def _settle(self, owed: Owed, told: Told | None, again: int | None, lease: int = 0) -> bool | Owed:
         with self._leases:
-            # Before it can be due again: whoever looks then takes the same place in hand anew.
+            # Before it can be due again: then it is claimed again under the same identity.
             return self._store.outbox.settle(self._let_go(owed), told, again, lease)
 
     def _let_go(self, owed: Owed) -> Owed:
-        """It is not in hand any more; as it was leased last."""
+        """Remove a delivery from those claimed; returns it with its latest lease."""
         with self._guard:
             return self._held.pop(owed.place, owed)
 

@@ -1,4 +1,4 @@
-"""Words that go to webhooks: one request each, tried again for a day, and noted for the owner."""
+"""Webhook deliveries: one request each, retried for a day, with the results recorded for the owner."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ ZONE_SECONDS = 5.0
 """Seconds for which the time zone of an owner is cached."""
 
 RESERVED = 16
-"""Deliveries that are taken from an owner's allowance at once."""
+"""Deliveries that are taken from an owner's rate limit at once."""
 
 NO_MORE = 410
-"""The answer of a receiver that wants nothing more."""
+"""The response of a receiver that wants no more deliveries."""
 
 log = logger("webhooks")
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A word as it goes out."""
+    """An event, ready to send."""
 
     id: str
     game: str | None
@@ -50,7 +50,7 @@ class Parcel:
     form: str
     body: bytes
     request: str = ""
-    """The request that its commit came of, if that is known."""
+    """Id of the request that caused its commit, if known."""
 
 
 class WebhookDelivery:
@@ -62,11 +62,11 @@ class WebhookDelivery:
         self._base, self._web = post.settings.public_url, post.settings.web != "off"
         self._retries: Sequence[int] = retries(post.settings)
         self._resting: dict[str, int] = {}
-        """Until when receivers have asked to be left alone, as long as this drain lasts; each word of theirs knows it longer."""
+        """Until when receivers have asked to wait, for the duration of this drain; each delivery stores it for longer."""
         self._sender = sender or Sender(self._reach, post.settings.webhook_seconds)
         self._guard = threading.Lock()
         self._reserved: Counter[PlayerId] = Counter()
-        """Deliveries that owners have left of what was taken from their allowance."""
+        """Deliveries that owners have left from a reservation of their rate limit."""
         self._zones: TTLCache[PlayerId, str] = TTLCache(2048, ZONE_SECONDS)
 
     def deliver(self, owed: Owed, told: Told, subscription: Subscription) -> Verdict:
@@ -78,10 +78,10 @@ class WebhookDelivery:
             self._store.outbox.leave([owed.game_id], subscription.id)
             return Verdict(told)
         if not game.lobby.belongs_to(subscription.owner, game.now):
-            # Whose game it is no more, or not yet, is told nothing of it: they may not know that there is one.
+            # A player whose game it is not, or not yet, must not learn that it exists.
             waits = game.lobby.seating.asks(subscription.owner)
             return to_strangers(self._store, owed, told, game.position.seq, waits=waits)
-        # Of a log that went back nothing is told twice, and what comes anew is.
+        # If the log went back, repeat nothing that was delivered, and deliver what is new.
         seq = min(told.seq, game.position.seq)
         happened = self._news.since(game, seq)
         for happening in happened:
@@ -95,8 +95,8 @@ class WebhookDelivery:
     def _rests(self, owed: Owed, subscription: Subscription) -> int:
         """Until when nothing is sent, milliseconds by the store's clock; 0 for now.
 
-        Its receiver has asked to be left alone, whatever game it is about; or its owner has had enough: whoever plays with bots
-        without end floods no third party.
+        Its receiver has asked to wait, for any game; or its owner has reached the rate limit, which protects third
+        parties from a player of endless games with bots.
         """
         until, now = self._resting.get(subscription.id, 0), owed.now()
         if until > now:
@@ -108,7 +108,7 @@ class WebhookDelivery:
             if self._reserved[owner]:
                 self._reserved[owner] -= 1
                 return 0
-        # A minute's allowance is large: some of it is taken at once, so that not every delivery needs a call.
+        # A minute's limit is large: reserve several at once, so that not every delivery needs a call.
         some = max(1, min(RESERVED, self._rate // 30))
         bucket, per_second = f"words:{owner}", self._rate / 60
         allowed, _, seconds = self._store.accounts.allow(bucket, self._rate, per_second, some)
@@ -132,11 +132,11 @@ class WebhookDelivery:
     def _parcel(
         self, game: GameNews, happening: Happening, webhook: Webhook, subscription: Subscription
     ) -> Parcel | None:
-        """The word of a commit as it goes out; None where there is none for this webhook."""
+        """The event of a commit, ready to send; None if this webhook does not get it."""
         seats = game.seats(subscription.owner)
         seat = seats[0] if seats and webhook.reader == "seat" else None
         reader = self._news.reader(game, seat)
-        # What others read as well does not tell them where its owner lives.
+        # A time zone reveals where the owner lives: use it only in events that no one else reads.
         own = webhook.reader == "seat" and any(asked.due is not None for asked in happening.asked)
         zone = self._zone(subscription.owner) if own else "UTC"
         word = word_of(subscription.id, game, happening, reader, seats, webhook.events, zone)
@@ -157,7 +157,7 @@ class WebhookDelivery:
     def _try(
         self, owed: Owed, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription
     ) -> Verdict:
-        """Send a word of a commit; if it is not taken, it is tried again, or at last given up."""
+        """Send the event of a commit; on failure, schedule a retry or give up."""
         answered, now = self._send(owed, parcel, webhook)
         attempt = told.tries + 1
         if answered.taken:
@@ -178,12 +178,12 @@ class WebhookDelivery:
         return Verdict(Told(seq), failed=True)
 
     def _has_taken(self, subscription: Subscription, since: int) -> bool:
-        """Whether it took anything since then, of which something is still noted."""
+        """Whether a recorded delivery since then succeeded."""
         noted = self._store.subscriptions.noted(subscription.id)
         return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
 
     def _stop(self, subscription: Subscription, why: str) -> None:
-        """Switch it off, and tell it nothing more until its owner switches it on."""
+        """Disable it, and unsubscribe it from all games, until its owner enables it."""
         while True:
             now = self._store.subscriptions.get(subscription.id)
             if now is None:
@@ -195,7 +195,7 @@ class WebhookDelivery:
         log.info("webhook_disabled", webhook=now.id, reason=why)
 
     def _besides(self, owed: Owed, webhook: Webhook, subscription: Subscription) -> Verdict:
-        """What is no new commit. A test, or a word once more, is tried once, and noted."""
+        """Deliveries that are not for new commits. A test, or a repeated event, is tried once, and recorded."""
         what, _, rest = owed.what.partition(":")
         if what == FULL:
             return self._full(owed, instant_of(rest), webhook, subscription)
@@ -212,7 +212,7 @@ class WebhookDelivery:
         return Verdict(None, failed=not answered.taken)
 
     def _full(self, owed: Owed, at: int, webhook: Webhook, subscription: Subscription) -> Verdict:
-        """Report to the creator of a game that its last seat is taken; retried like the words of commits."""
+        """Report to the creator of a game that its last seat is taken; retried like other events."""
         parcel = self._full_parcel(owed, at, webhook, subscription)
         if parcel is None:
             return Verdict(None)
@@ -245,19 +245,19 @@ class WebhookDelivery:
         return None if made is None else Parcel(id_, owed.game_id, None, GAME_FULL, *made)
 
     def _again(self, owed: Owed, seq: int, webhook: Webhook, subscription: Subscription) -> Parcel | None:
-        """The word of a commit once more, as its reader may read it now; None where it is not theirs any more."""
+        """The event of a commit again, as its reader may read it now; None if the game is no longer theirs."""
         game = self._news.of(owed.game_id)
         if game is None or not game.lobby.belongs_to(subscription.owner, game.now):
             return None
         return next((self._parcel(game, each, webhook, subscription) for each in self._news.since(game, seq - 1)), None)
 
     def _send(self, owed: Owed, parcel: Parcel, webhook: Webhook) -> tuple[Answered, int]:
-        """What came of it, and when, by the store's clock."""
+        """The response and its time by the store's clock."""
         now = owed.now()
         try:
             target = target_of(webhook.url, self._reach)
         except BadTarget:
-            return Answered("forbidden-address", None, 0), now  # the operator has changed their mind
+            return Answered("forbidden-address", None, 0), now  # the operator has changed the allowed addresses
         headers = signed(webhook.signing(now), parcel.id, now // 1000, parcel.body)
         answered = self._sender.post(target, {"Content-Type": parcel.form, **headers}, parcel.body)
         return answered, now + answered.milliseconds

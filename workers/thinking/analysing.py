@@ -1,7 +1,7 @@
-"""The analysis of a finished game, or of a sandbox, a piece at a time: each job looks at some more moments, and asks for the next.
+"""The analysis of a finished game or a sandbox, in pieces: each job analyzes some moments, and enqueues the next job.
 
-Whoever is killed has kept all pieces but the one that they were at, and the next one goes on from there. Two who look at the same
-moments find the same, and what the second one found is not kept.
+A killed job loses only its current piece; the next one continues there. Two jobs for the same moments find the same,
+and the second result is dropped.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from workers.commits import alarm
 from workers.process import worker_context
 
 SECONDS = 2.0
-"""After so many a job leaves the rest to the next one: bots at tables wait behind it."""
+"""Seconds after which a job leaves the rest to the next one, because bots in running games wait behind it."""
 
 MOST = 120.0
-"""Seconds of CPU that one moment may take, some ten times what the longest do: rules that never end must not keep whoever thinks for ever."""
+"""CPU seconds for one moment, some ten times the longest known: stops endless rules."""
 
 LOOK = 1.0
-"""Seconds between two looks how much it has taken."""
+"""Seconds between two checks of the CPU time."""
 
 TIMES = 30
-"""So often, a minute apart, an analysis that comes no further is picked up again before it is given up: who looks at it may be killed by it."""
+"""Times, a minute apart, that an analysis without progress is resumed before it is given up: it may kill its workers."""
 
 log = logger("analysing")
 
 
 def analyse(game_id: str, level: int, first: int) -> str:
-    """The job: look at some moments of the game from this place on; how far that came, in a word, for the log."""
+    """The job: analyze some moments of the game from this index on; returns its progress as text, for the log."""
     context = worker_context()
     handler = signal.getsignal(signal.SIGALRM)
     try:
@@ -57,7 +57,7 @@ def analyse(game_id: str, level: int, first: int) -> str:
 
 
 def pick_up(store: Store, queue: ComputeQueue) -> int:
-    """Enqueue what is under way and nobody is at: its worker was killed, or the queue was lost; how many these were."""
+    """Enqueue unfinished analyses without a job: a worker was killed, or the queue was lost; returns how many."""
     picked_up = 0
     for kept in Kept.under_way(store.notes, store.schedule.now):
         done, _ = kept.reached()
@@ -72,16 +72,19 @@ def pick_up(store: Store, queue: ComputeQueue) -> int:
 
 
 class _Piece:
-    """What one job does."""
+    """The work of one job."""
 
     def __init__(self, store: Store, game_id: GameId, level: int) -> None:
         self._store, self._game, self._level = store, game_id, level
         self._kept = Kept(store.notes, store.schedule.now, game_id, level)
         self._until = inf
-        """How much CPU this process may have taken, in seconds, when it is done with the moment."""
+        """CPU seconds of this process at which the current moment has taken too long."""
 
     def look_on(self, seconds: float) -> int | None:
-        """Look on for so long, at one moment at least: the place of the next one; None where there is nothing more to do."""
+        """Analyze for so long, at least one moment.
+
+        Returns the index of the next one, None if there is nothing more to do.
+        """
         progress = self._kept.progress()
         if progress is None or progress.status != "under-way":
             return None
@@ -103,7 +106,7 @@ class _Piece:
         facts, walk = self._walked(upto)
         first, _ = self._kept.reached()
         until, found = time.monotonic() + seconds, []
-        # By CPU, since whoever goes behind all others may be kept from it for long.
+        # By CPU time, because a process with low priority may wait for long.
         timer = alarm.Alarm(inf, LOOK, self._look_up)
         timer.install()
         for moment in walk.moments[first:]:
@@ -136,7 +139,7 @@ class _Piece:
         return facts, walked(facts.rules, self._game, commits)
 
     def _happened(self, facts: Facts, seq: int) -> str:
-        """What happened in a commit, as the seat that acted may read it; nobody is named."""
+        """Description of a commit's events, as the seat that acted may read it; without names."""
         commit = open_commit(facts.rules, next(iter(self._store.log.commits(self._game, seq, seq))))
         told, narrator = list(revealed(facts.rules, commit, commit.seat or None)), Narrator(facts.rules, {})
         return narrator.paragraph(told) or " ".join(map(narrator.tell, told))

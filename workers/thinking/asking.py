@@ -1,4 +1,4 @@
-"""Whether search workers run, and the jobs for what search bots are asked."""
+"""Tracks whether search workers run, and enqueues searches for questions to search bots."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from service.store.shared.system import due_submission
 from workers.process import worker_context
 
 CHOOSE = "workers.thinking.choosing.choose"
-"""The job that thinks about one answer of a bot."""
+"""The job that computes one answer of a bot."""
 
 GRACE = 10.0
-"""Seconds without a sign of life of anybody after which nobody is waited for: who has died is started anew by then, if at all."""
+"""Seconds without any heartbeat after which search workers count as gone: a restart takes less."""
 
 START = 20.0
 """Seconds that search workers have to start."""
 
 _KNOWN = 10_000
-"""Games of which it is remembered who made them."""
+"""Number of games whose creators are cached."""
 
 log = logger("thinking")
 
@@ -46,19 +46,19 @@ class Asking:
         *,
         expected: bool = False,
     ) -> None:
-        """``seconds`` are those for which an answer may be thought over; ``now`` are those of a clock that is never set.
+        """``seconds``: time limit for a search; ``now``: a monotonic clock.
 
-        ``expected``: search workers are started with this process, and are awaited until they had time to start.
+        ``expected``: search workers are started with this process, and get time to start.
         """
         self._compute, self._store, self._queue, self._seconds = compute, store, queue, seconds
         self._now, self._since = now, now() + (START if expected else 0)
-        """When the last sign of life was given, as far as this process knows; or when it began to look for one."""
+        """Time of the last known heartbeat, or of the first check for one."""
         self._seen, self._lives = expected, False
         self._makers: dict[GameId, str] = {}
 
     @property
     def patience(self) -> int:
-        """Milliseconds for which an answer may be thought over; 0 where nobody has given a sign of life lately."""
+        """Milliseconds for a search; 0 if no search worker has sent a heartbeat lately."""
         return 1000 * self._seconds if self._seen and not self._alone else 0
 
     @property
@@ -66,10 +66,10 @@ class Asking:
         return not self._lives and self._now() - self._since >= GRACE
 
     def look(self, partitions: Collection[int]) -> int:
-        """See whether anybody thinks, and ask again for what is awaited in these partitions and nobody thinks about.
+        """Check for search workers, and request again the awaited answers in these partitions that no job computes.
 
-        How many questions these were: those of a thinker that was killed, those whose job was lost, and those of bots that had to wait.
-        Where nobody has given a sign of life for `GRACE`, they are the stand-ins' to answer, whatever time is left.
+        Returns how many: those of a killed worker, those whose job was lost, and those of bots that had to wait.
+        Without a heartbeat for `GRACE`, fallback bots answer at once.
         """
         self.refresh()
         awaited = self._store.schedule.awaited(partitions, 1000 * self._seconds)
@@ -78,14 +78,14 @@ class Asking:
         return self._compute.enqueue([self._thought(*each) for each in awaited])
 
     def refresh(self) -> None:
-        """See whether any search worker lives. Raises redis-py's errors."""
+        """Check whether any search worker is alive. Raises redis-py's errors."""
         silence = self._compute.silence()
         self._lives = silence is not None
         if silence is not None:
             self._since, self._seen = self._now() - silence / 1000, True
 
     def _have_answered(self, game_id: GameId, question: str) -> bool:
-        """Submit what the store would when the patience ends, under the same id; whether nobody had before."""
+        """Submit early what the store would submit at the time limit, under the same id; whether it was the first."""
         document = due_submission(game_id, Due(0, question, "think"))
         receipt = self._store.log.submit(game_id, document, document["id"])
         if receipt.wake:
@@ -100,7 +100,7 @@ class Asking:
             log.warning("search_jobs_not_queued", exc_info=True)
 
     def _thought(self, game_id: GameId, question: str) -> ComputeJob:
-        """The job that thinks about a question that is due (`Due.question`), on behalf of who made the game; one for each."""
+        """The job for a due question (`Due.question`), counted for the game's creator; one per question."""
         if game_id not in self._makers:
             if len(self._makers) >= _KNOWN:
                 self._makers.clear()
@@ -111,7 +111,7 @@ class Asking:
 
 @functools.cache
 def shared_asking() -> Asking:
-    """The process keeps it: for how long no search worker has sent a heartbeat spans many jobs."""
+    """Cached for the process, because the time without heartbeats spans many jobs."""
     context = worker_context()
     queue, settings = ComputeQueue(context.queue.connection), context.settings
     return Asking(queue, context.store, context.queue, settings.search_seconds, expected=settings.search_workers > 0)

@@ -1,7 +1,7 @@
-"""A bot's answer, thought over: read how the game stands, try commands on imagined states, submit the one that is chosen.
+"""A search bot's answer: read the game's position, try commands on imagined states, submit the chosen one.
 
-Done twice, late, or by one that is killed and its successor, it comes to one answer: the submission has the id that the store
-would give it if nobody thought, and whoever is first has answered. A stand-in does when the time is up.
+Safe to run twice, late, or again after a kill: the submission has the same id as the store's at the time limit, so the
+first one counts. A fallback bot answers when the time is up.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from workers.commits.thought import due_id, thinker
 from workers.process import worker_context
 
 TRIES = 3
-"""How often an answer is thought over anew because its seat has seen something meanwhile; then the last one is given."""
+"""Maximum searches for one answer, repeated when its seat has seen something new in between; then the last one counts."""
 
 LOOK = 1.0
-"""Seconds between two looks whether the question still stands: who thinks about one that does not takes the time of others."""
+"""Seconds between two checks whether the question is still pending, to waste no time on it otherwise."""
 
 log = logger("thinking")
 
 
 class Dropped(BaseException):
-    """What is thought about is not asked any more. No `Exception`, so that no rule can catch it."""
+    """The question is no longer pending. Not an `Exception`, so that no rule can catch it."""
 
 
 def choose(game_id: str, due: str) -> str:
-    """The job: answer what a bot that thinks is asked; what came of it, in a word, for the log.
+    """The job: answer a question to a search bot; returns the result as text, for the log.
 
-    ``due`` is `service.store.ports.waiting.Due.question`. Nothing happens where the question does not stand any more.
+    ``due`` is `service.store.ports.waiting.Due.question`. Does nothing if the question is no longer pending.
     """
     context = worker_context()
     thinking = Choosing(context.store, context.positions, context.queue, worths(context.settings))
@@ -59,7 +59,7 @@ def choose(game_id: str, due: str) -> str:
             return thinking.answer(GameId(game_id), due)
     except TooLong:
         log.warning("search_timed_out", game=game_id, question=due)
-        return "too-long"  # the stand-in has been asked by the store
+        return "too-long"  # the store has requested the fallback bot's answer
     finally:
         signal.signal(signal.SIGALRM, handler)
         _count_use(GameId(game_id), time.monotonic() - begun)
@@ -76,7 +76,7 @@ def _count_use(game_id: GameId, seconds: float) -> None:
 
 
 def worths(settings: Settings) -> Mapping[str, int]:
-    """How many commands each of the bots that think imagines for an answer."""
+    """Number of simulated commands for an answer, for each search bot."""
     return dict(
         zip(
             bots.THINKING,
@@ -88,7 +88,7 @@ def worths(settings: Settings) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A question that a bot is to think about."""
+    """A question that a search bot must answer."""
 
     facts: Facts
     position: Position
@@ -97,17 +97,17 @@ class _Found:
 
     @property
     def seen(self) -> Seq:
-        """The last commit that showed something to the seat that is asked."""
+        """The last commit that showed something to the seat of the question."""
         return self.position.etag(self.asked.question.seat)
 
 
 class Choosing:
-    """Thinks for bots, one answer after another."""
+    """Computes bots' answers, one after another."""
 
     def __init__(self, store: Store, positions: Positions, queue: Queue, worths: Mapping[str, int]) -> None:
         self._store, self._positions, self._queue, self._worths = store, positions, queue, worths
         self._about: tuple[GameId, str] | None = None
-        """What is being thought about just now."""
+        """The current game and question."""
 
     def answer(self, game_id: GameId, due: str) -> str:
         """See `choose`."""
@@ -130,7 +130,7 @@ class Choosing:
         return self._submit(found, due, thought)
 
     def look(self) -> None:
-        """Raises `Dropped` if what is being thought about is not asked any more; what cannot be read is asked as far as is known."""
+        """Raise `Dropped` if the current question is no longer pending; if that cannot be read, continue."""
         if self._about is None:
             return
         with suppress(Exception):
@@ -139,7 +139,7 @@ class Choosing:
             raise Dropped
 
     def _found(self, game_id: GameId, due: str) -> _Found | None:
-        """The question as it stands now, if a bot is still to think about it."""
+        """The question, if it is pending and a bot still has to answer it by search."""
         known = self._positions.started(game_id)
         if known is None:
             return None
@@ -151,9 +151,12 @@ class Choosing:
         return None if bot is None else _Found(facts, cached.position, asked, bot)
 
     def _thought(self, found: _Found) -> Mapping[str, Any]:
-        """What the bot has chosen, as fields of `domain.play.table.Act`; nothing where its rules break: then its stand-in answers."""
+        """The chosen command, as fields of `domain.play.table.Act`.
+
+        Empty if the rules fail: then the fallback bot answers.
+        """
         seat, worth = found.asked.question.seat, self._worths[found.bot]
-        # By the commit that asked, and not by how far the log has come: thought over twice it comes to the same.
+        # By the commit that asked, and not by the end of the log, so that a repeated search gives the same result.
         since = found.asked.moved or int(found.asked.id.partition(":")[0])
         dice = found.facts.chance.aside(f"thought {seat} ", since)
         try:

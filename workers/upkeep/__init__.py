@@ -1,1 +1,1 @@
-"""What is set right beside the play: lobbies that were abandoned, and what SYSTEM was refused."""
+"""Maintenance: abandoned lobbies, expired sandboxes, and refused commands of SYSTEM."""

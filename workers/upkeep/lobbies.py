@@ -1,4 +1,4 @@
-"""Games that have not started: abandoned ones are removed, full ones that start by themselves are started."""
+"""Games that have not started: removes abandoned ones, and starts full ones with ``auto_start``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store.ports.lobbies import Lobby, is_bot
 from service.store.redis.store import Store
 
 DAY = 24 * 3600 * 1000
-"""Milliseconds; so long a lobby is kept in which nobody sits."""
+"""Milliseconds; a lobby without players is kept for so long."""
 
 LEFT = 10_000
 """Milliseconds after the last change of a full lobby in which its API process may still start it."""
@@ -20,9 +20,9 @@ log = logger("lobbies")
 
 
 def clear(store: Store, days: int) -> int:
-    """Remove lobbies in which nobody sits, and those without any change for so many days (0: none); how many.
+    """Remove lobbies without players, and those unchanged for so many days (0: none); returns how many.
 
-    What has changed since it was looked at stays.
+    Keeps a lobby that has changed since it was read.
     """
     if not days:
         return 0
@@ -40,10 +40,10 @@ def clear(store: Store, days: int) -> int:
 
 
 def start_full(store: Store, settings: Settings) -> list[GameId]:
-    """Start full games with ``auto_start`` that an API process left unstarted; those that have to be woken.
+    """Start full games with ``auto_start`` that an API process left unstarted; returns those to wake a worker for.
 
-    The API starts a game after its last seat was taken. It may have been killed in between, or the creator may have had too
-    many running games.
+    The API starts a game after its last seat was taken. It may have been killed in between, or the creator may have had
+    too many running games.
     """
     now, started = store.schedule.now(), []
     for lobby, _ in store.lobbies.idle(now - LEFT, now - DAY):

@@ -1,4 +1,4 @@
-"""Submitting once more what SYSTEM was refused, after whatever was wrong has been set right."""
+"""Submits SYSTEM's refused commands again, after the cause was fixed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workers.commits.deadlines import RESUBMITTED, due_of
 
 
 def resubmit(store: Store, game_id: GameId) -> list[str]:
-    """Submit what is due now of a game once more, under new ids; the questions that it is about."""
+    """Submit again what is due in a game, under new ids; returns the questions."""
     facts = facts_of(store, game_id)
     if facts is None:
         return []

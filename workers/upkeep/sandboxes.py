@@ -1,4 +1,4 @@
-"""Once an hour: finished sandboxes are removed some days after their end."""
+"""Removes finished sandboxes some days after their end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ log = logger("sandboxes")
 
 
 def expire(store: Store, days: int) -> int:
-    """Remove sandboxes that have been over for so many days (0: none); how many."""
+    """Remove sandboxes that have been over for so many days (0: none); returns how many."""
     if not days:
         return 0
     removed = 0
