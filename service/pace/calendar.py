@@ -1,7 +1,7 @@
-"""The calendar of a game: which real instants its days end at, and with them when every question in it is due.
+"""The calendar of a game: when its days end, and so when every question in it is due.
 
-Everything is computed from the pace and the instant at which the game started, never from what has happened meanwhile: a
-day that is turned late moves no later one. Only `zoneinfo` and the tzdata package are asked, never the host's own zones.
+Everything follows from the pace and the start of the game, not from later events: a day that is ended late does not
+delay the next one. Uses only `zoneinfo` and the tzdata package, never the host's time zones.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 """Milliseconds."""
 
 LEAST, MOST = MINUTE, 31 * DAY
-"""How long the day of a game may be that somebody makes; the calendar itself can do with any."""
+"""Minimum and maximum length of a day of a new game; the calendar itself works with any length."""
 
 A_DURATION = "Must be an ISO 8601 duration in whole weeks, days, hours, minutes or seconds, such as PT24H."
 A_TIME = "Must be a time of day from 00:00 to 23:59, such as 18:00."
-"""The messages for a text that is not one of these."""
+"""The messages for an invalid text."""
 
 _DURATION = re.compile(
     r"P(?:(?P<weeks>\d{1,4})W|(?=[\dT])(?:(?P<days>\d{1,4})D)?"
@@ -43,7 +43,7 @@ _TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d", re.ASCII)
 def milliseconds(text: str) -> int:
     """The length of an ISO 8601 duration in weeks, or in days, hours, minutes and seconds (``PT24H``, ``P1DT12H``).
 
-    Raises `ValueError` saying what would be right: for years and months as well, which have no one length, and for
+    Raises `ValueError` with the expected form: also for years and months, which have no fixed length, and for
     fractions.
     """
     found = _DURATION.fullmatch(text)
@@ -53,14 +53,14 @@ def milliseconds(text: str) -> int:
 
 
 def time_of_day(text: str) -> time:
-    """The time that ``18:00`` stands for; raises `ValueError` saying what would be right."""
+    """The time in a text such as ``18:00``; raises `ValueError` with the expected form."""
     if _TIME.fullmatch(text) is None:
         raise ValueError(A_TIME)
     return time.fromisoformat(text)
 
 
 def faults(pace: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with the calendar that somebody asks for: what would be right, by field."""
+    """Errors in a requested calendar: the expected form, by field."""
     wrong: dict[str, str] = {}
     checks: dict[str, Callable[[str], object]] = {"day": _fitting_day, "at": time_of_day, "zone": zone_of}
     for name, check in checks.items():
@@ -93,14 +93,13 @@ def _fitting_day(text: str) -> None:
 class Calendar:
     """When the days of one game end.
 
-    A day of whole 24 hours ends at the same time of day in its zone, whatever the clocks do: a time that they leave out
-    is counted with the offset from before the gap (03:30 becomes 04:30), and of a time that comes twice it is the first
-    (RFC 5545); a date that the zone leaves out is no day of the game. A day of any other length is that many real hours.
+    A day of whole 24 hours ends at the same time of day in its zone, even when clocks change: a time in a gap uses the
+    offset from before the gap (03:30 becomes 04:30), and of a time that occurs twice the first one counts (RFC 5545); a
+    date that the zone skips is no day of the game. A day of any other length is that many real hours.
     The first day ends at the first of these instants that leaves it at least half its length.
-
-    With days off all of this is counted in working time: the dates that are off are no days of the game, and the shares of
-    a day are counted without them. After a stop of all clocks the day that stood has at least as much time as it had left,
-    and the others follow it.
+    With days off, all of this is counted in working time: dates that are off are no days of the game, and the shares of
+    a day are counted without them. After a stop of all clocks, the current day has at least as much time as it had
+    left, and the later ones follow it.
     """
 
     day: int
@@ -110,7 +109,7 @@ class Calendar:
     start: int
     """When the game started, milliseconds of Unix time."""
     working: WorkingTime | None = None
-    """What is counted of the time, where that is not all of it."""
+    """The time that counts, if that is not all of it."""
 
     @classmethod
     def of(cls, pace: Mapping[str, Any], start: int, stops: Sequence[Stop] = ()) -> Calendar:
@@ -122,7 +121,7 @@ class Calendar:
         return cls(day, time_of_day(pace["at"]), zone_of(pace["zone"]), start, working)
 
     def end(self, day: int) -> int:
-        """The instant at which a day ends, counted from 1; the game's start for any before."""
+        """The instant at which a day ends, counted from 1; the game's start for any number below."""
         if day < 1:
             return self.start
         if self.working is not None:
@@ -136,23 +135,23 @@ class Calendar:
             first += timedelta(days=1)
         days = (day - 1) * (self.day // DAY)
         found = self._instant(first + timedelta(days=days))
-        # A zone that goes over the date line leaves a date out: as many real days must have passed all the same.
+        # A zone that crosses the date line skips a date: the same number of real days must still pass.
         lost = days - round((found - self._instant(first)) / DAY)
         return self._instant(first + timedelta(days=days + lost)) if lost > 0 else found
 
     def due(self, question: Question) -> int:
-        """When a question is due: SYSTEM's when the day ends, a seat's when its share of the day does.
+        """When a question is due: SYSTEM's at the end of the day, a seat's at the end of its share.
 
-        Seat i of n in turn order has until i/n of the day; what is asked before the first turn has half the first share.
-        A seat that is asked in another's turn (`interrupts`) may be asked at the last moment of that turn's share: it has
-        half of the following share besides. Before the first turn that is a quarter of the first share, after the half
-        that every question then has. The end of the day is never passed.
+        Seat i of n in turn order has until i/n of the day; questions before the first turn have half the first share.
+        A question in another seat's turn (`interrupts`) may be asked at the last moment of that turn's share: it gets
+        half of the following share in addition. Before the first turn that is a quarter of the first share, after the
+        half that every question then has. Never later than the end of the day.
         """
         day = question.about["day"]
         return self.share(question, self.end(day - 1), self.end(day))
 
     def share(self, question: Question, begins: int, ends: int) -> int:
-        """When a question is due in a day that begins and ends at these instants."""
+        """When a question is due in a day with this beginning and end."""
         about = question.about
         if question.seat == SYSTEM:
             return ends
@@ -168,7 +167,7 @@ class Calendar:
 
     def _end_of_working_day(self, day: int, working: WorkingTime) -> int:
         if not self.day % DAY:
-            working = replace(working, stops=())  # which the first days know of
+            working = replace(working, stops=())  # the first days include them
             first, on = next(each for each in reversed(_first_days(self)) if each[0] <= day)
             return working.later(self.ends_on(working.after(on, (day - first) * (self.day // DAY))))
         first_date = self._local(self.start).toordinal()
@@ -176,7 +175,7 @@ class Calendar:
         return working.later(self.start, anchor + (day - 1 - (anchor - self.day // 2) // self.day) * self.day)
 
     def ends_on(self, day: int) -> int:
-        """The instant at which a day of the game ends that ends on the date of an ordinal."""
+        """When a day of the game ends on the date of an ordinal."""
         return self._instant(date.fromordinal(day))
 
     def _local(self, instant: int) -> date:
@@ -202,7 +201,7 @@ def _first_days(calendar: Calendar) -> tuple[tuple[int, int], ...]:
 
 
 def _first_date(calendar: Calendar, working: WorkingTime, least: int) -> int:
-    """The ordinal of the first date that is not off and on which a day ends at an instant or later."""
+    """The ordinal of the first date that is not off and whose day ends at an instant or later."""
     day = working.after(
         local_date(calendar.zone, least).toordinal() - 2, 1
     )  # a time in a gap may fall on the next date

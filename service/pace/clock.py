@@ -1,4 +1,4 @@
-"""The clock of a pace: when a question that is asked is due. Workers set deadlines by it, and auditors compute them again."""
+"""The clock of a pace: when a question is due. Workers set deadlines with it, and auditors recompute them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from service.pace.working import Stop, WorkingTime, has_days_off, working_time
 def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
     """The clock of the pace of a game that started at an instant (milliseconds of Unix time).
 
-    ``{"mode": "free"}`` has no deadlines, ``{"mode": "per_question", "hours": n}`` gives each question so long; in both
-    SYSTEM is asked to answer at once. In ``{"mode": "calendar", "day", "at", "zone"}`` days end at instants that are fixed
-    from the start (`service.pace.calendar`), and SYSTEM turns the day then. Both may have ``"weekends": [days of the week]``
-    and ``"holidays": [dates]`` on which no time is counted, in their ``zone`` (`service.pace.working`). In any pace ``"bot_seconds": n`` makes bots wait so
-    long after the last commit, so that they can be watched. Raises `ValueError` for a pace that this release does not
-    know.
+    ``{"mode": "free"}`` has no deadlines; ``{"mode": "per_question", "hours": n}`` gives each question so long. In
+    both, SYSTEM's questions are due at once. In ``{"mode": "calendar", "day", "at", "zone"}`` days end at instants that
+    are fixed from the start (`service.pace.calendar`), when SYSTEM ends the day. Both may have ``"weekends": [days of
+    the week]`` and ``"holidays": [dates]`` on which no time is counted, in their ``zone`` (`service.pace.working`). In
+    any pace, with ``"bot_seconds": n`` bots wait so long after the last commit, so that players can watch them. Raises
+    `ValueError` for a pace that this release does not know.
     """
     match pace.get("mode", "free"):
         case "free":
@@ -37,12 +37,12 @@ def clock_of(pace: Mapping[str, Any], started: int) -> Clock:
 
 @dataclass(frozen=True, slots=True)
 class PerQuestion:
-    """So much time for each question."""
+    """The same time for each question."""
 
     patience: int
     """Milliseconds."""
     working: WorkingTime | None
-    """What is counted, where that is not all the time."""
+    """The time that counts, if that is not all of it."""
 
     def __call__(self, question: Question, at: int, /) -> int:
         return at if question.seat == SYSTEM else self._later(at, self.patience)
@@ -62,7 +62,7 @@ class PerQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ByCalendar:
-    """Days that end at instants fixed from the start, and by the stops that there have been."""
+    """Days with ends that are fixed from the start, except for stops."""
 
     pace: Mapping[str, Any]
     started: int
@@ -72,7 +72,7 @@ class ByCalendar:
         return self.calendar.due(question)
 
     def later(self, asked: Asked, at: int, by: int, /) -> int:
-        """So much later, but never later than the day ends; for SYSTEM when it does."""
+        """Later by ``by``, but no later than the end of the day; SYSTEM's questions at its end."""
         ends = self.calendar.end(asked.question.about["day"])
         return ends if asked.question.seat == SYSTEM else min(ends, self._working.later(at, by))
 
@@ -88,12 +88,12 @@ class ByCalendar:
 
 
 def waits_out_outages(pace: Mapping[str, Any]) -> bool:
-    """Whether deadlines are put off that passed while nobody could answer; those of a calendar are fixed."""
+    """Whether deadlines that passed in an outage are put off; those of a calendar are fixed."""
     return pace.get("mode") != "calendar"
 
 
 def made_up(pace: Mapping[str, Any], due: int, since: int, until: int) -> int:
-    """By how many milliseconds a deadline is put off, so that nobody loses what was counted of the time of an outage."""
+    """Milliseconds to put a deadline off, so that players lose no counted time to an outage."""
     if not has_days_off(pace):
         return until - since
     working = working_time(pace)
@@ -101,7 +101,7 @@ def made_up(pace: Mapping[str, Any], due: int, since: int, until: int) -> int:
 
 
 def elapsed(pace: Mapping[str, Any], since: int, due: int, tenths: int) -> int:
-    """The instant at which so many tenths are over of the time that is counted between two instants."""
+    """The instant after so many tenths of the counted time between two instants."""
     if not has_days_off(pace):
         return since + (due - since) * tenths // 10
     working = working_time(pace)
@@ -109,12 +109,12 @@ def elapsed(pace: Mapping[str, Any], since: int, due: int, tenths: int) -> int:
 
 
 def bot_wait(pace: Mapping[str, Any]) -> int:
-    """How long bots wait after the last commit, in milliseconds."""
+    """Milliseconds that bots wait after the last commit."""
     return _whole(pace.get("bot_seconds", 0)) * SECOND
 
 
 def _whole(number: Any) -> int:
-    """A number as it stands in a log, which anybody may have written: text times an hour would fill the memory."""
+    """An integer from a log, which may come from anyone: a string times an hour would fill the memory."""
     if type(number) is not int:
         raise ValueError("a pace counts in whole numbers")
     return number

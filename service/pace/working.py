@@ -1,4 +1,4 @@
-"""Working time: what a clock counts that stands on some days of the week, on holidays, and while a game is paused."""
+"""Working time: counted without some days of the week, holidays, and pauses of a game."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from zoneinfo import ZoneInfo
 from service.pace.zones import begins, left_out, local_date, zone_of
 
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-"""The days of the week as a pace names them."""
+"""The days of the week in a pace."""
 
 LONGEST = 20 * 366 * 86_400_000
-"""Milliseconds; nobody's clock runs for longer."""
+"""Milliseconds; no clock runs longer."""
 
 A_DATE = "Must be a date, YYYY-MM-DD, such as 2026-12-24."
-"""What is said of a text that is none."""
+"""The message for an invalid date."""
 
 Stop = tuple[int, int]
-"""From when to when all clocks of a game stood, milliseconds of Unix time."""
+"""Start and end of a stop of all clocks of a game, milliseconds of Unix time."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkingTime:
-    """The time that clocks count: all but the dates that are off in a zone, and but the stops.
+    """The time that clocks count: all except the dates that are off in a zone, and the stops.
 
-    A date lasts from the first instant at which the zone's clocks show it to the first at which they show a later one. What
-    would be over at the very instant at which clocks are stopped is over when they go again, so that nothing is ever due
-    while they stand.
+    A date lasts from the first instant at which the zone's clocks show it to the first at which they show a later one.
+    A period that would end at the very instant of a stop ends when the clocks run again, so that nothing is ever due
+    during a stop.
     """
 
     zone: ZoneInfo
     weekends: frozenset[int] = frozenset()
     """Days of the week, Monday 0."""
     holidays: tuple[int, ...] = ()
-    """Ordinals of dates, in order and on no weekend."""
+    """Ordinals of dates, in order, without weekends."""
     stops: tuple[Stop, ...] = ()
     """In order."""
 
@@ -55,13 +55,13 @@ class WorkingTime:
         return day
 
     def _count(self, day: int) -> int:
-        """How many working dates there have been, up to this one."""
+        """Number of working dates up to this one, inclusive."""
         weeks, rest = divmod(day, 7)
         worked = 7 * weeks + rest - len(self.weekends) * weeks - sum(each < rest for each in self.weekends)
         return worked - bisect_right(self.holidays, day)
 
     def later(self, at: int, by: int = 0) -> int:
-        """The instant at which so many milliseconds of working time have passed since another, and time is counted."""
+        """The first counted instant after so many milliseconds of working time since another."""
         if by > LONGEST:
             raise OverflowError("longer than anybody's clock runs")
         for first, last in self._pieces(at):
@@ -71,7 +71,7 @@ class WorkingTime:
         raise AssertionError
 
     def between(self, first: int, last: int) -> int:
-        """How many milliseconds of working time there are from one instant to another; below 0 if that is earlier."""
+        """Milliseconds of working time from one instant to another; negative if that is earlier."""
         if last < first:
             return -self.between(last, first)
         if last - first > LONGEST:
@@ -84,7 +84,7 @@ class WorkingTime:
         return worked
 
     def _pieces(self, at: int) -> Iterator[Stop]:
-        """The pieces of working time from an instant on: each from when to when."""
+        """The periods of working time from an instant on: start and end of each."""
         day = local_date(self.zone, at).toordinal()
         while begins(self.zone, day + 1) <= at:  # clocks that were put back over midnight show the date before
             day += 1
@@ -107,12 +107,12 @@ class WorkingTime:
 
 
 def has_days_off(pace: Mapping[str, Any]) -> bool:
-    """Whether clocks stand on some dates by a pace."""
+    """Whether a pace has days off."""
     return bool(pace.get("weekends") or pace.get("holidays"))
 
 
 def working_time(pace: Mapping[str, Any], stops: Sequence[Stop] = ()) -> WorkingTime:
-    """The working time of a pace that has a ``zone``; raises `ValueError` for what this release cannot read."""
+    """The working time of a pace that has a ``zone``; raises `ValueError` for one that this release cannot read."""
     working = _working_time(pace["zone"], tuple(pace.get("weekends", ())), tuple(pace.get("holidays", ())))
     return replace(working, stops=tuple(stops)) if stops else working
 
@@ -128,7 +128,7 @@ def _working_time(zone_name: str, weekends: tuple[str, ...], holidays: tuple[str
 
 
 def date_of(text: str) -> date:
-    """The date that ``2026-12-24`` stands for; raises `ValueError` saying what would be right."""
+    """The date in a text such as ``2026-12-24``; raises `ValueError` with the expected form."""
     try:
         found = date.fromisoformat(text)
     except ValueError:
@@ -139,7 +139,7 @@ def date_of(text: str) -> date:
 
 
 def faults(pace: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with the days off of a pace whose fields have their types: what would be right, by field."""
+    """Errors in the days off of a pace whose fields have the right types: the expected form, by field."""
     wrong: dict[str, str] = {}
     weekends, holidays = pace.get("weekends", []), pace.get("holidays", [])
     for name, days in (("weekends", weekends), ("holidays", holidays)):

@@ -1,4 +1,4 @@
-"""Time zones by the tzdata package alone, and when the dates of a zone begin."""
+"""Time zones from the tzdata package only, and when the dates of a zone begin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MILLISECOND = timedelta(milliseconds=1)
 
 @lru_cache(maxsize=1024)
 def zone_of(name: str) -> ZoneInfo:
-    """The time zone of this name in the tzdata package; raises `ValueError` naming what is like it."""
+    """The time zone of this name in the tzdata package; raises `ValueError` with a similar name."""
     if name not in _zones():
         near = difflib.get_close_matches(name, sorted(_zones()), n=1)
         example = f"; perhaps {near[0]}?" if near else ", such as Europe/Sofia."
@@ -34,7 +34,10 @@ def local_date(zone: ZoneInfo, instant: int) -> date:
 
 
 def instant_of(zone: ZoneInfo, local: date, at: time) -> int:
-    """The instant of a date and time: of one that comes twice the first, of one that is left out as before the gap (RFC 5545)."""
+    """The instant of a date and time.
+
+    Of a time that occurs twice the first one, of a time in a gap with the offset from before the gap (RFC 5545).
+    """
     return (datetime.combine(local, at, zone) - EPOCH) // MILLISECOND
 
 
@@ -46,7 +49,7 @@ def begins(zone: ZoneInfo, ordinal: int) -> int:
     earliest = (datetime.combine(day, time(fold=1), zone) - EPOCH) // MILLISECOND
     if earliest >= found:
         return found
-    # Clocks leave this midnight out: the date begins when they are put forward.
+    # The clocks skip this midnight: the date begins when they are put forward.
     while earliest + 1 < found:
         middle = (earliest + found) // 2
         if local_date(zone, middle) >= day:
@@ -58,7 +61,7 @@ def begins(zone: ZoneInfo, ordinal: int) -> int:
 
 @lru_cache(maxsize=1024)
 def left_out(zone: ZoneInfo) -> tuple[int, ...]:
-    """The dates since 1970, as ordinals, that a zone has left out by going over the date line."""
+    """The dates since 1970, as ordinals, that a zone has skipped by crossing the date line."""
     found = []
     for year in range(1970, 2038):
         first, last = date(year, 1, 1).toordinal(), date(year + 1, 1, 1).toordinal()

@@ -1,4 +1,4 @@
-"""Child processes that do not outlive the one that started them."""
+"""Child processes that end with their parent."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ import signal
 import sys
 
 PROCESS = "ORACLEWHEEL_PROCESS"
-"""In the environment: the name that `serve` gave this process, so that what it held can be freed when it has died."""
+"""Environment variable: the name that `serve` gave this process, so that its leases can be freed after its death."""
 PARENT = "ORACLEWHEEL_PARENT"
-"""In the environment: the process id of the `serve` that started this process."""
+"""Environment variable: the process id of the `serve` that started this process."""
 START = "ORACLEWHEEL_START"
-"""In the environment: the file descriptor on which this process reports that it is ready and reads that it may begin."""
+"""Environment variable: the file descriptor on which this process reports that it is ready, and reads when to begin."""
 LISTENER = "ORACLEWHEEL_LISTENER"
-"""In the environment: the file descriptor of the socket that the API accepts connections on."""
+"""Environment variable: the file descriptor of the socket that the API accepts connections on."""
 
 UNUSABLE = 78
-"""The exit status of a process that another start would not help (EX_CONFIG of sysexits.h)."""
+"""Exit status of a process for which a restart is useless (EX_CONFIG of sysexits.h)."""
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
-"""Loaded before any fork: between fork and exec a library may not be."""
+"""Loaded before any fork, because loading a library between fork and exec is unsafe."""
 
 
 def end_with_parent(parent: str | None = None, number: signal.Signals = signal.SIGTERM) -> None:
-    """Ask the kernel for a signal when the parent is gone, however it went (Linux; elsewhere nothing happens).
+    """Ask the kernel for a signal when the parent is gone for any reason (Linux; elsewhere nothing happens).
 
-    Without it a killed `serve` would leave processes behind that hold its port. ``parent`` is the process id of who started us
-    (`PARENT`): of one that was gone before we asked, the kernel says nothing any more, and the process ends here.
+    Otherwise a killed `serve` would leave processes behind that keep its port. ``parent`` is the parent's process id
+    (`PARENT`): if it was gone before the call, the kernel sends no signal, and this process exits here.
     """
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, number)
@@ -37,7 +37,7 @@ def end_with_parent(parent: str | None = None, number: signal.Signals = signal.S
 
 
 def is_alive(pid: int) -> bool:
-    """Whether there is a process of this id, whosever it is."""
+    """Whether a process with this id exists, of any user."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

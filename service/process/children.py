@@ -49,7 +49,7 @@ class Process(Protocol):
         """Its exit status, or None while it runs; negative if a signal ended it."""
 
     def wait(self, timeout: float) -> int:
-        """Wait for its end; its exit status. Raises `subprocess.TimeoutExpired`."""
+        """Wait for its end; returns its exit status. Raises `subprocess.TimeoutExpired`."""
 
     def terminate(self) -> None:
         """Send SIGTERM."""
@@ -61,7 +61,7 @@ class Process(Protocol):
         """Whether it has imported everything and waits for `begin`."""
 
     def begin(self) -> None:
-        """Let it do its work as soon as it is ready."""
+        """Let it start its work as soon as it is ready."""
 
 
 Start = Callable[[Mapping[str, str]], Process]
@@ -98,12 +98,12 @@ class Program(subprocess.Popen[bytes]):
 
 
 def program(*words: str, files: Sequence[int] = ()) -> Start:
-    """A program that calls `await_start`."""
+    """Returns the start of a program that calls `await_start`."""
     return lambda environ: Program(words, environ, files)
 
 
 def fork(module: str, *words: str) -> Start:
-    """The function `main` of a module, called with these arguments in a forked process. The caller must have one thread only."""
+    """Returns the start of a forked process that calls `main` of a module. The caller must have only one thread."""
 
     def start(environ: Mapping[str, str]) -> Process:
         process = _FORKS.Process(target=_run, args=(module, words, environ, os.getpid()))
@@ -123,13 +123,13 @@ def _run(module: str, words: Sequence[str], environ: Mapping[str, str], parent: 
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED)
     end_with_parent(str(parent))
     os.setpgid(0, 0)  # Ctrl-C reaches only the parent
-    setproctitle(" ".join(["oraclewheel", *words]))  # first: it looks for the original environment
+    setproctitle(" ".join(["oraclewheel", *words]))  # first, because it needs the original environment
     os.environ.update(environ)
     importlib.import_module(module).main(words)
 
 
 class Forked:
-    """A process of `multiprocessing` with the methods of `subprocess.Popen`. It runs at once."""
+    """A process of `multiprocessing` with the methods of `subprocess.Popen`. It starts its work at once."""
 
     def __init__(self, process: Any) -> None:
         self._process = process
@@ -160,7 +160,7 @@ class Forked:
         return True
 
     def begin(self) -> None:
-        """It runs already."""
+        """Does nothing, because it runs already."""
 
 
 @dataclass(slots=True)
@@ -210,7 +210,7 @@ class Hopeless(RuntimeError):
 
 @dataclass(slots=True)
 class Family:
-    """All child processes of a process. They are started, begin their work, and are restarted when they end."""
+    """All child processes of a process: starts them, lets them begin, and restarts them when they end."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     grace: float = GRACE
@@ -218,7 +218,6 @@ class Family:
     begun: bool = False
 
     def add(self, name: str, run: Start) -> None:
-        """Add a process."""
         self.children.append(Child(name, run))
 
     def start(self) -> None:
@@ -235,7 +234,7 @@ class Family:
         return any(child.process is None or child.process.poll() is not None for child in self.children)
 
     def begin(self) -> None:
-        """Let all do their work."""
+        """Let all start their work."""
         self.begun = True
         for child in self.children:
             if child.process is not None:

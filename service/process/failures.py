@@ -1,4 +1,4 @@
-"""Jobs that RQ has given up, but for those whose work another one has done since."""
+"""Jobs that RQ has given up, except those whose work a later job has done."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from rq import Queue as JobQueue
 from rq.job import Job
 
 _DONE = "oraclewheel:done"
-"""When the newest of the jobs that came to a good end began, for each call: the name of a job with its arguments."""
+"""Hash: call (name of a job with its arguments) → start time of its newest successful job."""
 
 
 def note_done(connection: Redis, job: Job) -> None:
-    """Write down that a job has come to a good end."""
+    """Record a successful job."""
     if job.started_at is not None:
         connection.hset(_DONE, str(job.description), str(job.started_at.timestamp()))
 
 
 def unsettled(queue: JobQueue) -> list[str]:
-    """The ids of the failed jobs of a queue but for those after which the same call has begun and come to a good end.
+    """The ids of the failed jobs of a queue, except those followed by a successful job with the same call.
 
-    Jobs find their work in the store each time they run: whoever does the same later does what the dead one has left. That one
-    was killed is seen long after it (RQ misses its sign of life), so what counts is when they began.
+    Jobs find their work in the store each time they run, so a later one does the work of a failed one. RQ notices a
+    killed job long after its death (by a missing heartbeat), so the start times are compared.
     """
     ids = queue.failed_job_registry.get_job_ids()
     if not ids:

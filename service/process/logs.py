@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line (coloured text on a terminal), never a secret."""
+"""Structured logs: one JSON object a line (colored text on a terminal), without secrets."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _told = "info"
 
 
 def detailed() -> bool:
-    """Whether a line may be written for each request and each command: asking costs less than a line that nobody wants."""
+    """Whether the log level is debug; cheaper than a log call for each request and command."""
     return _told == "debug"
 
 
 def configure(level: str = "info") -> None:
-    """Send our logs, and those of the libraries from warnings upwards, to standard error."""
+    """Send our logs, and warnings of the libraries, to standard error."""
     global _told  # noqa: PLW0603 - structlog's configuration is the process's own as well
     _told = level
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
@@ -35,7 +35,7 @@ def configure(level: str = "info") -> None:
     if sys.stderr.isatty():
         shared.append(structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback))
     else:
-        # without the local variables: a seed or a token may be among them
+        # without local variables, which may include a seed or a token
         tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
         shared += [structlog.processors.ExceptionRenderer(tracebacks), structlog.processors.JSONRenderer()]
     structlog.configure(
@@ -47,12 +47,12 @@ def configure(level: str = "info") -> None:
 
 
 def without_secrets(_logger: Any, _method: str, entry: dict[str, Any]) -> dict[str, Any]:
-    """Black out what must never be read in a log, whoever passes it."""
+    """Mask values that must never be in a log."""
     for name in entry.keys() & SECRETS:
         entry[name] = "(secret)"
     return entry
 
 
 def logger(name: str) -> Any:
-    """The logger of one part of the service; bind ``game``, ``seq`` and ``request_id`` to it where they are known."""
+    """The logger of one part of the service; bind ``game``, ``seq`` and ``request_id`` to it if they are known."""
     return structlog.get_logger(component=name)

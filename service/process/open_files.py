@@ -1,4 +1,4 @@
-"""The limit of open files: each connection, stream and log takes one."""
+"""The limit of open files: each connection, stream and log needs one."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import suppress
 
 
 def raise_limit() -> None:
-    """Raise the soft limit of this process, and of those it starts, to the hard one."""
+    """Raise the soft limit of this process, and of its children, to the hard one."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):  # some systems refuse an infinite one
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def warnings(connections: int) -> list[str]:
-    """A sentence if the limit is under twice the connections that a process takes."""
+    """A sentence if the limit is under twice the number of connections of a process."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= 2 * connections:
         return []

@@ -1,4 +1,4 @@
-"""What gevent replaces, as Python has it."""
+"""Python's original versions of functions that gevent replaces."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def unpatched(name: str) -> Any:
 
 
 def system_lock() -> Any:
-    """A lock of the system, for a moment in which nothing waits: a greenlet that waited inside would stop its process."""
+    """A lock between real threads, for short sections without waiting: a greenlet that waits inside blocks its process."""
     return unpatched("allocate_lock")()

@@ -1,9 +1,9 @@
-"""Compute jobs, which RQ's forking workers run, each in a process of its own.
+"""Compute jobs, which RQ's forking workers run, each in its own process.
 
-Requests (pictures, positions to check) are jobs for whose result the API waits (`ComputeRequests`).
-
-Moves of search bots and analyses are enqueued by everyone who needs them, as often as they like: a job that waits or runs is not
-enqueued again (`ComputeQueue`). If a worker or the queue is lost, the job is no longer known, and is enqueued the next time.
+Requests (pictures, positions to check) are jobs whose result the API waits for (`ComputeRequests`).
+Moves of search bots and analyses may be enqueued repeatedly by several callers: a job that waits or runs is not
+enqueued again (`ComputeQueue`). If a worker or the queue is lost, the job is no longer known, and is enqueued the next
+time.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ COMPUTE = "compute"
 REQUESTS, MOVES, ANALYSES = "compute:requests", "compute:moves", "compute:analyses"
 
 LEVELS = (1.0, 4.0, 16.0, 64.0)
-"""Seconds of recent use from which the moves for an account wait in the next queue, behind those for accounts that used less."""
+"""Thresholds in seconds of recent use: above each, the moves for an account wait in the next queue, with lower priority."""
 
 MOVE_QUEUES = (MOVES, *(f"{MOVES}-{level}" for level in range(1, len(LEVELS) + 1)))
 
 QUEUES = (REQUESTS, *MOVE_QUEUES, ANALYSES)
-"""In the order in which a worker looks for jobs: an analysis waits while moves wait."""
+"""In order of priority: an analysis waits while moves wait."""
 
 FORGET = 10
-"""Seconds in which one second of use is forgotten."""
+"""Seconds in which one second of use expires."""
 
 WAITING = 64
-"""Requests that wait at most; further ones are rejected at once."""
+"""Maximum number of waiting requests; further ones are rejected at once."""
 
 ALIVE = 15.0
-"""Seconds after its last heartbeat in which a worker counts as running. It may be late: other processes go before it."""
+"""Seconds since its last heartbeat for which a worker counts as running. Heartbeats may be late: it has low priority."""
 
 PER_ACCOUNT = 4
-"""Moves for the games of one account that wait or are computed at a time; others are enqueued later."""
+"""Maximum moves for the games of one account that wait or are computed; others are enqueued later."""
 
 ANALYZE = "workers.thinking.analysing.analyse"
 """The job that computes a part of an analysis."""
@@ -64,12 +64,12 @@ _KEPT = 10
 """Seconds for which RQ keeps the result of a request."""
 
 _ENQUEUE_SECONDS = 5
-"""Seconds for which a caller may look for missing jobs and enqueue them while others wait."""
+"""Seconds for which a caller may find missing jobs and enqueue them while others wait."""
 
 _RETRY = 2
-"""How often RQ starts a job again that has failed or whose process was killed."""
+"""How often RQ restarts a job that has failed or whose process was killed."""
 
-# What an account has used runs out as time passes: it is how long the key still lives.
+# The use of an account expires with time: it is the remaining life of the key.
 _USE = """
 local left = math.max(0, redis.call('PTTL', KEYS[1]))
 redis.call('SET', KEYS[1], 1, 'PX', math.min(left + ARGV[1], 3600000))
@@ -80,7 +80,7 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9_]")
 
 @dataclass(frozen=True, slots=True)
 class ComputeJob:
-    """A job, with an id that is the same whenever the same result is wanted."""
+    """A job, whose id is the same whenever the same result is wanted."""
 
     id: str
     """Letters, digits, `-` and `_`."""
@@ -114,7 +114,6 @@ class ComputeQueue:
         }
 
     def workers(self) -> int:
-        """The number of running workers."""
         return len(self._workers())
 
     def silence(self) -> int | None:
@@ -123,7 +122,6 @@ class ComputeQueue:
         return int(1000 * max(0.0, min(ages))) if ages else None
 
     def waiting(self) -> int:
-        """The number of waiting jobs."""
         return sum(queue.count for queue in self._queues.values())
 
     def active(self) -> set[str]:
@@ -132,10 +130,10 @@ class ComputeQueue:
         return running.union(*(queue.get_job_ids() for queue in self._queues.values()))
 
     def enqueue(self, jobs: Sequence[ComputeJob]) -> int:
-        """Enqueue the jobs that are not active, and for which their owner has room; how many these were.
+        """Enqueue the jobs that are not active and whose owner is below the limit; returns how many.
 
-        One caller at a time: RQ would enqueue a job twice that two callers found missing. Zero if others kept this one waiting for
-        `_ENQUEUE_SECONDS` seconds; callers ask again later.
+        One caller at a time: RQ would enqueue a job twice that two callers found missing. Returns 0 if others kept this
+        call waiting for `_ENQUEUE_SECONDS` seconds; callers ask again later.
         """
         if not jobs:
             return 0
@@ -174,7 +172,7 @@ class ComputeQueue:
         return enqueued
 
     def add_use(self, owner: str, seconds: float) -> None:
-        """Count the time that a move for an account took."""
+        """Count the time of a move for an account."""
         if owner and seconds > 0:
             self._add_use(keys=[_use_key(owner)], args=[int(1000 * FORGET * seconds)])
 
@@ -193,11 +191,11 @@ class ComputeQueue:
             pipeline.hmget(key, "last_heartbeat", "current_job")
         found = [[(value or b"").decode() for value in values] for values in (pipeline.execute() if keys else [])]
         aged = [((now() - utcparse(heartbeat)).total_seconds(), job) for heartbeat, job in found if heartbeat]
-        return [(age, job) for age, job in aged if abs(age) < ALIVE]  # before 0: its clock was set back since
+        return [(age, job) for age, job in aged if abs(age) < ALIVE]  # negative: its clock was set back since
 
 
 class Unanswered(Exception):
-    """No worker has had the time for a request, or the queue is away."""
+    """No worker had time for a request, or the queue is away."""
 
 
 class Failed(Exception):
@@ -205,7 +203,7 @@ class Failed(Exception):
 
 
 class ComputeRequests:
-    """Jobs for whose results the API waits."""
+    """Jobs whose results the API waits for."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
@@ -214,8 +212,8 @@ class ComputeRequests:
     def result(self, function: str, arguments: Sequence[Any], seconds: int, owner: str) -> Any:
         """The result of a function, called in another process with JSON arguments. It ends itself after ``seconds``.
 
-        Waits that long for the owner's last request, for a worker, and for the result: each account or address has one request
-        at a time, so it waits behind no more than one of each other. Raises `Unanswered` or `Failed`.
+        Waits that long for the owner's last request, for a worker, and for the result: each account or address has one
+        request at a time, so a request waits behind at most one of each other. Raises `Unanswered` or `Failed`.
         """
         lock = self._connection.lock(
             f"oraclewheel:request:{owner}", timeout=3 * seconds + 2, blocking_timeout=seconds, sleep=0.05
@@ -263,19 +261,19 @@ def _result(job: Job, seconds: int) -> Result | None:
 
 
 def move_queue(use: float) -> str:
-    """The queue for moves of an account that has used so many seconds lately: the less, the earlier it is served."""
+    """The queue for moves of an account with this recent use in seconds: less use has a higher priority."""
     return MOVE_QUEUES[bisect(LEVELS, use)]
 
 
 def search_workers(connection: Redis) -> int:
-    """The number of running workers; 0 if the server does not answer."""
+    """The number of running workers; 0 if the server does not respond."""
     with suppress(RedisError):
         return ComputeQueue(connection).workers()
     return 0
 
 
 def _used(active: Iterable[str], owners: Collection[str]) -> Counter[str]:
-    """How many active moves each of the accounts has."""
+    """Number of active moves of each account."""
     prefixes: Mapping[str, str] = {_prefix(owner): owner for owner in owners}
     counts = Counter(id_[: id_.find("-", len("move-")) + 1] for id_ in active if id_.startswith("move-"))
     return Counter({owner: counts[prefix] for prefix, owner in prefixes.items()})
@@ -290,5 +288,5 @@ def _use_key(owner: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text in characters that RQ allows in ids, without the hyphen that separates their parts."""
+    """The text with characters that RQ allows in ids, without the hyphen that separates their parts."""
     return _FOREIGN.sub("_", text)

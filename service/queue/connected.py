@@ -1,4 +1,4 @@
-"""Connections to the queue Redis: one server, or the one that Sentinels name."""
+"""Connections to the queue Redis: a fixed server, or the one that Sentinels name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.settings import redis_url
 def connected(url: str) -> Redis:
     """A client of one server, or of the one that Sentinels name at each connection; raises `ValueError` for anything else."""
     told = redis_url.read(url)
-    # No silent retries: a wake that does not come through at once is not worth a second of anybody's time.
+    # No silent retries: a lost wake costs less than a delay of a second.
     patience: dict[str, Any] = {"retry": Attempts(NoBackoff(), 0), "socket_connect_timeout": 2}
     if told.form == "server":
         return Redis.from_url(url, **patience)
@@ -27,14 +27,14 @@ def connected(url: str) -> Redis:
 
 
 def sentinels_of(told: redis_url.RedisUrl) -> Any:
-    """redis-py's `Sentinel` for those that a URL names, each with a client among its ``sentinels``."""
+    """redis-py's `Sentinel` for those in a URL, each with a client in its ``sentinels``."""
     of_tls = {name: value for name, value in _own(told).items() if name.startswith("ssl")}
     patience: dict[str, Any] = {"retry": Attempts(NoBackoff(), 0), "socket_connect_timeout": 2, "socket_timeout": 2}
     return Sentinel(told.hosts, sentinel_kwargs={**patience, **of_tls, **dict(told.sentinels)})  # type: ignore[no-untyped-call]
 
 
 def _own(told: redis_url.RedisUrl) -> dict[str, Any]:
-    """What the server itself is to be told, as redis-py's arguments."""
+    """The options for the server itself, as redis-py's arguments."""
     own: dict[str, Any] = parse_url(told.of_server(*told.hosts[0]))  # type: ignore[no-untyped-call]
     for word in ("host", "port", "connection_class"):
         own.pop(word, None)

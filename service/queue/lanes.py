@@ -1,10 +1,10 @@
 """Lanes: fixed shares of the partitions, each settled by one short RQ job at a time.
 
-A lane has a lease and a list of partitions to look at. The lease names the one job that may settle the lane: the job that was
-enqueued last, and then the same job while it runs. Whoever adds a partition to the list of a lane without a lease enqueues a
-job; the job gives the lease up only while its list is empty. Both happen in one script, so no wake is lost between them.
-
-The lease saves work and guards nothing: two jobs of one lane do each other no harm. It lapses by itself when its job was lost
+A lane has a lease and a list of woken partitions. The lease names the only job that may settle the lane: the newest
+enqueued job, and then that job while it runs. A caller that adds a partition to the list of a lane without a lease
+enqueues a job; the job releases the lease only while its list is empty. Both happen in one script, so no wake is lost
+in between.
+The lease is an optimization, not a lock: two jobs of one lane do each other no harm. It expires when its job was lost
 or killed, and the sweeper then wakes the lane again.
 """
 
@@ -34,12 +34,12 @@ TIMEOUT = 300
 """Seconds after which RQ ends a job of a lane."""
 
 _PLAYERS = "oraclewheel:players"
-"""The key of the sign that players play."""
+"""Key of the flag that players are playing."""
 
 _KEPT = 1000
-"""Entries of a wake list. Beyond it the sweeper finds the games."""
+"""Maximum entries of a wake list. Beyond it the sweeper finds the games."""
 
-# A lease that ends later than it can last was written before the server's clock was set back: it is void.
+# A lease that ends later than its length allows was written before the server's clock was set back: it is void.
 _WAKE = """
 if redis.call('RPUSH', KEYS[2], unpack(ARGV, 4)) > tonumber(ARGV[3]) then
   redis.call('LTRIM', KEYS[2], -tonumber(ARGV[3]), -1)
@@ -67,7 +67,7 @@ _RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL
 
 
 class Lanes:
-    """The lanes of one number of lanes. Processes that are set to different numbers settle the same games and do no harm."""
+    """The lanes of one number of lanes. Processes with different numbers settle the same games without harm."""
 
     def __init__(self, connection: Redis, count: int) -> None:
         self.count = count
@@ -78,11 +78,9 @@ class Lanes:
         self._release: Any = connection.register_script(_RELEASE)
 
     def lane_of(self, partition: int) -> int:
-        """The lane that a partition belongs to."""
         return partition % self.count
 
     def partitions(self, lane: int, partitions: int) -> set[int]:
-        """The partitions of a lane."""
         return set(range(lane, partitions, self.count))
 
     # -- waking -------------------------------------------------------------------------------------------------------
@@ -90,7 +88,7 @@ class Lanes:
     def wake(self, partitions: Iterable[int]) -> None:
         """Report that games in these partitions are ready; enqueue a job for each lane without a lease.
 
-        If the queue cannot be reached, nothing is raised: the sweeper finds the games.
+        An unreachable queue is no error: the sweeper finds the games.
         """
         lanes: dict[int, list[int]] = {}
         for partition in partitions:
@@ -104,7 +102,7 @@ class Lanes:
                 logger("queue").warning("wake_lost", partitions=woken, error=str(error))
 
     def _enqueue(self, lane: int, token: str) -> None:
-        """Enqueue a job of the lane for its own worker, or for the next one without waiting jobs: then its own worker is gone."""
+        """Enqueue a job for the lane's worker, or for the next one without waiting jobs if that is busy or gone."""
         queues = (self.queue((lane + after) % self.count) for after in range(self.count))
         queue = next((each for each in queues if not each.count), self.queue(lane))
         queue.enqueue(JOB, lane, self.count, token, job_timeout=TIMEOUT, result_ttl=0, failure_ttl=86400)
@@ -112,7 +110,7 @@ class Lanes:
     # -- settling -----------------------------------------------------------------------------------------------------
 
     def take(self, lane: int, token: str) -> bool:
-        """Take the lease of a lane or renew it; False if it names another job."""
+        """Acquire or renew the lease of a lane; False if it names another job."""
         return bool(self._take(keys=[self._lease(lane)], args=[token, LEASE]))
 
     def woken(self, lane: int, seconds: float = 0) -> set[int]:
@@ -125,15 +123,14 @@ class Lanes:
         return set() if found is None else set(map(int, found[1]))
 
     def has_wakes(self, lane: int) -> bool:
-        """Whether the wake list has entries."""
         return bool(self._connection.llen(self._wakes(lane)))
 
     def finish(self, lane: int, token: str) -> bool:
-        """Give the lease up; False if wakes have come in, and then the job still has it."""
+        """Release the lease; False if wakes have come in, and then the job still has it."""
         return bool(self._finish(keys=[self._lease(lane), self._wakes(lane)], args=[token]))
 
     def release(self, lane: int, token: str) -> None:
-        """Give the lease up, whether or not wakes have come in: the next wake or the sweeper enqueues a job."""
+        """Release the lease, whether or not wakes have come in: the next wake or the sweeper enqueues a job."""
         self._release(keys=[self._lease(lane)], args=[token])
 
     def continue_later(self, lane: int, token: str) -> None:
@@ -163,16 +160,16 @@ class Lanes:
         return {lane for lane, left in enumerate(pipeline.execute()) if 0 <= left <= LEASE}
 
     def publish(self, lane: int, stats: Mapping[str, Any]) -> None:
-        """Publish what the job of a lane does (`workers.settle.SettleStats.snapshot`), for `oraclewheel top`."""
+        """Publish the statistics of a lane's job (`workers.settle.SettleStats.snapshot`), for `oraclewheel top`."""
         self._connection.set(self._stats(lane), json.dumps(stats), px=2 * LEASE)
 
     def stats(self) -> dict[int, dict[str, Any]]:
-        """What the jobs published in the last seconds, by lane."""
+        """The statistics that jobs published in the last seconds, by lane."""
         found: Any = self._connection.mget([self._stats(lane) for lane in range(self.count)])
         return {lane: json.loads(text) for lane, text in enumerate(found) if text is not None}
 
     def unread(self) -> int:
-        """How many entries the wake lists have."""
+        """Number of entries in all wake lists."""
         pipeline = self._connection.pipeline(transaction=False)
         for lane in range(self.count):
             pipeline.llen(self._wakes(lane))

@@ -1,4 +1,4 @@
-"""What the Sentinels say of the queue's server: for operators."""
+"""The Sentinels' view of the queue's server: for operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.settings import redis_url
 
 
 def surveyed(url: str) -> tuple[list[str], list[str]]:
-    """Sentences of what there is, and of what is wrong with it; none where no Sentinels are named."""
+    """Sentences about the server, and about problems; empty without Sentinels in the URL."""
     told = redis_url.read(url)
     if told.form != "sentinel":
         return [], []

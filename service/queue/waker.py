@@ -10,7 +10,7 @@ from service.queue import Queue
 
 
 class Waker:
-    """Wakes lanes from a thread of its own, so that no request waits for it. Wakes during a call go together in the next.
+    """Wakes lanes in a separate thread, so that no request waits. Wakes during a call go together in the next.
 
     A wake that is lost with the process is no harm: the sweeper finds the game.
     """

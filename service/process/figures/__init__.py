@@ -1,1 +1,1 @@
-"""Figures for Prometheus: what this process has seen, and how those of all processes of a host are read as one."""
+"""Prometheus metrics: of this process, and merged over all processes of a host."""

@@ -1,4 +1,4 @@
-"""The metrics that each process of the service keeps.
+"""The metrics of each process of the service.
 
 No label has values that clients can add: no game, player or address.
 """

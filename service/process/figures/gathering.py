@@ -1,6 +1,7 @@
-"""The figures of all processes of one host, read as one: each writes its own into files of a folder that they share.
+"""Merges the metrics of all processes of one host: each writes its own into files of a shared folder.
 
-The files of a process that is gone are added to those of all the gone and removed, so that sums never fall and the folder never grows.
+The files of ended processes are merged into common ones and removed, so that counters never decrease and the folder
+does not grow.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from service.process.child_process import is_alive
 from service.process.figures.noted import REGISTRY, count_all
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""In the environment: the folder, which `serve` makes and gives to every process that it starts."""
+"""Environment variable: the folder, which `serve` creates and passes to every process that it starts."""
 
 GONE = "gone"
-"""What stands in the name of a file in the place of a process id that is no more."""
+"""Replaces the process id in the names of the common files of ended processes."""
 
 _PAUSE = 0.01
 
 
 def gathered(folder: str | None = None) -> bytes:
-    """The figures of all processes in the text format of Prometheus; without a folder, given or in the environment, this one's."""
+    """The metrics of all processes in the text format of Prometheus; without a folder, those of this process."""
     count_all()
     folder = folder or os.environ.get(FOLDER)
     if not folder:
@@ -42,7 +43,7 @@ def gathered(folder: str | None = None) -> bytes:
 
 
 def tidy() -> None:
-    """Add up the files of processes that are gone, where nobody may read the metrics for long."""
+    """Merge the files of ended processes, in case metrics are not read for a long time."""
     folder = os.environ.get(FOLDER)
     if folder:
         with _alone(Path(folder)):
@@ -50,13 +51,13 @@ def tidy() -> None:
 
 
 def bury(folder: Path) -> None:
-    """Add the files of processes that are gone to those of all the gone."""
+    """Merge the files of ended processes into the common ones."""
     for file in folder.glob("*_*.db"):
         kind, _, pid = file.stem.rpartition("_")
         if not pid.isdecimal() or is_alive(int(pid)):
             continue
         if not file.stat().st_size:
-            file.unlink()  # it was killed before it had begun
+            file.unlink()  # the process was killed before it had begun
             continue
         sums = MmapedDict(str(folder / f"{kind}_{GONE}.db"))  # type: ignore[no-untyped-call]
         for key, value, stamp, _ in MmapedDict.read_all_values_from_file(str(file)):  # type: ignore[no-untyped-call]
@@ -68,12 +69,12 @@ def bury(folder: Path) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """While others wait: between the two steps of a burial somebody would read a sum twice."""
+    """Acquire the folder's lock: a reader between the two steps of `bury` would count values twice."""
     with (folder / "lock").open("ab") as lock:
         while True:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                time.sleep(_PAUSE)  # and not in the system, where the greenlets of this process would wait as well
+                time.sleep(_PAUSE)  # not in a blocking call, which would block all greenlets of this process
         yield

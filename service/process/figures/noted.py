@@ -1,4 +1,4 @@
-"""Observations that cost the one who makes them next to nothing: they are noted, and counted all together a little later."""
+"""Cheap observations: collected in a queue, and added to the metrics together a little later."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from collections.abc import Sequence
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 PAUSE = 1.0
-"""Seconds between two countings: a process that is killed takes with it what it has seen since the last one."""
+"""Seconds between two additions: a killed process loses its observations since the last one."""
 
 MOST = 4096
-"""Observations that are noted before they are counted at once, where nobody counts in the background."""
+"""Number of observations that are added at once, in processes without a counting thread."""
 
 REGISTRY = CollectorRegistry()
-"""The figures of this process that are no API's own."""
+"""The metrics of this process, except those of the API."""
 
 _Labels = tuple[str, ...]
 
 
 class Noted:
-    """One figure. Safe to use from any thread: what is noted is taken out by exactly one that counts."""
+    """One metric. Thread-safe: each observation is counted exactly once."""
 
     def __init__(self) -> None:
         self._came: deque[tuple[float, _Labels]] = deque()
         _ALL.append(self)
 
     def note(self, amount: float, *labels: str) -> None:
-        """So much was seen, under these labels."""
+        """Record an amount with these labels."""
         self._came.append((amount, labels))
         if len(self._came) >= MOST:
             self.count()
 
     def count(self) -> None:
-        """Count what was noted since this was called last."""
+        """Add the observations since the last call to the metric."""
         seen: defaultdict[_Labels, list[float]] = defaultdict(list)
         while self._came:
             try:
@@ -48,7 +48,7 @@ class Noted:
             self._add(labels, amounts)
 
     def forget(self) -> None:
-        """What was noted is another process's to count, off which this one was forked."""
+        """Drop observations inherited by a fork: the parent counts them."""
         self._came.clear()
 
     def _add(self, labels: _Labels, amounts: Sequence[float]) -> None:
@@ -56,7 +56,7 @@ class Noted:
 
 
 class Times(Noted):
-    """How long something took, in seconds: a histogram."""
+    """A histogram of durations in seconds."""
 
     def __init__(self, name: str, what: str, labels: _Labels, bounds: Sequence[float]) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class Times(Noted):
         self._named = bool(labels)
 
     def expect(self, *labels: str) -> None:
-        """There may be some under these labels: until then they are told to be none."""
+        """Export these labels as zero until there is an observation."""
         self._histogram.labels(*labels)
 
     def _add(self, labels: _Labels, amounts: Sequence[float]) -> None:
@@ -74,7 +74,7 @@ class Times(Noted):
 
 
 class Sums(Noted):
-    """How much there was of something: a counter."""
+    """A counter."""
 
     def __init__(self, name: str, what: str, labels: _Labels) -> None:
         super().__init__()
@@ -92,13 +92,13 @@ _ALL: list[Noted] = []
 
 
 def count_all() -> None:
-    """Count what has been noted in this process."""
+    """Add all observations of this process to the metrics."""
     for each in _ALL:
         each.count()
 
 
 def keep_counting() -> None:
-    """Count in the background from now on, as long as this process lives; what a long-lived process calls once."""
+    """Start a thread that calls `count_all` periodically; long-lived processes call this once."""
 
     def work() -> None:
         while True:

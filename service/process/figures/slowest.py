@@ -1,4 +1,4 @@
-"""Which commands of this process waited longest for their commits: a few of each second, by name, for operators alone."""
+"""The commands of this process that waited longest for their commits, for operators only."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import heapq
 from dataclasses import dataclass
 
 MOST = 5
-"""How many are kept."""
+"""Number of commands kept."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slow:
-    """One command that was settled."""
+    """One settled command."""
 
     milliseconds: int
     at: int
-    """When its commit stood, by the store's clock."""
+    """When its commit was stored, by the store's clock."""
     game_id: str
     seq: int
     type: str
@@ -23,23 +23,22 @@ class Slow:
 
 
 class Slowest:
-    """The slowest since they were taken last."""
+    """The slowest commands since the last `taken`."""
 
     def __init__(self) -> None:
         self._heap: list[Slow] = []
 
     def note(self, slow: Slow) -> None:
-        """One was settled; the faster ones of many are forgotten."""
+        """Record a command; only the slowest are kept."""
         if len(self._heap) < MOST:
             heapq.heappush(self._heap, slow)
         elif slow.milliseconds > self._heap[0].milliseconds:
             heapq.heapreplace(self._heap, slow)
 
     def taken(self) -> list[Slow]:
-        """All that were kept, the slowest first; from now on others are."""
+        """All kept commands, the slowest first; starts again."""
         found, self._heap = sorted(self._heap, reverse=True), []
         return found
 
 
 SLOWEST = Slowest()
-"""Those of this process."""
