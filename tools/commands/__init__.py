@@ -1,4 +1,4 @@
-"""Their subcommands of ``oraclewheel``, a file each. They need the extra ``tools``."""
+"""Subcommands of ``oraclewheel``, a file each. They need the extra ``tools``."""
 
 from importlib.util import find_spec
 

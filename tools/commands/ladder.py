@@ -1,6 +1,6 @@
 """``oraclewheel ladder``: rate the bots of a game by playing them against each other.
 
-In process, or at a running service, where the programs of others are entered by the tokens of their accounts.
+Runs in process, or at a running service, where programs of others can take part with the tokens of their accounts.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from tools.simulation import rating
 from tools.simulation.figures import Result
 
 _LONGEST_NAME = 40
-"""Signs of an entrant's name, which stands in tables and pictures."""
+"""Maximum length of an entrant's name, which is shown in tables and charts."""
 
 
 def meetings(plan: SimulationPlan, players: Sequence[str]) -> Iterator[SimulationPlan]:
-    """For each two of the bots a plan in which they sit by turns around the table, and move one seat on from game to game.
+    """A plan for each pair of bots, in which they alternate around the table and move one seat on from game to game.
 
-    At a table with an odd number of seats it is one seat more for the one, and in a plan of its own for the other.
+    With an odd number of seats there are two plans, so that each bot has the additional seat in one of them.
     """
     seats = plan.setup.seats
     for one, other in combinations(players, 2):
@@ -50,7 +50,7 @@ def meetings(plan: SimulationPlan, players: Sequence[str]) -> Iterator[Simulatio
 
 
 def played(plan: SimulationPlan, players: Sequence[str], games: int, jobs: int = 1) -> Generator[Result, None, None]:
-    """So many games for each meeting."""
+    """The results of so many games for each meeting."""
     for meeting in meetings(plan, players):
         for result, _ in simulated(meeting, games, jobs):
             yield result
@@ -235,7 +235,10 @@ def _tell(
 
 
 def _players(rules: AnyGame, players: str) -> tuple[str, ...]:
-    """The bots that were named, each once; or the usual one, every other that may sit at a table, and the quickest that searches."""
+    """The named bots, without duplicates.
+
+    Default: the fallback bot first, all other quick bots, and the quickest search bot.
+    """
     known = bots.all_names(rules)
     usual = bots.stand_in(rules)
     if not players:

@@ -44,7 +44,7 @@ def _address(_context: click.Context, _option: click.Parameter, url: str) -> str
 
 
 def _number(_context: click.Context, _option: click.Parameter, value: float) -> float:
-    if not math.isfinite(value):  # what is no number is in every range
+    if not math.isfinite(value):  # a value that is not a number passes every range check
         raise click.BadParameter(f"{value} is not a number.")
     return value
 
@@ -216,7 +216,7 @@ def _must_be_writable(folder: Path) -> None:
 
 @contextmanager
 def _until_told(stopped: threading.Event) -> Iterator[list[int]]:
-    """The first Ctrl-C, or SIGTERM, stops the play; the second ends the command. What came stands in the list."""
+    """Stop the games at the first Ctrl-C or SIGTERM, and the command at the second; yields the list of signals."""
     told: list[int] = []
 
     def stop(number: int, _: FrameType | None) -> None:
@@ -238,11 +238,11 @@ def _until_told(stopped: threading.Event) -> Iterator[list[int]]:
 
 
 Measured = tuple[dict[str, float], float, tuple[float, float]]
-"""Seconds on a core of the service by role, and of this process; the load averages before and after."""
+"""CPU seconds of the service by role, and of this process; the load averages before and after."""
 
 
 def _measured(crowd: Crowd, processes: Sequence[int], *, keep: bool) -> Measured:
-    """All stages, one after the other, and what the processes have taken meanwhile."""
+    """Run all stages; returns what the processes used in the meantime."""
     average = os.getloadavg()[0]
     _say("Creating the games …")
     crowd.make()

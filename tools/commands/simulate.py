@@ -35,7 +35,7 @@ UNFINISHED = "unfinished"
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """Games that differ in nothing but their seed, and in who sits where if seats rotate."""
+    """Games that differ only in their seed, and in their seating if seats rotate."""
 
     kind: str
     setup: Setup
@@ -43,22 +43,22 @@ class SimulationPlan:
     seed: str
     rotate: bool = False
     spoken: bool = False
-    """Whether the bots speak through commands of the seats' own, as clients would."""
+    """Whether the bots' moves are recorded as commands of their seats, as if clients had sent them."""
     limit: int = 20_000
     audited: bool = False
-    """Whether each game is exported and audited, and its state looked through after every commit."""
+    """Whether each game is exported and audited, and its state checked after every commit."""
     counted: tuple[str, ...] = ()
-    """What is counted in each game, as in `figures.happened`."""
+    """The events to count in each game, as in `figures.happened`."""
     sampled: bool = False
-    """Whether it is noted how seats stand, for a fit."""
+    """Whether features of the seats are sampled, for a fit."""
 
     def seats(self, number: int) -> tuple[str, ...]:
-        """Who sits where in a game."""
+        """The bots of a game, seat 1 first."""
         turn = number % len(self.bots) if self.rotate else 0
         return (*self.bots[turn:], *self.bots[:turn])
 
     def game(self, number: int) -> SelfPlay:
-        """The game of that number, not yet begun."""
+        """The game with this number, not yet begun."""
         word = "player:" if self.spoken else "bot:"
         seed = hashlib.sha256(f"{self.seed}/{number}".encode()).digest()
         name = f"{self.kind}-{hashlib.sha256(seed).hexdigest()[:12]}"
@@ -66,7 +66,7 @@ class SimulationPlan:
 
 
 def played(plan: SimulationPlan, number: int) -> tuple[Result, bytes]:
-    """Play one game; its result and its export."""
+    """Play one game; returns its result and its export."""
     game, faults = plan.game(number), []
     rules = GAMES[plan.kind]
     began = time.perf_counter()
@@ -118,7 +118,7 @@ def _result(plan: SimulationPlan, number: int, game: SelfPlay) -> Result:
 
 
 def simulated(plan: SimulationPlan, games: int, jobs: int = 1) -> Iterator[tuple[Result, bytes]]:
-    """Play that many games, several at once with ``jobs``; in the order of their numbers."""
+    """Play so many games, ``jobs`` in parallel; in the order of their numbers."""
     if jobs == 1:
         for number in range(games):
             yield played(plan, number)
@@ -263,7 +263,7 @@ def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[st
 
 
 def _bots(rules: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
-    """One bot for each seat; a single one sits on all of them."""
+    """One bot for each seat; a single one takes all of them."""
     named = tuple(name.strip() for name in players.split(","))
     if unknown := sorted(set(named) - set(bots.all_names(rules))):
         raise click.BadParameter(
@@ -303,7 +303,7 @@ def _document(result: Result) -> dict[str, Any]:
 
 
 def write_recordings(folder: Path, plan: SimulationPlan, exports: Mapping[str, bytes]) -> Sequence[Path]:
-    """Write the exports as recordings, one for each way to end; a file that is there is left as it is."""
+    """Write the exports as recordings, one for each ending; keeps existing files."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for reason, export in sorted(exports.items()):

@@ -1,1 +1,1 @@
-"""Games of a ladder at a running service, in which programs of others play."""
+"""Ladder games at a running service, in which programs of others play."""

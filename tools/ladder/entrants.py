@@ -1,4 +1,4 @@
-"""Who is entered into a ladder from outside: an account by its token, whose own program plays over REST."""
+"""External entrants of a ladder: accounts by their tokens, whose programs play over REST."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tools.load.line import Line
 
 
 class NotEntered(RuntimeError):
-    """Somebody cannot be entered, or nothing can be played there; the sentence says what is wrong."""
+    """An entrant is invalid, or the service cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One of them, by its name on the ladder."""
+    """An external entrant, with its name on the ladder."""
 
     name: str
     account: Account
 
 
 def entered(line: Line, given: Iterable[tuple[str, Path]], taken: Sequence[str]) -> list[Entrant]:
-    """The entrants, each with the account of the one token in its file; ``taken`` are names that bots have.
+    """The entrants, each with the account of the token in its file; ``taken`` are the names of bots.
 
-    Raises `NotEntered` for a name or an account that is there twice, and for a token that is not taken or may not play.
+    Raises `NotEntered` for a duplicate name or account, and for a token that is rejected or may not play.
     """
     found: list[Entrant] = []
     ids: dict[str, str] = {}
@@ -60,7 +60,7 @@ def _account(line: Line, name: str, file: Path) -> tuple[Account, Mapping[str, A
 
 
 def host(line: Line, code: str | None) -> Account:
-    """A new account, in whose name the games are made, and which sits in none of them; raises `NotEntered`."""
+    """A new account that creates the games and plays in none of them; raises `NotEntered`."""
     try:
         return registered(line, 1, code)[0]
     except NoAccounts as error:
@@ -68,7 +68,7 @@ def host(line: Line, code: str | None) -> Account:
 
 
 def check_offer(line: Line, kind: str, bots: Sequence[str]) -> Mapping[str, Any]:
-    """The kind of game as the service offers it; raises `NotEntered` where it offers no such kind, or no such bot."""
+    """The service's description of the kind of game; raises `NotEntered` for an unknown kind or bot."""
     every = _read(line, "/v1/kinds", None).get("kinds")
     if not isinstance(every, list):
         raise NotEntered(
@@ -85,7 +85,7 @@ def check_offer(line: Line, kind: str, bots: Sequence[str]) -> Mapping[str, Any]
 
 
 def seatable(offer: Mapping[str, Any]) -> Sequence[str]:
-    """The bots that can be seated in a kind of game, those that think last."""
+    """The bots for a kind of game, search bots last."""
     return [*offer["bots"], *offer.get("search_bots", ())]
 
 

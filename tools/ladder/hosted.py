@@ -1,4 +1,4 @@
-"""A ladder at a running service, from the first look at what it offers to the last trace that is cleared away."""
+"""A ladder at a running service, from checking what it offers to cleaning up."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tools.simulation.figures import Result
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be played, as it was asked for."""
+    """The requested ladder."""
 
     kind: str
     bots: Sequence[str]
-    """None of them: the first that the service offers but chance."""
+    """Empty: the first bot that the service offers, except the random one."""
     seats: int | None
     options: Mapping[str, Any]
     modules: Sequence[str]
@@ -33,7 +33,7 @@ class Wanted:
 
 
 class Hosted:
-    """The ladder. Making it raises `NotEntered`, playing it `NobodyPlays`, and both `ApiError`."""
+    """The ladder. Creating it raises `NotEntered`, playing it `NobodyPlays`, and both `ApiError`."""
 
     def __init__(self, url: str, code: str | None, given: Sequence[tuple[str, Path]], wanted: Wanted) -> None:
         self._line, self._code = Line(url, Tally()), code
@@ -48,7 +48,7 @@ class Hosted:
             "options": dict(wanted.options),
             "modules": list(wanted.modules),
             "visibility": "unlisted",
-            # Bots let everything be taken back, and another entrant would have to answer whether it may be.
+            # Bots agree to every undo, and another entrant would have to decide on it.
             "table": {"undo": "off"},
             **({"ruleset": wanted.ruleset} if wanted.ruleset else {}),
         }
@@ -57,14 +57,14 @@ class Hosted:
         self._sittings = list(self._plan.meetings(bots, entrants))
         self._tables: Tables | None = None
         self.names = (*bots, *entrants)
-        """Who is on the ladder, the measure first."""
+        """All names on the ladder, the reference first."""
         self.count = len(self._sittings)
-        """How many games that makes."""
+        """Number of games."""
         ruled = wanted.ruleset or offer["rulesets"][0]
         self.title = f"{offer['title']}, {', '.join((f'{seats} seats', ruled, *wanted.modules))}, at {url}"
 
     def remarks(self) -> list[str]:
-        """Sentences for the report, on what is left there against expectation."""
+        """Sentences for the report on games that could not be ended."""
         unended = () if self._tables is None else self._tables.unended
         return [
             f"{' and '.join(each.sitting[seat - 1] for seat in sorted(each.entrants))} cannot vote any longer to end game "
@@ -73,7 +73,7 @@ class Hosted:
         ]
 
     def results(self) -> Generator[Result, None, None]:
-        """What each game counts as; afterwards nothing is left there that runs, nor the account that made the games."""
+        """Yield the result of each game; then end all running games and delete the account that created them."""
         account = host(self._line, self._code)
         tables = self._tables = Tables(self._line, account, self._plan, self._entrants, self._thinking)
         try:

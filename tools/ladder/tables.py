@@ -1,4 +1,4 @@
-"""The games of a ladder at a running service: made, watched until they are over, and cleared away if they never are."""
+"""The games of a ladder at a running service: created, polled until they are over, and ended if they never are."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tools.load.line import LATER, Answer, Line
 from tools.simulation.figures import Result
 
 LOOKS = 0.3
-"""Seconds between two looks at the games under way."""
+"""Seconds between two polls of the running games."""
 STOOD_IN = "stand_in_answered"
-"""The type of the line of history that tells of an answer which another bot gave for one that thinks."""
+"""Line type in the history of an answer that a fallback bot gave for a search bot."""
 AWAY = 300.0
-"""Seconds for which a service that is away, or answers for somebody who is, is waited for."""
+"""Seconds to wait for a service that is away."""
 _PAUSE = 1.0
 _GONE = (0, 502, 503, 504)
-"""What `ApiError.status` is then; 0: there was no answer at all."""
+"""`ApiError.status` while the service is away; 0: no response."""
 _NO_MORE = (401, 403, 429)
-"""Statuses after which an entrant is none for now: its token is void, or its program asks more than an account may."""
+"""Statuses after which an entrant cannot play for now: its token is void, or its program exceeds the rate limit."""
 _UNHEARD = "too-many-refusals"
-"""The code of the problem of a seat that has had too much refused."""
+"""Problem code of a seat with too many refusals."""
 SILENT = 3
-"""So many games forfeited by an entrant that has never said a word anywhere, and the ladder ends."""
+"""Number of games forfeited by an entrant without any command ever, after which the ladder ends."""
 
 
 class NobodyPlays(RuntimeError):
@@ -40,24 +40,24 @@ class NobodyPlays(RuntimeError):
 
 
 class _Unseated(Exception):
-    """Entrants that do not take their seats, or have left them again: their names."""
+    """Names of entrants that did not take their seats, or left them."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostedPlan:
-    """Games that differ in nothing but who sits where."""
+    """Games that differ only in their seating."""
 
     body: Mapping[str, Any]
-    """What `POST /v1/games` is told of each of them."""
+    """The body of `POST /v1/games`."""
     games: int
-    """How many each two play that meet."""
+    """Number of games for each pair."""
     at_once: int
     limits: Limits
 
     def meetings(self, bots: Sequence[str], entrants: Sequence[str]) -> Iterator[Sequence[str]]:
-        """Who sits where in each game: every entrant with every bot, and at a table for two with every other entrant.
+        """The seating of each game: every entrant with every bot, and at a table for two with every other entrant.
 
-        At a larger table an entrant, which is one player and has one seat, is alone among seats of the bot.
+        At a larger table an entrant, which is one player with one seat, plays against several seats of the bot.
         """
         seats: int = self.body["seats"]
         pairs = [(entrant, bot) for entrant in entrants for bot in bots]
@@ -70,7 +70,7 @@ class HostedPlan:
 
 
 class Tables:
-    """All of them. The games are made by the host's account, which sits in none."""
+    """All games of the ladder. The host's account creates them and plays in none."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Tables:
         entrants: Sequence[Entrant],
         thinking: frozenset[str] = frozenset(),
     ) -> None:
-        """``thinking``: the bots that another may have to answer for."""
+        """``thinking``: the search bots, for which fallback bots may answer."""
         self._line, self._host, self._plan, self._thinking = line, host, plan, thinking
         self._entrants = {each.name: each.account for each in entrants}
         self._running: dict[str, Watched] = {}
@@ -91,7 +91,7 @@ class Tables:
         self._spoke: set[str] = set()
 
     def play(self, sittings: Iterator[Sequence[str]], now: Callable[[], float] = time.monotonic) -> Iterator[Result]:
-        """What each game counts as, as they come to their end; raises `ApiError`, and `NobodyPlays` where it is in vain."""
+        """Yield the result of each game when it is over; raises `ApiError`, and `NobodyPlays` if an entrant never plays."""
         waiting = True
         while waiting or self._running:
             while waiting and len(self._running) < self._plan.at_once:
@@ -114,18 +114,18 @@ class Tables:
                 time.sleep(LOOKS)
 
     def clear(self) -> None:
-        """End the games that are still under way, if the service is there."""
+        """End the running games, if the service is available."""
         self._away = 0.0
         for game in [*self._running.values(), *self._unended.values()]:
             self._end(game)
 
     @property
     def unended(self) -> Sequence[Watched]:
-        """The games that go on, because their entrants may not say that they are to end."""
+        """The games that continue, because their entrants can no longer vote to end them."""
         return [*self._unended.values()]
 
     def _notice(self, game: Watched, result: Result) -> None:
-        """Count the games of who has never said a word; raises `NobodyPlays` where they are too many."""
+        """Count the games of entrants that have never sent a command; raises `NobodyPlays` for too many."""
         absent = result.clause.split(", ") if result.reason == ABSENT else []
         self._spoke.update(game.sitting[seat - 1] for seat in game.heard)
         for name in absent:
@@ -137,21 +137,21 @@ class Tables:
                 )
 
     def _open(self, sitting: Sequence[str], now: float) -> None:
-        """Make a game and start it; what could not be started goes with the host's account. Raises `_Unseated`."""
+        """Create and start a game; one that did not start is deleted with the host's account. Raises `_Unseated`."""
         made = self._made_of("POST", "/v1/games", self._host, dict(self._plan.body))
         path = f"/v1/games/{made['id']}"
         self._stand_up(f"{path}/seats/1")
         try:
             self._seat(path, made["invitation"], sitting)
         except _Unseated:
-            self._made_of("DELETE", path, self._host)  # of games that have not started an account has only so many
+            self._made_of("DELETE", path, self._host)  # an account may have only a limited number of unstarted games
             raise
         own = {Seat(seat) for seat, name in enumerate(sitting, 1) if name in self._entrants}
         self._running[made["id"]] = Watched(self._made, made["id"], sitting, own, now)
         self._made += 1
 
     def _seat(self, path: str, invitation: str, sitting: Sequence[str]) -> None:
-        """Seat everybody and start the game; raises `_Unseated`."""
+        """Seat all players and start the game; raises `_Unseated`."""
         for seat, name in enumerate(sitting, 1):
             account = self._entrants.get(name)
             if account is None:
@@ -173,7 +173,7 @@ class Tables:
             raise _Unseated(*sorted(left)) from error
 
     def _stand_up(self, path: str) -> None:
-        """Leave the host's seat; that it is left already says an answer after one that was lost."""
+        """Leave the host's seat; it may have been left by an earlier request whose response was lost."""
         try:
             self._made_of("DELETE", path, self._host)
         except ApiError as error:
@@ -181,7 +181,7 @@ class Tables:
                 raise
 
     def _end(self, game: Watched) -> None:
-        """Let go of a game; where it is not over, its entrants vote for its end, so that it asks them no more."""
+        """Stop watching a game; if it is not over, its entrants vote to end it, so that it asks them nothing more."""
         self._running.pop(game.id, None)
         self._unended.pop(game.id, None)
         said: Mapping[str, Any] = {"type": "call_vote", "kind": "abort"}
@@ -194,9 +194,9 @@ class Tables:
             said = {"type": "cast_vote", "agree": True}
 
     def _may_say(self, path: str, account: Account, command: Mapping[str, Any]) -> bool:
-        """Send a command of an entrant's; False if it is not listened to, because too much of what it said was refused."""
+        """Send an entrant's command; False if it is rejected because of too many refusals or an invalid token."""
         headers = {"Idempotency-Key": secrets.token_hex(16), "Prefer": "wait=10"}
-        for later in (_GONE, LATER):  # that lasts for minutes, and is not waited for
+        for later in (_GONE, LATER):  # too many refusals last for minutes, which is too long to wait
             try:
                 answer = self._ask("request", "POST", f"{path}/commands", account.token, command, headers, later)
             except ApiError as error:
@@ -210,14 +210,14 @@ class Tables:
         return True
 
     def _stood_in(self, game: Watched) -> Mapping[str, int]:
-        """For each bot of the table that thinks, how often another has answered for it."""
+        """For each search bot of the game, how often a fallback bot answered for it."""
         if self._thinking.isdisjoint(game.sitting):
             return {}
         lines = [line for entry in self._entries(game.id, 0, self._host) for line in entry["lines"]]
         return Counter(line["instead_of"] for line in lines if line["type"] == STOOD_IN)
 
     def _said(self, game: Watched, summary: Mapping[str, Any]) -> Mapping[Seat, bool]:
-        """See `Watched.look`: as each of them reads it, since only they are told of what was refused."""
+        """See `Watched.look`. Reads the history as each seat, because only the seat sees its refused commands."""
         said: dict[Seat, bool] = {}
         for seat in game.unclear(summary):
             try:
@@ -226,11 +226,11 @@ class Tables:
                         said[seat] = said.get(seat, False) or "refusal" not in entry
             except ApiError as error:
                 if error.status not in _NO_MORE:
-                    raise  # else nothing is known of it, and its time goes on
+                    raise  # otherwise unknown: its time continues
         return said
 
     def _entries(self, game_id: str, after: int, reader: Account) -> Iterator[Mapping[str, Any]]:
-        """What has happened in a game after a commit, as somebody may read it."""
+        """The events of a game after a commit, as the reader may see them."""
         more = True
         while more:
             page = _good(self._ask("events", "GET", f"/v1/games/{game_id}/events?after={after}", reader.token))
@@ -255,7 +255,10 @@ class Tables:
         headers: Mapping[str, str] | None = None,
         later: Container[int] = LATER,
     ) -> Answer:
-        """The answer. A service that is away is waited for, by which nobody's time runs out; raises `ApiError` where it does not come back."""
+        """The response.
+
+        Waits for a service that is away, without counting the time; raises `ApiError` if it does not return.
+        """
         began, was_away = time.monotonic(), False
         while True:
             try:
@@ -273,7 +276,7 @@ class Tables:
 
 
 def _good(answer: Answer) -> Any:
-    """What an answer says; raises `ApiError` for a problem."""
+    """The JSON of a response; raises `ApiError` for a problem."""
     if answer.status not in (200, 201, 202, 204):
         raise ApiError(answer.status, answer.json)
     return answer.json

@@ -1,4 +1,4 @@
-"""One game of a ladder as it is watched: when it is over for the ladder, and what it then counts as."""
+"""One watched game of a ladder: when it is over for the ladder, and its result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from domain.terms import Seat
 from tools.simulation.figures import Result
 
 UNSEATED, ABSENT, LATE, RESIGNED, BROKEN_OFF = "unseated", "absent", "late", "resigned", "broken off"
-"""Why a game is forfeited: the seat not taken; never a word; none to a question in time; the seat given up; ended by the entrant's own vote."""
+"""Reasons for a forfeit: seat not taken; no command ever; a late answer; resignation; ended by the entrant's own vote."""
 FORFEITS: Mapping[str, str] = {
     UNSEATED: "did not take its seat",
     ABSENT: "sent no command",
@@ -20,45 +20,45 @@ FORFEITS: Mapping[str, str] = {
     BROKEN_OFF: "ended the game by a vote",
 }
 GIVEN_UP = "given up"
-"""A game that has lasted too long by nobody's fault: it counts for nobody."""
+"""A game that lasted too long without a forfeit: not counted."""
 _ABORTED = "aborted"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long is waited, in seconds."""
+    """Time limits, in seconds."""
 
     answer: float
     """For an entrant's answer to a question."""
     game: float
-    """For the end of a game."""
+    """For a whole game."""
 
 
 @dataclass(slots=True)
 class Watched:
-    """A game that is under way."""
+    """A running game."""
 
     number: int
     id: str
     sitting: Sequence[str]
-    """Who plays each seat, seat 1 first, by their names on the ladder."""
+    """The player of each seat, seat 1 first, by their names on the ladder."""
     entrants: Collection[Seat]
     began: float
-    """By the clock of `time.monotonic`, as every time here."""
+    """By `time.monotonic`, as all times here."""
     asked: dict[Seat, tuple[str, float]] = field(default_factory=dict)
-    """What each entrant is asked, and since when."""
+    """The pending question of each entrant, and since when."""
     heard: set[Seat] = field(default_factory=set)
-    """The entrants that have said anything, whatever came of it."""
+    """The entrants that have sent any command, even a refused one."""
     seen: int = 0
-    """The newest commit that has been looked at."""
+    """The newest commit that has been read."""
 
     def put_off(self, seconds: float) -> None:
-        """The service was away for so long: none of that is anybody's."""
+        """Do not count the time for which the service was away."""
         self.began += seconds
         self.asked = {seat: (question, since + seconds) for seat, (question, since) in self.asked.items()}
 
     def unclear(self, summary: Mapping[str, Any]) -> Collection[Seat]:
-        """The entrants that are asked what they were, though something has happened: it may be that they have spoken."""
+        """Entrants with the same question although there are new commits: they may have sent commands."""
         if summary["seq"] == self.seen:
             return ()
         return [
@@ -68,9 +68,9 @@ class Watched:
     def look(
         self, summary: Mapping[str, Any], now: float, limits: Limits, said: Mapping[Seat, bool] = MappingProxyType({})
     ) -> Result | None:
-        """What the game counts as, from its summary at this instant; None while it goes on.
+        """The result of the game from its current summary; None while it continues.
 
-        ``said``: those of the `unclear` that have spoken since, and whether the rules took any of it.
+        ``said``: those of the `unclear` that have sent commands since, and whether any was accepted.
         """
         given_up = {row["seat"] for row in summary["seats"] if row["seat"] in self.entrants and row["bot"] is not None}
         self._hear(summary, now, said)
@@ -88,7 +88,7 @@ class Watched:
         return None
 
     def _standing(self, summary: Mapping[str, Any]) -> Mapping[Seat, str]:
-        """The question that each entrant is to answer."""
+        """The pending question of each entrant."""
         rows = [row for row in summary["pending_questions"] if row["seat"] in self.entrants and row["kind"] != "vote"]
         return {row["seat"]: row["id"] for row in rows}
 
@@ -96,7 +96,7 @@ class Watched:
         standing, self.seen = self._standing(summary), summary["seq"]
         self.heard.update(said)
         for seat, (question, _) in [*self.asked.items()]:
-            # A turn is one question, and goes on with every command that the rules take: what they refuse is no answer.
+            # A turn is one question, and continues with every accepted command; refused commands are no answer.
             if standing.get(seat) != question or said.get(seat):
                 self.heard.add(seat)
                 del self.asked[seat]
@@ -104,7 +104,7 @@ class Watched:
             self.asked.setdefault(seat, (question, now))
 
     def _forfeit(self, why: str, seats: Collection[int], summary: Mapping[str, Any]) -> Result:
-        """A game that is lost for who sits there, and won by all others; by nobody if they are all of them."""
+        """The result of a game that these seats' players lose and all others win; no winner if all lose."""
         losers = {self.sitting[seat - 1] for seat in seats}
         winners = [seat for seat, name in enumerate(self.sitting, 1) if name not in losers]
         return self._result(why, ", ".join(sorted(losers)), winners, summary)
@@ -115,13 +115,13 @@ class Watched:
 
 
 def forfeited_before(number: int, sitting: Sequence[str], losers: Collection[str]) -> Result:
-    """What a game counts as that was never begun: lost for those, and won by all others."""
+    """The result of a game that did not start: these players lose and all others win."""
     winners = tuple(seat for seat, name in enumerate(sitting, 1) if name not in losers)
     return Result(number, tuple(sitting), UNSEATED, ", ".join(losers), winners, {}, 0, 0.0)
 
 
 def notes(results: Sequence[Result]) -> list[str]:
-    """Sentences for the report: on games that were not played to their end, and on bots that others answered for."""
+    """Sentences for the report, on games that were not finished, and on answers of fallback bots."""
     return [*_by_default(results), *_stood_in(results)]
 
 

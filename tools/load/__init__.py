@@ -1,1 +1,1 @@
-"""A load test: games that bots of its own play over REST, measured, checked command by command, and cleared away."""
+"""A load test: games that its own bots play over REST, measured, checked command by command, and cleaned up."""

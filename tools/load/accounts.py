@@ -1,4 +1,4 @@
-"""Whose games a load test plays: accounts that it makes and erases again, or some that it is given the tokens of."""
+"""The accounts of a load test: created and deleted by the test, or given by their tokens."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ INVITED = "The service requires a registration code. Give it with --code."
 
 
 class NoAccounts(RuntimeError):
-    """There are not enough players for a game; the sentence says what to do."""
+    """There are not enough players for a game; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody who can be seated."""
+    """An account that can take a seat."""
 
     name: str
     token: str
     own: bool
-    """Made by the load test, and erased by it."""
+    """Created by the load test, and deleted by it."""
 
 
 def registered(line: Line, count: int, code: str | None, stopped: threading.Event | None = None) -> list[Account]:
-    """So many new accounts. Those made before it failed, or was stopped, are erased again; raises `NoAccounts`.
+    """Register so many accounts. If that fails or is stopped, deletes them again; raises `NoAccounts`.
 
-    It is stopped between two of them: of one whose answer does not come in nobody would know the token.
+    Stops only between two registrations: without the response, the token of a new account would be unknown.
     """
     made: list[Account] = []
     mark = secrets.token_hex(3)
@@ -75,14 +75,14 @@ def _made(line: Line, name: str, code: str | None, before: int) -> Account:
 
 
 def brought(line: Line, file: Path) -> list[Account]:
-    """The accounts whose tokens a file holds, one a line; raises `NoAccounts` where one of them is not good."""
+    """The accounts of the tokens in a file, one per line; raises `NoAccounts` if a token is invalid."""
     found: dict[str, Account] = {}
     try:
         tokens = file.read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as error:
         raise NoAccounts(f"{file} cannot be read: {getattr(error, 'strerror', error)}.") from error
     for number, token in enumerate(tokens, 1):
-        if not (token.isascii() and token.isprintable()):  # no header can say it
+        if not (token.isascii() and token.isprintable()):  # cannot be sent in a header
             raise NoAccounts(f"Line {number} of {file} is not a token.")
         try:
             answer = line.ask("account", "GET", "/v1/me", token)
@@ -96,7 +96,7 @@ def brought(line: Line, file: Path) -> list[Account]:
 
 
 def erased(line: Line, accounts: Sequence[Account]) -> int:
-    """Erase those that were made here; how many could not be."""
+    """Delete the accounts created by the test; returns the number of failures."""
     left = 0
     for account in accounts:
         if not account.own:
@@ -106,5 +106,9 @@ def erased(line: Line, accounts: Sequence[Account]) -> int:
         except ApiError:
             left += 1
             continue
-        left += answer.status not in (200, 204, 401)  # 401: an earlier request did it, whose answer was lost
+        left += answer.status not in (
+            200,
+            204,
+            401,
+        )  # 401: already deleted by an earlier request whose response was lost
     return left

@@ -1,4 +1,4 @@
-"""Whether every command of a game that was acknowledged stands in its history exactly once."""
+"""Checks that every acknowledged command of a game is in its history exactly once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.load.shapes import History
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the histories of games came to, beside what was told of their commands."""
+    """The comparison of histories with the acknowledged commands."""
 
     games: int = 0
     acknowledged: int = 0
@@ -22,7 +22,7 @@ class Checked:
     twice: int = 0
     """In a history more than once."""
     strange: int = 0
-    """In a history, and neither acknowledged nor among those that no answer came of: sent once, and taken twice."""
+    """In a history, and neither acknowledged nor unanswered: sent once, and accepted twice."""
     unanswered: int = 0
     unchecked: int = 0
     """Games whose history could not be read."""
@@ -40,12 +40,12 @@ class Checked:
 
     @property
     def right(self) -> bool:
-        """Whether nothing is lost or double, and everything was looked at."""
+        """Whether no command is lost or duplicated, and everything was checked."""
         return not (self.lost or self.twice or self.strange or self.unchecked)
 
 
 def checked(line: Line, game: LoadGame) -> Checked:
-    """Read the game's history as each of its players reads it; raises `Trouble` and `ApiError`."""
+    """Read the game's history as each of its players; raises `Trouble` and `ApiError`."""
     found = Counter(each for seat in range(1, len(game.accounts) + 1) for each in _own(line, game, seat))
     strange = len(found.keys() - game.acknowledged) - game.unanswered
     return Checked(
@@ -59,7 +59,7 @@ def checked(line: Line, game: LoadGame) -> Checked:
 
 
 def _own(line: Line, game: LoadGame, seat: int) -> Iterator[str]:
-    """The ids of the seat's own commands, refused ones too, in the order of the history."""
+    """The ids of the seat's own commands, including refused ones, in the order of the history."""
     after, more = 0, True
     while more:
         path = f"{game.path}/events?after={after}"
@@ -68,6 +68,6 @@ def _own(line: Line, game: LoadGame, seat: int) -> Iterator[str]:
             raise Trouble(answer.code)
         page = answer.read(History)
         yield from (entry.command for entry in page.events if entry.command is not None)
-        if page.more and page.after <= after:  # the same page again, and again
+        if page.more and page.after <= after:  # the same page would be read forever
             raise Trouble(WRONG_SHAPE)
         after, more = page.after, page.more

@@ -1,4 +1,4 @@
-"""What the processes of a service on this machine cost: seconds on a core, by what they are."""
+"""CPU seconds of the processes of a service on this machine, by role."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = {"127.0.0.1", "localhost", "::1"}
 
 
 def roots(url: str, named: Iterable[int] = ()) -> list[int]:
-    """The processes whose trees are the service: those that are named, and who listens at the URL if that is here."""
+    """The root processes of the service: the given ones, and the listener at the URL if that is on this machine."""
     found = [pid for pid in named if _stat(pid) is not None]
     parts = urlsplit(url)
     if parts.hostname in HERE and (listener := _listener(parts.port or 80)) is not None:
@@ -24,7 +24,7 @@ def roots(url: str, named: Iterable[int] = ()) -> list[int]:
 
 
 def core_seconds(processes: Iterable[int]) -> Counter[str]:
-    """Seconds on a core that whole trees of processes have taken, children that ended included, by role."""
+    """CPU seconds of whole process trees, including ended children, by role."""
     tick = 1 / os.sysconf("SC_CLK_TCK")
     total: Counter[str] = Counter()
     for process in _trees(processes):
@@ -55,7 +55,7 @@ def _trees(processes: Iterable[int]) -> list[int]:
 
 
 def _topmost(process: int) -> int:
-    """The process of the service that all others have come from: as far up as its command line is the service's."""
+    """The topmost ancestor whose command line is the service's."""
     while (fields := _stat(process)) is not None:
         parent = int(fields[1])
         line = _line(parent)
@@ -66,7 +66,7 @@ def _topmost(process: int) -> int:
 
 
 def _listener(port: int) -> int | None:
-    """Who listens on a port of this machine, as far as this process may look."""
+    """The process that listens on a port of this machine, if this process may see it."""
     sockets = {f"socket:[{inode}]" for name in ("tcp", "tcp6") for inode in _inodes(PROC / "net" / name, port)}
     for each in PROC.iterdir() if sockets else ():
         if each.name.isdigit():

@@ -1,4 +1,4 @@
-"""The clients of a load test: they make the games, play them, end and check them, each with one request at a time."""
+"""The clients of a load test: they create, play, end and check games, each with one request at a time."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tools.load.tally import Tally
 from tools.load.watching import Watcher
 
 IDLE = 0.02
-"""Seconds that a client waits when nobody is asked in the game that it has taken up."""
+"""Seconds that a client waits if its game has no pending question."""
 
 
 class Pace:
-    """The instants at which commands are sent: as far apart, on the average, as the rate wants."""
+    """Random instants for sending commands, with the average distance of the rate."""
 
     def __init__(self, rate: float) -> None:
         self._rate, self._next = rate, time.perf_counter()
         self._lock = threading.Lock()
         self.behind = 0.0
-        """By how many seconds the clients were too late at most."""
+        """Maximum delay of the clients, in seconds."""
 
     def wait(self, stopped: threading.Event) -> None:
-        """Until it is time for the next."""
+        """Wait until the next command is due."""
         if not self._rate:
             return
         with self._lock:
@@ -46,12 +46,12 @@ class Pace:
 
 
 class Crowd:
-    """All clients, and the games that they share: a game is in the hands of one of them at a time."""
+    """All clients, and their games: each game is used by one client at a time."""
 
     def __init__(
         self, plan: LoadPlan, seats: Sequence[int], accounts: Sequence[Account], stopped: threading.Event | None = None
     ) -> None:
-        """``seats``: how many each kind of the plan is played with; ``stopped``: set, the play comes to its end."""
+        """``seats``: number of seats for each kind of the plan; setting ``stopped`` ends the play."""
         self._plan, self._seats, self._accounts = plan, seats, accounts
         self.stopped = stopped or threading.Event()
         self.making, self.playing, self.ending = Tally(), Tally(), Tally()
@@ -60,19 +60,18 @@ class Crowd:
         self.found = Checked()
         self._lock = threading.Lock()
         self._games: deque[LoadGame] = deque()
-        """Those that nobody has taken up just now."""
+        """The games that no client is using."""
         self._running: dict[str, LoadGame] = {}
 
     # -- the three stages ---------------------------------------------------------------------------------------------
 
     def make(self) -> None:
-        """Make all the games."""
         self.making = Tally()
         self._each(self.making, self.stopped, self._made_one)
         self.making.end()
 
     def play(self) -> None:
-        """Play them for as long as is planned, so many commands, or until somebody says stop."""
+        """Play for the planned time or number of commands, or until it is stopped."""
         self.playing, self.pace = Tally(), Pace(self._plan.rate)
         bell = threading.Timer(self._plan.seconds, self.stopped.set)
         bell.daemon = True
@@ -89,13 +88,13 @@ class Crowd:
                 watcher.stop()
 
     def clear(self, *, keep: bool) -> None:
-        """End what is still played, unless it is to be kept, and check every game that has not been."""
+        """End the games that still run, unless they are kept, and check those that have not been checked."""
         self.ending, never = Tally(), threading.Event()
         self._each(self.ending, never, self._looked_through_one if keep else self._cleared_one)
         self.ending.end()
 
     def _each(self, tally: Tally, stopped: threading.Event, act: Callable[[Line], bool]) -> None:
-        """Let every client act until there is nothing more to do, or until they are stopped."""
+        """Run every client until there is nothing more to do, or until they are stopped."""
         failures: list[BaseException] = []
 
         def client() -> None:
@@ -112,7 +111,7 @@ class Crowd:
         for thread in threads:
             thread.start()
         for thread in threads:
-            while thread.is_alive():  # in pieces, so that Ctrl-C is heard
+            while thread.is_alive():  # in steps, so that Ctrl-C works
                 thread.join(0.2)
         if failures:
             raise failures[0]
@@ -171,7 +170,7 @@ class Crowd:
         return True
 
     def _count(self) -> None:
-        """One more command; the last that is wanted stops the play."""
+        """Count a command; the last planned one stops the play."""
         with self._lock:
             self.sent += 1
         if self._plan.commands and self.sent >= self._plan.commands:
@@ -206,7 +205,7 @@ class Crowd:
             self._running.pop(game.id, None)
 
     def _failed(self, line: Line, error: Trouble | ApiError) -> None:
-        # What the line itself gave up it has counted already, each time.
+        # `Line` has counted its own failures already.
         if isinstance(error, Trouble):
             line.tally.failed(str(error))
         elif error.code in (NO_JSON, WRONG_SHAPE):
@@ -225,5 +224,5 @@ class Crowd:
 
 
 def _pause(stopped: threading.Event) -> None:
-    """A moment after something that did not go well, so that nobody asks without end."""
+    """Wait after a failure, to avoid a busy loop."""
     stopped.wait(0.2)

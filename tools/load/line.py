@@ -1,4 +1,4 @@
-"""One connection of a load test: what each request took is counted, and what got no answer is sent again."""
+"""A connection of a load test: measures each request, and repeats those without a response."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from service.store import typed
 from tools.load.tally import Tally
 
 TRIES = 6
-"""How often a request is sent that gets no answer, or is told to come again."""
+"""Maximum attempts for a request without a response, or with a status to repeat."""
 
 LONGEST = 60.0
-"""Seconds that an answer may take."""
+"""Timeout of a response, in seconds."""
 
 NO_JSON = "no-json"
 WRONG_SHAPE = "wrong-shape"
-"""The codes of an answer that is none of this service's, which no problem of its own has."""
+"""Codes for responses that are not the service's; no problem of the service has them."""
 
 LATER = (429, 502, 503, 504)
 """Statuses after which the same request is sent again."""
 
 PAUSE = 5.0
-"""The longest that is waited between two tries, whatever ``Retry-After`` says."""
+"""Maximum seconds between two attempts, whatever ``Retry-After`` says."""
 
 
 Shape = TypeVar("Shape")
@@ -38,7 +38,7 @@ Shape = TypeVar("Shape")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
     headers: Mapping[str, str]
@@ -46,7 +46,7 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        """What it says; raises `ApiError` with the code ``no-json`` where that is a page of whoever stands before the service, or such."""
+        """The parsed body; raises `ApiError` with the code ``no-json``, for example for a proxy's error page."""
         try:
             return orjson.loads(self.body) if self.body else {}
         except ValueError as error:
@@ -55,7 +55,7 @@ class Answer:
             ) from error
 
     def read(self, shape: type[Shape]) -> Shape:
-        """What it says, as one of `tools.load.shapes`; raises `ApiError`, with the code ``wrong-shape`` where it is JSON of another."""
+        """The body as one of `tools.load.shapes`; raises `ApiError`, with the code ``wrong-shape`` for other JSON."""
         try:
             return typed.convert(self.json, shape)
         except msgspec.ValidationError as error:
@@ -64,7 +64,7 @@ class Answer:
 
     @property
     def code(self) -> str:
-        """The code of a problem; the status where it has none."""
+        """The code of a problem; the status if it has none."""
         try:
             return str(self.json["code"])
         except (ApiError, LookupError, TypeError):
@@ -91,9 +91,10 @@ class Line:
         headers: Mapping[str, str] | None = None,
         later: Container[int] = LATER,
     ) -> Answer:
-        """The answer, whatever its status, of a request that may be sent again; ``what`` is how its time is counted.
+        """Send a request, repeatedly if needed, and return the response, whatever its status.
 
-        ``later``: after which statuses it is. Raises `ApiError` with the code ``no-answer`` or that of the last problem where none came in all tries.
+        ``what``: name of its time in the tally; ``later``: statuses after which it is sent again. If all attempts fail,
+        raises `ApiError` with the code ``no-answer`` or that of the last problem.
         """
         told = {"Accept": "application/json", **(headers or {})}
         if token is not None:
@@ -127,7 +128,6 @@ class Line:
         raise ApiError(status, problem)
 
     def close(self) -> None:
-        """Let go of the connection."""
         self._pool.clear()
 
 
@@ -146,7 +146,7 @@ def _detail(answer: Answer) -> str:
 
 
 def _plain(error: Exception) -> str:
-    """The innermost words of an error of the connection."""
+    """The message of the innermost cause of a connection error."""
     while error.__cause__ is not None and isinstance(error.__cause__, Exception):
         error = error.__cause__
     return str(getattr(error, "strerror", None) or type(error).__name__)

@@ -1,4 +1,4 @@
-"""What a load test is to be: how many games of which kinds, for how long, and how fast."""
+"""The settings of a load test: how many games of which kinds, for how long, and how fast."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class LoadPlan:
-    """All that makes two load tests alike, but for the machine."""
+    """Everything that determines a load test, except the machine."""
 
     url: str
     kinds: tuple[str, ...]
-    """The kinds of the games, by turns."""
+    """The kinds of games, used in turn."""
     games: int
-    """How many are played at a time: one that is over makes room for another."""
+    """Games played at a time; one that ends is replaced."""
     seconds: float
     commands: int
-    """After how many commands it ends sooner; 0: after the time alone."""
+    """Number of commands after which it ends early; 0: no limit."""
     clients: int
     """Connections, each with one request at a time."""
     rate: float = 0.0
-    """Commands a second of all together, at instants drawn at random as players by post come; 0: as fast as can be."""
+    """Total commands per second, at random instants; 0: as fast as possible."""
     wait: bool = True
-    """Whether commands are sent with ``Prefer: wait``; else their outcome is asked for."""
+    """Whether commands are sent with ``Prefer: wait``; otherwise their outcome is polled."""
     streams: int = 0
-    """Event streams that are listened to meanwhile."""
+    """Number of open event streams."""
     bot: str = "greedy"
 
     def document(self) -> dict[str, Any]:
-        """As the report has it."""
         return asdict(self)

@@ -1,4 +1,4 @@
-"""One game of a load test: made, played step by step by bots that know the Options alone, and ended."""
+"""One game of a load test: created, played step by step by bots that know only the Options, and ended."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from tools.load.shapes import Choices, NewGame, Outcome, Problem, Summary
 
 WAIT = {"Prefer": "wait=10"}
 SETTLED, ACCEPTED, COMMITTED = "settled", "accepted", "made"
-"""As the tally calls the times from sending a command to its outcome, and to its acknowledgement; and those of games made."""
+"""Names in the tally: from sending a command to its outcome, to its acknowledgement, and for creating a game."""
 
 UNSETTLED = 60.0
-"""Seconds after which the outcome of a command is waited for no more."""
+"""Seconds to wait for the outcome of a command."""
 
 
 class Trouble(RuntimeError):
-    """A request of this game was answered as it never should be; the word is for the report."""
+    """A request of this game got an unexpected response; the message is a code for the report."""
 
 
 @dataclass(slots=True)
 class LoadGame:
-    """A game under load, and what is known of its commands."""
+    """A game of the load test, and its commands."""
 
     id: str
     kind: str
     accounts: Sequence[Account]
-    """Who sits where, seat 1 first."""
+    """The players, seat 1 first."""
     acknowledged: set[str] = field(default_factory=set)
-    """The ids of the commands that were answered 200, 202, or with a refusal."""
+    """The ids of commands answered with 200, 202, or a refusal."""
     unanswered: int = 0
-    """Commands of which no answer ever came: each may stand in the history or not."""
+    """Commands without any response: each may be in the history or not."""
     tags: dict[int, str] = field(default_factory=dict)
     sent_at: dict[int, float] = field(default_factory=dict)
-    """When a command was sent that came to this commit, by the clock of `time.perf_counter`."""
+    """When the command of a commit was sent, by `time.perf_counter`."""
     refused: Counter[str] = field(default_factory=Counter)
     over: bool = False
 
@@ -51,7 +51,7 @@ class LoadGame:
 
 
 def opened(line: Line, kind: str, accounts: Sequence[Account]) -> LoadGame:
-    """A private game of these players that has started; raises `Trouble` and `ApiError`."""
+    """Create and start a private game of these players; raises `Trouble` and `ApiError`."""
     began = time.perf_counter()
     body = {"kind": kind, "seats": len(accounts), "visibility": "private"}
     made = _made(line.ask("request", "POST", "/v1/games", accounts[0].token, body, _key()), NewGame, 201)
@@ -65,7 +65,10 @@ def opened(line: Line, kind: str, accounts: Sequence[Account]) -> LoadGame:
 
 
 def step(line: Line, game: LoadGame, bot: RandomBot, *, wait: bool) -> bool:
-    """Let who is asked look at the table, choose and send; whether something was sent. Raises `Trouble` and `ApiError`."""
+    """Let a player with a pending question read the board, choose and send; whether a command was sent.
+
+    Raises `Trouble` and `ApiError`.
+    """
     summary = _summary(line, game)
     if summary.status == "over":
         game.over = True
@@ -85,7 +88,7 @@ def step(line: Line, game: LoadGame, bot: RandomBot, *, wait: bool) -> bool:
 
 
 def _summary(line: Line, game: LoadGame) -> Summary:
-    """How the game stands; nobody is asked who does not sit there."""
+    """The game's summary; raises `Trouble` if a question is for a seat that does not exist."""
     summary = _made(line.ask("game", "GET", game.path, game.accounts[0].token), Summary, 200)
     if any(each.seat is not None and not 0 < each.seat <= len(game.accounts) for each in summary.pending_questions):
         raise Trouble(WRONG_SHAPE)
@@ -93,7 +96,7 @@ def _summary(line: Line, game: LoadGame) -> Summary:
 
 
 def _chosen(bot: RandomBot, told: Choices) -> Mapping[str, Any]:
-    """What the bot says. It knows nothing but the Options: where it stumbles, they are none that it could choose from."""
+    """The bot's choice. It needs only the Options, so any error means that they are invalid."""
     try:
         return bot.choose([from_json(option) for option in told.options][: told.answers])
     except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -101,7 +104,7 @@ def _chosen(bot: RandomBot, told: Choices) -> Mapping[str, Any]:
 
 
 def _look(line: Line, game: LoadGame, seat: int) -> None:
-    """Ask for the board as a page that polls does: it is 304 where nothing has happened."""
+    """Read the board as a polling page does: 304 if it is unchanged."""
     tag = game.tags.get(seat)
     headers = {"If-None-Match": tag} if tag else {}
     answer = line.ask("view", "GET", f"{game.path}/view", game.accounts[seat - 1].token, headers=headers)
@@ -110,7 +113,7 @@ def _look(line: Line, game: LoadGame, seat: int) -> None:
 
 
 def send(line: Line, game: LoadGame, seat: int, command: Mapping[str, Any], *, wait: bool) -> None:
-    """Send a command until it is acknowledged, always under the same key, and wait for its outcome."""
+    """Send a command until it is acknowledged, always with the same key, and wait for its outcome."""
     token, began = game.accounts[seat - 1].token, time.perf_counter()
     game.unanswered += 1
     headers = {**_key(), **(WAIT if wait else {})}
@@ -133,7 +136,7 @@ def send(line: Line, game: LoadGame, seat: int, command: Mapping[str, Any], *, w
 
 
 def _acknowledged(game: LoadGame, answer: Answer) -> Outcome:
-    """What the answer to a command says of it; a refusal by the rules acknowledges it as well."""
+    """The outcome in the response to a command; a refusal by the rules is an acknowledgement too."""
     if answer.status in (200, 202):
         told = answer.read(Outcome)
     else:
@@ -147,7 +150,7 @@ def _acknowledged(game: LoadGame, answer: Answer) -> Outcome:
 
 
 def end(line: Line, game: LoadGame) -> None:
-    """Have all players vote for its end, so that nobody waits for it; raises `Trouble` and `ApiError`."""
+    """Let all players vote to end the game; raises `Trouble` and `ApiError`."""
     until = time.monotonic() + UNSETTLED
     while time.monotonic() < until:
         summary = _summary(line, game)

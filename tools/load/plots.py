@@ -1,4 +1,4 @@
-"""The same as pictures: what went through, and how long it took, over the time of the test."""
+"""Charts of the report: throughput and latency over the time of the test."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tools.load.tally import Times, percentiles
 from tools.load.watching import TOLD
 
 PIECES = 60
-"""Into how many pieces of time the test is cut at most."""
+"""Maximum number of intervals of the test."""
 
 EACH = 10
-"""How many values a piece has at least, on the average: fewer have no percentiles to speak of."""
+"""Minimum average number of values in an interval: fewer give no useful percentiles."""
 
 POINTS = 200
-"""Of how many points a curve is drawn at most."""
+"""Maximum number of points of a curve."""
 
 
 def plot(report: Report, folder: Path) -> list[Path]:
-    """Draw the report into SVG files of a folder, which is made; the files."""
+    """Draw the report into SVG files of a folder, which is created; returns the files."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -39,11 +39,11 @@ def plot(report: Report, folder: Path) -> list[Path]:
 
 
 def _cut(times: Times, seconds: float) -> tuple[float, list[list[float]]]:
-    """How long a piece is, and what ended in each of them took."""
+    """The length of an interval, and the durations that ended in each."""
     length = max(1.0, seconds / max(1, min(PIECES, len(times.took) // EACH)))
     pieces: list[list[float]] = [[] for _ in range(max(1, int(seconds / length)))]
     for at, took in zip(times.at, times.took, strict=True):
-        if at < length * len(pieces):  # the last piece may be a short one, and would look like a fall
+        if at < length * len(pieces):  # the last interval may be shorter, and would look like a drop
             pieces[int(at / length)].append(took)
     return length, pieces
 

@@ -1,4 +1,4 @@
-"""What a load test came to, in words and as JSON."""
+"""The result of a load test, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.load.tally import Tally, percentiles
 from tools.load.watching import TOLD
 
 ORDER = (SETTLED, ACCEPTED, TOLD, "view 200", "view 304", "options", "command", "game")
-"""What is listed of the play, and in which order."""
+"""The listed times, in this order."""
 
 WORDS = {
     SETTLED: "submit to settled",
@@ -35,29 +35,29 @@ HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that is told of a load test."""
+    """The result of a load test."""
 
     plan: LoadPlan
     broken_off: bool
     """By Ctrl-C."""
     people: Tally
-    """Of making the accounts and erasing them."""
+    """Times of creating and deleting the accounts."""
     making: Tally
     playing: Tally
     ending: Tally
     games: int
-    """All that were made."""
+    """Number of created games."""
     over: int
-    """Those that came to their own end."""
+    """Number of games that ended by themselves."""
     refused: int
     behind: float
     found: Checked
     kept: bool
     accounts_left: int
     cores: Mapping[str, float]
-    """Seconds on a core of the service, by role, while the games were played; empty where it is not here."""
+    """CPU seconds of the service by role during the play; empty if it is on another machine."""
     own: float
-    """Seconds on a core of this process meanwhile."""
+    """CPU seconds of this process during the play."""
     load: tuple[float, float]
     """The machine's load average of one minute, before and after."""
 
@@ -67,17 +67,17 @@ class Report:
 
     @property
     def rate(self) -> float:
-        """Commands a second that were settled."""
+        """Settled commands per second."""
         return self.commands / max(self.playing.seconds, 1e-9)
 
     @property
     def requests(self) -> int:
-        """All answers that came while games were played."""
+        """Number of responses during the play."""
         return sum(len(times.took) for what, times in self.playing.times.items() if _sent(what))
 
     @property
     def right(self) -> bool:
-        """Whether no command was lost or doubled and everything could be checked."""
+        """Whether no command was lost or duplicated and everything could be checked."""
         return self.found.right
 
     def document(self) -> dict[str, Any]:
@@ -172,5 +172,5 @@ def _told(found: Checked) -> str:
 
 
 def _sent(what: str) -> bool:
-    """Whether a time of the tally is that of one request."""
+    """Whether a time of the tally is that of a single request."""
     return what not in (SETTLED, ACCEPTED, TOLD, COMMITTED)

@@ -1,4 +1,4 @@
-"""What a load test reads of the service's answers: the shapes that they must have, so that another is told and not stumbled over."""
+"""The parts of the service's responses that a load test reads, with validation."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ import msgspec
 
 
 class Newcomer(msgspec.Struct):
-    """An account that was made."""
+    """A new account."""
 
     token: str
 
 
 class Me(msgspec.Struct):
-    """Whose a token is."""
+    """The account of a token."""
 
     id: str
     name: str
 
 
 class NewGame(msgspec.Struct):
-    """A game that was made, for whom it is private to."""
+    """A new game, as its private creator sees it."""
 
     id: str
     invitation: str
 
 
 class Asked(msgspec.Struct):
-    """Somebody who is asked something; no seat: nobody of the table is."""
+    """A pending question; without a seat it is for no one at the table."""
 
     kind: str
     seat: int | None = None
 
 
 class Summary(msgspec.Struct):
-    """How a game stands."""
+    """A game's state."""
 
     status: str
     pending_questions: list[Asked]
 
 
 class Choices(msgspec.Struct):
-    """The Options of a seat, as `domain.options.as_json` writes each; the first ``answers`` answer what is asked."""
+    """The Options of a seat, as `domain.options.as_json` writes each; the first ``answers`` answer the pending question."""
 
     options: list[dict[str, Any]]
     answers: int
 
 
 class Problem(msgspec.Struct):
-    """Why not; ``type`` tells whether the rules said so, and ``id`` is the command's then."""
+    """A problem; ``type`` shows whether it is a refusal by the rules, and then ``id`` is the command's."""
 
     type: str = ""
     code: str = "refused"
@@ -57,7 +57,7 @@ class Problem(msgspec.Struct):
 
 
 class Outcome(msgspec.Struct):
-    """How a command stands: pending, settled or refused, and with which commit."""
+    """The state of a command: pending, settled or refused, and its commit."""
 
     id: str
     status: str
@@ -66,14 +66,12 @@ class Outcome(msgspec.Struct):
 
 
 class Entry(msgspec.Struct):
-    """A commit of a history; ``command`` is there for those that are the reader's own."""
+    """A commit of a history; ``command`` is set only for the reader's own."""
 
     command: str | None = None
 
 
 class History(msgspec.Struct):
-    """A page of a history."""
-
     events: list[Entry]
     after: int
     more: bool

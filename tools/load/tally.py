@@ -1,4 +1,4 @@
-"""What was measured: how long requests took and when, and what went wrong; many threads write into one."""
+"""Measurements: how long requests took and when, and failures. Thread-safe."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SHARES = (50, 90, 99)
 
 @dataclass(slots=True)
 class Times:
-    """When something ended, in seconds from the beginning, and how many seconds it had taken."""
+    """End times of requests, in seconds from the beginning, and their durations in seconds."""
 
     at: list[float] = field(default_factory=list)
     took: list[float] = field(default_factory=list)
 
 
 class Tally:
-    """The measures of one stage of a load test."""
+    """The measurements of one stage of a load test."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -32,7 +32,7 @@ class Tally:
         self.faults: Counter[str] = Counter()
 
     def end(self) -> None:
-        """The stage is over: its length stands from now on."""
+        """End the stage, which fixes its length."""
         self._ended = time.perf_counter()
 
     @property
@@ -40,7 +40,7 @@ class Tally:
         return (time.perf_counter() if self._ended is None else self._ended) - self._began
 
     def took(self, what: str, seconds: float) -> None:
-        """Something came to its end now."""
+        """Record a duration that ends now."""
         at = time.perf_counter() - self._began
         with self._lock:
             times = self.times.setdefault(what, Times())
@@ -48,7 +48,7 @@ class Tally:
             times.took.append(seconds)
 
     def failed(self, code: str) -> None:
-        """Something went wrong, by the code of its problem."""
+        """Count a failure, by the code of its problem."""
         with self._lock:
             self.faults[code] += 1
 
@@ -57,7 +57,7 @@ class Tally:
 
 
 def percentiles(values: Sequence[float], shares: Sequence[int] = SHARES) -> dict[str, float]:
-    """``p50`` and so on, each a value that was measured (the least that so many are not above), and ``max``; empty of none."""
+    """``p50`` and so on, each a measured value (nearest rank), and ``max``; empty without values."""
     if not values:
         return {}
     ordered = sorted(values)

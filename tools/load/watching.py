@@ -1,4 +1,4 @@
-"""Listening to the event streams of games under load: what is told, in which order, and how long after it was sent."""
+"""Reads the event streams of games under load: checks the order, and measures the delay after sending."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from tools.load.playing import LoadGame
 from tools.load.tally import Tally
 
 SILENCE = 40.0
-"""Seconds without a byte after which a stream is taken for dead: the service sends one every fifteen."""
+"""Seconds without a byte after which a stream counts as dead: the service sends one every fifteen."""
 
 TOLD = "told"
-"""As the tally calls the times from sending a command to hearing of it on a stream."""
+"""Name in the tally for the time from sending a command to its event on a stream."""
 
 
 class Watcher:
-    """One listener, who goes from game to game as they end."""
+    """One stream reader, which chooses another game when one ends."""
 
     def __init__(self, url: str, choose: Callable[[], LoadGame | None], tally: Tally) -> None:
         self._url, self._choose, self._tally = urlsplit(url), choose, tally
         self._stopped = threading.Event()
         self._connection: http.client.HTTPConnection | None = None
         self.arrived: list[tuple[LoadGame, int, float]] = []
-        """Which commit of which game was told when."""
+        """Game, seq and arrival time of each event."""
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def stop(self) -> None:
-        """Let go of the stream, whatever it is waiting for; what was heard is put into the tally."""
+        """Close the stream, even while it waits, and add the delays to the tally."""
         self._stopped.set()
         while self.thread.is_alive():
             if self._connection is not None and (line := self._connection.sock) is not None:
@@ -59,12 +59,15 @@ class Watcher:
                         return
                     self._tally.failed("stream-cut")
                     self._stopped.wait(0.2)
-                except ValueError:  # no number behind ``id``, or no text
+                except ValueError:  # ``id`` is not a number, or the data is not text
                     self._tally.failed(WRONG_SHAPE)
                     self._stopped.wait(0.2)
 
     def _listen(self, game: LoadGame, last: int) -> int | None:
-        """Hear what is told after a commit until the stream ends; the last that was, None if there comes no more."""
+        """Read the events after a commit until the stream ends.
+
+        Returns the last one's seq, None after the end of the game.
+        """
         secure = self._url.scheme == "https"
         made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         self._connection = connection = made(self._url.hostname or "", self._url.port, timeout=SILENCE)
@@ -72,7 +75,7 @@ class Watcher:
         try:
             connection.request("GET", f"{self._url.path}{game.path}/events?after={last}", headers=headers)
             answer = connection.getresponse()
-            if answer.status == 204:  # the game is over, and all of it was told
+            if answer.status == 204:  # the game is over, and all events were sent
                 return None
             if answer.status != 200:
                 self._tally.failed(f"stream-{answer.status}")

@@ -1,1 +1,1 @@
-"""Whole games in one process, and what many of them come to."""
+"""Whole games in one process, and statistics of many games."""

@@ -1,4 +1,4 @@
-"""What many games come to: counts with their intervals, and a table of them."""
+"""Statistics of many games: counts with their intervals, and a table."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from domain.terms import Seat
 from tools.simulation.outlooks import Seen
 
 EVERYTHING = "all"
-"""Written instead of an event's type: every type is counted."""
+"""In place of an event's type: count every type."""
 Z = 1.96
 """Normal quantile of the 95 % intervals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One game."""
+    """The result of one game."""
 
     number: int
     bots: tuple[str, ...]
-    """Who played each seat, seat 1 first."""
+    """The bot of each seat, seat 1 first."""
     reason: str
-    """Why it ended; ``unfinished`` if it had not."""
+    """Why it ended; ``unfinished`` if it did not."""
     clause: str
     winners: tuple[int, ...]
     scores: Mapping[Seat, int]
     commits: int
     seconds: float
     measures: Mapping[str, int] = field(default_factory=dict)
-    """The whole numbers at the top of the public view at the end: weeks, days, rounds, as the game has them."""
+    """The integers at the top of the public view at the end: weeks, days, rounds, depending on the game."""
     faults: tuple[str, ...] = ()
-    """What was wrong with it: rules that failed, a state that cannot be, an audit that diverged."""
+    """Errors: failed rules, an impossible state, an audit that diverged."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """How often happened what was to be counted; what is missing never did."""
+    """Numbers of the counted events; missing ones are 0."""
     samples: tuple[tuple[Mapping[str, float], float], ...] = ()
-    """How seats stood at times and what they had of the win in the end, where something is to be fitted to it."""
+    """Features of seats at some times, and each seat's share of the win, for a fit."""
     seen: Seen | None = None
-    """The same of points that were still to come."""
+    """The same for points that were still to come."""
 
 
 def happened(wanted: Iterable[str], events: Sequence[Any]) -> Counter[str]:
-    """What is to be counted in one commit's events.
+    """The counts for the events of one commit.
 
-    ``TYPE`` counts events of that type; ``TYPE/FIELD`` counts them for each value of a field; ``TYPE+TYPE…`` counts those
-    of the first type in commits that hold the others too; ``all`` counts every type.
+    ``TYPE`` counts events of that type; ``TYPE/FIELD`` counts them for each value of a field; ``TYPE+TYPE…`` counts
+    those of the first type in commits that contain the others too; ``all`` counts every type.
     """
     kinds = [snake(type(event).__name__) for event in events]
     found: Counter[str] = Counter()
@@ -66,7 +66,7 @@ def happened(wanted: Iterable[str], events: Sequence[Any]) -> Counter[str]:
 
 
 def proportion(count: int, total: int) -> tuple[float, float, float]:
-    """Count by total and its 95 % interval (Wilson); zeros for no total."""
+    """Share of the total and its 95 % interval (Wilson); zeros for no total."""
     if total == 0:
         return 0.0, 0.0, 0.0
     share, spread = count / total, Z * Z / total
@@ -89,7 +89,7 @@ def percent(count: int, total: int) -> str:
 
 
 def spread(values: Sequence[float]) -> str:
-    """Mean with its interval, then least, median, 90 % and greatest."""
+    """Mean with its interval, then minimum, median, 90 % and maximum."""
     middle, half = mean(values)
     ordered = sorted(values)
     ninety = ordered[min(len(ordered) - 1, math.ceil(0.9 * len(ordered)) - 1)]
@@ -127,13 +127,13 @@ def table(results: Sequence[Result]) -> str:
 
 
 def counted(results: Iterable[Result]) -> dict[str, list[int]]:
-    """For each thing that was counted and ever happened, how often it did in each game."""
+    """For each event that was counted at least once, its count in each game."""
     text = list(results)
     return {name: [r.counts.get(name, 0) for r in text] for name in sorted({name for r in text for name in r.counts})}
 
 
 def measured(results: Iterable[Result]) -> list[str]:
-    """The measures that every game has."""
+    """The names of measures that every game has."""
     common: set[str] | None = None
     for result in results:
         common = set(result.measures) if common is None else common & set(result.measures)
@@ -141,12 +141,12 @@ def measured(results: Iterable[Result]) -> list[str]:
 
 
 def ends(results: Iterable[Result]) -> Counter[tuple[str, str]]:
-    """How often games ended in each way."""
+    """Number of games for each ending."""
     return Counter((result.reason, result.clause) for result in results)
 
 
 def wins_by_bot(results: Iterable[Result]) -> dict[str, tuple[int, int]]:
-    """For each bot in how many of its seats it won, and how many it sat on; empty where there is only one bot."""
+    """For each bot, in how many of its seats it won, and how many it had; empty if there is only one bot."""
     won: Counter[str] = Counter()
     sat: Counter[str] = Counter()
     for result in results:

@@ -1,4 +1,4 @@
-"""Fitting what a seat's features are worth to whole games: the numbers by which a player who searches judges a position."""
+"""Fits weights of a seat's features to whole games; search bots use them to evaluate a position."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from domain.terms import Seat
 from tools.simulation.outlooks import Outlook, Seen
 
 EVERY = 5
-"""Of so many commits the state after one is looked at; which one, moves on from game to game."""
+"""One of so many commits is sampled; which one, changes from game to game."""
 _STEPS = 30
-"""Of Newton's method; it is done after eight or so."""
+"""Iterations of Newton's method, which converges after about eight."""
 _CALM = 1.0
-"""How strongly weights are held to 0: as much as one state speaks for one that is 1."""
+"""Strength of the regularization towards 0: the same as one state has for a weight of 1."""
 
 
 Sample = tuple[Mapping[str, float], float]
-"""How a seat stood at some time, and what it had of the win in the end."""
+"""A seat's features at some time, and its share of the win."""
 
 
 class Sampling:
-    """The states of one game that are looked at while it is played."""
+    """Samples of one game, taken while it is played."""
 
     def __init__(self, game: AnyGame, number: int) -> None:
         self._game, self._number = game, number
@@ -36,7 +36,7 @@ class Sampling:
         self._outlooks: list[Outlook] = []
 
     def look(self, position: Position) -> None:
-        """Note how every seat stands; nothing of a game that has not begun or is over, or that has no features."""
+        """Sample every seat's features; nothing if the game has not begun, is over, or has no features."""
         if position.table is None or position.over or (position.seq + self._number) % EVERY:
             return
         if outlook := self._game.outlook(position.state):
@@ -46,7 +46,7 @@ class Sampling:
                 self._taken.append((seat, told))
 
     def samples(self, state: Any) -> tuple[Sample, ...]:
-        """All that was noted, with what came of it in the last state; nothing of a game that did not come to its end."""
+        """All samples, with the outcome in the last state; empty for a game that did not end."""
         outcome = self._game.outcome(state) if self._taken else None
         if outcome is None:
             return ()
@@ -54,7 +54,7 @@ class Sampling:
         return tuple((told, won[seat]) for seat, told in self._taken)
 
     def seen(self, state: Any) -> Seen | None:
-        """The same of the points that seats still got."""
+        """The same for the points that seats still got."""
         outcome = self._game.outcome(state) if self._outlooks else None
         if outcome is None:
             return None
@@ -63,7 +63,7 @@ class Sampling:
 
 
 def fits(samples: Iterable[Sample], made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """A fit for each set of features, by their names; ``made`` says how the games were played, and becomes a part of each."""
+    """A fit for each set of features, by their names; ``made`` describes how the games were played, and is added to each."""
     found: dict[str, tuple[list[list[float]], list[float]]] = {}
     for told, share in samples:
         names = sorted(told)
@@ -74,7 +74,7 @@ def fits(samples: Iterable[Sample], made: Mapping[str, Any]) -> dict[str, dict[s
 
 
 def _fitted(names: Sequence[str], rows: Sequence[Sequence[float]], shares: Sequence[float]) -> dict[str, Any]:
-    """Logistic regression: the weights, and how much is left in doubt with them and by the mean alone."""
+    """Logistic regression: the weights, and the log loss with them and with the mean only."""
     import numpy as np
 
     features, won = np.array(rows), np.array(shares)
@@ -98,9 +98,9 @@ def _fitted(names: Sequence[str], rows: Sequence[Sequence[float]], shares: Seque
 
 
 def write(file: Path, game: AnyGame, new: Mapping[str, Any], outlooks: Mapping[str, Any]) -> None:
-    """The game's fits with the new ones among them, as a module for its folder."""
+    """Write the game's fits, including the new ones, as a module for its package."""
     every = {names: dict(fit) for names, fit in sorted({**game.fits, **new}.items())}
-    text = json.dumps(every, indent=4)  # such JSON is Python too
+    text = json.dumps(every, indent=4)  # such JSON is valid Python
     module = _MODULE.format(title=game.title, fits=text)
     if outlooks := {**game.outlooks, **outlooks}:
         text = re.sub(r"\{[^{}]+\}", lambda weights: " ".join(weights[0].split()), json.dumps(outlooks, indent=4))

@@ -1,4 +1,4 @@
-"""Fitting how many points seats still get to how they stand, in the course of a game, and how far such guesses go astray."""
+"""Fits how many points seats still get, depending on their state during a game, and the error of such estimates."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from domain import RELEASE
 from domain.terms import Seat
 
 _CALM = 1.0
-"""How strongly weights are held to 0: as much as one state speaks for one that is 1."""
+"""Strength of the regularization towards 0: the same as one state has for a weight of 1."""
 _SPREADS = [number / 4 for number in range(2, 121)]
-"""Points by which a guess is known too high or too low, of which the likeliest is taken."""
+"""Candidates for the typical error of an estimate in points; the likeliest is used."""
 
 Outlook = tuple[str, Mapping[Seat, Mapping[str, float]], Mapping[Seat, int]]
-"""When in the game a state was seen, how each seat stood (`domain.options.Searching.outlook`), and what points it had."""
+"""A state's time in the game, each seat's features (`domain.options.Searching.outlook`), and its points."""
 
 
 class Seen(NamedTuple):
@@ -23,13 +23,14 @@ class Seen(NamedTuple):
     outlooks: tuple[Outlook, ...]
     points: Mapping[Seat, int]
     won: Mapping[Seat, float]
-    """What each seat had of the win."""
+    """Each seat's share of the win."""
 
 
 def expected(games: Iterable[Seen], made: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """For each time of the game the weights of what tells how many points are still to come, by least squares, all seats together.
+    """For each time of the game, the weights that estimate the points still to come, by least squares over all seats.
 
-    ``spread`` is the number of points for which odds grow by e, so that winners are likeliest by the softmax of all expectations.
+    ``spread`` is the number of points for which odds grow by e, so that winners are likeliest by the softmax of all
+    expectations.
     """
     found: dict[str, list[tuple[Outlook, Seen]]] = {}
     for game in games:

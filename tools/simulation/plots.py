@@ -1,4 +1,4 @@
-"""The same as pictures: length, ends, wins, points and counts of many games in one SVG."""
+"""Charts of the results: length, endings, wins, points and counts of many games in one SVG."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _length(axes: Any, results: Sequence[Result]) -> None:
 
 
 def _lasting(results: Sequence[Result]) -> str:
-    """The measure that tells best how long a game was: it grows with the commits, as a week does and its days do not."""
+    """The measure that describes a game's length best: the one with the highest correlation with the commits."""
     commits = [r.commits for r in results]
     fit = {"commits": 0.0}
     for name in measured(results):

@@ -1,4 +1,4 @@
-"""How strong bots are by the games between them: Bradley-Terry's ratings with intervals, as a table and as a picture."""
+"""Strength of bots from the games between them: Bradley-Terry ratings with intervals, as a table and as a chart."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 from tools.simulation.figures import Result, Z, percent, proportion, wins_by_bot
 
 POINTS = 400 / math.log(10)
-"""Points of Elo's for one unit of a logarithm of odds: 400 points are odds of ten to one."""
+"""Elo points for one unit of log odds: 400 points are odds of ten to one."""
 _CALM = 0.25
-"""How strongly ratings are held together, so that who has won every game has a rating too: about half a game against each other bot."""
+"""Regularization, so that a bot that won every game has a rating too: about half a game against each other bot."""
 _STEPS = 50
 
 
@@ -27,14 +27,14 @@ class Rating:
     half: float
     won: int
     sat: int
-    """In how many seats of finished games it won, and on how many it sat."""
+    """In how many seats of finished games it won, and how many it had."""
 
 
 def ratings(bots: Sequence[str], results: Iterable[Result]) -> list[Rating]:
-    """The bots by these games, the best first.
+    """The bots rated by these games, the best first.
 
-    The chance of a seat to win is its bot's strength by that of the whole table (Bradley and Terry 1952, of two seats;
-    Luce 1959, of more); of a shared win each winner has a part. Games without a winner say nothing.
+    The chance of a seat to win is its bot's share of the strength of the whole table (Bradley and Terry 1952, for two
+    seats; Luce 1959, for more); a shared win is divided between the winners. Games without a winner are ignored.
     """
     over = [result for result in results if result.winners]
     beta, spread = _fitted(bots, over)
@@ -47,7 +47,7 @@ def ratings(bots: Sequence[str], results: Iterable[Result]) -> list[Rating]:
 
 
 def _fitted(bots: Sequence[str], over: Sequence[Result]) -> tuple[Sequence[float], Sequence[float]]:
-    """Each bot's logarithm of strength, and the standard deviation of its difference from the first bot's."""
+    """Each bot's log strength, and the standard deviation of its difference from the first bot's."""
     import numpy as np
 
     places = {bot: n for n, bot in enumerate(bots)}
@@ -71,7 +71,7 @@ def _fitted(bots: Sequence[str], over: Sequence[Result]) -> tuple[Sequence[float
 
 
 def duels(results: Iterable[Result]) -> Mapping[tuple[str, str], tuple[int, int]]:
-    """For each two bots that met without a third, in how many games a seat of the first won, and how many games that were."""
+    """For each pair of bots in games of only these two: games in which a seat of the first won, and number of games."""
     won: Counter[tuple[str, str]] = Counter()
     met: Counter[tuple[str, str]] = Counter()
     for result in results:
@@ -85,7 +85,7 @@ def duels(results: Iterable[Result]) -> Mapping[tuple[str, str], tuple[int, int]
 
 
 def table(bots: Sequence[str], results: Sequence[Result]) -> str:
-    """The ladder for a terminal: ratings, then who won how much against whom."""
+    """The ladder for a terminal: ratings, then the wins of each pair."""
     width = max(9, *map(len, bots))
     lines = [f"{'bot':{width}}  {'rating':>6}  95 %      wins, of its seats"]
     for each in ratings(bots, results):

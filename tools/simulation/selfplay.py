@@ -1,4 +1,4 @@
-"""Whole games in one process: the kernel, a table of bots, and no server; what is kept of one can be exported."""
+"""Whole games in one process: the kernel and a table of bots, without a server; games can be exported."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ SECOND = 1000
 
 
 class Deadlock(RuntimeError):
-    """The game is not over, and nobody is asked anything: a fault of the rules."""
+    """The game is not over and has no pending question: a fault of the rules."""
 
 
 class SelfPlay:
     """One game, played by bots from a seed of 32 bytes: the same seed gives the same game, to the byte.
 
-    ``controllers`` says who plays each seat, as in the table: ``bot:greedy``, or ``player:greedy`` for a seat whose bot
-    speaks through commands of its own, as a client's would. With ``script``, the rolls of a sandbox; with ``pace``, the
-    deadlines of a pace, which pass when `now` is put forward. Raises `BadSetup` for a game that cannot begin.
+    ``controllers`` are the players of the seats, as in the table: ``bot:greedy``, or ``player:greedy`` for a seat whose
+    bot sends its own commands, as a client would. ``script`` has the rolls of a sandbox; ``pace`` the pace, whose
+    deadlines pass when `now` is increased. Raises `BadSetup` for a game that cannot begin.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class SelfPlay:
         self.aside = Aside(hmac.digest(seed, b"players", "sha256"))
         self.form = form
         self.line = b""
-        """The set-up line that the first commit stands on."""
+        """The set-up line that the first commit builds on."""
         self.position = Position()
         self.log: list[Stored] = []
         self.now = EPOCH
@@ -75,7 +75,7 @@ class SelfPlay:
         return self.position.over
 
     def begin(self) -> Commit:
-        """The first commit."""
+        """Make the first commit."""
         if self.form == FORM:
             self.line = setup_line(self._beginning(), EPOCH)
         self.position = Position(head=origin(self.line))
@@ -110,7 +110,7 @@ class SelfPlay:
         return commit
 
     def step(self) -> Commit:
-        """Begin, or answer the first question that stands. Raises `Deadlock` if there is none."""
+        """Begin, or answer the first pending question. Raises `Deadlock` without one."""
         if self.position.seq == 0:
             return self.begin()
         if not self.position.asked:
@@ -119,14 +119,14 @@ class SelfPlay:
         seat, table = asked.question.seat, self.position.table
         assert table is not None
         if seat == SYSTEM:
-            self.now = max(self.now, asked.due or 0)  # a calendar's day is over then, and not before
+            self.now = max(self.now, asked.due or 0)  # a calendar's day ends at this instant
             return self.say(SYSTEM, {"type": "expire", "question": asked.id})
         if table.controller(seat) == PLAYER:
             return self.say(seat, self.choice(asked))
         return self.say(SYSTEM, {"type": "act", "question": asked.id, **self._thought(asked)})
 
     def _thought(self, asked: Asked) -> Mapping[str, Any]:
-        """What a bot that thinks has chosen; nothing of one that answers at once."""
+        """The choice of a search bot, as fields of `Act`; empty for a bot that answers at once."""
         seat, name = asked.question.seat, self.speakers[asked.question.seat]
         if not bots.thinks(name):
             return {}
@@ -135,17 +135,17 @@ class SelfPlay:
         return {"choice": choice, "bot": name, "release": RELEASE, "worth": bots.THINKING[name], "moved": asked.moved}
 
     def choice(self, asked: Asked) -> Mapping[str, Any]:
-        """What the bot that speaks for a player's seat says."""
+        """The command of the bot that plays a player's seat."""
         seat = asked.question.seat
         return bots.choose(self.game, self.speakers[seat], self.position.state, seat, self.aside)
 
     def run(self, limit: int = 100_000) -> Position:
-        """Play to the end, or until there are that many commits."""
+        """Play to the end, or until there are ``limit`` commits."""
         while not self.over and self.position.seq < limit:
             self.step()
         return self.position
 
     def export(self, signer: Signer | None = None) -> bytes:
-        """The game as an export file; of one that is not over, headers only."""
+        """The game as an export file; headers only if it is not over."""
         setup, seed = setup_of(self._beginning(), self.line), self.seed if self.over else None
         return b"".join(lines(setup, self.log, seed, signer=signer, dice=self.chance.script))
