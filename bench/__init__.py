@@ -1,1 +1,1 @@
-"""What the service costs, as ratios measured in one run: `python -m bench`, or `oraclewheel bench`."""
+"""Benchmarks: ratios measured in one run: `python -m bench`, or `oraclewheel bench`."""

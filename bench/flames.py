@@ -2,8 +2,8 @@
 
     python -m bench.flames [--seconds 20] [--into docs/decisions/flames]
 
-py-spy takes a sample of each two hundred times a second, of threads that run on a core and not of those that wait. Beside the
-pictures, `--stacks` writes what they are drawn from, a line for each stack and how often it was seen.
+py-spy takes 200 samples a second of each process, of running threads only. `--stacks` writes the sampled stacks instead,
+a line with a count for each.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SHOWN = 25
 
 
 def recorded(into: Path, seconds: int, form: str) -> dict[str, Path]:
-    """Sample both under load into a file each, by role."""
+    """Sample both processes under load into a file each, by role."""
     ending = "svg" if form == "flamegraph" else "stacks"
     files = {role: into / f"{role.split()[0]}.{ending}" for role in ROLES}
     into.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def _spy(process: int, file: Path, seconds: int, form: str) -> subprocess.Popen[
 
 
 def titled(picture: str, title: str) -> str:
-    """A flame graph with a title instead of the command that made it, and without the folders of this machine."""
+    """A flame graph with this title instead of the command that made it, and without the folders of this machine."""
     picture = picture.replace(
         "truncate_text_right = false", "truncate_text_right = true"
     )  # a function's name comes first
@@ -75,7 +75,7 @@ def titled(picture: str, title: str) -> str:
 
 
 def shares(stacks: Path) -> tuple[Counter[str], Counter[str], int]:
-    """How often each function was seen at work itself, and anywhere in a stack; and how many samples there are."""
+    """Samples in which each function runs itself, samples in which it is anywhere in the stack, and the number of samples."""
     own: Counter[str] = Counter()
     within: Counter[str] = Counter()
     for line in stacks.read_text(encoding="utf-8").splitlines():
@@ -87,7 +87,7 @@ def shares(stacks: Path) -> tuple[Counter[str], Counter[str], int]:
 
 
 def told(stacks: Path) -> Iterator[str]:
-    """The functions that cost most, for reading in a terminal."""
+    """The functions that cost most, for a terminal."""
     own, within, total = shares(stacks)
     for name, counted in (("itself", own), ("with all it calls", within)):
         yield f"\n{stacks.stem}, {name}, of {total:,} samples"
@@ -95,7 +95,7 @@ def told(stacks: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the pictures, or say in words what stands in them."""
+    """Write the flame graphs, or print the costliest functions."""
     asked = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     asked.add_argument("--seconds", type=int, default=20)
     asked.add_argument("--into", type=Path, default=Path("docs/decisions/flames"))

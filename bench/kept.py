@@ -1,6 +1,6 @@
-"""What rounds need and do not measure, made once in a sitting: a release's games, stores and exports.
+"""Caches data that rounds need but do not measure: a release's games, stores and exports.
 
-They are made by the release that is measured, in the first of its rounds, and lie in a folder of its own until the sitting ends.
+Created by the measured release, in its first round, and stored in its own folder until the end of the run.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 FOLDER = "ORACLEWHEEL_BENCH_KEPT"
-"""The environment variable that names a release's folder; without it each process has one of its own, which goes with it."""
+"""Environment variable: a release's folder; without it each process has its own temporary one."""
 
 
 def kept(name: str, make: Callable[[Path], None]) -> Path:
-    """The folder of that name; `make` fills it the first time. Whoever wants to write into it takes a copy."""
+    """The folder with that name; `make` fills it the first time. To write into it, take a copy."""
     whole = _folder() / name
     if not whole.exists():
         making = Path(tempfile.mkdtemp(prefix=f"{name}.", dir=whole.parent))

@@ -1,4 +1,4 @@
-"""The machine that was measured on and the releases that were, in a line each."""
+"""One-line descriptions of the machine and of the measured releases."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 LIBRARIES = ("Flask", "gunicorn", "gevent", "rq")
-"""Those that rows compare with, or that carry the service."""
+"""Libraries that rows compare with, or that the service runs on."""
 
 
 def machine() -> str:
-    """CPU, cores, system, Python, the Redis-compatible server, node, libraries; and what else wanted the cores at the start."""
+    """CPU, cores, system, Python, the Redis-compatible server, node, libraries; and the load average at the start."""
     cores = len(os.sched_getaffinity(0))
     parts = [
         f"{_processor()}, {cores} core{'s' if cores > 1 else ''}",
@@ -30,7 +30,7 @@ def machine() -> str:
 
 
 def release(tree: Path) -> str:
-    """A checkout's commit and the day it was made; ``with changes`` where files differ from it."""
+    """A checkout's commit and its date; ``with changes`` if files differ from it."""
     head = _said("git", "-C", str(tree), "log", "-1", "--format=%h of %cs")
     if not head:
         return "a tree without a commit"

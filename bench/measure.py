@@ -1,4 +1,4 @@
-"""Rows of the table: what is measured, what was measured in each round, and how the table is written."""
+"""Rows of the table: what is measured, the samples of each round, and the output of the table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing that is measured, and its limit."""
+    """A measured quantity, and its limit."""
 
     name: str
     limit: float
@@ -20,17 +20,17 @@ class Row:
     """Whether more is better; otherwise less is."""
 
     def got(self, value: float, detail: str = "") -> Sample:
-        """What one round has measured."""
+        """A sample of one round."""
         return Sample(self, value, detail)
 
     def absent(self, why: str) -> Sample:
-        """It cannot be measured here, and so it is neither kept nor missed."""
+        """A sample that cannot be measured here, so that the limit is neither kept nor missed."""
         return Sample(self, None, why)
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A row in one round; without a value where it cannot be measured, and then ``detail`` says why."""
+    """A row in one round; without a value if it cannot be measured, and then ``detail`` has the reason."""
 
     row: Row
     value: float | None
@@ -66,7 +66,7 @@ class Result:
 
     @property
     def spread(self) -> str:
-        """The median, and between what the rounds lay: ``4.2 (3.9-4.6)``."""
+        """The median and the range of the rounds: ``4.2 (3.9-4.6)``."""
         if self.measured is None:
             return "-"
         low, high = self.values[0], self.values[-1]
@@ -78,7 +78,7 @@ class Result:
 
     @property
     def detail(self) -> str:
-        """What the round in the middle says of itself."""
+        """The detail of the round nearest to the median."""
         if self.measured is None:
             return self.samples[0].detail
         nearest = min(
@@ -92,7 +92,7 @@ class Result:
 
 
 def figure(value: float) -> str:
-    """A figure with three digits that count."""
+    """A number with three significant digits."""
     size = abs(value)
     if size >= 100:
         return f"{value:,.0f}"
@@ -108,7 +108,7 @@ def gathered(samples: Iterable[Sample]) -> list[Result]:
 
 
 def table(results: Sequence[Result]) -> str:
-    """All results, the missed ones named again below."""
+    """All results, followed by the names of the missed ones."""
     missed = [result.row.name for result in results if result.kept is False]
     absent = [result.row.name for result in results if result.kept is None]
     end = "every limit is kept" if not missed else "missed: " + "; ".join(missed)
@@ -117,7 +117,7 @@ def table(results: Sequence[Result]) -> str:
 
 
 def compared(before: Sequence[Result], now: Sequence[Result]) -> str:
-    """Two releases beside each other."""
+    """Two releases next to each other."""
     older = {result.row: result for result in before}
     lines = [f"{'':66} {'before':>30} {'now':>30} {'now/before':>10}"]
     for result in now:
@@ -127,7 +127,7 @@ def compared(before: Sequence[Result], now: Sequence[Result]) -> str:
 
 
 def markdown(now: Sequence[Result], before: Sequence[Result] = ()) -> str:
-    """The same as a table in Markdown; with ``before``, that release's figures in a column of their own."""
+    """The results as a table in Markdown; with ``before``, that release's results in another column."""
     older = {result.row: result for result in before}
     heads = [
         "what",
@@ -152,7 +152,7 @@ def _ratio(before: Result, now: Result) -> str:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long one call takes by the clock."""
+    """Wall-clock seconds of one call."""
     gc.collect()
     begun = time.perf_counter()
     work()
@@ -160,7 +160,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def core_seconds(work: Callable[[], object]) -> float:
-    """The processor time of one call in this process: what the clock says too, where nothing else wants the core."""
+    """CPU seconds of one call in this process: close to the wall-clock time on an otherwise idle core."""
     gc.collect()
     begun = time.process_time()
     work()

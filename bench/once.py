@@ -1,4 +1,4 @@
-"""One round of one part, of whatever release stands beside it: prints a line of JSON for each row.
+"""One round of one part, with the release in the same folder: prints a line of JSON for each row.
 
 python -m bench.once PART
 """
@@ -13,7 +13,7 @@ from importlib import import_module
 
 
 def main(part: str) -> None:
-    """Measure; what else is printed meanwhile goes where errors go."""
+    """Measure; all other output goes to standard error."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     for sample in import_module(f"bench.parts.{part}").measure():

@@ -1,4 +1,4 @@
-"""Rounds of measurements, each in a process of its own; with two releases, one round of each after the other."""
+"""Rounds of measurements, each in its own process; with two releases, one round of each after the other."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ OURS = ("bench", "tools")
 
 
 class Failed(RuntimeError):
-    """A round has failed; its own words stand above."""
+    """A round failed; its own output is above."""
 
 
 def measured(
     part: str, trees: Sequence[Path], rounds: int, heard: Callable[[Path, Sample], None]
 ) -> dict[Path, list[Sample]]:
-    """So many rounds of a part with every tree in turn; ``heard`` is told of each sample as it comes.
+    """Run so many rounds of a part with every tree in turn; calls ``heard`` with each sample.
 
-    What a round needs and does not measure is made in the first one of each tree, and kept for the others (`bench.kept`).
+    Data that a round needs but does not measure is created in the first one of each tree, and cached for the others
+    (`bench.kept`).
     """
     found: dict[Path, list[Sample]] = {tree: [] for tree in trees}
     with tempfile.TemporaryDirectory(prefix="ow-kept-") as folder:
@@ -43,7 +44,7 @@ def measured(
 
 
 def _round(part: str, tree: Path, kept: Path) -> list[Sample]:
-    """One round: this checkout's benchmarks on the product that lies in ``tree``, with its Python."""
+    """One round: this checkout's benchmarks with the product in ``tree``, and its Python."""
     with tempfile.TemporaryDirectory(prefix="ow-round-") as folder:
         beside(Path(folder), tree)
         environ = {**os.environ, "PYTHONPATH": folder, FOLDER: str(kept)}
@@ -55,7 +56,7 @@ def _round(part: str, tree: Path, kept: Path) -> list[Sample]:
 
 
 def beside(folder: Path, tree: Path) -> None:
-    """Lay out a folder in which these benchmarks stand beside the product of ``tree``."""
+    """Fill a folder with links to these benchmarks and to the product of ``tree``."""
     for each in tree.iterdir():
         if each.name not in (*OURS, "data", "build", ".env") and not each.name.startswith("."):
             (folder / each.name).symlink_to(each)
@@ -64,7 +65,7 @@ def beside(folder: Path, tree: Path) -> None:
 
 
 def python_of(tree: Path) -> Path:
-    """The Python of the tree's own virtual environment, else the one that runs this."""
+    """The Python of the tree's own virtual environment, otherwise the one that runs this."""
     own = tree / ".venv" / "bin" / "python"
     return own if own.exists() and tree != ROOT else Path(sys.executable)
 

@@ -1,4 +1,4 @@
-"""All of it: every part in rounds, what comes of it on the screen, and as Markdown."""
+"""The complete benchmark: every part in rounds, with the results on the screen and as Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.rounds import ROOT, measured
 
 
 def run(parts: Sequence[str], rounds: int, against: Path | None, into: Path | None) -> bool:
-    """Measure, print, write; whether every limit is kept that can be measured here."""
+    """Measure, print, write; whether every limit that can be measured here is kept."""
     trees = [ROOT] if against is None else [against.resolve(), ROOT]
     here = f"{machine()}.\n\n{_said(rounds, against)}"
     print(here + "\n", flush=True)
@@ -30,7 +30,7 @@ def run(parts: Sequence[str], rounds: int, against: Path | None, into: Path | No
 
 
 def _said(rounds: int, against: Path | None) -> str:
-    """How to read the figures."""
+    """How to read the results."""
     counted = f"Medians of {rounds} rounds; in brackets the least and the most of them." if rounds > 1 else "One round."
     measured = f"Measured: {release(ROOT)}"
     return f"{counted} {measured}." if against is None else f"{counted} {measured}; before: {release(against)}."

@@ -1,8 +1,8 @@
 """The short benchmark of a release: recorded games and one service, in under two minutes.
 
-It compares ratios: the speed of the rules against a yardstick that does not change, a player's command beside another account's
-games against the same command without them, and counts of a commit. A limit may be missed by `MARGIN` before the exit status is 1,
-because a machine is never quite quiet; a change that costs more than that is found.
+It compares ratios: the speed of the rules against a fixed yardstick, a player's command with another account's games
+against the same command without them, and counts of a commit. A limit may be missed by `MARGIN` before the exit status
+is 1, because a machine is never quite idle; greater slowdowns are detected.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from bench.parts import cost, fairness
 from service.audit.auditor import audit
 
 MARGIN = 1.25
-"""By how many times a limit may be missed."""
+"""Factor by which a limit may be missed."""
 
 RECORDINGS = Path(__file__).parents[1] / "tests" / "recordings"
 RECORDED = {
     "battalia-4-all": Row("recorded commits audited a yard: battalia", 50, "commits", at_least=True),
     "fronela-4-history": Row("recorded commits audited a yard: fronela", 50, "commits", at_least=True),
 }
-"""The same bytes for every release, so that figures of different releases compare."""
+"""The same bytes for every release, so that results of different releases compare."""
 
 COMMIT = Row("processor time for a player's commit, all processes", 0.1, "yards", at_least=False)
 
@@ -50,7 +50,6 @@ def main() -> None:
 
 
 def measure() -> Iterator[Sample]:
-    """Every row once."""
     for name, row in RECORDED.items():
         yield _audited(name, row)
     yield from _cost()
@@ -59,7 +58,7 @@ def measure() -> Iterator[Sample]:
 
 
 def _cost() -> Iterator[Sample]:
-    """What a commit costs, its processor time in yards."""
+    """The cost of a commit, with its CPU time in yards."""
     before = yard()
     found = list(cost.measure())
     yards = (before + yard()) / 2
@@ -71,7 +70,6 @@ def _cost() -> Iterator[Sample]:
 
 
 def is_missed(sample: Sample) -> bool:
-    """Whether the limit is missed by more than the margin."""
     if sample.value is None:
         return False
     limit = sample.row.limit
@@ -79,7 +77,7 @@ def is_missed(sample: Sample) -> bool:
 
 
 def _audited(name: str, row: Row) -> Sample:
-    """Commits of a recorded game that are audited in the processor time of a yard, one measured next to the other."""
+    """Commits of a recorded game that are audited in the CPU time of a yard, measured next to each other."""
     data = (RECORDINGS / f"{name}.ndjson").read_bytes()
     rates = []
     for _ in range(5):
@@ -94,7 +92,7 @@ def _audited(name: str, row: Row) -> Sample:
 
 
 def yard() -> float:
-    """The processor time of a fixed piece of work like that of the rules: small objects, texts and hashes."""
+    """The CPU time of a fixed piece of work similar to the rules: small objects, texts and hashes."""
     begun = time.process_time()
     state: dict[str, list[int]] = {str(number): list(range(number)) for number in range(40)}
     digest = b""

@@ -1,1 +1,1 @@
-"""What the benchmarks are made of: a service to measure, players for it, and what to measure it by."""
+"""Building blocks of the benchmarks: a service to measure, players for it, and references."""

@@ -1,7 +1,7 @@
 """A closed loop: many clients, each with one request in flight, served by one epoll loop.
 
-It sends bytes that were prepared, so that its own share of the two cores is small (`Done.own`). `tools.load` plays real games
-instead, with a thread and an urllib3 pool for each connection.
+It sends prepared bytes, so that it takes little of the two cores (`Done.own`). `tools.load` plays real games instead,
+with a thread and an urllib3 pool for each connection.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Client(Protocol):
         """The next request; None at the end."""
 
     def answered(self, status: int, body: bytes) -> int:
-        """Take the response; how much it counts. Raises if it is not the expected one."""
+        """Handle the response; returns how much it counts. Raises if it is not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Done:
     counted: int
     seconds: float
     own: float
-    """Seconds of processor time that the clients took."""
+    """CPU seconds of the clients."""
 
     @property
     def rate(self) -> float:
@@ -42,7 +42,7 @@ class Done:
 
 
 def closed_loop(clients: Sequence[Client], duration: float) -> Done:
-    """Run the clients for so many seconds; the requests in flight at the end are awaited and counted."""
+    """Run the clients for so many seconds; waits for the requests in flight at the end and counts them."""
     poll = select.epoll()
     waiting: dict[int, Client] = {}
     begun, own, counted = time.perf_counter(), time.process_time(), 0
@@ -64,7 +64,7 @@ def closed_loop(clients: Sequence[Client], duration: float) -> Done:
             del waiting[number]
             if client.connection.line is line:
                 poll.unregister(number)
-            elif going_on:  # the server closed that line, and it is a new one
+            elif going_on:  # the server closed that connection, and there is a new one
                 _speak(client, waiting, poll)
     done = Done(counted, time.perf_counter() - begun, time.process_time() - own)
     poll.close()
@@ -85,7 +85,7 @@ def _speak(client: Client, waiting: dict[int, Client], poll: select.epoll) -> No
 
 
 class Asking:
-    """A client that asks the same again and again."""
+    """A client that repeats one request."""
 
     def __init__(self, connection: Connection, request: bytes, expect: int) -> None:
         self.connection = connection
@@ -103,7 +103,7 @@ class Asking:
 def rate(
     address: tuple[str, int], request_bytes: bytes, expect: int, clients: int = 16, duration: float = 2.0
 ) -> float:
-    """Requests a second that the server answers to so many clients, all with the expected status."""
+    """Requests per second that the server answers to so many clients, all with the expected status."""
     asking = [Asking(Connection(*address), request_bytes, expect) for _ in range(clients)]
     try:
         return closed_loop(asking, duration).rate

@@ -1,7 +1,7 @@
-"""The least that a Flask service with a worker and an append-only file does for a command.
+"""The minimum that a Flask service with a worker and an append-only file does for a command.
 
-Flask under gunicorn's gevent worker adds the command to a stream. A worker reads it, adds a commit to another stream and publishes
-the result, for which the request waits. There are no games, accounts or limits, and nothing is validated.
+Flask under gunicorn's gevent worker adds the command to a stream. A worker reads it, adds a commit to another stream
+and publishes the result, for which the request waits. There are no games, accounts or limits, and nothing is validated.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def work(url: str) -> None:
 
 
 class Floor:
-    """Server, API and worker, until the ``with`` block is left."""
+    """Server, API and worker, for the duration of the ``with`` block."""
 
     def __init__(self, workers: int = 2) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="ow-floor-")
@@ -101,7 +101,7 @@ class Floor:
         until_listening(self.address)
 
     def core_seconds(self) -> float:
-        """Seconds on a core of all its processes so far."""
+        """CPU seconds of all its processes so far."""
         return sum(core_seconds(process.pid for process in self._processes).values())
 
     def client(self) -> Asking:

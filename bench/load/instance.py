@@ -1,4 +1,4 @@
-"""A whole service of its own, as `oraclewheel serve` starts it, on a free port and in a folder that goes away."""
+"""A complete service, as `oraclewheel serve` starts it, on a free port and in a temporary folder."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def free_port() -> int:
 
 
 class Instance:
-    """Started, and stopped on leaving the ``with`` block."""
+    """A running service, for the duration of the ``with`` block."""
 
     def __init__(self, data: Path | None = None, **settings: str) -> None:
-        """``data``: a data folder of which this service gets a copy; without one it begins empty."""
+        """``data``: a data folder that is copied for this service; without one it starts empty."""
         self.folder = Path(tempfile.mkdtemp(prefix="ow-bench-"))
         if data is not None:
             shutil.copytree(data, self.folder / "data", ignore=shutil.ignore_patterns("*.sock", "*.pid", "lock"))
@@ -69,14 +69,14 @@ class Instance:
 
     @property
     def process(self) -> int:
-        """The process that all others have come from."""
+        """Process id of the root process."""
         return self._process.pid
 
     def __enter__(self) -> Self:
         return self
 
     def stop(self) -> None:
-        """Stop it; its folder stays until the ``with`` block is left."""
+        """Stop it; its folder stays until the end of the ``with`` block."""
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(60)
 

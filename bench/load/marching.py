@@ -2,7 +2,7 @@
 
 The first turn of every game is that of the Malkioni of the first seat: a soldier, a wizard and a lord, each with
 seventeen steps through clear land. They march out and back again, sixteen steps each, which makes six lists; then the
-next game is taken up.
+client continues with the next game.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UNITS, HOME, NEXT, STEPS = ("soldier", "wizard", "lord"), "tarins", "easval", 16
 
 
 def opened(connection: Connection, token: str, bot: str = "random") -> str:
-    """A game in which the first seat is about to move, and bots hold the others."""
+    """A game in which the first seat is about to move, and bots have the others."""
     game = call(connection, "POST", "/v1/games", token, {"kind": "fronela", "seats": 4})["id"]
     for _ in range(3):
         call(connection, "POST", f"/v1/games/{game}/seats", token, {"bot": bot})
@@ -43,7 +43,7 @@ def lists() -> list[list[dict]]:
 
 
 class Marching:
-    """One of many clients, who all take the next game from the same pile when they have done with one."""
+    """One of many clients that take games from a shared iterator."""
 
     def __init__(self, connection: Connection, token: str, games: Iterator[str]) -> None:
         self.connection = connection
@@ -53,7 +53,7 @@ class Marching:
         return next(self._requests, None)
 
     def answered(self, status: int, body: bytes) -> int:
-        """Eight for a list that went through, which every list does."""
+        """Eight for each successful list; raises for any other response."""
         if status != 200:
             raise RuntimeError(f"{status} {body[:300]!r}")
         return EACH

@@ -1,4 +1,4 @@
-"""A mail server in a process of its own, that takes every letter and hands it on to who reads it here."""
+"""A mail server in its own process, which accepts every email and passes it to the reader here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.load.raw import Connection
 
 
 class Postbox:
-    """Letters come as long as the ``with`` block lasts. Raises `ImportError` where aiosmtpd is not installed."""
+    """Runs for the duration of the ``with`` block. Raises `ImportError` if aiosmtpd is not installed."""
 
     def __init__(self) -> None:
         import aiosmtpd.controller  # noqa: F401
@@ -31,7 +31,7 @@ class Postbox:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What a service is told, so that its letters come here."""
+        """Settings for a service that sends its email here."""
         return {
             "ORACLEWHEEL_SMTP_URL": f"smtp://127.0.0.1:{self.port}",
             "ORACLEWHEEL_MAIL_FROM": "Oracle Wheel <post@games.example.org>",
@@ -39,15 +39,15 @@ class Postbox:
         }
 
     def next(self) -> bytes:
-        """The next letter, as it came; raises `queue.Empty` when none comes."""
+        """The next email; raises `queue.Empty` if none arrives."""
         return self._came.get(timeout=30)
 
     def waiting(self) -> int:
-        """How many have come that nobody has looked at."""
+        """Number of unread emails."""
         return self._came.qsize()
 
     def confirm(self, connection: Connection) -> None:
-        """Say yes to the letter that asks whether an address is somebody's."""
+        """Follow the link of the email that confirms an address."""
         found = re.search(rb"https://games\.example\.org(/letters/confirm/[\w-]+)", self.next().replace(b"=\r\n", b""))
         if found is None:
             raise RuntimeError("a letter has no link")

@@ -1,4 +1,4 @@
-"""An HTTP client that costs next to nothing, so that what is measured is the server."""
+"""A minimal HTTP client with little overhead, so that the server is measured."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import orjson
 
 
 class Connection:
-    """One keep-alive connection; requests are bytes made ready beforehand."""
+    """One keep-alive connection; requests are prepared bytes."""
 
     def __init__(self, host: str, port: int) -> None:
         self._address = (host, port)
@@ -20,18 +20,18 @@ class Connection:
         self._buffer = b""
 
     def send(self, request: bytes) -> tuple[int, bytes, bytes]:
-        """Status, header block and body of the answer."""
+        """Send a request; returns status, header block and body of the response."""
         self.say(request)
         while (answer := self.heard()) is None:
             pass
         return answer
 
     def say(self, request: bytes) -> None:
-        """Send, and wait for nothing."""
+        """Send without waiting."""
         self.line.sendall(request)
 
     def heard(self) -> tuple[int, bytes, bytes] | None:
-        """The answer, if what comes now makes it whole."""
+        """The response, if the data available now completes it, else None."""
         answer = self._whole()
         if answer is None:
             self._more()
@@ -53,7 +53,7 @@ class Connection:
         return int(head[9:12]), head, body
 
     def fileno(self) -> int:
-        """So that a selector can wait for it."""
+        """For selectors."""
         return self.line.fileno()
 
     def _more(self) -> None:
@@ -87,7 +87,7 @@ def request(method: str, path: str, token: str | None = None, body: object = Non
 
 
 def call(connection: Connection, method: str, path: str, token: str | None = None, body: object = None, **headers: str):
-    """Send and read JSON; raises on anything but success."""
+    """Send a request and read JSON; raises on anything but success."""
     status, _, answer = connection.send(request(method, path, token, body, **headers))
     if status >= 300:
         raise RuntimeError(f"{method} {path}: {status} {answer[:300]!r}")

@@ -1,4 +1,4 @@
-"""Two players who end their turns in a game of Battalia, one after the other, each command a request of its own."""
+"""Two players who end their turns in a game of Battalia, one after the other, each command a separate request."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bench.load.raw import Connection, call, request
 
 
 def register(connection: Connection, name: str) -> str:
-    """A new player's token."""
+    """Register a player; returns the token."""
     return call(connection, "POST", "/v1/players", body={"name": name})["token"]
 
 
 class Sparring:
-    """One request in flight. After both turns SYSTEM turns the day, which is a commit that no player has asked for."""
+    """One request in flight. After both turns SYSTEM ends the day, which is a commit that no player has requested."""
 
     def __init__(self, address: tuple[str, int], number: int) -> None:
         self.connection = Connection(*address)
@@ -26,7 +26,7 @@ class Sparring:
         self.seat = self._to_move()
 
     def begin_another(self) -> str:
-        """The id of another game between the two, which has begun."""
+        """Start another game between the two; returns its id."""
         game = call(self.connection, "POST", "/v1/games", self.tokens[0], {"kind": "battalia", "seats": 2})["id"]
         call(self.connection, "POST", f"/v1/games/{game}/seats", self.tokens[1], {})
         call(self.connection, "POST", f"/v1/games/{game}/start", self.tokens[0])
@@ -45,7 +45,7 @@ class Sparring:
         return self.requests[self.seat]
 
     def answered(self, status: int, body: bytes) -> int:
-        """1 for a turn that is over; 0 where the day had not turned yet, and so nobody's turn was on."""
+        """1 for an ended turn; 0 if the new day had not begun yet, so that it was no one's turn."""
         if status == 200:
             self.seat = 1 - self.seat
             return 1
@@ -55,7 +55,7 @@ class Sparring:
         raise RuntimeError(f"{status} {body[:300]!r}")
 
     def act(self) -> int:
-        """One turn; the seq of its commit."""
+        """Play one turn; returns the seq of its commit."""
         while True:
             status, _, body = self.connection.send(self.request())
             if self.answered(status, body):
@@ -63,6 +63,6 @@ class Sparring:
 
 
 def commits(games: list[Sparring]) -> int:
-    """Settled commits of all the games: the day that SYSTEM turns is a command like any other."""
+    """Settled commits of all the games, including those in which SYSTEM ends a day."""
     connection = games[0].connection
     return sum(call(connection, "GET", f"/v1/games/{pair.game}", pair.tokens[0])["seq"] for pair in games)

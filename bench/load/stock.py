@@ -1,4 +1,4 @@
-"""What we are compared with: a stock RQ worker's no-op jobs, and a bare Flask application under the same server."""
+"""References: a stock RQ worker's no-op jobs, and a bare Flask application under the same server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _connection(url: str) -> redis.Redis:
 
 
 def noop_jobs_per_second(url: str, jobs: int = 300) -> float:
-    """How many no-op jobs one stock SimpleWorker does in a second."""
+    """No-op jobs per second of one stock SimpleWorker."""
     queue = Queue("bench", connection=_connection(url))
     queue.empty()
     for _ in range(jobs):
@@ -34,12 +34,12 @@ def noop_jobs_per_second(url: str, jobs: int = 300) -> float:
     worker.work(burst=True, logging_level="ERROR")
     taken = time.perf_counter() - begun
     for number, handler in handlers.items():
-        signal.signal(number, handler)  # the worker has put its own in their place
+        signal.signal(number, handler)  # the worker has replaced them
     return jobs / taken
 
 
 def noop_latency(url: str, jobs: int = 60) -> float:
-    """Median seconds from enqueueing a no-op job to its being done, one at a time, by an idle stock SimpleWorker."""
+    """Median seconds from enqueueing a no-op job to its end, one at a time, by an idle stock SimpleWorker."""
     worker = subprocess.Popen(
         [sys.executable, "-m", "bench.load.stock", url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -77,7 +77,7 @@ def hello():
 
 
 class Hello:
-    """A bare Flask hello under gunicorn with one gevent worker, as the API has them."""
+    """A bare Flask hello under gunicorn's gevent workers, as the API has them."""
 
     def __init__(self, folder: str, port: int, workers: int) -> None:
         (Path(folder) / "hello_app.py").write_text(HELLO)

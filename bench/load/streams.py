@@ -1,4 +1,4 @@
-"""Many open event streams, read in a thread of their own that costs little."""
+"""Many open event streams, read in a separate cheap thread."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _ID = re.compile(rb"^id: ?(\d+)\r?$", re.MULTILINE)
 
 
 class Streams:
-    """So many streams of games; `seen` says how far each of them has heard. Closed on leaving the ``with`` block."""
+    """Streams of games; `seen` has the last seq of each. Closed at the end of the ``with`` block."""
 
     def __init__(self, address: tuple[str, int], wanted: list[tuple[str, str | None]]) -> None:
-        """``wanted``: the game of each stream, and the token of who reads it."""
+        """``wanted``: the game and the reader's token for each stream."""
         self.seen = [0] * len(wanted)
         self._rests = [b""] * len(wanted)
         self._lines: list[socket.socket] = []
@@ -40,7 +40,7 @@ class Streams:
         self._thread.start()
 
     def heard(self, seq: int, seconds: float = 30) -> None:
-        """Wait until all have heard of a commit. Raises `TimeoutError`."""
+        """Wait until all streams have got a commit. Raises `TimeoutError`."""
         until = time.perf_counter() + seconds
         while min(self.seen) < seq:
             if time.perf_counter() > until:

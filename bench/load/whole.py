@@ -1,4 +1,4 @@
-"""Whole games made in one process: random ones, and one that is as long as is wanted."""
+"""Whole games made in one process: random ones, and one of any length."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def seed(number: int) -> bytes:
 
 
 def table(game: AnyGame, seats: int, number: int, modules: tuple[str, ...] = ()) -> SelfPlay:
-    """A game about to begin, every seat a player's."""
+    """A game about to begin, with players in all seats."""
     setup = Setup(seats, "", {}, modules)
     return SelfPlay(game, setup, ["player:random"] * seats, seed(number), f"bench{number}")
 
 
 def random_commands(play: SelfPlay, dice: Dice, limit: int) -> int:
-    """Play legal answers at random, with all Options built, on the real state, to the end or the limit; how many."""
+    """Play random legal answers, with all Options built, on the real state, to the end or the limit; returns how many."""
     done = 0
     if play.position.seq == 0:
         play.begin()
@@ -41,7 +41,7 @@ def random_commands(play: SelfPlay, dice: Dice, limit: int) -> int:
 
 
 def long_game(commits: int, number: int = 0) -> SelfPlay:
-    """A game of Battalia with at least so many commits: played at random at first, then turn after turn passed."""
+    """A game of Battalia with at least so many commits: random play first, then passed turns."""
     for attempt in range(20):
         play = table(GAMES["battalia"], 4, 1000 * number + attempt)
         random_commands(play, Dice(seed(number)), 150)
@@ -57,7 +57,7 @@ def long_game(commits: int, number: int = 0) -> SelfPlay:
 
 
 def finished(game: AnyGame, number: int) -> SelfPlay:
-    """A whole game of random players, four of them where so many can play."""
+    """A whole game of random players, four of them if the game allows so many."""
     play = table(game, max(seats for seats in game.seats if seats <= 4), number)
     random_commands(play, Dice(seed(number)), 100_000)
     return play

@@ -1,4 +1,4 @@
-"""Games in the archive: what of them stays in Redis, and what reading them costs whoever is the first."""
+"""Archived games: their remaining memory in Redis, and the cost of the first read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Auditing exports, re-deciding included: several files at once on all cores, as `oraclewheel audit FILE …` does."""
+"""Auditing exports, including deciding again: several files at once on all cores, as `oraclewheel audit FILE …` does."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def measure() -> Iterator[Sample]:
     for key, row in ROWS.items():
         files = [(games / f"{key}-{number}.json").read_bytes() for number in range(FILES)]
         commits = json.loads((games / f"{key}-commits.json").read_text())
-        audited(files[:2])  # what is loaded once is loaded
+        audited(files[:2])  # warm up: load everything that is loaded only once
         taken = seconds(lambda files=files: audited(files))
         yield row.got(commits / taken, f"{commits:,} commits of {FILES} games, {how.format(cores=cores)}")
 
 
 def _play(folder: Path) -> None:
-    """Play the games, and write their exports and how many commits they have."""
+    """Play the games, and write their exports and numbers of commits."""
     for key in ROWS:
         plays = [finished(GAMES[key], number) for number in range(FILES)]
         for number, play in enumerate(plays):
@@ -45,7 +45,7 @@ def _play(folder: Path) -> None:
 
 
 def _entry() -> tuple[Callable[[Sequence[bytes]], None], str]:
-    """What audits several files at once, where the release has that; else one after the other."""
+    """The function that audits several files at once, if the release has it; otherwise one after the other."""
     try:
         several = import_module("service.audit.several").audited
     except (ImportError, AttributeError):

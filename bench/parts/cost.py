@@ -1,4 +1,4 @@
-"""What a commit costs: processor time of all processes, bytes of the append-only file, commands of the servers."""
+"""The cost of a commit: CPU time of all processes, bytes of the append-only file, commands of the servers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bench.measure import Row, Sample
 from tools.load.cores import core_seconds, spent
 
 GAMES, WINDOWS, SECONDS = 24, 6, 1.0
-"""The load is measured in windows, by turns with the floor, so that both meet the same machine."""
+"""The load is measured in windows, alternating with the floor, so that both run under the same conditions."""
 WARM_UP, ALONE, IDLE = 3.0, 3.0, 3.0
-"""Seconds before the first window, seconds in which one game is played alone, and seconds in which nobody plays."""
+"""Seconds before the first window, seconds in which one game is played alone, and seconds without players."""
 CORE = Row("processor time for a player's commit, all processes", 2.2, "ms", at_least=False)
 FLOOR = Row("the same, against a bare Flask application with a worker", 4.0, "times", at_least=False)
 BYTES = Row("bytes of the append-only file for a commit", 1500, "bytes", at_least=False)
@@ -30,11 +30,11 @@ COMMANDS = Row("Redis commands for a commit, those of scripts included", 20, "co
 
 @dataclass
 class Load:
-    """What a service spends while it is played."""
+    """The resources that a service uses under load."""
 
     instance: Instance
     servers: tuple[redis.Redis, ...]
-    """Those of the games and of the queue."""
+    """The server of the games and that of the queue."""
     cost: Counter[str] = field(default_factory=Counter)
     counted: int = 0
     """Players' commits."""
@@ -42,7 +42,7 @@ class Load:
     commands: int = 0
 
     def play(self, clients: Sequence[Client], seconds: float) -> float:
-        """Play for so long, and add what it took; the processor seconds of a player's commit."""
+        """Play for so long, and add the costs; returns the CPU seconds of a player's commit."""
         before = sum(self.cost.values())
         with self._adding():
             counted = closed_loop(clients, seconds).counted
@@ -50,7 +50,7 @@ class Load:
         return (sum(self.cost.values()) - before) / counted
 
     def wait(self, seconds: float) -> None:
-        """Add what the service spends while nobody plays."""
+        """Add the costs of the service without players."""
         with self._adding():
             time.sleep(seconds)
 
@@ -63,18 +63,18 @@ class Load:
         self.commands += self._commands() - commands
 
     def told(self) -> str:
-        """The milliseconds of a player's commit, by processes."""
+        """Milliseconds of a player's commit, by process."""
         shares = (
             f"{name} {1000 * self.cost[name] / self.counted:.2f}" for name in ("api", "settle workers", "store", "rest")
         )
         return f"{', '.join(shares)}; {self.counted / self.seconds:,.0f}/s"
 
     def milliseconds(self) -> float:
-        """Of a player's commit, all processes together."""
+        """Milliseconds of a player's commit, all processes together."""
         return 1000 * sum(self.cost.values()) / self.counted
 
     def _commands(self) -> int:
-        """Commands since the servers' start, each of a script's too; those of this benchmark are too few to matter."""
+        """Commands since the servers' start, including those of scripts; those of this benchmark are too few to matter."""
         return sum(told["calls"] for server in self.servers for told in server.info("commandstats").values())
 
 
@@ -114,12 +114,12 @@ def measure() -> Iterator[Sample]:
 
 
 def _least(floor: Floor, clients: Sequence[Client]) -> float:
-    """Processor seconds of one command of the floor."""
+    """CPU seconds of one command of the floor."""
     before = floor.core_seconds()
     done = closed_loop(clients, SECONDS / 2)
     return (floor.core_seconds() - before) / done.counted
 
 
 def _bytes(server: redis.Redis) -> int:
-    """How large the append-only file is; it is not rewritten meanwhile."""
+    """Size of the append-only file, which is not rewritten in the meantime."""
     return int(server.info("persistence")["aof_current_size"])

@@ -1,4 +1,4 @@
-"""What one account can do to the others: commands and search bots' moves beside an account that runs bot games."""
+"""Effects of one account on others: commands and search bots' moves while another account runs bot games."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def measure() -> Iterator[Sample]:
 
 
 def commands(instance: Instance) -> Sample:
-    """A player's commands without and beside the games of another account."""
+    """A player's commands without and with the games of another account."""
     sparring = Sparring(instance.address, 1)
     _timed(sparring.act, 2.0)
     quiet = _timed(sparring.act, QUIET)
@@ -61,7 +61,7 @@ def _searches(instance: Instance) -> Sample:
 
 
 class BotGames:
-    """An account that has so many games of bots running as long as the ``with`` block lasts."""
+    """An account that keeps so many games of bots running for the duration of the ``with`` block."""
 
     def __init__(self, instance: Instance, bot: str, games: int) -> None:
         self._connection, self._bot, self._most = Connection(*instance.address), bot, games

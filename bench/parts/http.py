@@ -1,4 +1,4 @@
-"""The service as clients meet it: commands a second, the wait for one, reading views."""
+"""The service from the client's side: commands per second, the wait for one, reading views."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ PUBLIC = Row(f"GET view without a token{HELLO}", 0.6, "times", at_least=True)
 
 
 def measure() -> Iterator[Sample]:
-    """Every row once."""
     with Instance() as instance:
         sparring = [Sparring(instance.address, number) for number in range(CLIENTS)]
         yield _commands(instance, sparring)
@@ -41,7 +40,7 @@ def _commands(instance: Instance, sparring: list[Sparring]) -> Sample:
 
 def _idle(instance: Instance, pair: Sparring) -> Sample:
     job = noop_latency(instance.url)
-    pair.connection = Connection(*instance.address)  # the other has been silent for so long that it may be closed
+    pair.connection = Connection(*instance.address)  # the other one has been idle for so long that it may be closed
     ours = statistics.median(_timed(pair.act) for _ in range(80))
     return IDLE.got(ours / job, f"{1000 * ours:.1f} ms against {1000 * job:.1f} ms")
 

@@ -1,4 +1,4 @@
-"""The first page of the list of all games, short and long."""
+"""The first page of the list of all games, for a short and a long list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIRST = Row("first page of 100,000 games, against 100", 2, "times", at_least=Fal
 
 
 def measure() -> Iterator[Sample]:
-    """The row once, the pages of both by turns."""
+    """The row once, with alternating pages of both."""
     with contextlib.ExitStack() as stack:
         short, long = (stack.enter_context(_opened(kept(f"lists-{games}", _filled(games)))) for games in (SHORT, LONG))
         times = [(_page(short), _page(long)) for _ in range(PAGES)]

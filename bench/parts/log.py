@@ -48,7 +48,7 @@ class Tables:
         self._numbers = itertools.count()
 
     def start(self, *holders: str, options=None) -> str:
-        """A game that has begun."""
+        """Start a game; returns its id."""
         rules = GAMES["battalia"]
         setup = rules.check(Setup(len(holders), "", options or {}))
         game, seed = f"bench-{next(self._numbers)}", secrets.token_bytes(32)
@@ -68,7 +68,7 @@ class Tables:
             pass
 
     def end_turn(self, game: str) -> float:
-        """Whoever is to move ends their turn; seconds from the submission to the end of all that follows."""
+        """End the current turn; returns seconds from the submission to the end of all consequences."""
         facts = facts_of(self.store, game)
         position = self.positions.newest(facts)
         asked = position.asked[0]
@@ -87,7 +87,7 @@ class Tables:
             self.end_turn(game)
 
     def whole(self, seats: int) -> str:
-        """A game that random bots have played to its end."""
+        """Play a game of random bots to its end; returns its id."""
         game = self.start(*["bot:random"] * seats)
         while self.store.lobbies.get(game).status != "over":
             self.settle()
@@ -110,14 +110,14 @@ def measure() -> Iterator[Sample]:
 
 
 def _grown(folder: Path) -> None:
-    """Play the games in a store that waits for no disk; where it is, and the games of each length, stand in the folder."""
+    """Play the games in a store without fsync; writes the store and the ids of the games of each length into the folder."""
     with EmbeddedServer(folder / "data", fsync="no") as server:
         tables = Tables(open_store(server.url))
         young, cold, old = (tables.start("ada", "bob", "cy", "di") for _ in range(3))
         for game, commits in ((young, YOUNG), (cold, BEHIND), (old, LONG)):
             tables.grow(game, commits)
         while tables.store.log.head(cold)[0] % SNAPSHOT_EVERY < SNAPSHOT_EVERY - 2:
-            tables.end_turn(cold)  # until just before a snapshot, when there is most to fold
+            tables.end_turn(cold)  # until just before a snapshot, when most commits must be folded
         whole = [tables.whole(seats) for seats in (2, 3, 4)]
     games = {"young": young, "cold": cold, "old": old, "whole": whole}
     (folder / "games.json").write_text(json.dumps(games), encoding="utf-8")
@@ -131,7 +131,7 @@ def _cold(store, game: str) -> Sample:
 
 
 def _growth(tables: Tables, young: str, old: str) -> Sample:
-    """Turns of both games by turns, once each of them is in memory."""
+    """Alternate turns of both games, after both were loaded into memory."""
     for game in (young, old):
         tables.end_turn(game)
     pairs = [(tables.end_turn(young), tables.end_turn(old)) for _ in range(60)]

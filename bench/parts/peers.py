@@ -1,12 +1,12 @@
-"""Players' commands settled over HTTP, with every write on disk, against moves settled by boardgame.io with each of its storages.
+"""Players' commands settled over HTTP, compared to moves in boardgame.io with each of its storages.
 
-Both play the same number of games at once on the same cores, one after the other. boardgame.io keeps a small game: a move marks
-one of nine cells, and the whole state goes to both players over their WebSockets. It is played in memory, with its FlatFile
-storage (files, no fsync), and with bgio-postgres on PostgreSQL (each commit on disk). We keep a signed log on disk
-(AOF always): one command a request is a turn of Battalia that ends, after which hands are drawn anew and, each second time,
-SYSTEM turns the day, a commit that is not counted. In lists of eight a player of Fronela moves three units out and back, eight steps
-a request; its peer is boardgame.io in memory with eight moves of each player in a row. There, too, one move is in flight in each
-game: it has no lists.
+Both play the same number of games at once on the same cores, one after the other. boardgame.io runs a small game: a
+move marks one of nine cells, and the whole state goes to both players over their WebSockets. It runs in memory, with
+its FlatFile storage (files, no fsync), and with bgio-postgres on PostgreSQL (each commit on disk). We write a signed
+log to disk (AOF always): one command a request is the end of a turn of Battalia, after which hands are drawn, and each
+second time SYSTEM ends the day, a commit that is not counted. In lists of eight a player of Fronela moves three units
+out and back, eight steps a request; its peer is boardgame.io in memory with eight moves of each player in a row. It has
+no lists, so one move is in flight in each game there too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bench.peers.boardgame_io import NotHere, Peer, Played, Postgres, set_up
 
 GAMES, SECONDS = 24, 4.0
 PILE, OPENERS = 320, 8
-"""Games of Fronela that are opened beforehand, six lists each; who has done with one takes the next."""
+"""Games of Fronela that are prepared, six lists each; a client that has finished one takes the next."""
 ONE = Row(
     "player commands settled over HTTP, one a request, against boardgame.io in memory", 0.4, "times", at_least=True
 )
@@ -46,7 +46,6 @@ LISTS = Row("player commands settled over HTTP, lists of eight, against boardgam
 
 
 def measure() -> Iterator[Sample]:
-    """Each row once."""
     try:
         folder = set_up()
     except NotHere as reason:
@@ -76,7 +75,7 @@ def _with_postgres(folder: Path) -> Played:
 
 
 def _opened(folder: Path) -> None:
-    """The data of a service with a pile of games of Fronela, and whose they are."""
+    """Write the data of a service with prepared games of Fronela, and the token of their player."""
     with Instance() as instance:
         token = register(Connection(*instance.address), "Marshal")
         with ThreadPoolExecutor(OPENERS) as openers:

@@ -1,4 +1,4 @@
-"""The rules in one process: random legal play, what modules cost, folding a whole log."""
+"""The rules in one process: random legal play, the cost of modules, folding a whole log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FOLD = Row("a whole log folded, decoding included: battalia", 100_000, "events/s
 
 
 def measure() -> Iterator[Sample]:
-    """Every row once, in seconds of this process's core: what the clock says too, where nothing else wants the core."""
+    """Every row once, in CPU seconds of this process."""
     for key, row in PLAY.items():
         done, taken = zip(*(_played(GAMES[key], number) for number in range(3)), strict=True)
         yield row.got(sum(done) / sum(taken), f"{sum(done):,} commands of {len(done)} games")
@@ -50,7 +50,7 @@ def measure() -> Iterator[Sample]:
 
 
 def _played(game, number: int) -> tuple[int, float]:
-    """Commands, and the seconds that they took."""
+    """Number of commands, and their seconds."""
     play, done = table(game, max(s for s in game.seats if s <= 4), number), 0
     dice = Dice(seed(number))
 
@@ -63,7 +63,7 @@ def _played(game, number: int) -> tuple[int, float]:
 
 
 def _recorded() -> Sample:
-    """The same commits in every release: each is decided again."""
+    """Decide the same commits again in every release."""
     data = RECORDING.read_bytes()
     rates = []
     for _ in range(3):
@@ -75,7 +75,7 @@ def _recorded() -> Sample:
 
 
 def _modules() -> Sample:
-    """What a command costs once every module has come to the table, in pairs of games one after the other."""
+    """The cost of a command once every module is active, in pairs of games one after the other."""
     game = GAMES["battalia"]
     pairs = [(_late(game, number), _late(game, number, tuple(game.modules))) for number in range(10, 20)]
     ratio = statistics.median(base / full for base, full in pairs)
@@ -84,7 +84,7 @@ def _modules() -> Sample:
 
 
 def _late(game, number: int, modules: tuple[str, ...] = ()) -> float:
-    """Commands a second of random play after forty turns each, most of them passed."""
+    """Commands per second of random play after forty turns each, most of them passed."""
     play, dice = table(game, 4, number, modules), Dice(seed(number))
     play.begin()
     while not play.over and play.position.seq < 40 * 4:
@@ -99,7 +99,7 @@ def _late(game, number: int, modules: tuple[str, ...] = ()) -> float:
 
 
 def _thought() -> Sample:
-    """What a decision costs on the average of two games against the greedy player, those among it of which nothing has to be thought."""
+    """The average cost of a decision in two games against the greedy player, including trivial decisions."""
     game, count, taken = GAMES["battalia"], 0, 0.0
     for number in range(2):
         play = SelfPlay(game, Setup(2, game.rulesets[0]), ("player:greedy", "player:greedy"), seed(number))
@@ -118,7 +118,7 @@ def _thought() -> Sample:
 
 
 def _folded(games) -> tuple[int, float]:
-    """Events of whole logs, and how many are folded a second."""
+    """Events of whole logs, and how many are folded per second."""
     events = sum(len(orjson.loads(stored.body).get("events", ())) for _, log in games for stored in log)
     taken = core_seconds(lambda: [folded(game, Position(), log) for game, log in games])
     return events, events / taken

@@ -1,4 +1,4 @@
-"""Event streams: what a commit costs the API that many watch, and what streams cost that hear nothing."""
+"""Event streams: the API's cost of a commit with many streams, and the cost of idle streams."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from tools.load.cores import core_seconds, spent
 
 WATCHERS, TURNS = 200, 60
 IDLE, GAMES, WINDOW = 2000, 50, 16.0
-"""Streams that hear nothing, the games they are spread over, and the seconds they are watched: a heartbeat of each."""
+"""Number of idle streams, the games they are spread over, and the seconds of the measurement: a heartbeat of each."""
 WATCHED = Row("a commit watched by 200 streams, API", 6, "ms of a core", at_least=False)
 SILENT = Row("2,000 idle streams, all processes", 0.01, "cores", at_least=False)
 
 
 def measure() -> Iterator[Sample]:
-    """Both rows once."""
     with Instance() as instance:
         yield _watched(instance)
         yield _silent(instance)
 
 
 def _watched(instance: Instance) -> Sample:
-    """Turns of Battalia, one after the other; each is heard by all before the next one is ended.
+    """Turns of Battalia, one after the other; each is received by all streams before the next one is ended.
 
-    Two streams are the players' own; of the others, half read without a token and half with the token of an account that
-    has no seat.
+    Two streams are the players' own; of the others, half have no token and half the token of an account without a seat.
     """
     pair = Sparring(instance.address, 0)
     reader = register(pair.connection, "Reader")
@@ -52,7 +50,7 @@ def _seq(pair: Sparring) -> int:
 
 
 def _silent(instance: Instance) -> Sample:
-    """What all processes take in the same seconds with the streams and without them."""
+    """CPU use of all processes in the same time, with and without the streams."""
     pairs = [Sparring(instance.address, number) for number in range(1, GAMES + 1)]
     for pair in pairs:
         pair.connection.close()

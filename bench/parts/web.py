@@ -1,7 +1,7 @@
 """A running game in a browser: when its board is painted, and when a command can be made.
 
-Every opening is that of somebody who was never here: a browser's profile of its own, with nothing in its cache. Beside it stands a
-page with nothing on it, from the same service in the same browser: what the machine itself takes.
+Every opening uses a new browser profile with an empty cache. The reference is an almost empty page from the same
+service in the same browser: the machine's own time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ BLANK = "performance.getEntriesByType('paint')[0]?.startTime"
 
 
 def measure() -> Iterator[Sample]:
-    """Both rows once."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -66,7 +65,7 @@ def measure() -> Iterator[Sample]:
 
 
 def _opened(browser: Any, where: str, path: str, kept: str) -> dict[str, float]:
-    """Milliseconds after somebody has gone there at which the board was painted, and the desk."""
+    """Milliseconds from opening the page to the painted board, and to the desk."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(f"localStorage.setItem('ow.session', {json.dumps(kept)});{WATCH}")
     page = context.new_page()
@@ -81,7 +80,7 @@ def _opened(browser: Any, where: str, path: str, kept: str) -> dict[str, float]:
 
 
 def _blank(browser: Any, where: str) -> float:
-    """The same of a picture of the service's own, which the browser shows as a page."""
+    """Milliseconds to paint an image of the service, which the browser shows as a page."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.goto(f"{where}/icon.svg")

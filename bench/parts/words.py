@@ -1,5 +1,4 @@
-"""What subscriptions cost whoever plays: turns of a game with four webhooks and letters, by turns with those of one that nobody is
-told of."""
+"""The cost of subscriptions for players: turns of a game with four webhooks and email, against a game without."""
 
 from __future__ import annotations
 
@@ -21,10 +20,12 @@ from tools.load.cores import core_seconds, spent
 TURNS = 400
 WEBHOOKS = 4
 PAUSE = 0.01
-"""Seconds between two turns: people think, and words go out meanwhile."""
+"""Seconds between two turns: players think, and deliveries are made in the meantime."""
 BESIDE = 20
-"""After so many turns another game begins between those who are told, of which a letter comes at once: of a game in which they
-have just moved none does."""
+"""Number of turns after which the subscribed players begin another game, to cause an email at once.
+
+In a game in which they have just moved no email is due.
+"""
 TOLD = Row(
     "a turn of a game with four webhooks and letters, against one of a game that nobody is told of",
     1.1,
@@ -75,7 +76,7 @@ def measure() -> Iterator[Sample]:
 
 
 def _subscribe(told: Sparring, port: int, postbox: Postbox) -> None:
-    """Have four webhooks and the letters of both players hear of the game; raises `RuntimeError` for a release without them."""
+    """Subscribe four webhooks and the email of both players to the game; raises `RuntimeError` for a release without them."""
     for number in range(WEBHOOKS):
         hook = {"url": f"http://127.0.0.1:{port}/{number}", "game": told.game}
         call(told.connection, "POST", "/v1/webhooks", told.tokens[number % 2], hook)
@@ -85,7 +86,7 @@ def _subscribe(told: Sparring, port: int, postbox: Postbox) -> None:
 
 
 def _pair(quiet: Sparring, told: Sparring, number: int) -> tuple[float, float]:
-    """The time of a turn of either, now the one first and now the other."""
+    """Time one turn of each game, in alternating order."""
     if number % BESIDE == 0:
         told.begin_another()
     if number % 2:
@@ -95,7 +96,7 @@ def _pair(quiet: Sparring, told: Sparring, number: int) -> tuple[float, float]:
 
 
 def _delivered(told: Sparring) -> int:
-    """How many of the last words were looked at; raises `RuntimeError` if one of them was not taken."""
+    """Number of recorded deliveries; raises `RuntimeError` if one of them failed."""
     count = 0
     for token in told.tokens:
         for hook in call(told.connection, "GET", "/v1/webhooks", token)["webhooks"]:
@@ -107,7 +108,7 @@ def _delivered(told: Sparring) -> int:
 
 
 def _letters(postbox: Postbox, wanted: int) -> int:
-    """How many letters came, those that are still to come within half a minute included; raises `RuntimeError` if some did not."""
+    """Number of emails, waiting up to half a minute for late ones; raises `RuntimeError` if some are missing."""
     until = time.monotonic() + 30
     while postbox.waiting() < wanted and time.monotonic() < until:
         time.sleep(0.1)
@@ -124,7 +125,7 @@ def _timed(game: Sparring) -> float:
 
 
 def _receive(port: int) -> None:
-    """Take whatever comes, at once, and say so."""
+    """Accept every request at once with 204."""
     with socket.create_server(("127.0.0.1", port), backlog=256) as listening:
         while True:
             line, _ = listening.accept()

@@ -1,4 +1,4 @@
-"""Two settle workers against one, where each has a core; and what those who wait for a settle worker notice of bots that think beside it."""
+"""Two settle workers compared to one, each with a core; and the latency of players' turns while search bots compute moves."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from bench.measure import Row, Sample
 from tools.load.cores import core_seconds, spent, with_role
 
 GAMES, SECONDS = 64, 4.0
-"""Of Fronela, whose games are long: two settle workers are far from their end when the time is up."""
+"""Games of Fronela, which are long: two settle workers do not finish them in the time."""
 TWO = Row("two settle workers instead of one, each with a core", 1.7, "times", at_least=True)
 
 
 TURNING, IN_ONE_GAME, THINKING = 8.0, 60, 8
-"""Seconds for which two players end their turns, how often in one game, and how many bots think beside them, two at a table."""
+"""Seconds for which two players end their turns, turns per game, and search bots that play at the same time, two per game."""
 BESIDE = Row("a turn's latency beside eight bots that think, against without", 1.2, "times", at_least=False)
 
 
 def measure() -> Iterator[Sample]:
-    """The rows once."""
     yield _beside_thoughts()
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
@@ -36,7 +35,7 @@ def measure() -> Iterator[Sample]:
 
 
 def _beside_thoughts() -> Sample:
-    """How long players wait for their turns to be settled, before and while bots think."""
+    """The latency of players' turns, before and while search bots compute moves."""
     with Instance(
         ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_SEARCH_WORKERS="1"
     ) as instance:
@@ -92,13 +91,13 @@ def _how(cores: list[int]) -> str:
 
 
 def _settled(count: int, cores: list[int]) -> tuple[float, str]:
-    """Commits a second, and what of the cores the processes took for it."""
+    """Commits per second, and the cores that the processes used."""
     with Instance(ORACLEWHEEL_SETTLE_WORKERS=str(count), ORACLEWHEEL_API_WORKERS="1") as instance:
         connection = Connection(*instance.address)
         token = register(connection, "Watcher")
         ids = [_of_bots(connection, token, "fronela", "random", 4) for _ in range(GAMES)]
         _pin(instance, cores, count)
-        # In one breath and without waiting, or the first ones would be over before the last ones have begun.
+        # All at once without waiting, or the first games would be over before the last ones have begun.
         for game in ids:
             connection.say(request("POST", f"/v1/games/{game}/start", token, Prefer="wait=0"))
         for _ in ids:
@@ -106,7 +105,7 @@ def _settled(count: int, cores: list[int]) -> tuple[float, str]:
                 pass
 
         def games() -> list[dict[str, Any]]:
-            # All in one answer, so that asking takes nothing from the settle workers.
+            # All in one response, so that polling takes nothing from the settle workers.
             found = call(connection, "GET", f"/v1/games?mine=true&limit={GAMES}", token)["games"]
             if sum(game["status"] == "over" for game in found) > GAMES // 2:
                 raise RuntimeError("most games were over before the time was up")
@@ -129,7 +128,7 @@ def _settled(count: int, cores: list[int]) -> tuple[float, str]:
 
 
 def _pin(instance: Instance, cores: list[int], count: int) -> None:
-    """Give each settle worker that works a core of its own, and all else the cores that are left over, if there are any."""
+    """Pin each busy settle worker to its own core, and everything else to the other cores, if there are any."""
     working = with_role(instance.process, "settle workers")
     if len(working) != count:
         raise RuntimeError(f"{len(working)} settle workers work instead of {count}")

@@ -1,1 +1,1 @@
-"""Others that do what we do, set up and played for comparison."""
+"""Similar projects, set up and played for comparison."""

@@ -1,4 +1,4 @@
-"""boardgame.io, installed by npm with the versions of the lockfile beside this file, served with each of its storages, and played."""
+"""boardgame.io, installed by npm from the lockfile in this folder, served with each of its storages, and played."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NotHere(RuntimeError):
 
 
 def set_up() -> Path:
-    """The folder with it and all that it needs, made by `npm ci` the first time. Raises `NotHere`."""
+    """The folder with it and its dependencies, created by `npm ci` the first time. Raises `NotHere`."""
     if not (shutil.which("node") and shutil.which("npm")):
         raise NotHere("node and npm are not here")
     locked = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in FILES)).hexdigest()[:16]
@@ -53,14 +53,14 @@ def _cache() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What so many games came to."""
+    """The result of so many games."""
 
     moves: int
     seconds: float
     own: float
-    """Seconds of processor time of whoever plays."""
+    """CPU seconds of the players."""
     served: float
-    """Seconds of processor time of the server, and of its database server if it has one."""
+    """CPU seconds of the server."""
 
     @property
     def rate(self) -> float:
@@ -68,7 +68,7 @@ class Played:
 
 
 class Peer:
-    """Its server; stopped on leaving the ``with`` block.
+    """Its server; stopped at the end of the ``with`` block.
 
     ``storage`` is empty (in memory), ``files:FOLDER``, or the postgresql:// address of a database.
     """
@@ -82,7 +82,7 @@ class Peer:
         _until_listening(self._port)
 
     def play(self, moves: int, games: int, seconds: float) -> Played:
-        """Play so many games at once, each player so many moves in a row, one move in flight in each game."""
+        """Play so many games at once, with so many consecutive moves of each player and one move in flight in each game."""
         before = core_seconds([self._process.pid]).total()
         command = ["node", "players.js", *map(str, (self._port, moves, games, seconds))]
         done = subprocess.run(
@@ -110,9 +110,10 @@ def _until_listening(port: int) -> None:
 
 
 class Postgres:
-    """A PostgreSQL server with an empty database, every commit on disk (its defaults); stopped on leaving the ``with`` block.
+    """A PostgreSQL server with an empty database, every commit on disk (its defaults).
 
-    Raises `NotHere` without PostgreSQL's programs. Root cannot run it, so that it then runs as the user ``postgres``.
+    Stopped at the end of the ``with`` block. Raises `NotHere` without PostgreSQL's programs. Root cannot run it: then
+    it runs as the user ``postgres``.
     """
 
     def __init__(self) -> None:
@@ -135,20 +136,20 @@ class Postgres:
         self.url = f"postgresql://bench@127.0.0.1:{port}/postgres"
 
     def core_seconds(self) -> float:
-        """Processor time that its processes have taken so far."""
+        """CPU time of its processes so far."""
         return core_seconds(self._process.pid).total()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.send_signal(signal.SIGINT)  # its fast shutdown: open connections are closed
+        self._process.send_signal(signal.SIGINT)  # its fast shutdown, which closes open connections
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _postgres_programs() -> Path:
-    """The folder of initdb and postgres: Debian keeps them out of PATH."""
+    """The folder of initdb and postgres, which Debian does not add to PATH."""
     found = shutil.which("initdb")
     folders = [Path(found).resolve().parent] if found else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
