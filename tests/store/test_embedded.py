@@ -82,7 +82,7 @@ def test_program_that_is_no_server_is_refused(tmp_path, says):
         (("redis", "7.0.15"), ("redis", "7.2.0"), False),
     ],
 )
-def test_server_reads_files_of_older_versions_and_valkey_those_of_redis_7_2(reads, wrote, can):
+def test_server_reads_files_of_older_versions_and_valkey_those_of_redis_up_to_7_2(reads, wrote, can):
     assert can == can_read(Server(*reads), Server(*wrote))
 
 
