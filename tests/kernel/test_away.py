@@ -1,4 +1,4 @@
-"""Who answers for a seat that is away by a calendar: its orders, who sits in, or nobody."""
+"""Answers for a seat on vacation: its standing orders, a sitter, or the default move."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def commits(play):
 
 
 def followed(play):
-    """How those were away whose orders were followed, whatever somebody else or time brought up."""
+    """Counts orders followed for absent seats, by the choice they made for their vacation."""
     return Counter(
         away[event.seat]
         for away, commit in zip(play.away, commits(play), strict=True)
@@ -38,7 +38,7 @@ def followed(play):
 
 
 def decided_again(play):
-    """Every commit, folded and decided again from what stood before it."""
+    """Every commit, folded and redecided from the position before it."""
     position = Position()
     for commit in commits(play):
         assert commit.refusal is None, commit.refusal
@@ -55,7 +55,7 @@ def decided_again(play):
     [((ORDERS,), True), ((SITS_IN,), False), ((DEFAULT,), False)],
     ids=["orders", "sitter", "default"],
 )
-def test_orders_answer_for_who_is_away_as_they_have_chosen_and_all_is_decided_again_alike(plays, follows):
+def test_orders_answer_for_absent_seats_only_if_chosen_and_games_redecide_the_same(plays, follows):
     happened, chosen = Counter(), set()
     for seed in (3, 5):
         play = Absences(seed, 3, plays, modules=MODULES, max_weeks=4).run_all()
@@ -67,7 +67,7 @@ def test_orders_answer_for_who_is_away_as_they_have_chosen_and_all_is_decided_ag
     assert follows == bool(happened), happened
 
 
-def test_orders_that_rest_are_none_and_nobody_else_s_do():
+def test_resting_disables_the_orders_of_the_given_seats_only():
     play = Absences(3, 3).begin_with_orders()
     state, seats = play.position.state, [1, 2]
     resting = play.game.resting(state, seats)
@@ -79,7 +79,7 @@ def test_orders_that_rest_are_none_and_nobody_else_s_do():
 
 
 def attacked(plays, by="player"):
-    """The commits of an attack on seat 2, which is away and lays all its cards by orders, and of its silence if that is asked."""
+    """The commits of an attack on seat 2, and of its timeout if it must answer. It is away; its order defends with all cards."""
     state = ordering(before(("chief",), ("lord",)), 2, "set_defence", place=1, how="all")
     away = VacationsMemory(14, taken=(Away(Seat(2), "v", 0, DAY, Seq(3), plays),), used=((0, 0),) * 2)
     seated = Table("g", "battalia", ("player",) * 2, {"mode": "calendar"}, memories={"vacations": away})
@@ -101,13 +101,13 @@ def attacked(plays, by="player"):
     return found
 
 
-def test_the_orders_of_who_is_away_answer_for_them_at_once():
+def test_orders_of_an_absent_seat_answer_at_once():
     (attack,) = attacked(ORDERS)
     assert OrderFollowed in map(type, attack.events)
 
 
 @pytest.mark.parametrize(("plays", "laid"), [(SITS_IN, 1), (DEFAULT, 0)])
-def test_what_is_let_pass_is_answered_by_orders_unless_nothing_is_to_answer(plays, laid):
+def test_timeout_of_an_absent_seat_follows_its_orders_unless_it_chose_the_default(plays, laid):
     attack, silence = attacked(plays)
     assert OrderFollowed not in map(type, attack.events)
     assert ("policy", 2) == (silence.by, silence.seat)

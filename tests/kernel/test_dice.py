@@ -1,4 +1,4 @@
-"""Chance: numbered draws from a key."""
+"""Dice: numbered draws from a key."""
 
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ def test_a_draw_is_the_hmac_of_its_number():
 
 
 @pytest.mark.parametrize("length", [0, 1, 32, 63, 64, 65, 200])
-def test_a_key_of_any_length_is_taken_in_as_hmac_takes_it(length):
+def test_key_of_any_length_gives_the_draws_of_hmac(length):
     key = bytes(range(length))
     numbers = [int.from_bytes(hmac.digest(key, r.to_bytes(8, "big"), "sha256")[:8], "big") for r in range(3)]
 
@@ -37,8 +37,8 @@ def test_the_next_draw_follows_where_the_last_one_ended():
     assert whole.drawn == later.drawn == 20
 
 
-def test_a_draw_from_the_uneven_rest_is_rejected_and_the_next_one_taken():
-    count = (1 << 63) + 1  # almost half of all numbers lie above its largest multiple
+def test_draw_above_the_largest_multiple_is_rejected_for_the_next_one():
+    count = (1 << 63) + 1  # almost half of all numbers are above its largest multiple
     draws = [int.from_bytes(hmac.digest(KEY, r.to_bytes(8, "big"), "sha256")[:8], "big") for r in range(20)]
     first = next(r for r in range(20) if draws[r] < count)
     dice = Dice(KEY, 0)
@@ -56,7 +56,7 @@ def test_faces_are_about_equally_likely():
     assert all(9_600 < n < 10_400 for n in counts.values())
 
 
-def test_a_shuffle_keeps_everything_and_draws_one_less_than_there_are():
+def test_shuffle_keeps_all_items_and_draws_one_less_than_their_number():
     dice = Dice(KEY)
     order = dice.shuffle("abcdefgh")
 
@@ -65,7 +65,7 @@ def test_a_shuffle_keeps_everything_and_draws_one_less_than_there_are():
     assert order == Dice(KEY).shuffle("abcdefgh")
 
 
-def test_nothing_cannot_be_drawn_from():
+def test_choosing_from_an_empty_sequence_raises_an_error():
     with pytest.raises(ValueError, match="nothing to draw from"):
         Dice(KEY).choose(())
 
@@ -88,7 +88,7 @@ def test_the_key_depends_on_seed_game_and_every_seats_entropy():
     assert expected == dice_key(b"a" * 32, "spiel-ä", [(1, "")]), "the bytes of canonical JSON"
 
 
-def test_scripted_dice_answer_rolls_while_shuffles_stay_drawn():
+def test_scripted_dice_replace_rolls_but_not_shuffles_and_choices():
     scripted, drawn = ScriptedDice(KEY, 0, (5, 4)), Dice(KEY)
 
     assert [5, 4] == [scripted.roll(), scripted.roll(4)]
@@ -98,7 +98,7 @@ def test_scripted_dice_answer_rolls_while_shuffles_stay_drawn():
 
 
 @pytest.mark.parametrize(("script", "faces"), [((), 6), ((6,), 4), ((0,), 6)])
-def test_a_script_at_its_end_or_off_the_die_is_refused(script, faces):
+def test_script_that_has_ended_or_has_no_such_face_is_refused(script, faces):
     dice = ScriptedDice(KEY, script=(1, faces, *script))
     assert [1, faces] == [dice.roll(faces), dice.roll(faces)]
     with pytest.raises(DiceExhausted) as exhausted:
@@ -107,7 +107,7 @@ def test_a_script_at_its_end_or_off_the_die_is_refused(script, faces):
     assert (0, 2) == (dice.drawn, dice.rolled)
 
 
-def test_throw_away_dice_are_fair_enough_and_the_same_for_the_same_seed():
+def test_aside_dice_are_fair_and_the_same_for_the_same_seed():
     one, other = Aside(KEY), Aside(KEY)
     counts = Counter(one.roll(6) for _ in range(60_000))
 

@@ -1,4 +1,4 @@
-"""What the kernel makes of a submission: who acts, on which dice, and what is recorded of a choice made for a seat."""
+"""How the kernel interprets a submission: the acting seat, the dice, and what is recorded of a choice made for a seat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def watched(**methods):
     return type("Watched", (type(PENNIES),), methods)()
 
 
-def test_a_commit_says_whose_command_it_was_settled_or_refused():
+def test_commit_names_the_actor_whether_settled_or_refused():
     table = Table(("player", "bot:random"))
     said = table.say(ONE, type="hide", pennies=0)
     assert ("player", ONE, None) == (said.by, said.seat, said.played)
@@ -31,7 +31,7 @@ def test_a_commit_says_whose_command_it_was_settled_or_refused():
         assert (by, seat) == (unseen.by, unseen.seat)
 
 
-def test_a_refused_choice_of_a_bot_is_recorded_with_who_made_it():
+def test_refused_choice_of_a_bot_is_recorded_with_its_seat():
     game = watched(bots={"greedy": lambda state, seat, dice: {"type": "hide", "pennies": 71}})
     table = Table(("player", "bot:greedy"), game=game)
     commit = table.say(SYSTEM, type="act", question="1:0:2")
@@ -40,7 +40,7 @@ def test_a_refused_choice_of_a_bot_is_recorded_with_who_made_it():
     assert ("bot", TWO, {"type": "hide", "pennies": 71}) == (commit.by, commit.seat, commit.played)
 
 
-def test_what_a_bot_chose_is_played():
+def test_choice_of_a_bot_is_played():
     table = Table(("player", "bot:greedy"))
     commit = table.say(SYSTEM, type="act", question="1:0:2")
 
@@ -55,7 +55,7 @@ def test_what_a_bot_chose_is_played():
         (SYSTEM, {"type": "act", "question": "1:0:2"}),
     ],
 )
-def test_whoever_acts_rolls_the_games_own_dice(seat, command):
+def test_players_timeouts_and_bots_roll_the_games_dice(seat, command):
     def decide(self, state, seat, command, dice):
         rolled.append(dice.roll(6))
         return type(PENNIES).decide(self, state, seat, command, dice)
@@ -69,7 +69,7 @@ def test_whoever_acts_rolls_the_games_own_dice(seat, command):
     assert (None, drawn + 1) == (commit.refusal, commit.drawn)
 
 
-def test_what_silence_or_a_bot_chooses_is_drawn_beside_the_games_dice():
+def test_choices_of_defaults_and_bots_do_not_use_the_games_dice():
     def default(self, state, seat, dice):
         drawn.append(dice.below(10**9))
         return Hide(0)
@@ -88,7 +88,7 @@ def test_what_silence_or_a_bot_chooses_is_drawn_beside_the_games_dice():
         assert drawn.pop() != table.chance.dice(before, 0).below(10**9)
 
 
-def test_a_game_begins_from_the_set_up_that_was_frozen():
+def test_game_begins_from_the_setup_in_the_begin_command():
     def begin(self, setup, dice):
         setups.append((setup.seats, setup.ruleset, dict(setup.options), list(setup.modules)))
         return type(PENNIES).begin(self, setup, dice)
@@ -116,7 +116,7 @@ def test_a_game_begins_from_the_set_up_that_was_frozen():
 
 
 @pytest.mark.parametrize("rules", sorted(RULES))
-def test_a_table_goes_by_the_rules_that_it_began_with(rules):
+def test_table_keeps_the_table_rules_it_began_with(rules):
     table = Table()
     table.position = type(table.position)()
     table.say(SYSTEM, **{**table.log[0].submission.command, "table_rules": rules})
@@ -124,7 +124,7 @@ def test_a_table_goes_by_the_rules_that_it_began_with(rules):
     assert rules == table.position.table.table_rules
 
 
-def test_table_rules_that_are_none_are_refused_by_field():
+def test_unknown_table_rules_are_refused_by_field():
     table = Table()
     table.position = type(table.position)()
     refusal = table.say(SYSTEM, **{**table.log[0].submission.command, "table_rules": "nobody's"}).refusal
@@ -132,7 +132,7 @@ def test_table_rules_that_are_none_are_refused_by_field():
     assert "table_rules" == refusal.field
 
 
-def test_who_had_not_seen_the_news_is_told_where_their_own_view_stands():
+def test_stale_refusal_reports_the_newest_version_of_the_senders_view():
     def decide(self, state, seat, command, dice):
         return [e for e in type(PENNIES).decide(self, state, seat, command, dice) if not isinstance(e, HandClosed)]
 
@@ -144,7 +144,7 @@ def test_who_had_not_seen_the_news_is_told_where_their_own_view_stands():
     assert ("stale", {"seq": 2}) == (refusal.code, refusal.facts)
 
 
-def test_an_answered_question_is_named_in_the_refusal():
+def test_refusal_names_the_question_that_is_no_longer_pending():
     refusal = Table().say(SYSTEM, type="expire", question="1:0:9").refusal
 
     assert ("already-answered", {"question": "1:0:9"}) == (refusal.code, refusal.facts)

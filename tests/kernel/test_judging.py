@@ -1,4 +1,4 @@
-"""How good a command was: found by trials, by what the seat could know alone, and the same on every machine."""
+"""The quality of a command, estimated by trials from what the seat could know, and the same on every machine."""
 
 from dataclasses import replace
 
@@ -37,8 +37,8 @@ def pennies(seed=b"p"):
     return PENNIES.evolve(None, begun)
 
 
-def test_a_blunder_is_found_and_what_would_have_won_is_named():
-    """From heaps of 3, 4 and 5 only two from the first wins (C. L. Bouton, 1901)."""
+def test_judgment_finds_a_blunder_and_names_the_winning_command():
+    """From heaps of 3, 4, and 5, only taking two from the first wins (C. L. Bouton, 1901)."""
     found = judged(heaps(3, 4, 5), take(3, 5))
 
     assert 0.0 == found.played.expected
@@ -47,7 +47,7 @@ def test_a_blunder_is_found_and_what_would_have_won_is_named():
     assert 1.0 == found.loss
 
 
-def test_of_what_wins_nothing_is_given_away():
+def test_winning_command_has_no_loss():
     found = judged(heaps(3, 4, 5), take(1, 2))
 
     assert 1.0 == found.played.expected
@@ -55,20 +55,20 @@ def test_of_what_wins_nothing_is_given_away():
     assert all(not each.surely_ahead for each in found.tried)
 
 
-def test_where_all_is_lost_nothing_is_given_away():
+def test_command_in_a_lost_position_has_no_loss():
     found = judged(heaps(1, 2, 3), take(3, 1))
 
     assert (0.0, 0.0) == (found.played.expected, found.loss)
 
 
-def test_of_a_single_reply_no_other_is_told():
+def test_judgment_of_the_only_legal_command_tries_no_other():
     found = judged(heaps(0, 1), take(2, 1))
 
     assert () == found.tried
     assert 1.0 == found.played.expected
 
 
-def test_what_was_played_is_not_held_against_itself_however_its_parameters_are_written():
+def test_played_command_is_not_compared_with_itself_in_another_parameter_order():
     found = judged(heaps(2, 2), {"objects": 2, "heap": 1, "type": "take"})
 
     assert take(1, 2) not in [each.command for each in found.tried]
@@ -78,18 +78,18 @@ def test_what_was_played_is_not_held_against_itself_however_its_parameters_are_w
     ("ahead", "doubt", "loss"),
     [(0.2, 0.09, 0.2), (0.2, 0.11, 0.0), (0.2, None, 0.0), (0.009, 0.0, 0.0), (-0.2, 0.0, 0.0)],
 )
-def test_given_away_is_what_is_worth_a_word_and_surely_so(ahead, doubt, loss):
+def test_loss_is_reported_only_if_it_is_large_and_significant(ahead, doubt, loss):
     found = Judgement(Tried({}, 9, 0.5, 0.0, 0.0), (Tried({}, 9, 0.5 + ahead, ahead, doubt),))
 
     assert loss == found.loss
 
 
-def test_the_same_dice_give_the_same_judgement():
+def test_the_same_dice_give_the_same_judgment():
     assert judged(heaps(5, 6, 7), take(1, 1)) == judged(heaps(5, 6, 7), take(1, 1))
 
 
-def test_what_a_rival_hid_changes_nothing_of_a_judgement():
-    """Two states that the seat cannot tell apart, imagined by the same dice."""
+def test_judgment_does_not_depend_on_hidden_information_of_a_rival():
+    """The two states look the same to the seat, and are imagined with the same dice."""
     state = after(PENNIES, pennies(), TWO, build(PENNIES.commands, {"type": "hide", "pennies": 0}), Aside(b"d"))
     other = after(PENNIES, pennies(), TWO, build(PENNIES.commands, {"type": "hide", "pennies": 2}), Aside(b"d"))
     assert state != other
@@ -110,7 +110,7 @@ def test_what_a_rival_hid_changes_nothing_of_a_judgement():
     assert found[0] == found[1]
 
 
-def test_the_chances_of_all_seats_are_one_together_and_those_of_who_has_won_are_one():
+def test_chances_of_all_seats_sum_to_one_and_a_winner_has_one():
     usual = bots.analyst(NIM)
 
     assert (1.0, 0.0) == chances(NIM, usual, heaps(3, 4, 5), (ONE, TWO), Aside(b"c"))
@@ -127,8 +127,8 @@ def test_without_dice_there_is_no_luck():
     assert ((0.0, 0.0), (0.0, 0.0)) == (found, doubt)
 
 
-def test_a_roll_that_serves_a_seat_better_than_most_is_its_luck():
-    """Both need one point more: a one is seat 1's, a two is seat 2's, and after any other face both are where they were."""
+def test_luck_is_the_gain_of_a_roll_over_the_expected_result():
+    """Both seats need one point: a 1 gives it to seat 1, a 2 to seat 2, and any other face to neither."""
     state = pennies()
     state = replace(state, points=dict.fromkeys((ONE, TWO), state.goal - 1))
     for seat, number in ((ONE, 1), (TWO, 2)):

@@ -1,4 +1,4 @@
-"""A turn that a bot plays for a seat whose time is up is missed once, however many commands it takes."""
+"""A turn that a bot plays on timeout counts as one missed turn, regardless of the number of commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ONE, TWO = Seat(1), Seat(2)
 
 
 class Told(SelfPlay):
-    """A game that keeps its commits as they were made."""
+    """A game that keeps its commits."""
 
     def say(self, *args, **kwargs):
         commit = super().say(*args, **kwargs)
@@ -27,7 +27,7 @@ class Told(SelfPlay):
 
 
 def silent_turns(on_timeout, count, rules=None, limit=3):
-    """A game of Battalia whose first player lets so many turns run out of time."""
+    """A game of Battalia in which the first player misses this many turns."""
     game = GAMES["battalia"]
     table = around.chosen({"on_timeout": on_timeout, "missed_limit": limit})
     hourly = {"mode": "per_question", "hours": 1}
@@ -53,7 +53,7 @@ def told_of(play, cls):
 
 
 @pytest.mark.parametrize("on_timeout", ["bot", "random"])
-def test_a_turn_that_a_bot_plays_with_many_commands_is_missed_once(on_timeout):
+def test_turn_played_by_a_bot_with_many_commands_counts_as_one_missed_turn(on_timeout):
     play = silent_turns(on_timeout, 2)
     assert len(told_of(play, DeadlinePassed)) > 4, "many commands"
     assert [TurnMissed(ONE, 1), TurnMissed(ONE, 2)] == told_of(play, TurnMissed)
@@ -64,7 +64,7 @@ def test_a_turn_that_a_bot_plays_with_many_commands_is_missed_once(on_timeout):
     assert [SeatVacated(ONE, "greedy")] == told_of(play, SeatVacated)
 
 
-def test_games_that_were_begun_before_count_each_command_as_they_did():
+def test_games_with_older_table_rules_count_each_command_as_a_missed_turn():
     play = silent_turns("bot", 1, "table_v3", limit=0)
     assert len(told_of(play, DeadlinePassed)) == len(told_of(play, TurnMissed)) > 1
     assert "table_v3" == play.position.table.table_rules
@@ -75,14 +75,14 @@ def test_new_game_names_the_newest_table_rules(on_timeout):
     assert "table_v5" == silent_turns(on_timeout, 1).position.table.table_rules
 
 
-def test_what_has_run_out_of_time_is_known_after_a_snapshot():
+def test_snapshot_keeps_the_questions_that_ran_out_of_time():
     play = silent_turns("bot", 1)
     again = decode_position(play.game, encode_position(play.position))
     assert play.position.table.memories["chairs"] == again.table.memories["chairs"]
     assert again.table.memories["chairs"].passed
 
 
-def test_games_in_which_bots_play_for_the_silent_pass_their_audits():
+def test_games_in_which_bots_play_missed_turns_pass_the_audit():
     play = silent_turns("bot", 3)
     for seat in (ONE, TWO):
         if play.position.table.is_played(seat):

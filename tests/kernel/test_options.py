@@ -15,7 +15,7 @@ ROAD = Option(
 )
 
 
-def test_an_option_has_the_json_that_clients_read():
+def test_option_has_the_documented_json():
     assert {
         "type": "build_road",
         "fixed": {"shape": "bend"},
@@ -28,7 +28,7 @@ def test_an_option_has_the_json_that_clients_read():
     assert ROAD == from_json(as_json(ROAD))
 
 
-def test_an_option_stands_for_every_combination_of_its_choices():
+def test_option_offers_every_combination_of_its_choices():
     every = list(commands(ROAD))
 
     assert 3 * 2 * 3 == count(ROAD) == len(every)
@@ -51,7 +51,7 @@ def test_an_option_stands_for_every_combination_of_its_choices():
         {"extra": 1},
     ],
 )
-def test_what_is_off_any_choice_is_not_offered(change):
+def test_command_with_one_wrong_parameter_is_not_offered(change):
     good = {"shape": "bend", "cards": ["b", "a"], "square": "A2", "number": 1}
 
     assert offers(ROAD, "build_road", good)
@@ -62,7 +62,7 @@ def test_what_is_off_any_choice_is_not_offered(change):
     )
 
 
-def test_a_picked_command_is_always_one_that_is_offered():
+def test_picked_command_is_always_offered():
     dice = Dice(b"k" * 32)
     other = Option("pass")
     seen = set()
@@ -74,7 +74,7 @@ def test_a_picked_command_is_always_one_that_is_offered():
     assert len(seen) > 18, "every order of cards counts here, so more than the combinations turn up"
 
 
-def test_a_fixed_list_is_offered_in_any_order_and_no_other():
+def test_fixed_list_is_offered_in_any_order_and_no_other_list_is():
     road = Option("build_road", {"cards": ["a", "b"]})
 
     assert offers(road, "build_road", {"cards": ["b", "a"]})
@@ -85,7 +85,7 @@ def test_a_fixed_list_is_offered_in_any_order_and_no_other():
 PARTED = Option("pay", {}, (SubsetOf("cards", ("a", "b", "c"), 2, 2), SubsetOf("cards", ("x", "y"), 0, 1)))
 
 
-def test_parts_with_one_name_make_one_list_together():
+def test_parameters_with_the_same_name_form_one_list():
     every = list(commands(PARTED))
 
     assert 3 * 3 == count(PARTED) == len(every)
@@ -103,11 +103,11 @@ def pick_sorted(dice):
 @pytest.mark.parametrize(
     "cards", [["a", "b", "c"], ["a", "x"], ["a", "b", "x", "y"], ["a", "b", "z"], ["a", "a"], "ab", None]
 )
-def test_what_is_off_any_part_is_not_offered(cards):
+def test_list_that_violates_one_of_its_parameters_is_not_offered(cards):
     assert not offers(PARTED, "pay", {"cards": cards})
 
 
-def test_commands_of_a_great_option_come_one_at_a_time():
+def test_commands_of_a_large_option_are_generated_lazily():
     great = Option("pay", {}, (SubsetOf("cards", tuple(range(200)), 0, 200), OneOf("to", ("a", "b"))))
 
     assert [

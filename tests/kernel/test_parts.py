@@ -1,4 +1,4 @@
-"""The socket of parts of the table: which games have them, and how their commands and questions go beside the game's."""
+"""Table parts: which games have them, and how their commands and questions coexist with those of the game."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tools.simulation.selfplay import SelfPlay
 
 ONE, TWO, THREE = Seat(1), Seat(2), Seat(3)
 OF_SYSTEM = {"vacation_begins", "vacation_ends"}
-"""Questions that nobody reads, because SYSTEM is asked."""
+"""Questions to SYSTEM, which need no text for players."""
 HIDE = {"type": "hide", "pennies": 1}
 
 
@@ -25,7 +25,7 @@ def begun(table, controllers=("player", "player", "player"), pace=None):
     return game
 
 
-def test_a_game_that_names_none_of_a_parts_settings_does_not_have_it():
+def test_part_is_disabled_in_a_game_without_its_settings():
     game = begun({})
     refused = game.say(ONE, {"type": "call_vote", "kind": "abort"})
 
@@ -33,7 +33,7 @@ def test_a_game_that_names_none_of_a_parts_settings_does_not_have_it():
     assert "not-here" == refused.refusal.code
 
 
-def test_who_is_asked_by_the_table_alone_may_not_answer_the_game():
+def test_seat_with_only_a_table_question_may_not_play_a_game_command():
     game = begun({"votes": "on"})
     game.say(TWO, HIDE)
     game.say(ONE, {"type": "call_vote", "kind": "abort"})
@@ -43,7 +43,7 @@ def test_who_is_asked_by_the_table_alone_may_not_answer_the_game():
     assert ("not-your-turn", [1, 3]) == (refused.code, refused.facts["asked"])
 
 
-def test_the_table_asks_above_the_game_and_its_questions_keep_their_ids():
+def test_table_questions_have_ids_of_their_own_and_keep_them():
     game = begun({"votes": "on"})
     game.say(ONE, {"type": "call_vote", "kind": "abort"})
     ids = [asked.id for asked in game.position.asked]
@@ -53,7 +53,7 @@ def test_the_table_asks_above_the_game_and_its_questions_keep_their_ids():
     assert ids[1:] == [asked.id for asked in game.position.asked]
 
 
-def test_a_question_of_the_tables_is_due_when_the_part_says_whatever_the_pace_and_silence_is_no_missed_turn():
+def test_table_question_has_its_own_deadline_and_its_timeout_is_no_missed_turn():
     game = begun({"votes": "on"}, pace={"mode": "per_question", "hours": 1})
     game.say(ONE, {"type": "call_vote", "kind": "abort"})
     asked = game.position.question("2:100:2")
@@ -65,7 +65,7 @@ def test_a_question_of_the_tables_is_due_when_the_part_says_whatever_the_pace_an
     assert not any(isinstance(event, DeadlinePassed) for event in lapsed.events)
 
 
-def test_a_question_of_the_tables_that_is_put_off_is_due_later_by_folding_as_well():
+def test_postponed_table_question_has_the_same_deadline_after_replay():
     game = begun({"votes": "on"}, pace={"mode": "per_question", "hours": 1})
     game.say(ONE, {"type": "call_vote", "kind": "abort"})
     due = game.position.question("2:100:2").due
@@ -78,7 +78,7 @@ def test_a_question_of_the_tables_that_is_put_off_is_due_later_by_folding_as_wel
     assert game.position.asked == replay(PENNIES, commits).asked
 
 
-def test_memories_go_through_a_snapshot():
+def test_snapshot_keeps_the_state_of_table_parts():
     game = begun({"votes": "on"})
     game.say(ONE, {"type": "call_vote", "kind": "concede", "seat": 2})
     position = game.position
@@ -87,7 +87,7 @@ def test_memories_go_through_a_snapshot():
 
 
 @pytest.mark.parametrize("key", [*GAMES, "pennies"])
-def test_no_game_has_a_command_event_or_question_of_the_tables(key):
+def test_games_and_table_parts_share_no_command_event_or_question(key):
     game = GAMES.get(key, PENNIES)
 
     assert around.COMMANDS.keys().isdisjoint(game.commands)
@@ -95,7 +95,7 @@ def test_no_game_has_a_command_event_or_question_of_the_tables(key):
     assert around.QUESTIONS.isdisjoint(game.asks)
 
 
-def test_every_part_says_all_its_events_and_questions_in_words():
+def test_every_part_has_a_text_for_its_events_and_questions():
     for part in around.PARTS.values():
         assert part.events.keys() <= part.sentences.keys()
         assert set(part.questions) - OF_SYSTEM <= part.asks.keys()

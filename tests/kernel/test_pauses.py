@@ -1,4 +1,4 @@
-"""A vote has stopped the clocks, and then nobody is left who could have them go on."""
+"""A vote pauses the clocks, and then every player who could vote to resume them resigns."""
 
 from domain.play.parts import around
 from domain.play.parts.votes.ballot import PauseLifted
@@ -12,7 +12,7 @@ RESIGN = {"type": "resign"}
 
 
 def paused(game):
-    """The game, whose players have stopped its clocks; two hours have passed since, and seat 3 has resigned."""
+    """The game after its players paused the clocks, two hours passed, and seat 3 resigned."""
     game.say(ONE, call("pause"))
     game.say(TWO, YES)
     game.now += 2 * HOUR
@@ -24,7 +24,7 @@ def stands(game):
     return [each.why for each in game.position.table.memories["clocks"].standing]
 
 
-def test_when_the_last_player_has_resigned_the_clocks_go_on_with_what_was_left():
+def test_clocks_resume_with_the_time_left_when_the_last_player_resigns():
     game = timed()
     before = due(game, ONE)
     game.say(ONE, call("pause"))
@@ -40,7 +40,7 @@ def test_when_the_last_player_has_resigned_the_clocks_go_on_with_what_was_left()
     assert not game.position.table.memories["votes"].paused
 
 
-def test_a_vote_that_stands_then_fails_first():
+def test_pending_vote_fails_before_the_clocks_resume():
     game = paused(timed())
     game.say(ONE, call("resume"))
     game.say(TWO, RESIGN)
@@ -54,7 +54,7 @@ def test_a_vote_that_stands_then_fails_first():
     assert "PauseLifted" in happened(game.say(ONE, RESIGN))
 
 
-def test_who_takes_a_seat_later_finds_clocks_that_a_vote_can_stop_again():
+def test_substitute_may_call_a_vote_to_pause_the_resumed_clocks():
     game = paused(seated(CLOCKED))
     game.say(TWO, RESIGN)
     game.say(ONE, RESIGN)
@@ -65,7 +65,7 @@ def test_who_takes_a_seat_later_finds_clocks_that_a_vote_can_stop_again():
     assert "resume" not in kinds
 
 
-def test_such_a_game_goes_on_to_its_end_and_passes_every_check_of_an_audit():
+def test_game_with_an_automatic_resume_ends_and_passes_the_audit():
     game = paused(timed())
     game.say(TWO, RESIGN)
     assert PauseLifted() in game.say(ONE, RESIGN).events
@@ -75,7 +75,7 @@ def test_such_a_game_goes_on_to_its_end_and_passes_every_check_of_an_audit():
     assert () == audit(game.export(SIGNER), games={"pennies": PENNIES}).divergences
 
 
-def test_in_a_game_that_was_begun_before_they_stand(monkeypatch):
+def test_clocks_stay_paused_in_a_game_with_older_table_rules(monkeypatch):
     monkeypatch.setattr(around, "newest_rules", lambda: "table_v2")
     game = paused(timed())
     game.say(TWO, RESIGN)

@@ -1,4 +1,4 @@
-"""What a plan waits for, what ends a turn, and what counts as news, as each game says it."""
+"""The questions a plan waits for, the command that ends a turn, and the events that are news, for each game."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def commit(*events):
         (PENNIES, "seek", []),
     ],
 )
-def test_a_plan_waits_for_the_questions_that_its_first_command_answers(game, command, kinds):
+def test_plan_waits_for_the_questions_that_its_first_command_answers(game, command, kinds):
     assert kinds == list(kinds_answered(game, command))
 
 
-def test_a_turn_is_ended_by_what_the_game_says_of_the_question():
+def test_ending_command_of_a_turn_comes_from_the_game():
     assert {"type": "end_turn"} == ending(BATTALIA, ["attacked", "turn"])
     assert {"type": "done"} == ending(FRONELA, ["growth"])
     assert None is ending(BATTALIA, ["defend"]) is ending(FRONELA, ["battle"]) is ending(NIM, ["turn"])
@@ -70,11 +70,11 @@ def test_a_turn_is_ended_by_what_the_game_says_of_the_question():
         (PENNIES, table.DeadlinePassed(TWO, "1:0:2"), False),
     ],
 )
-def test_what_only_leads_from_one_turn_to_the_next_is_no_news(game, event, news):
+def test_routine_events_between_turns_are_no_news(game, event, news):
     assert news is is_news(game, commit(event), ONE)
 
 
-def test_what_is_said_at_the_table_is_no_news_and_what_is_taken_back_is():
+def test_chat_message_is_no_news_and_an_undo_is():
     assert not is_news(PENNIES, commit(Said(TWO, "00")), ONE)
     assert is_news(PENNIES, commit(Undone(TWO, Seq(4), Seq(8))), ONE)
 
@@ -94,7 +94,7 @@ END, DONE = {"type": "end_turn"}, {"type": "done"}
 MINE, THEIRS = ("1:0:1", ONE, "turn"), ("2:1:2", TWO, "defend")
 
 
-def test_rest_of_a_plan_waits_while_others_are_asked_during_the_seats_turn(monkeypatch):
+def test_rest_of_a_plan_waits_for_other_questions_during_the_seats_turn(monkeypatch):
     assert ["turn"] == waited_for(monkeypatch, END, [MINE], [THEIRS])
     assert ["turn"] == waited_for(monkeypatch, END, [MINE], [("2:1:1", ONE, "spoils")])
 
@@ -104,7 +104,7 @@ def test_rest_of_a_plan_does_not_wait_in_the_turn_of_another(monkeypatch):
     assert [] == waited_for(monkeypatch, END, [MINE], [THEIRS], turn=None)
 
 
-def test_rest_of_a_plan_does_not_wait_if_its_seat_is_asked_what_the_next_command_answers(monkeypatch):
+def test_rest_of_a_plan_does_not_wait_if_its_question_is_pending(monkeypatch):
     assert [] == waited_for(monkeypatch, END, [MINE], [("3:0:1", ONE, "turn")])
 
 
@@ -120,7 +120,7 @@ def test_end_of_a_turn_waits_only_for_the_questions_of_the_turn(monkeypatch):
     assert {"growth", "move"} == set(waited_for(monkeypatch, DONE, [], [THEIRS], game=FRONELA))
 
 
-def test_every_game_with_turns_knows_whose_turn_it_is():
+def test_on_turn_names_the_seat_whose_turn_it_is():
     battalia, fronela = (_begun(game) for game in (BATTALIA, FRONELA))
     assert [each.seat for each in BATTALIA.awaiting(battalia) if each.kind == "turn"] == [BATTALIA.on_turn(battalia)]
     assert FRONELA.awaiting(fronela)[0].seat == FRONELA.on_turn(fronela)
@@ -128,7 +128,7 @@ def test_every_game_with_turns_knows_whose_turn_it_is():
 
 
 def _begun(game):
-    """The state of the first question to a seat."""
+    """The state in which a seat has its first question."""
     state, dice = None, Dice(b"begun".ljust(32, b"."))
     for event in game.begin(game.check(Setup(game.seats[0], "")), dice):
         state = game.evolve(state, event)

@@ -1,4 +1,4 @@
-"""One command, one commit: the kernel around a tiny game."""
+"""Each command gives one commit: the kernel with a tiny game."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ ONE, TWO = Seat(1), Seat(2)
 
 
 class Table:
-    """A table of pennies and its log."""
+    """A table of Pennies and its log."""
 
     def __init__(self, controllers=("player", "player"), points=2, script=None, game=PENNIES, clock=None):
         entropy = [(n, "") for n in range(1, len(controllers) + 1)]
@@ -50,7 +50,7 @@ class Table:
         return next(a for a in self.position.asked if a.question.seat == seat)
 
 
-def test_the_first_commit_begins_table_and_game():
+def test_first_commit_begins_the_table_and_the_game():
     table = Table()
     commit = table.log[0]
 
@@ -67,7 +67,7 @@ def test_a_second_begin_is_refused():
     assert "already-answered" == again.refusal.code
 
 
-def test_folding_the_log_gives_the_very_same_position():
+def test_folding_the_log_gives_the_same_position():
     table = Table(points=4)
     while not table.position.over:
         table.say(SYSTEM, type="expire", question=table.position.asked[0].id)
@@ -78,7 +78,7 @@ def test_folding_the_log_gives_the_very_same_position():
     assert table.position == replay(PENNIES, table.log[9:], half)
 
 
-def test_a_state_that_deciding_has_arrived_at_is_not_evolved_again():
+def test_state_computed_while_deciding_is_not_evolved_again():
     class Once(type(PENNIES)):
         def decide(self, state, seat, command, dice):
             flow = Unfolding(state, super().evolve)
@@ -100,7 +100,7 @@ def test_a_state_that_deciding_has_arrived_at_is_not_evolved_again():
     assert (plain.log, plain.position) == (table.log, table.position)
 
 
-def test_a_secret_answer_moves_the_etag_of_its_readers_only():
+def test_secret_answer_changes_the_etag_only_of_its_readers():
     class Quiet(type(PENNIES)):
         def decide(self, state, seat, command, dice):
             return [e for e in super().decide(state, seat, command, dice) if not isinstance(e, HandClosed)]
@@ -113,7 +113,7 @@ def test_a_secret_answer_moves_the_etag_of_its_readers_only():
     assert before.etag(TWO) == table.position.etag(TWO) == table.position.etag(None)
 
 
-def test_what_nobody_may_read_is_news_to_nobody():
+def test_events_without_an_audience_change_no_etag():
     class Sealed(type(PENNIES)):
         def audience(self, event):
             return () if isinstance(event, HandClosed | PenniesHidden) else super().audience(event)
@@ -127,7 +127,7 @@ def test_what_nobody_may_read_is_news_to_nobody():
     assert before.seq + 1 == table.position.seq
 
 
-def test_a_refusal_is_a_commit_that_changes_nothing_and_moves_no_roll():
+def test_refusal_is_a_commit_that_changes_no_state_and_draws_no_dice():
     table = Table()
     before = table.position
     commit = table.say(ONE, type="hide", pennies=77)
@@ -147,16 +147,16 @@ def test_a_refusal_is_a_commit_that_changes_nothing_and_moves_no_roll():
         ({"type": "roll"}, "not-allowed"),
     ],
 )
-def test_a_player_cannot_say_what_is_not_a_players(command, code):
+def test_player_may_not_send_commands_of_system_or_unknown_ones(command, code):
     assert code == Table().say(ONE, **command).refusal.code
 
 
 @pytest.mark.parametrize("command", [{"type": "resign"}, {"type": "hide", "pennies": 0}, {"type": "roll"}])
-def test_system_cannot_say_what_is_not_systems(command):
+def test_system_may_not_send_commands_of_players(command):
     assert "malformed" == Table().say(SYSTEM, **command).refusal.code
 
 
-def test_out_of_turn_is_refused_and_says_who_is_asked():
+def test_refusal_out_of_turn_names_the_seats_that_must_act():
     table = Table()
     table.say(ONE, type="hide", pennies=0)
     refusal = table.say(ONE, type="hide", pennies=0).refusal
@@ -164,7 +164,7 @@ def test_out_of_turn_is_refused_and_says_who_is_asked():
     assert ("not-your-turn", {"asked": [2]}) == (refusal.code, refusal.facts)
 
 
-def test_an_expected_seq_that_is_not_the_senders_newest_is_stale():
+def test_expected_seq_older_than_the_senders_newest_is_stale():
     table = Table()
     table.say(ONE, type="hide", pennies=0, expected=1)
 
@@ -172,14 +172,14 @@ def test_an_expected_seq_that_is_not_the_senders_newest_is_stale():
     assert table.say(TWO, type="hide", pennies=0, expected=2).refusal is None
 
 
-def test_a_refused_command_of_a_rival_makes_nobody_stale():
+def test_refused_command_of_a_rival_makes_no_expected_seq_stale():
     table = Table()
     table.say(ONE, type="hide", pennies=99)
 
     assert table.say(TWO, type="hide", pennies=0, expected=1).refusal is None
 
 
-def test_a_deadline_answers_with_the_default_and_records_it():
+def test_passed_deadline_plays_the_default_and_records_it():
     table = Table()
     commit = table.say(SYSTEM, type="expire", question="1:0:2")
 
@@ -189,7 +189,7 @@ def test_a_deadline_answers_with_the_default_and_records_it():
     assert "already-answered" == again.refusal.code
 
 
-def test_the_question_to_system_is_its_own_commit_and_due_at_once():
+def test_question_to_system_is_due_at_once_and_gets_its_own_commit():
     table = Table(script=(3,))
     table.say(ONE, type="hide", pennies=3)
     commit = table.say(TWO, type="hide", pennies=0)
@@ -201,7 +201,7 @@ def test_the_question_to_system_is_its_own_commit_and_due_at_once():
     assert ("system", {"type": "roll"}, 1) == (rolled.by, rolled.played, rolled.rolled)
 
 
-def test_scripted_dice_that_run_out_refuse_and_the_round_still_waits():
+def test_exhausted_script_refuses_the_roll_and_keeps_the_question_pending():
     table = Table(script=())
     table.say(ONE, type="hide", pennies=0)
     table.say(TWO, type="hide", pennies=0)
@@ -211,7 +211,7 @@ def test_scripted_dice_that_run_out_refuse_and_the_round_still_waits():
     assert asked == table.ask(SYSTEM)
 
 
-def test_every_round_asks_a_new_question():
+def test_every_round_has_a_new_question_id():
     table = Table(points=99)
     ids = []
     for _ in range(3):
@@ -222,7 +222,7 @@ def test_every_round_asks_a_new_question():
     assert 3 == len(set(ids))
 
 
-def test_deadlines_are_set_once_and_can_be_put_off():
+def test_deadline_is_set_once_and_can_be_postponed():
     table = Table(clock=lambda question, at: at + 100)
     first = table.ask(ONE)
     assert table.log[0].at + 100 == first.due
@@ -235,7 +235,7 @@ def test_deadlines_are_set_once_and_can_be_put_off():
     assert table.position == replay(PENNIES, table.log)
 
 
-def test_a_bot_answers_from_an_imagined_state_and_its_choice_is_recorded():
+def test_bot_answers_from_an_imagined_state_and_its_choice_is_recorded():
     seen = []
 
     class Watched(type(PENNIES)):
@@ -251,7 +251,7 @@ def test_a_bot_answers_from_an_imagined_state_and_its_choice_is_recorded():
     assert "not-your-turn" == table.say(SYSTEM, type="act", question="1:0:1").refusal.code
 
 
-def test_who_resigns_is_played_on_by_a_bot():
+def test_resigned_seat_is_played_by_a_bot():
     table = Table()
     commit = table.say(ONE, type="resign")
 
@@ -261,7 +261,7 @@ def test_who_resigns_is_played_on_by_a_bot():
     assert "not-your-turn" == table.say(ONE, type="resign").refusal.code
 
 
-def test_the_end_is_an_event_of_the_table_and_nothing_comes_after():
+def test_end_is_a_table_event_and_later_commands_are_refused():
     table = Table(points=1, script=(2,))
     table.say(ONE, type="hide", pennies=2)
     table.say(TWO, type="hide", pennies=0)
@@ -274,7 +274,7 @@ def test_the_end_is_an_event_of_the_table_and_nothing_comes_after():
     assert "game-over" == table.say(SYSTEM, type="act", question="1:0:1").refusal.code
 
 
-def test_a_broken_rule_is_a_refusal_and_the_table_goes_on():
+def test_exception_in_the_rules_is_a_refusal_and_the_game_continues():
     class Broken(type(PENNIES)):
         def decide(self, state, seat, command, dice):
             if seat == ONE:
@@ -289,7 +289,7 @@ def test_a_broken_rule_is_a_refusal_and_the_table_goes_on():
     assert table.say(TWO, type="hide", pennies=0).refusal is None
 
 
-def test_a_callers_timer_passes_through_settle():
+def test_keyboard_interrupt_passes_through_settle():
     class Slow(type(PENNIES)):
         def decide(self, state, seat, command, dice):
             raise KeyboardInterrupt
@@ -299,7 +299,7 @@ def test_a_callers_timer_passes_through_settle():
         table.say(ONE, type="hide", pennies=0)
 
 
-def test_a_poisoned_submission_can_be_refused_unseen():
+def test_poisoned_submission_can_be_refused_without_deciding_it():
     table = Table()
     submission = Submission("x", ONE, {"type": "hide", "pennies": 1}, 5)
     commit, after = refuse(table.position, submission, 5, RulesFault("It broke three workers."))
@@ -309,7 +309,7 @@ def test_a_poisoned_submission_can_be_refused_unseen():
     assert after == fold(PENNIES, table.position, commit)
 
 
-def test_time_never_goes_back_in_a_log_though_the_clock_does():
+def test_commit_times_never_decrease_even_if_the_clock_does():
     table = Table(clock=lambda question, at: at + 100)
     before = table.position
     for seat, pennies in ((ONE, 0), (TWO, 99)):
@@ -324,7 +324,7 @@ def test_time_never_goes_back_in_a_log_though_the_clock_does():
     assert [(before.at, before.at + 100)] == [(asked.since, asked.due) for asked in after.asked]
 
 
-def test_nobody_is_asked_anything_once_the_game_is_over_whatever_the_rules_still_await():
+def test_no_question_is_pending_after_the_end_even_if_the_rules_still_await_one():
     class Nosy(type(PENNIES)):
         def awaiting(self, state):
             return [Question(99, 0, seat, "more", "PEN-01") for seat in state.purses]
@@ -340,7 +340,7 @@ def test_nobody_is_asked_anything_once_the_game_is_over_whatever_the_rules_still
     assert position == replay(Nosy(), [commit])
 
 
-def test_a_command_that_comes_to_nothing_is_a_fault_of_the_rules():
+def test_command_that_causes_no_event_is_a_rules_fault():
     class Idle(type(PENNIES)):
         def decide(self, state, seat, command, dice):
             return []
@@ -349,7 +349,7 @@ def test_a_command_that_comes_to_nothing_is_a_fault_of_the_rules():
     assert "rules-fault" == table.say(ONE, type="hide", pennies=0).refusal.code
 
 
-def test_a_sandbox_begins_from_the_position_it_is_given():
+def test_sandbox_begins_from_the_given_position():
     state = State("pennies_v1", {ONE: 5, TWO: 5}, 9, {ONE: 8, TWO: 0})
     table = Table()
     begin = {**table.log[0].submission.command, "sandbox": True, "position": state}

@@ -1,4 +1,4 @@
-"""Positions, tables and chance: what a log is made of."""
+"""Positions, tables, and chance: the records of a log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from domain.terms import SYSTEM, Seat
 from tests.kernel.test_play import ONE, TWO, Table
 
 
-def test_a_table_knows_its_game_its_seats_and_its_pace():
+def test_table_records_its_game_seats_and_pace():
     table = Table(("player", "bot:random")).position.table
 
     assert ("g", "pennies", {}, False) == (table.game, table.kind, table.pace, table.sandbox)
@@ -19,7 +19,7 @@ def test_a_table_knows_its_game_its_seats_and_its_pace():
     assert [False, True, False, True, False] == [three.is_played(Seat(seat)) for seat in range(5)]
 
 
-def test_a_table_knows_how_its_game_ended():
+def test_table_records_the_outcome_of_its_game():
     table = Table(points=1, script=(2,))
     table.say(ONE, type="hide", pennies=2)
     table.say(TWO, type="hide", pennies=0)
@@ -32,13 +32,13 @@ def test_a_table_knows_how_its_game_ended():
     )
 
 
-def test_nobody_has_seen_anything_before_the_first_commit():
+def test_position_before_the_first_commit_has_no_news_and_no_questions():
     assert [0, 0, 0] == [Position().etag(seat) for seat in (None, ONE, TWO)]
     assert not Position().over
     assert Position().question("1:0:1") is None
 
 
-def test_dice_go_on_where_the_log_left_them():
+def test_dice_continue_after_the_draws_of_the_log():
     chance = Chance(b"k" * 32)
     dice = chance.dice(0, 0)
     faces = [dice.roll() for _ in range(20)]
@@ -51,7 +51,7 @@ def test_dice_go_on_where_the_log_left_them():
     assert chance.dice(7, 0).below(999) == scripted.dice(7, 2).below(999), "what is no roll is drawn"
 
 
-def test_luck_beside_the_game_depends_on_what_it_is_for_on_the_commit_and_on_the_games_key():
+def test_aside_dice_depend_on_their_purpose_the_commit_and_the_games_key():
     def first(key, what, seq):
         return Chance(key).aside(what, seq).below(10**12)
 

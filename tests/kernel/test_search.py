@@ -1,4 +1,4 @@
-"""The player that searches: by imagined states alone, the same by the same dice, and better than what it begins with."""
+"""The search bot: uses only imagined states, repeats itself with the same dice, and improves on the usual choice."""
 
 from collections import Counter
 from dataclasses import replace
@@ -35,14 +35,14 @@ def hides(state, dice):
     return bots.choose(PENNIES, SEARCH, state, ONE, dice)
 
 
-def test_it_takes_the_last_objects_and_so_wins():
+def test_search_bot_takes_the_last_objects_to_win():
     for seed in range(5):
         assert {"type": "take", "heap": 2, "objects": 4} == bots.choose(
             NIM, SEARCH, heaps(0, 4, 0), ONE, Aside(b"%d" % seed)
         )
 
 
-def test_it_wins_games_that_know_nothing_of_it():
+def test_search_bot_beats_the_random_bot():
     won = Counter()
     for number in range(12):
         seats = ["bot:random", "bot:random"]
@@ -63,13 +63,13 @@ def test_the_same_dice_give_the_same_command_and_other_dice_may_give_another():
 
 
 class Sealed:
-    """A real state: whoever takes anything out of it but what is imagined fails."""
+    """A real state whose contents only `imagine` can read."""
 
     def __init__(self, state):
         self.state = state
 
 
-def test_it_sees_nothing_of_a_real_state_but_what_is_imagined(monkeypatch):
+def test_search_bot_reads_a_real_state_only_through_imagine(monkeypatch):
     real, opened = pennies(), []
 
     def imagine(_, state, seat, dice):
@@ -86,7 +86,7 @@ def test_it_sees_nothing_of_a_real_state_but_what_is_imagined(monkeypatch):
     assert [ONE] == opened
 
 
-def test_states_that_a_seat_cannot_tell_apart_give_the_same_commands():
+def test_states_that_look_the_same_to_a_seat_give_the_same_commands():
     state = pennies()
     others = [
         replace(state, purses={**state.purses, TWO: purse}, hidden={TWO: hidden})
@@ -96,7 +96,7 @@ def test_states_that_a_seat_cannot_tell_apart_give_the_same_commands():
         assert 1 == len({str(hides(each, Aside(b"%d" % seed))) for each in others})
 
 
-def test_what_it_is_given_does_not_change():
+def test_search_does_not_change_the_given_state():
     state = pennies()
     before = repr(state)
     hides(state, Aside(b"x"))
@@ -104,7 +104,7 @@ def test_what_it_is_given_does_not_change():
     assert before == repr(state)
 
 
-def test_the_usual_choice_stands_unless_another_leads(monkeypatch):
+def test_usual_choice_is_kept_unless_another_leads(monkeypatch):
     def usual(state, seat, dice):
         return {"type": "take", "heap": 1 + state.heaps.index(max(state.heaps)), "objects": 1}
 
@@ -118,7 +118,7 @@ def tried(*came_to):
     return search._Tried({"type": "end_turn"}, [*came_to])
 
 
-def test_less_than_a_standard_error_is_no_lead():
+def test_command_leads_only_by_enough_standard_errors():
     one, other = tried(1, 1, 1, 1, 1, 0), tried(0, 0, 0, 0, 0, 1)
 
     assert not search._leads(tried(1, 0, 1, 0, 1, 0), tried(0, 1, 0, 1, 0, 1), 1.0)
@@ -127,7 +127,7 @@ def test_less_than_a_standard_error_is_no_lead():
     assert not search._leads(one, other, 3.0)
 
 
-def test_the_higher_levels_go_by_the_adept_where_a_game_has_one(monkeypatch):
+def test_higher_levels_play_trials_with_the_games_adept(monkeypatch):
     met = Counter()
 
     def adept(state, seat, dice):
@@ -144,7 +144,7 @@ def test_the_higher_levels_go_by_the_adept_where_a_game_has_one(monkeypatch):
 
 
 class Counting:
-    """Chances by what is taken: nothing is rolled, so that each trial of a command comes to the same."""
+    """Replaces trials by fixed chances for each command, so every trial of a command has the same result."""
 
     def __init__(self, monkeypatch, chances):
         self.tried = Counter()
@@ -165,7 +165,7 @@ class Counting:
         return said["heap"], said["objects"]
 
 
-def test_commands_that_come_to_the_same_are_not_compared_with_each_other(monkeypatch):
+def test_commands_with_equal_results_are_not_tried_further(monkeypatch):
     told = Counting(monkeypatch, lambda heap, objects: 0.5)
 
     assert (1, 1) == told.best(heaps(3, 3, 3))
@@ -173,7 +173,7 @@ def test_commands_that_come_to_the_same_are_not_compared_with_each_other(monkeyp
     assert {search.GLANCES} == set(told.tried.values())
 
 
-def test_wins_and_losses_alone_do_not_say_that_commands_come_to_the_same(monkeypatch):
+def test_commands_that_all_win_are_still_tried_further(monkeypatch):
     told = Counting(monkeypatch, lambda heap, objects: 1.0)
     told.best(heaps(3, 3, 3))
 
@@ -181,7 +181,7 @@ def test_wins_and_losses_alone_do_not_say_that_commands_come_to_the_same(monkeyp
     assert search.GLANCES < min(told.tried.values())
 
 
-def test_commands_that_are_behind_go_no_further_and_nothing_is_tried_when_none_is_left(monkeypatch):
+def test_commands_that_are_behind_are_dropped_and_trials_stop_when_none_is_left(monkeypatch):
     told = Counting(
         monkeypatch, lambda heap, objects: 0.9 if (heap, objects) == (1, 1) else 0.01 * (3 * heap + objects)
     )
@@ -192,7 +192,7 @@ def test_commands_that_are_behind_go_no_further_and_nothing_is_tried_when_none_i
 
 
 @pytest.mark.soak
-def test_with_more_to_spend_more_commands_are_compared(monkeypatch):
+def test_higher_levels_compare_more_commands(monkeypatch):
     told = Counting(monkeypatch, lambda heap, objects: (10 * heap + objects) / 100)
     widths = []
     for level in (1, 2, 3):
@@ -203,7 +203,7 @@ def test_with_more_to_spend_more_commands_are_compared(monkeypatch):
     assert [6, 10, 16] == widths
 
 
-def test_a_command_that_leads_alone_is_taken_without_more_trials(monkeypatch):
+def test_command_with_a_clear_lead_is_chosen_without_more_trials(monkeypatch):
     told = Counting(
         monkeypatch, lambda heap, objects: 0.8 if (heap, objects) == (1, 2) else 0.01 * (3 * heap + objects)
     )
@@ -212,7 +212,7 @@ def test_a_command_that_leads_alone_is_taken_without_more_trials(monkeypatch):
     assert {(1, 1): search.FEWEST, (1, 2): search.FEWEST} == told.tried
 
 
-def test_all_commands_of_a_trial_meet_the_same_world():
+def test_all_commands_of_a_trial_use_the_same_imagined_world():
     def usual(state, seat, dice):
         return {"type": "hide", "pennies": dice.below(3)}
 
@@ -224,7 +224,7 @@ def test_all_commands_of_a_trial_meet_the_same_world():
     assert [1, 1] == [len(results) for results in met.values()]
 
 
-def test_what_deciding_has_evolved_does_not_happen_again(monkeypatch):
+def test_state_computed_while_deciding_is_not_evolved_again_in_search(monkeypatch):
     game = SelfPlay(BATTALIA, Setup(2, BATTALIA.rulesets[0]), ["bot:greedy"] * 2, bytes(32))
     while not game.position.asked or game.position.asked[0].question.kind != "turn":
         game.step()
@@ -239,7 +239,7 @@ def test_what_deciding_has_evolved_does_not_happen_again(monkeypatch):
     assert expected == search.after(BATTALIA, state, seat, command, Dice(b"x"))
 
 
-def test_chances_are_told_by_the_outcome_or_by_points_where_nothing_is_fitted(monkeypatch):
+def test_value_without_a_fit_comes_from_the_outcome_or_from_points(monkeypatch):
     monkeypatch.setattr(type(PENNIES), "standings", lambda *_: {ONE: 3, TWO: 0})
     assert (0.8, 0.2) == (search.value(PENNIES, pennies(), ONE), search.value(PENNIES, pennies(), TWO))
 
@@ -249,7 +249,7 @@ def test_chances_are_told_by_the_outcome_or_by_points_where_nothing_is_fitted(mo
     assert 1.0 == search.value(PENNIES, pennies(), ONE)
 
 
-def test_chances_are_told_by_what_was_fitted_to_the_features_there_are(monkeypatch):
+def test_value_with_a_fit_comes_from_the_weighted_features(monkeypatch):
     monkeypatch.setattr(type(PENNIES), "features", lambda *_: {"purse": 2.0, "one": 1.0})
     monkeypatch.setattr(type(PENNIES), "fits", {"one purse": {"weights": {"one": -1.0, "purse": 0.5}}})
     assert 0.5 == search.value(PENNIES, pennies(), ONE)
@@ -259,7 +259,7 @@ def test_chances_are_told_by_what_was_fitted_to_the_features_there_are(monkeypat
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_nobody_can_seat_it_at_a_table(kind):
+def test_search_bots_are_in_all_names_but_not_in_names(kind):
     game = GAMES[kind]
 
     assert set(bots.THINKING).isdisjoint(bots.names(game))
@@ -267,7 +267,7 @@ def test_nobody_can_seat_it_at_a_table(kind):
 
 
 @pytest.mark.parametrize("worth", [200, 1000])
-def test_a_decision_imagines_about_as_many_commands_as_it_is_worth(monkeypatch, worth):
+def test_search_stays_close_to_its_budget_of_imagined_commands(monkeypatch, worth):
     made, honest = [], search.after
     monkeypatch.setattr(search, "after", lambda *given: made.append(given) or honest(*given))
     search.best(
@@ -282,7 +282,7 @@ def test_a_decision_imagines_about_as_many_commands_as_it_is_worth(monkeypatch, 
     assert worth <= len(made) < worth + 6 * 18, "one trial of each command more at most"
 
 
-def test_a_trial_goes_on_until_the_game_says_that_it_is_far_enough(monkeypatch):
+def test_trial_continues_until_the_game_reports_that_it_is_far_enough(monkeypatch):
     worlds = search.Worlds(NIM, lambda *given: {"type": "take", "heap": 1, "objects": 1}, heaps(9), ONE, Aside(b"x"))
     monkeypatch.setattr(type(NIM), "far_enough", lambda _, start, state: state.moves - start.moves >= 3)
     worlds.trial({"type": "take", "heap": 1, "objects": 1}, 0)

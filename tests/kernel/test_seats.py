@@ -1,4 +1,4 @@
-"""Missed turns, seats that are given up, and who takes them: the kernel's part, around a tiny game."""
+"""Missed turns, vacated seats, and substitutes in the kernel, with a tiny game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOUR = 3_600_000
 
 
 class Table:
-    """A table of pennies at which a question is due an hour after it is asked."""
+    """A table of Pennies at which an answer is due within an hour."""
 
     def __init__(self, game=PENNIES, table=None, controllers=("player", "player"), due=HOUR):
         entropy = [(n, "") for n in range(1, len(controllers) + 1)]
@@ -75,7 +75,7 @@ class Table:
 
 
 def round_of(table, *silent):
-    """Both seats answer once, these by their silence."""
+    """Both seats answer once, the silent ones by timeout."""
     for seat in (ONE, TWO):
         if seat in silent:
             table.miss(seat)
@@ -85,11 +85,11 @@ def round_of(table, *silent):
 
 
 def roll(table):
-    """SYSTEM turns the round."""
+    """SYSTEM rolls the die that ends the round."""
     table.miss(SYSTEM)
 
 
-def test_after_so_many_missed_turns_in_a_row_a_bot_plays_on_and_the_seat_is_on_offer():
+def test_seat_that_reaches_the_missed_limit_is_vacant_and_played_by_a_bot():
     table = Table(table={"missed_limit": 2})
     round_of(table, TWO)
     assert table.position.table.is_played(TWO)
@@ -104,7 +104,7 @@ def test_after_so_many_missed_turns_in_a_row_a_bot_plays_on_and_the_seat_is_on_o
     assert "bot" == table.bot(TWO).by
 
 
-def test_who_plays_again_in_time_has_missed_nothing_in_a_row():
+def test_playing_in_time_resets_the_count_of_missed_turns():
     table = Table(table={"missed_limit": 2})
     round_of(table, TWO)
     round_of(table)
@@ -115,7 +115,7 @@ def test_who_plays_again_in_time_has_missed_nothing_in_a_row():
     assert {TWO: 1} == table.chairs.missed
 
 
-def test_a_limit_of_nought_never_gives_a_seat_away():
+def test_missed_limit_of_zero_never_vacates_a_seat():
     table = Table(table={"missed_limit": 0})
     for _ in range(6):
         round_of(table, TWO)
@@ -124,7 +124,7 @@ def test_a_limit_of_nought_never_gives_a_seat_away():
     assert 6 == table.chairs.missed[TWO]
 
 
-def test_a_question_that_was_asked_too_late_to_be_answered_is_no_turn_missed():
+def test_question_that_is_due_at_once_is_not_a_missed_turn():
     table = Table(table={"missed_limit": 1}, due=0)
     table.miss(ONE)
 
@@ -132,7 +132,7 @@ def test_a_question_that_was_asked_too_late_to_be_answered_is_no_turn_missed():
     assert not table.of(TurnMissed)
 
 
-def test_a_game_that_was_begun_without_the_part_counts_nothing():
+def test_game_without_the_part_counts_no_missed_turns():
     table = Table()
     for _ in range(5):
         round_of(table, TWO)
@@ -142,7 +142,7 @@ def test_a_game_that_was_begun_without_the_part_counts_nothing():
 
 
 @pytest.mark.parametrize("how", ["default", "random", "bot"])
-def test_what_is_played_when_a_deadline_passes_is_as_the_table_says(how):
+def test_move_on_timeout_follows_the_table_setting(how):
     table = Table(table={"on_timeout": how, "missed_limit": 0})
     hidden = set()
     for _ in range(20):
@@ -156,7 +156,7 @@ def test_what_is_played_when_a_deadline_passes_is_as_the_table_says(how):
         assert {"default": {0}, "bot": {1}}[how] == hidden
 
 
-def test_the_log_of_missed_turns_is_decided_again_to_the_same_events():
+def test_redeciding_a_log_with_missed_turns_gives_the_same_events():
     table = Table(table={"on_timeout": "random", "missed_limit": 2})
     for _ in range(12):
         round_of_any(table)
@@ -175,12 +175,12 @@ def round_of_any(table):
 
 
 def vacated(table):
-    """Seat 2 has missed its turn, and is asked again."""
+    """Seat 2 missed its turn and is vacant."""
     round_of(table, TWO)
     assert TWO in table.chairs.vacant
 
 
-def test_a_seat_on_offer_is_taken_once_and_its_taker_is_heard():
+def test_vacant_seat_can_be_taken_once_and_its_new_player_may_act():
     table = Table(table={"missed_limit": 1})
     vacated(table)
     taken = table.say(SYSTEM, type="take_seat", seat=2)
@@ -191,7 +191,7 @@ def test_a_seat_on_offer_is_taken_once_and_its_taker_is_heard():
     assert table.say(TWO, tenure=taken.seq, type="hide", pennies=0).refusal is None
 
 
-def test_what_was_sent_by_who_had_the_seat_before_is_not_heard_from_the_next():
+def test_command_of_the_seats_former_player_is_refused():
     table = Table(table={"missed_limit": 1})
     vacated(table)
     table.say(SYSTEM, type="take_seat", seat=2)
@@ -200,7 +200,7 @@ def test_what_was_sent_by_who_had_the_seat_before_is_not_heard_from_the_next():
     assert "seat-changed-hands" == table.say(TWO, type="resign").refusal.code
 
 
-def test_a_bot_that_was_about_to_answer_for_a_seat_that_is_taken_is_too_late():
+def test_bot_may_not_answer_for_a_seat_that_was_taken():
     table = Table(table={"missed_limit": 1})
     vacated(table)
     table.say(SYSTEM, type="take_seat", seat=2)
@@ -208,7 +208,7 @@ def test_a_bot_that_was_about_to_answer_for_a_seat_that_is_taken_is_too_late():
     assert "already-answered" == table.bot(TWO).refusal.code
 
 
-def test_a_seat_that_resigns_is_on_offer():
+def test_resigned_seat_can_be_taken():
     table = Table(table={})
     table.say(TWO, type="resign")
 
@@ -216,7 +216,7 @@ def test_a_seat_that_resigns_is_on_offer():
     assert table.say(SYSTEM, type="take_seat", seat=2).refusal is None
 
 
-def test_who_sits_in_plays_and_does_not_resign():
+def test_sitter_may_play_but_not_resign():
     table = Table(table={})
     assert "sitter" == table.say(TWO, by="sitter", type="hide", pennies=0).by
     refused = table.say(ONE, by="sitter", type="resign")
@@ -224,14 +224,14 @@ def test_who_sits_in_plays_and_does_not_resign():
     assert ("not-for-sitters", "sitter") == (refused.refusal.code, refused.by)
 
 
-def test_only_a_game_with_a_rule_for_it_lets_a_seat_leave():
+def test_on_resign_leave_needs_a_game_that_supports_departure():
     assert "on_resign" in around.faults(PENNIES, {"on_resign": "leave"})
     assert {} == around.faults(PENNIES, {"on_resign": "bot"})
     assert {} == around.faults(Leaving(), {"on_resign": "leave"})
 
 
 class Leaving(type(PENNIES)):
-    """Pennies with a rule for a seat that is left: its hand is closed empty."""
+    """Pennies with a rule for a seat that leaves: its hand closes empty."""
 
     departs = True
 
@@ -239,7 +239,7 @@ class Leaving(type(PENNIES)):
         return [HandClosed(seat)]
 
 
-def test_a_seat_that_leaves_is_asked_no_more_than_its_silence_answers():
+def test_seat_that_left_can_neither_act_nor_be_taken():
     table = Table(game=Leaving(), table={"on_resign": "leave"})
     left = table.say(TWO, type="resign")
 
@@ -249,7 +249,7 @@ def test_a_seat_that_leaves_is_asked_no_more_than_its_silence_answers():
     assert "played-by-bot" == table.say(TWO, type="hide", pennies=0).refusal.code
 
 
-def test_bodies_and_snapshots_hold_who_spoke_and_since_when():
+def test_commit_bodies_and_snapshots_keep_the_sender_and_the_tenure():
     table = Table(table={"missed_limit": 1})
     vacated(table)
     table.say(SYSTEM, type="take_seat", seat=2)
@@ -263,7 +263,7 @@ def test_bodies_and_snapshots_hold_who_spoke_and_since_when():
     assert table.position == decode_position(PENNIES, encode_position(table.position))
 
 
-def test_nobody_is_made_out_to_have_spoken_as_a_bot():
+def test_redeciding_a_players_command_ignores_a_forged_bot_sender():
     table = Table(table={})
     commit = replace(table.say(ONE, type="hide", pennies=0), by="bot")
     again, _ = redecide(

@@ -12,7 +12,7 @@ from domain.terms import Seat
 
 @pytest.fixture
 def commands():
-    """Classes that nobody has read before: what is remembered of a class is found out anew."""
+    """New classes for each test, because the shape of a class is cached."""
 
     @dataclass(frozen=True, slots=True)
     class MarchOn:
@@ -46,7 +46,7 @@ def test_a_command_is_read_with_its_defaults_and_written_without_them(commands):
 
 
 @pytest.mark.parametrize("kind", ["bread", 1])
-def test_a_word_of_the_list_or_nothing_at_all_is_read_and_what_is_at_its_default_not_written(commands, kind):
+def test_literals_and_null_are_read_and_defaults_are_not_written(commands, kind):
     document = {"type": "supply", "kind": kind, "to": None}
 
     assert commands["supply"](kind, None) == build(commands, document)
@@ -74,7 +74,7 @@ def test_a_word_of_the_list_or_nothing_at_all_is_read_and_what_is_at_its_default
         ({"type": "supply", "kind": "bread", "to": None, "weight": 1.5}, "weight"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_field(commands, document, field):
+def test_malformed_command_is_refused_by_field(commands, document, field):
     with pytest.raises(RuleViolation) as refused:
         build(commands, document)
 
@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_refused_by_field(commands, document, field):
     assert named in refused.value.message, "the sentence names what is wrong"
 
 
-def test_what_a_class_needs_is_what_has_no_default_of_either_kind(commands):
+def test_fields_without_a_default_or_a_default_factory_are_required(commands):
     assert commands["supply"](1, "B2", [], 0.0) == build(commands, {"type": "supply", "kind": 1, "to": "B2"})
     for missing in ("kind", "to"):
         document = {"type": "supply", "kind": 1, "to": "B2"}

@@ -1,4 +1,4 @@
-"""Votes on who asks for a seat, and votes while seats change hands."""
+"""Votes on a substitute, and votes while seats change hands."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def miss(game, seat):
 
 
 def say(game, seat, command):
-    """What the seat's player says, who has it since it changed hands last."""
+    """Sends a command of the seat's current player."""
     taken = game.position.table.memories["chairs"].taken.get(seat, 0)
     return game.say(seat, command, tenure=taken)
 
 
-def test_most_of_who_play_give_the_seat_to_who_asks():
+def test_majority_vote_gives_the_seat_to_the_substitute():
     game = begun(4)
     game.say(THREE, RESIGN)
     asked = game.say(SYSTEM, ASK)
@@ -78,7 +78,7 @@ def test_most_of_who_play_give_the_seat_to_who_asks():
     assert ballot(game) is None
 
 
-def test_silence_on_who_asks_is_no_and_another_may_ask_at_once():
+def test_timeout_counts_as_no_and_another_substitute_may_be_proposed():
     game = begun()
     game.say(THREE, RESIGN)
     game.say(SYSTEM, ASK)
@@ -92,7 +92,7 @@ def test_silence_on_who_asks_is_no_and_another_may_ask_at_once():
     assert game.say(SYSTEM, ASK).refusal is None
 
 
-def test_where_nobody_plays_nobody_is_asked():
+def test_substitute_takes_the_seat_without_a_vote_if_no_player_is_left():
     game = begun(seats=3)
     for seat in (ONE, TWO, THREE):
         game.say(seat, RESIGN)
@@ -100,7 +100,7 @@ def test_where_nobody_plays_nobody_is_asked():
     assert (SeatTaken(THREE),) == game.say(SYSTEM, ASK).events
 
 
-def test_nobody_asks_for_a_seat_that_is_nobody_s_to_give_or_while_others_vote():
+def test_substitute_is_refused_for_an_occupied_seat_or_during_a_vote():
     game = begun()
     assert "seat-not-vacant" == code(game.say(SYSTEM, ASK))
     game.say(THREE, RESIGN)
@@ -112,7 +112,7 @@ def test_nobody_asks_for_a_seat_that_is_nobody_s_to_give_or_while_others_vote():
     assert "not-now" == code(game.say(ONE, ABORT))
 
 
-def test_no_seat_calls_a_vote_on_a_substitute():
+def test_player_may_not_call_a_vote_on_a_substitute():
     game = begun()
     game.say(THREE, RESIGN)
     assert ("malformed", "kind") == (code(r := game.say(ONE, call("substitute", seat=3))), r.refusal.field)
@@ -120,7 +120,7 @@ def test_no_seat_calls_a_vote_on_a_substitute():
     assert "substitute" not in {option.fixed.get("kind") for option in around.legal(moment, ONE)}
 
 
-def test_a_vote_on_a_substitute_is_over_when_the_seat_has_its_player_again():
+def test_vote_on_a_substitute_ends_when_the_seat_is_taken_back():
     game = begun()
     game.say(THREE, RESIGN)
     game.say(SYSTEM, ASK)
@@ -130,7 +130,7 @@ def test_a_vote_on_a_substitute_is_over_when_the_seat_has_its_player_again():
     assert ballot(game) is None
 
 
-def test_only_the_vote_that_is_named_is_withdrawn():
+def test_withdrawal_must_name_the_pending_vote():
     game = begun()
     game.say(THREE, RESIGN)
     asked = game.say(SYSTEM, ASK)
@@ -140,16 +140,16 @@ def test_only_the_vote_that_is_named_is_withdrawn():
     assert (SubstituteRejected(THREE, "withdrawn"),) == gone.events
 
 
-def test_without_votes_nobody_is_asked_for_consent():
+def test_proposing_a_substitute_is_refused_at_a_table_without_votes():
     game = begun(votes="off")
     game.say(THREE, RESIGN)
     assert "not-here" == code(game.say(SYSTEM, ASK))
 
 
-# -- who is new at the table while a vote stands ------------------------------------------------------------------------
+# -- players who take a seat during a vote ------------------------------------------------------------------------------
 
 
-def test_who_takes_a_seat_while_a_vote_stands_is_asked_as_well():
+def test_player_who_takes_a_seat_joins_the_pending_vote():
     game = begun()
     game.say(THREE, RESIGN)
     game.say(ONE, ABORT)
@@ -164,7 +164,7 @@ def test_who_takes_a_seat_while_a_vote_stands_is_asked_as_well():
     assert game.position.over
 
 
-def test_what_was_said_for_a_seat_is_not_said_by_who_takes_it():
+def test_vote_of_a_vacated_seat_is_dropped_when_it_is_taken():
     game = begun()
     game.say(ONE, ABORT)
     game.say(THREE, YES)
@@ -175,7 +175,7 @@ def test_what_was_said_for_a_seat_is_not_said_by_who_takes_it():
     assert ((ONE, TWO, THREE), (ONE,)) == (ballot(game).voters, ballot(game).agreed)
 
 
-def test_a_game_from_before_has_it_as_it_was():
+def test_new_player_may_not_vote_if_newcomers_vote_is_off():
     game = begun(newcomers_vote="off")
     game.say(THREE, RESIGN)
     game.say(ONE, ABORT)
@@ -184,7 +184,7 @@ def test_a_game_from_before_has_it_as_it_was():
     assert "not-your-vote" == code(say(game, THREE, YES))
 
 
-def test_who_would_win_with_it_is_not_asked_when_they_come():
+def test_new_player_does_not_join_a_concession_vote_that_their_team_wins():
     game = begun(4, game=InPairs())
     game.say(FOUR, RESIGN)
     called = game.say(ONE, call("concede", seat=2))
@@ -193,7 +193,7 @@ def test_who_would_win_with_it_is_not_asked_when_they_come():
 
 
 @pytest.mark.parametrize("number", sample(range(12), 3))
-def test_whole_games_in_which_seats_change_hands_by_votes_are_audited(number):
+def test_random_games_with_votes_on_substitutes_pass_the_audit(number):
     chance = random.Random(number)
     game, seats = begun(4, points=12), tuple(map(Seat, (1, 2, 3, 4)))
     for _ in range(160):
@@ -215,7 +215,7 @@ def test_whole_games_in_which_seats_change_hands_by_votes_are_audited(number):
 
 
 def one_step(game, chance, seats):
-    """Something that anybody may do: play, resign, miss, vote, ask for a seat, withdraw, come back."""
+    """One random action: play, resign, miss a turn, vote, request a seat, withdraw the request, or return."""
     seat, what = chance.choice(seats), chance.random()
     position = game.position
     if what < 0.1:

@@ -1,4 +1,4 @@
-"""A bot that thinks says what it has chosen; the rules look at it, and a stand-in answers where nothing fits."""
+"""A search bot submits its choice. If the choice is missing or illegal, the fallback bot plays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ THINKER = "search:2"
 
 @pytest.fixture
 def play():
-    """A game of Battalia in which a bot that thinks is asked for its turn, after a player's and SYSTEM's answers."""
+    """A game of Battalia in which it is a search bot's turn, after answers of a player and of SYSTEM."""
     play = SelfPlay(BATTALIA, Setup(2, "", {}), ["player:greedy", f"bot:{THINKER}"], bytes(32), table=around.chosen({}))
     while not any(asked.question.seat == 2 for asked in play.position.asked):
         play.step()
@@ -39,7 +39,7 @@ def asked_of(play):
 
 
 def act(play, position=None, **said):
-    """What SYSTEM's act comes to; with a choice as the bot would say it."""
+    """The commit of SYSTEM's `act`; given a choice, in the form in which a search worker submits it."""
     asked = asked_of(play)
     if "choice" in said:
         said = {"bot": THINKER, "release": "9.9", "worth": 7, "moved": asked.moved, **said}
@@ -49,14 +49,14 @@ def act(play, position=None, **said):
 
 
 def legal(play):
-    """Two commands of the seat that the rules allow, and that are not the same."""
+    """Two different legal commands of the seat."""
     dice = play.chance.aside("test", 1)
     chosen = [bots.choose(play.game, "random", play.position.state, Seat(2), dice) for _ in range(50)]
     one = chosen[0]
     return one, next(each for each in chosen if each != one)
 
 
-def test_what_was_thought_over_is_played_whatever_a_bot_would_choose_now(play):
+def test_submitted_choice_of_a_search_bot_is_played(play):
     for choice in legal(play):
         commit = act(play, choice=choice)
         assert (None, "bot", 2) == (commit.refusal, commit.by, commit.seat)
@@ -65,7 +65,7 @@ def test_what_was_thought_over_is_played_whatever_a_bot_would_choose_now(play):
         assert (THINKER, "9.9", 7) == tuple(commit.submission.command[name] for name in ("bot", "release", "worth"))
 
 
-def test_without_a_choice_the_stand_in_answers_and_everybody_may_know(play):
+def test_without_a_choice_the_fallback_bot_plays_and_an_event_reports_it(play):
     commit = act(play)
     assert StandInAnswered(Seat(2), "greedy", THINKER) == commit.events[0]
     dice = play.chance.aside("bot", commit.seq)
@@ -84,33 +84,33 @@ def test_without_a_choice_the_stand_in_answers_and_everybody_may_know(play):
     ],
     ids=str,
 )
-def test_what_the_rules_do_not_allow_is_not_played_and_no_refusal_either(play, said):
+def test_illegal_choice_of_a_search_bot_is_replaced_by_the_fallback_bot(play, said):
     commit = act(play, **said)
     assert commit.refusal is None
     assert StandInAnswered(Seat(2), "greedy", THINKER) == commit.events[0]
 
 
-def test_what_another_bot_has_thought_over_is_not_this_ones(play):
+def test_choice_of_a_different_bot_is_not_played(play):
     choice, _ = legal(play)
     commit = act(play, choice=choice, bot="search:1")
     assert isinstance(commit.events[0], StandInAnswered)
 
 
-def test_what_was_thought_over_before_the_seat_acted_is_too_late(play):
+def test_choice_computed_before_the_seat_acted_is_refused(play):
     choice, _ = legal(play)
     stale = act(play, choice=choice, moved=asked_of(play).moved - 1)
     assert AlreadyAnswered.code == stale.refusal.code
     assert () == stale.events
 
 
-def test_what_was_thought_over_for_a_seat_that_a_player_has_taken_is_too_late(play):
+def test_choice_for_a_seat_taken_by_a_player_is_refused(play):
     choice, _ = legal(play)
     seated = replace(play.position.table, controllers=(table.PLAYER, table.PLAYER))
     commit = act(play, replace(play.position, table=seated), choice=choice)
     assert AlreadyAnswered.code == commit.refusal.code
 
 
-def test_a_bot_that_answers_at_once_is_not_told_its_answers(play):
+def test_submitted_choice_is_ignored_for_a_bot_that_does_not_search(play):
     seated = replace(play.position.table, controllers=(table.PLAYER, "bot:greedy"))
     one, other = (
         act(play, replace(play.position, table=seated), choice=choice, bot="greedy") for choice in legal(play)
@@ -119,7 +119,7 @@ def test_a_bot_that_answers_at_once_is_not_told_its_answers(play):
     assert one.events == other.events
 
 
-def test_decided_again_it_comes_to_the_same_and_nobody_can_say_otherwise(play):
+def test_redeciding_gives_the_same_commit_and_detects_forged_ones(play):
     choice, other = legal(play)
     for commit in (act(play, choice=choice), act(play)):
         again, _ = redecide(play.game, play.position, commit, play.chance)
@@ -132,7 +132,7 @@ def test_decided_again_it_comes_to_the_same_and_nobody_can_say_otherwise(play):
     assert redecide(play.game, play.position, hidden, play.chance)[0].events != hidden.events
 
 
-def test_whole_games_of_selfplay_are_what_the_bots_thought():
+def test_selfplay_records_the_choices_of_search_bots_without_a_fallback():
     play = SelfPlay(GAMES["nim"], Setup(2, "", {}), ["bot:search:1", "bot:random"], bytes(32))
     play.run()
     assert play.over
@@ -144,20 +144,20 @@ NIM = GAMES["nim"]
 
 
 def at_nim(*controllers, **options):
-    """A game of Nim whose first question stands."""
+    """A game of Nim whose first question is pending."""
     play = SelfPlay(NIM, Setup(2, "", {}), controllers, bytes(32), table=around.chosen(options), pace=HOURLY)
     play.begin()
     return play
 
 
 def answered_in_place(play):
-    """The commit by which the first question is answered for a bot that has not thought, and the position before."""
+    """The commit in which the fallback bot answers the first question, and the position before it."""
     (asked,) = play.position.asked
     before = play.position
     return play.say(SYSTEM, {"type": "act", "question": asked.id}), before
 
 
-def test_who_answers_for_a_bot_that_thinks_is_the_best_bot_of_the_game_that_does_not():
+def test_fallback_bot_is_the_best_bot_of_the_game_that_does_not_search():
     play = at_nim("bot:search:1", "bot:search:1")
     commit, before = answered_in_place(play)
     seat = commit.seat
@@ -165,8 +165,8 @@ def test_who_answers_for_a_bot_that_thinks_is_the_best_bot_of_the_game_that_does
     assert NIM.bots["expert"](before.state, seat, None) == commit.played
 
 
-def test_who_stood_in_is_for_the_log_to_say_as_it_is_what_was_played():
-    """The release that first had such bots let another one answer at Nim."""
+def test_redeciding_uses_the_fallback_bot_named_in_the_log():
+    """The first release with search bots had another fallback bot for Nim, so the log decides which bot played."""
     play = at_nim("bot:search:1", "bot:search:1")
     commit, before = answered_in_place(play)
     told = commit.events[0]
@@ -178,7 +178,7 @@ def test_who_stood_in_is_for_the_log_to_say_as_it_is_what_was_played():
     assert redecide(NIM, before, hidden, play.chance)[0].events != hidden.events
 
 
-def test_the_games_bot_that_plays_for_a_turn_that_has_run_out_is_its_best_that_does_not_think():
+def test_on_timeout_bot_plays_the_best_bot_that_does_not_search():
     play = at_nim("player:random", "player:random", on_timeout="bot")
     (asked,) = play.position.asked
     play.now, state = asked.due, play.position.state
@@ -190,7 +190,7 @@ HOURLY = {"mode": "per_question", "hours": 1}
 
 
 def timed(**settings):
-    """A game of Battalia for two players whose questions stand for an hour, with these settings of its table."""
+    """A game of Battalia for two players with these table settings, in which an answer is due within an hour."""
     table_ = around.chosen(settings)
     play = SelfPlay(
         BATTALIA, Setup(2, "", {}), ["player:greedy", "player:greedy"], bytes(32), pace=HOURLY, table=table_
@@ -201,13 +201,13 @@ def timed(**settings):
 
 
 def expired(play):
-    """The commit by which the first player's turn runs out of time."""
+    """The first player's question, and the commit in which it runs out of time."""
     asked = next(asked for asked in play.position.asked if asked.question.seat == 1)
     play.now = max(play.now, asked.due)
     return asked, play.say(SYSTEM, {"type": "expire", "question": asked.id})
 
 
-def test_a_bot_that_thinks_is_called_when_the_time_is_up_and_answers_until_the_question_is():
+def test_search_bot_is_called_on_timeout_and_answers_the_pending_question():
     play = timed(on_timeout="search:1")
     asked, commit = expired(play)
     told = [snake(type(event).__name__) for event in commit.events]
@@ -228,7 +228,7 @@ def test_a_bot_that_thinks_is_called_when_the_time_is_up_and_answers_until_the_q
     assert (choice, "bot", 1) == (acted.played, acted.by, acted.seat)
 
 
-def test_time_that_is_up_twice_calls_nobody_twice():
+def test_second_expiry_of_a_question_does_not_call_the_bot_again():
     play = timed(on_timeout="search:1")
     asked, _ = expired(play)
     again = play.say(SYSTEM, {"type": "expire", "question": asked.id})
@@ -237,7 +237,7 @@ def test_time_that_is_up_twice_calls_nobody_twice():
     assert again.played is not None
 
 
-def test_a_player_whose_turn_a_bot_thinks_about_may_be_quicker_and_then_nobody_answers_for_them():
+def test_player_may_still_answer_while_the_called_bot_searches():
     play = timed(on_timeout="search:1")
     asked, _ = expired(play)
     assert play.say(Seat(1), {"type": "end_turn"}).refusal is None
@@ -245,14 +245,14 @@ def test_a_player_whose_turn_a_bot_thinks_about_may_be_quicker_and_then_nobody_a
     assert AlreadyAnswered.code == late.refusal.code
 
 
-def test_nobody_answers_for_a_player_whose_time_is_not_up():
+def test_bot_may_not_act_for_a_player_before_the_deadline():
     play = timed(on_timeout="search:1")
     asked = next(asked for asked in play.position.asked if asked.question.seat == 1)
     assert play.say(SYSTEM, {"type": "act", "question": asked.id}).refusal is not None
 
 
 @pytest.mark.parametrize("on_timeout", ["default", "random", "bot"])
-def test_without_such_a_setting_time_that_is_up_is_what_it_was(on_timeout):
+def test_timeout_without_a_search_bot_plays_an_answer_at_once(on_timeout):
     play = timed(on_timeout=on_timeout)
     _, commit = expired(play)
     told = [snake(type(event).__name__) for event in commit.events]
@@ -262,7 +262,7 @@ def test_without_such_a_setting_time_that_is_up_is_what_it_was(on_timeout):
 
 
 @pytest.mark.parametrize(("stand_in", "bot"), [(None, "greedy"), ("usual", "greedy"), ("search:3", "search:3")])
-def test_the_bot_that_plays_on_for_a_seat_that_is_given_up_is_the_tables_choice(stand_in, bot):
+def test_bot_for_a_vacated_or_resigned_seat_is_the_tables_setting(stand_in, bot):
     chosen = {} if stand_in is None else {"stand_in": stand_in}
     play = timed(missed_limit=1, **chosen)
     assert ("stand_in" in play.table) == (bot != "greedy"), (

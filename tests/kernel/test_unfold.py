@@ -1,4 +1,4 @@
-"""Events and what they set off."""
+"""Events and their reactions."""
 
 import pytest
 
@@ -9,7 +9,7 @@ def unfolding(react, cap=50):
     return Unfolding("", lambda state, event: state + event, react, cap)
 
 
-def test_reactions_come_before_what_the_caller_does_next():
+def test_reactions_run_before_the_callers_next_event():
     flow = unfolding(lambda flow, event: {"a": "xy", "x": "p"}.get(event, ""))
     flow.happen("a")
     flow.happen("b")
@@ -26,7 +26,7 @@ def test_a_reaction_sees_the_state_after_its_event():
     assert ["a", "ab"] == seen
 
 
-def test_what_happens_within_a_reaction_waits_for_its_turn():
+def test_event_raised_within_a_reaction_is_queued():
     def react(flow, event):
         if event == "a":
             flow.happen("n")
@@ -45,7 +45,7 @@ def test_endless_reactions_are_stopped():
         flow.happen("a")
 
 
-def test_as_many_events_as_the_cap_allows_may_happen():
+def test_event_count_may_reach_the_cap():
     flow = unfolding(lambda flow, event: "a" if len(flow.events) < 50 else "")
     flow.happen("a")
 
@@ -54,7 +54,7 @@ def test_as_many_events_as_the_cap_allows_may_happen():
         Unfolding("", lambda state, event: event, lambda flow, event: "a").happen("a")
 
 
-def test_after_the_last_event_nothing_happens_any_more():
+def test_no_event_happens_after_the_end():
     def ends(state):
         return "!" if "b" in state else None
 
@@ -67,7 +67,7 @@ def test_after_the_last_event_nothing_happens_any_more():
     assert "adb!" == flow.state
 
 
-def test_what_happens_together_is_one_event_to_the_end_with_all_that_it_sets_off():
+def test_end_is_checked_after_a_whole_group_of_events_and_its_reactions():
     def ends(state):
         return "!" if "b" in state else None
 
@@ -82,7 +82,7 @@ def test_what_happens_together_is_one_event_to_the_end_with_all_that_it_sets_off
     assert ["a", "b", "r", "c", "d", "!"] == flow.events
 
 
-def test_a_refusal_among_what_happens_together_looks_for_no_end():
+def test_exception_within_a_group_of_events_does_not_check_for_the_end():
     flow = Unfolding("", lambda state, event: state + event, ends=lambda state: "!")
     with pytest.raises(KeyError), flow.together():
         raise KeyError
@@ -91,7 +91,7 @@ def test_a_refusal_among_what_happens_together_looks_for_no_end():
     assert ["a", "!"] == flow.events
 
 
-def test_what_has_unfolded_says_what_it_came_to_and_what_is_made_of_it_does_not():
+def test_unfolded_events_carry_their_state_and_tuples_derived_from_them_do_not():
     flow = unfolding(lambda flow, event: {"a": "x"}.get(event, ""))
     flow.happen("a", "b")
     told = flow.unfolded

@@ -1,4 +1,4 @@
-"""Stored votes on rules of another release: they are folded and decided as they were."""
+"""Votes on the rules of another release, which stored logs may contain: folding and redeciding give the same result."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def agreed():
     return game
 
 
-def test_all_players_are_asked_and_all_must_agree():
+def test_rules_upgrade_needs_the_consent_of_all_players():
     game = agreed()
     proposed = open_commit(PENNIES, game.log[1])
     assert (RulesProposed(ONE, (ONE, TWO, THREE), proposed.at + 72 * HOUR, OLD, NEW, 5),) == proposed.events
@@ -62,7 +62,7 @@ def test_all_players_are_asked_and_all_must_agree():
     assert Upgraded(carried.seq, OLD, NEW, 5) == upgrade_of(game.position.table)
 
 
-def test_what_is_asked_names_the_rules_and_the_commit_that_would_differ():
+def test_upgrade_question_names_the_rules_and_the_first_differing_commit():
     game = three()
     game.say(ONE, PROPOSE)
     about = {"vote": "upgrade_rules", "by": 1, "left": OLD, "release": NEW, "differs": 5}
@@ -71,7 +71,7 @@ def test_what_is_asked_names_the_rules_and_the_commit_that_would_differ():
 
 
 @pytest.mark.parametrize("silent", [False, True])
-def test_one_that_does_not_agree_or_is_silent_is_enough_and_the_caller_rests(silent):
+def test_one_no_or_timeout_rejects_the_upgrade_and_its_caller_must_wait(silent):
     game = agreed()
     if silent:
         (asked,) = [each for each in game.position.asked if each.question.kind == "vote"]
@@ -85,48 +85,48 @@ def test_one_that_does_not_agree_or_is_silent_is_enough_and_the_caller_rests(sil
     assert game.say(TWO, PROPOSE).refusal is None
 
 
-def test_bots_are_not_asked_and_who_plays_alone_agrees_alone():
+def test_player_alone_against_bots_upgrades_without_a_vote():
     game = begun("player", "bot:greedy")
     assert ["RulesProposed", "VoteCarried", "RulesUpgraded"] == happened(game.say(ONE, PROPOSE))
 
 
-def test_a_vote_goes_on_without_a_seat_that_its_player_has_left():
+def test_upgrade_vote_continues_without_a_resigned_seat():
     game = agreed()
     left = game.say(THREE, {"type": "resign"})
     assert RulesUpgraded(OLD, NEW, 5) == left.events[-1]
 
 
 @pytest.mark.parametrize("change", [{"decided_by": NEW}, {"present": NEWER}, {"release": OLD, "present": OLD}])
-def test_a_vote_on_other_rules_than_there_are_by_now_is_refused(change):
+def test_upgrade_vote_on_outdated_rules_is_refused(change):
     game = three()
     assert "other-rules" == code(game.say(ONE, {**PROPOSE, **change}))
     assert ballot(game) is None
 
 
-def test_without_the_word_of_who_settles_it_no_vote_is_called():
+def test_upgrade_vote_without_the_releases_of_the_worker_is_refused():
     bare = {name: value for name, value in PROPOSE.items() if name not in ("decided_by", "present")}
     assert "other-rules" == code(three().say(ONE, bare))
 
 
-def test_it_is_offered_to_nobody_and_is_no_kind_that_a_seat_may_call():
+def test_upgrade_is_not_offered_and_may_not_be_called_as_a_vote():
     game = three()
     offered = str(around.legal(Moment(PENNIES, game.position, 2, game.now), ONE))
     assert [True, False, False] == [word in offered for word in ("abort", "upgrade", "propose")]
     assert "malformed" == code(game.say(ONE, {"type": "call_vote", "kind": "upgrade_rules"}))
 
 
-def test_a_table_without_votes_has_none_of_it():
+def test_upgrade_proposal_is_refused_at_a_table_without_votes():
     game = begun("player", "player", votes="off")
     assert "not-here" == code(game.say(ONE, PROPOSE))
 
 
-def test_one_vote_stands_at_a_time():
+def test_upgrade_proposal_is_refused_during_another_vote():
     game = three()
     game.say(ONE, {"type": "call_vote", "kind": "abort"})
     assert "not-now" == code(game.say(TWO, PROPOSE))
 
 
-def test_who_sits_in_neither_proposes_other_rules_nor_agrees_to_them():
+def test_sitter_may_neither_propose_an_upgrade_nor_agree_to_it():
     game = agreed()
 
     def sits(seat, command):
@@ -138,7 +138,7 @@ def test_who_sits_in_neither_proposes_other_rules_nor_agrees_to_them():
     assert "not-for-sitters" == code(sits(THREE, PROPOSE))
 
 
-def test_a_pause_goes_on_after_it():
+def test_pause_continues_after_an_upgrade():
     game = three()
     votes = replace(game.position.table.memories["votes"], paused=True)
     table = replace(game.position.table, memories={**game.position.table.memories, "votes": votes})
@@ -151,12 +151,12 @@ def test_a_pause_goes_on_after_it():
 
 
 def undoing(game):
-    """What of taking back a seat may say now."""
+    """The undo options of seat 1."""
     moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
     return [option for option in around.legal(moment, ONE) if "undo" in option.type]
 
 
-def test_nothing_before_it_is_taken_back():
+def test_commands_before_an_upgrade_cannot_be_undone():
     game = agreed()
     carried = game.say(THREE, YES).seq
     refused = game.say(ONE, {"type": "request_undo", "seq": carried})
@@ -169,7 +169,7 @@ def test_nothing_before_it_is_taken_back():
     assert game.say(ONE, {"type": "request_undo", "seq": first}).refusal is None
 
 
-def test_a_wish_from_before_it_is_granted_no_more():
+def test_undo_requested_before_an_upgrade_can_only_be_declined():
     game = three(undo="consent")
     first = game.say(ONE, HIDE).seq
     game.say(TWO, HIDE)
@@ -186,7 +186,7 @@ def test_a_wish_from_before_it_is_granted_no_more():
     assert (False,) == answer.open[0].choices
 
 
-def test_it_is_remembered_by_folding_and_in_what_is_saved():
+def test_upgrade_is_kept_by_replay_and_by_snapshots():
     game = agreed()
     game.say(THREE, YES)
     again = replay(PENNIES, [open_commit(PENNIES, each) for each in game.log])
@@ -194,7 +194,7 @@ def test_it_is_remembered_by_folding_and_in_what_is_saved():
     assert game.position.table == decode_position(PENNIES, encode_position(game.position)).table
 
 
-def test_an_auditor_decides_it_again():
+def test_game_with_an_upgrade_passes_the_audit():
     game = agreed()
     game.say(THREE, YES)
     game.say(ONE, {"type": "call_vote", "kind": "abort"})

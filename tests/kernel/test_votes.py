@@ -1,4 +1,4 @@
-"""Votes: who is asked, how many must agree, by when, and what comes of it."""
+"""Votes: the voters, the required majority, the deadline, and the result."""
 
 import json
 
@@ -26,7 +26,7 @@ YES, NO = ({"type": "cast_vote", "agree": agree} for agree in (True, False))
 
 
 class InPairs(Pennies):
-    """Pennies in which seats facing each other win together, and points are told before the end."""
+    """Pennies in which opposite seats are allies, and every standing is 7 points."""
 
     def allies(self, state, seat):
         return [Seat((seat + 1) % 4 + 1)]
@@ -60,7 +60,7 @@ def code(commit):
     return commit.refusal.code
 
 
-def test_a_game_that_all_players_abort_is_over_without_a_winner_and_shows_its_seed():
+def test_game_aborted_by_all_players_has_no_winner_and_reveals_its_seed():
     game = begun("player", "player", "bot:greedy")
     called = game.say(TWO, ABORT)
     over = game.say(ONE, YES)
@@ -72,13 +72,13 @@ def test_a_game_that_all_players_abort_is_over_without_a_winner_and_shows_its_se
     assert "seed" in json.loads(game.log[-1].body)
 
 
-def test_whoever_plays_alone_against_bots_needs_to_ask_nobody():
+def test_player_alone_against_bots_aborts_without_a_vote():
     over = begun("player", "bot:greedy").say(ONE, ABORT)
 
     assert isinstance(over.events[-1], GameEnded)
 
 
-def test_one_no_is_the_end_of_a_vote_that_needs_all_and_the_game_goes_on():
+def test_one_no_rejects_a_unanimous_vote_and_the_game_continues():
     game = begun()
     game.say(ONE, ABORT)
     failed = game.say(THREE, NO)
@@ -88,7 +88,7 @@ def test_one_no_is_the_end_of_a_vote_that_needs_all_and_the_game_goes_on():
     assert ["hide"] * 3 == [asked.question.kind for asked in game.position.asked]
 
 
-def test_silence_is_no():
+def test_timeout_of_a_vote_counts_as_no():
     game = begun(pace={"mode": "free"})
     game.say(ONE, ABORT)
     game.say(TWO, YES)
@@ -100,7 +100,7 @@ def test_silence_is_no():
     assert ["VoteCast", "VoteFailed"] == happened(lapsed)
 
 
-def test_the_others_concede_to_one_who_is_not_asked_and_that_seat_wins():
+def test_seat_wins_when_all_other_players_concede_to_it():
     game = begun()
     called = game.say(ONE, concede(2))
     heard = game.say(TWO, YES)
@@ -111,7 +111,7 @@ def test_the_others_concede_to_one_who_is_not_asked_and_that_seat_wins():
     assert GameEnded("conceded", "", (TWO,), {}) == over.events[-1]
 
 
-def test_who_wins_together_wins_together_when_the_others_concede_and_points_stand_as_they_are():
+def test_allies_win_together_when_the_others_concede_and_points_are_kept():
     game = begun(*["player"] * 4, game=InPairs())
     called = game.say(ONE, concede(2))
     over = game.say(THREE, YES)
@@ -136,13 +136,13 @@ def test_who_wins_together_wins_together_when_the_others_concede_and_points_stan
         ({"type": "cast_vote", "agree": 1}, "agree"),
     ],
 )
-def test_a_vote_about_nothing_or_about_the_wrong_seat_is_refused_with_its_field(command, field):
+def test_malformed_vote_or_vote_on_a_wrong_seat_is_refused_by_field(command, field):
     game = begun(*["player"] * 4, game=InPairs())
 
     assert field == game.say(ONE, command).refusal.field
 
 
-def test_one_vote_stands_at_a_time_and_nobody_votes_on_nothing_or_twice_alike():
+def test_second_vote_repeated_vote_or_vote_without_a_ballot_is_refused():
     game = begun()
 
     assert "no-vote" == code(game.say(ONE, YES))
@@ -151,7 +151,7 @@ def test_one_vote_stands_at_a_time_and_nobody_votes_on_nothing_or_twice_alike():
     assert "not-now" == code(game.say(ONE, YES)), "the caller has agreed"
 
 
-def test_who_has_called_a_vote_may_take_it_back_and_rests_before_the_next():
+def test_caller_may_withdraw_a_vote_and_must_wait_before_the_same_kind():
     game = begun()
     game.say(ONE, ABORT)
     assert "VoteFailed" == happened(game.say(ONE, NO))[-1]
@@ -166,7 +166,7 @@ def test_who_has_called_a_vote_may_take_it_back_and_rests_before_the_next():
     assert game.say(ONE, ABORT).refusal is None
 
 
-def test_the_vote_of_who_resigns_falls_away_and_may_so_be_decided():
+def test_resignation_of_the_last_undecided_voter_decides_the_vote():
     game = begun()
     game.say(ONE, ABORT)
     game.say(TWO, YES)
@@ -175,7 +175,7 @@ def test_the_vote_of_who_resigns_falls_away_and_may_so_be_decided():
     assert ["SeatResigned", "VoteCarried", "GameEnded"] == happened(resigned)
 
 
-def test_a_vote_of_which_nobody_is_left_has_failed():
+def test_vote_fails_when_no_voter_is_left():
     game = begun("player", "bot:greedy", "player")
     game.say(ONE, concede(3))
     assert game.position.over, "seat 1 alone is asked"
@@ -199,7 +199,7 @@ def test_a_vote_of_which_nobody_is_left_has_failed():
         (5, 2, 3, False),
     ],
 )
-def test_most_are_more_than_half_and_it_is_over_when_they_cannot_be_reached(
+def test_majority_is_more_than_half_and_a_vote_fails_when_it_is_out_of_reach(
     monkeypatch, voices, agreed, against, result
 ):
     monkeypatch.setitem(KINDS, "mostly", VoteKind("nothing", "everybody", "most", 1, 1))
@@ -209,7 +209,7 @@ def test_most_are_more_than_half_and_it_is_over_when_they_cannot_be_reached(
     assert result is stands.result
 
 
-def test_the_options_of_the_table_are_the_votes_that_are_taken():
+def test_table_offers_the_votes_that_each_seat_may_call_or_cast():
     def offered(game, seat):
         moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
         return [command for option in around.legal(moment, seat) for command in commands(option)]
@@ -222,7 +222,7 @@ def test_the_options_of_the_table_are_the_votes_that_are_taken():
     assert [{"type": "resign"}, YES, NO] == offered(game, THREE)
 
 
-def test_everybody_sees_how_a_vote_stands():
+def test_view_shows_the_pending_ballot():
     game = begun()
     game.say(ONE, concede(2))
     shown = around.view(game.position.table)["votes"]["ballot"]
@@ -233,7 +233,7 @@ def test_everybody_sees_how_a_vote_stands():
 
 
 def voted_out():
-    """An export of a game that a vote has ended after one that failed."""
+    """A game that a vote ended after another vote failed, and its export."""
     game = begun()
     game.say(TWO, {"type": "hide", "pennies": 1})
     game.say(ONE, concede(2))
@@ -247,7 +247,7 @@ def voted_out():
     return game, game.export(SIGNER)
 
 
-def test_a_game_that_a_vote_has_ended_passes_every_check_of_an_audit():
+def test_game_ended_by_a_vote_passes_the_audit():
     game, export = voted_out()
     report = audit(export, games={"pennies": PENNIES})
 
@@ -268,7 +268,7 @@ def test_a_game_that_a_vote_has_ended_passes_every_check_of_an_audit():
         lambda whole: event(whole.body(8), "game_ended").update(reason="conceded"),
     ],
 )
-def test_an_audit_finds_what_was_changed_of_a_vote(change):
+def test_audit_detects_a_forged_vote(change):
     whole = forger.Forger(voted_out()[1])
     change(whole)
 
@@ -296,7 +296,7 @@ def due(game, seat):
     )
 
 
-def test_most_stop_the_clocks_and_most_have_them_go_on_with_what_was_left():
+def test_majority_pauses_the_clocks_and_resumes_them_with_the_time_left():
     game = timed()
     before = due(game, ONE)
     game.say(ONE, call("pause"))
@@ -314,7 +314,7 @@ def test_most_stop_the_clocks_and_most_have_them_go_on_with_what_was_left():
     assert "not-now" == code(game.say(ONE, call("resume")))
 
 
-def test_most_of_the_others_give_a_seat_more_time_which_may_ask_for_it():
+def test_majority_of_the_others_gives_more_time_to_a_seat_that_requests_it():
     game = timed("player", "player", "player", "player")
     before = [due(game, seat) for seat in (ONE, TWO)]
     called = game.say(TWO, call("more_time", seat=2, hours=48))
@@ -326,7 +326,7 @@ def test_most_of_the_others_give_a_seat_more_time_which_may_ask_for_it():
     assert [before[0], before[1] + 48 * HOUR] == [due(game, seat) for seat in (ONE, TWO)]
 
 
-def test_of_two_voices_one_no_is_the_end_where_more_than_half_are_needed():
+def test_one_no_of_two_voters_rejects_a_majority_vote():
     game = timed("player", "player", "bot:greedy")
     game.say(ONE, call("pause"))
 
@@ -349,7 +349,7 @@ def test_of_two_voices_one_no_is_the_end_where_more_than_half_are_needed():
         (call("more_time", seat=2, hours="5"), "hours"),
     ],
 )
-def test_a_vote_on_clocks_names_a_running_one_and_hours_that_can_be_given(vote, field):
+def test_invalid_clock_vote_is_refused_by_field(vote, field):
     game = timed()
     game.say(THREE, {"type": "hide", "pennies": 1})
 
@@ -357,7 +357,7 @@ def test_a_vote_on_clocks_names_a_running_one_and_hours_that_can_be_given(vote, 
 
 
 @pytest.mark.parametrize("vote", [call("pause"), call("resume"), call("more_time", seat=2, hours=5)])
-def test_without_a_clock_there_is_nothing_to_vote_on(vote):
+def test_clock_votes_are_refused_in_a_game_without_clocks(vote):
     game = timed(pace={"mode": "free"})
 
     assert ("bad-vote", "kind") == (code(refused := game.say(ONE, vote)), refused.refusal.field)
@@ -369,7 +369,7 @@ def called_by(game, seat):
     return [option for option in around.legal(moment, seat) if option.type == "call_vote"]
 
 
-def test_the_votes_on_clocks_stand_in_the_options():
+def test_options_include_the_clock_votes():
     game = timed()
     kinds = {option.fixed["kind"]: option for option in called_by(game, ONE)}
     assert {"abort", "concede", "pause", "more_time"} == set(kinds)
@@ -382,7 +382,7 @@ def test_the_votes_on_clocks_stand_in_the_options():
     assert {"abort", "concede", "resume"} == {option.fixed["kind"] for option in called_by(game, ONE)}
 
 
-def test_a_game_with_votes_on_its_clocks_passes_every_check_of_an_audit():
+def test_game_with_clock_votes_passes_the_audit():
     game = timed("player:greedy", "player:greedy", "player:greedy")
     game.say(ONE, call("pause"))
     game.say(TWO, YES)
@@ -410,7 +410,7 @@ def seated(pace=None):
     return game
 
 
-def test_who_has_lost_the_seat_by_missing_turns_has_no_voice():
+def test_seat_vacated_by_missed_turns_has_no_vote():
     game = seated(CLOCKED)
     game.say(ONE, ABORT)
     game.say(TWO, YES)
@@ -421,7 +421,7 @@ def test_who_has_lost_the_seat_by_missing_turns_has_no_voice():
     assert ["SeatVacated", "VoteCarried", "GameEnded"] == happened(missed)[-3:]
 
 
-def test_who_takes_the_seat_of_somebody_who_resigned_has_not_voted_for_it():
+def test_resigned_seat_that_is_taken_again_keeps_no_vote():
     game = seated()
     game.say(ONE, ABORT)
     game.say(THREE, YES)
