@@ -1,7 +1,7 @@
-"""The contact sheets of docs/pictures: every state that a board may be in, small and side by side, in light and in dark.
+"""The contact sheets of docs/pictures: thumbnails of the boards in many states, in light and in dark mode.
 
-``python -m tests.games.contact`` paints them anew; ``python -m tests.games.contact FOLDER`` writes the boards one by one as
-SVG into a folder instead, with a page that shows each at 400, 800 and 1600 pixels, to be looked at in a browser.
+``python -m tests.games.contact`` renders them again. ``python -m tests.games.contact FOLDER`` writes each board as an SVG
+file into a folder instead, with an HTML page that shows each at 400, 800, and 1600 pixels.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HARD_NAMES = {
     "5": "A",
     "6": "Maximilian-Alexander von und zu Hohenberg",
 }
-"""The longest there may be, from right to left, in signs as wide as they are high, of pictures, and of one letter."""
+"""The longest name, right-to-left text, full-width characters, emoji and markup, and a single letter."""
 THUMB, COLUMNS, CAPTION = 250, 6, 22
 View = Mapping[str, Any]
 
@@ -60,13 +60,13 @@ def npcs_out(view: View) -> bool:
 
 @dataclass(frozen=True)
 class State:
-    """A picture of the sheet: the game, how it is set up, and when it is looked at."""
+    """A picture of the sheet: the game, its setup, and the position to draw."""
 
     title: str
     game: Any
     setup: Setup
     when: Callable[[View], bool] | int
-    """The first position for which it holds, or the position after so many commits."""
+    """Draw the first position whose view meets this condition, or the position after this many commits."""
     names: Mapping[str, str] = field(default_factory=lambda: NAMES)
     seed: int = 5
     sandbox: bool = False
@@ -98,7 +98,7 @@ STATES = [
 
 
 class Quick(Play):
-    """A game whose laws others look at."""
+    """A game played without checking the laws."""
 
     def say(self, seat: Seat, command: dict[str, Any]) -> Commit:
         number = self.position.seq + 1
@@ -113,7 +113,6 @@ class Quick(Play):
 
 
 def drawn(state: State) -> str:
-    """The board of a state."""
     play = Quick(Case(state.game, state.setup), state.seed)
     play.begin()
     names = {str(seat): state.names[str(seat)] for seat in play.seats}
@@ -133,7 +132,7 @@ def drawn(state: State) -> str:
 
 
 def charts() -> Iterator[tuple[str, str]]:
-    """Charts of whole games: short and long, of few and of many."""
+    """Charts of two whole games."""
     for title, game, setup in (
         ("points of six", BATTALIA, Setup(6, "", {}, MODULES)),
         ("points of nations", FRONELA, Setup(4, "")),
@@ -154,12 +153,12 @@ def charts() -> Iterator[tuple[str, str]]:
 
 
 def pictures() -> list[tuple[str, str]]:
-    """Every picture of the sheets by its title."""
+    """The title and the SVG document of every picture."""
     return [*((state.title, drawn(state)) for state in STATES), *charts()]
 
 
 def sheet(found: list[tuple[str, str]], scheme: str) -> bytes:
-    """The pictures side by side as a PNG of few colours."""
+    """All pictures in one PNG with at most 255 colors."""
     from PIL import Image, ImageDraw, ImageFont
 
     thumbs = [Image.open(io.BytesIO(painted(in_scheme(svg, scheme), THUMB))).convert("RGB") for _, svg in found]
@@ -180,7 +179,7 @@ def sheet(found: list[tuple[str, str]], scheme: str) -> bytes:
 
 
 def page(found: list[tuple[str, str]]) -> str:
-    """A page that shows every picture in three widths, as an ``img``."""
+    """An HTML page that shows every picture in three widths."""
     shown = [
         f"<h2>{html.escape(title)}</h2>"
         + "".join(f'<p><img width="{w}" src="{place}.svg"></p>' for w in (400, 800, 1600))

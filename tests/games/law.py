@@ -1,4 +1,4 @@
-"""A law that does not hold, and the checks of single things: a line of history, a view, a picture."""
+"""The error for a broken law, and checks of single values: a history line, a view, a picture."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hold(law: str, holds: bool, what: object = "") -> None:
 
 
 def narrated(game: AnyGame, narrator: Narrator, line: Any) -> None:
-    """The line has a sentence, and nothing of its template is left in it."""
+    """Check that the line has a sentence without leftovers of its template."""
     hold("narrated", line["type"] in game.sentences, f"{line['type']} has no sentence")
     text, fallback = narrator.tell(line), line["type"].replace("_", " ")
     hold(
@@ -39,13 +39,13 @@ def narrated(game: AnyGame, narrator: Narrator, line: Any) -> None:
 
 
 def lawful_text(text: str, *, may_be_empty: bool = False) -> None:
-    """What is told has no key in it, and nothing of a template."""
+    """Check that a narrated text contains neither keys nor leftovers of a template."""
     hold("narrated", bool(text) or may_be_empty, "nothing is told")
     hold("narrated", not set("{}_[]") & set(text) and text == text.strip(), text)
 
 
 def is_json(value: Any) -> bool:
-    """Whether it is the JSON that it becomes: texts for keys, no tuples that somebody counts on, no floats."""
+    """Whether the value can be written as JSON: keys are strings, and there are no floats."""
     match value:
         case dict():
             return all(isinstance(key, str) and is_json(each) for key, each in value.items())
@@ -56,7 +56,7 @@ def is_json(value: Any) -> bool:
 
 
 def picture(document: str) -> None:
-    """It is SVG that fills its width, with a title and a description, and nothing in it is hidden, cut or faint."""
+    """Check that this is an SVG of full width with a title and a description, in which nothing is hidden, cut off, or faint."""
     try:
         root = ET.fromstring(document)
     except ET.ParseError as error:

@@ -1,8 +1,7 @@
-"""What every game promises to the rest of the project, as checks that any game can be put through.
+"""Laws: the contract between a game and the rest of the project, as checks that run on any game.
 
-`finished` plays a game to its end and `opening` its first part; at every commit they check that nothing is lost and that
-the log folds to the state, and at some commits everything else. A law that does not hold is a `Broken`, with the name of
-the law.
+`finished` plays a game to its end, and `opening` plays its first part. At every commit they check that nothing is lost and
+that the log folds to the state; at some commits they check all other laws. A broken law raises `Broken` with its name.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from tests.games.near import bend, is_offered, plain, refusal, validator, whole
 from tests.games.setups import Case
 
 ENOUGH = 16
-"""Looks at what others hold, after which it must have been imagined otherwise."""
+"""Number of comparisons of a hidden value after which it must have been imagined differently at least once."""
 
 LIMIT = 20_000
-"""Commits within which a game comes to its end."""
+"""Maximum number of commits of a game."""
 
 
 class Play:
-    """One game, seats played at random or by the game's own bots, with the laws looked at on the way."""
+    """One game, played at random or by the game's own bots, that checks the laws while it is played."""
 
     def __init__(self, case: Case, seed: int = 1, silent: int = 12) -> None:
         self.silent = silent
-        """Of so many questions one is answered by silence."""
+        """One in this many questions runs out of time."""
         self.game = case.game
         self.setup = self.game.check(case.setup)
         self.chance = Chance(b"laws".ljust(31, b".") + bytes([seed]))
@@ -50,15 +49,15 @@ class Play:
         self.position = Position()
         self.narrator: Narrator | None = None
         self.looked: dict[Seat, Seen] = {}
-        """What each seat saw when it was looked at last."""
+        """The views of each seat at the last check."""
         self.news: list[dict[str, Any]] = []
-        """What everybody may read, with its sentences."""
+        """The public history lines with their sentences."""
         self.told: set[str] = set()
-        """The types of the events that somebody could read."""
+        """The event types that at least one reader could read."""
         self.read: dict[Seat | None, list[dict[str, Any]]] = {}
-        """The lines of the last commit that each reader may read."""
+        """The lines of the last commit, by reader."""
         self.encoded: tuple[Position, bytes] | None = None
-        """The position that was checked last, as it was before anything was decided there."""
+        """The position that was checked last, with its encoding before any command was decided there."""
         self.held = Held()
 
     @property
@@ -87,7 +86,7 @@ class Play:
         return self.say(SYSTEM, begin)
 
     def say(self, seat: Seat, command: dict[str, Any]) -> Commit:
-        """Settle one command, which the rules must accept; whatever holds after every commit is checked."""
+        """Settle one command, which the rules must accept, and check the laws of every commit."""
         before, number = self.position, self.position.seq + 1
         commit, after = settle(self.game, before, Submission(str(number), seat, command, number), number, self.chance)
         if self.encoded is not None and self.encoded[0] is before:
@@ -106,7 +105,7 @@ class Play:
         return commit
 
     def turn(self, bot: str = bots.RANDOM) -> Commit:
-        """Whoever is asked answers; now and then nobody does, or a seat gives an order unasked."""
+        """Answer a pending question; sometimes it runs out of time instead, or a seat sends a command that needs no question."""
         asked = self.luck.choose(self.position.asked)
         seat = asked.question.seat
         if seat == SYSTEM or self.luck.below(self.silent) == 0:
@@ -121,7 +120,7 @@ class Play:
     # -- laws of one commit -------------------------------------------------------------------------------------------
 
     def _silence(self, before: Position, commit: Commit) -> None:
-        """What a reader sees changes only with an event that they may read."""
+        """The view of a reader changes only with an event that they may read."""
         if self.position.over:
             return
         events = [event for event in commit.events if type(event) not in EVENTS.values()]
@@ -135,7 +134,7 @@ class Play:
                 hold("secrets", same, f"what seat {seat} sees changed by an event it may not read")
 
     def _history(self, commit: Commit) -> None:
-        """Every event is shown to its readers and to nobody else, as JSON, with a sentence."""
+        """Every event is revealed to its readers only, as JSON, with a sentence."""
         assert self.narrator is not None
         lines = []
         self.read = {reader: [] for reader in self.readers}
@@ -161,7 +160,7 @@ class Play:
         narrated(self.game, self.narrator, line)
 
     def _drawn(self, before: Position, commit: Commit) -> None:
-        """Every draw is of a field that its event declares: a commit whose events declare none draws nothing."""
+        """A commit draws dice only if one of its events declares a draw."""
         declared = draws_of(self.game.events)
         if self.position.drawn > before.drawn:
             types = [snake(type(event).__name__) for event in commit.events]
@@ -169,12 +168,12 @@ class Play:
             self._compare_draws(before, commit)
 
     def _compare_draws(self, before: Position, commit: Commit) -> None:
-        """The declared dice and numbers are the drawn ones, and no others were drawn, as far as the table says how."""
+        """The declared draws are exactly the drawn ones, where the draw table is enough to compute them."""
         declared, dice = draws_of(self.game.events), self.chance.dice(before.drawn, before.rolled)
         for event in commit.events:
             for draw in declared.get(snake(type(event).__name__), ()):
                 if draw.how not in ("die", "choice") or not (draw.faces or draw.of) or draw.text:
-                    return  # not told by the table alone
+                    return  # the draw table alone does not determine it
                 for value in values_at(plain_event(event), draw.field.replace("[]", ".[]").split(".")):
                     face = dice.roll(draw.faces or len(draw.of))
                     expected = draw.of[face - 1] if draw.of else face
@@ -184,7 +183,7 @@ class Play:
         )
 
     def _left_alone(self) -> None:
-        """Nothing that was decided has changed the position that was checked last."""
+        """Deciding commands has not changed the position that was checked last."""
         if self.encoded is not None:
             position, encoded = self.encoded
             hold("decide leaves the state", canonical(encode_position(position)) == encoded, "decide changed it")
@@ -192,7 +191,7 @@ class Play:
     # -- laws of one position -----------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Everything that holds between two commits."""
+        """Check the laws of a position."""
         self._seen()
         self._changed()
         self._stored()
@@ -208,7 +207,7 @@ class Play:
         self._left_alone()
 
     def _planned(self, question: Question) -> None:
-        """What answers a question is what the game says that a plan for it begins with, and what ends it is accepted."""
+        """Every legal answer is declared in `game.answers`, and the ending command of a question is accepted."""
         game, state, seat = self.game, self.position.state, question.seat
         for option in game.legal(state, seat) if game.answers else ():
             known = option.type in game.unasked or option.type in game.answers.get(question.kind, ())
@@ -238,7 +237,7 @@ class Play:
             self._remembered(seat, other)
 
     def _remembered(self, reader: Seat | None, other: Any) -> None:
-        """What the last commit told the reader of another seat is so in the state that the reader imagines."""
+        """The state that a reader imagines agrees with the facts that the last commit revealed about other seats."""
         for line in self.read.get(reader, ()):
             seat = line.get("seat")
             if seat not in self.seats or seat == reader:
@@ -251,7 +250,7 @@ class Play:
                     hold("imagined", same, f"seat {reader} has read {line} and imagines {imagined.get(name)!r}")
 
     def _options(self, seat: Seat) -> None:
-        """What is offered is accepted, what is near to it and not offered is refused, and both for a seat that guesses."""
+        """Every offered command is accepted, and similar commands that are not offered are refused."""
         game, state = self.game, self.position.state
         options = list(game.legal(state, seat))
         answers = [option for option in options if option.type not in game.unasked]
@@ -276,7 +275,7 @@ class Play:
                 )
 
     def _changed(self) -> None:
-        """What has changed for a seat, and what it is asked, is told in words; between two equal views nothing has."""
+        """Changes and questions of a seat have sentences, and there are no changes between two equal views."""
         assert self.narrator is not None
         for seat in self.seats:
             parts = public_part(self.game, self.position), private_part(self.game, self.position, seat)
@@ -294,7 +293,7 @@ class Play:
                 lawful_text(self.narrator.ask(question))
 
     def _seen(self) -> None:
-        """The view is JSON, and can be drawn, charted and told."""
+        """The view is JSON, and can be shown as a picture, a chart, and text."""
         game, names = self.game, {str(seat): f"Ash <{seat}>" for seat in self.seats}
         view = public_part(game, self.position)
         hold("view", isinstance(view, dict) and is_json(game.view(self.position.state)), view)
@@ -315,7 +314,7 @@ class Play:
 
 
 def opening(case: Case, commits: int = 60, every: int = 6, seed: int = 1) -> Play:
-    """The first part of a game played at random; with modules every other seat is silent, so that time goes by."""
+    """The first part of a game played at random. With modules, every second question times out, to make days pass."""
     play = Play(case, seed, 2 if case.setup.modules else 12)
     play.begin()
     play.check()
@@ -328,7 +327,7 @@ def opening(case: Case, commits: int = 60, every: int = 6, seed: int = 1) -> Pla
 
 
 def finished(case: Case, looks: int = 400, seed: int = 2) -> Play:
-    """A game to its end, by the game's own bot if it has one."""
+    """A whole game, mostly played by the game's own bot if it has one."""
     bot = next(iter(case.game.bots), bots.RANDOM)
     play = Play(case, seed)
     play.begin()
@@ -345,11 +344,11 @@ def finished(case: Case, looks: int = 400, seed: int = 2) -> Play:
     return play
 
 
-# -- what seats hold ----------------------------------------------------------------------------------------------------
+# -- hidden values of seats ---------------------------------------------------------------------------------------------
 
 
 class Held:
-    """What others hold varies when it is imagined: a reader who never imagines it otherwise knows it."""
+    """Hidden values must vary between imagined states: a reader who always imagines the real value knows it."""
 
     def __init__(self) -> None:
         self._looks: Counter[str] = Counter()
@@ -372,7 +371,7 @@ class Held:
                     self._varied.add(name)
 
     def check(self) -> None:
-        """Raises `Broken` for what changes in the game, is nobody else's to know, and is never imagined otherwise."""
+        """Raise `Broken` for a hidden value that changes during the game but is always imagined as it really is."""
         for name, looks in self._looks.items():
             changes = any(len(found) > 2 for (each, _), found in self._values.items() if each == name)
             hold(

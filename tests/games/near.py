@@ -1,4 +1,4 @@
-"""Commands of any game: with every parameter, near to one that is offered, and what the rules say of them."""
+"""Commands of any game: with all parameters, similar to an offered one, and whether the rules accept them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def whole(game: AnyGame, command: Any) -> dict[str, Any]:
 
 
 def is_offered(game: AnyGame, options: list[Option], command: Any) -> bool:
-    """Whether an Option stands for the command; what an Option leaves out is at its default."""
+    """Whether an Option offers the command. Parameters that an Option omits have their defaults."""
     try:
         full = whole(game, command)
     except RuleViolation:
@@ -41,7 +41,7 @@ def is_offered(game: AnyGame, options: list[Option], command: Any) -> bool:
 
 
 def refusal(game: AnyGame, state: Any, seat: Seat, command: Any) -> Any:
-    """What the law says: None, or the refusal."""
+    """The refusal of the command by the rules, or None."""
     try:
         events = game.decide(state, seat, build(game.commands, command), Dice(b"aside".ljust(32, b".")))
     except RuleViolation as violation:
@@ -53,7 +53,7 @@ def refusal(game: AnyGame, state: Any, seat: Seat, command: Any) -> Any:
 
 
 def bend(game: AnyGame, command: dict[str, Any], options: list[Option], luck: Dice) -> Iterator[dict[str, Any]]:
-    """Commands near to this one: a parameter with a value from elsewhere, a list with one thing more, less or twice."""
+    """Commands similar to this one: a parameter with another value, or a list with an item added, removed, or repeated."""
     full = whole(game, command)
     words = sorted({word for other in options for word in _words(other)}) or ["x"]
     for name, value in full.items():
@@ -83,7 +83,7 @@ def _words(option: Option) -> Iterator[str]:
 
 
 def plain(option: Option) -> Option:
-    """The Option as it is after a journey through JSON: its lists are lists."""
+    """The Option after a round trip through JSON, with lists instead of tuples."""
     return from_json(json.loads(json.dumps(as_json(option))))
 
 
@@ -93,5 +93,5 @@ def _validator(cls: type[Any], name: str) -> Any:
 
 
 def validator(game: AnyGame, type_: str) -> Any:
-    """Says whether a command is what the kind's schema asks for."""
+    """The validator of the command schema."""
     return _validator(game.commands[type_], type_)

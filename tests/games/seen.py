@@ -1,4 +1,4 @@
-"""What a picture looks like, worked out from its document: where things lie, what covers what, how words stand out."""
+"""The appearance of a picture, computed from its SVG: bounding boxes, overlaps, and the contrast of texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from domain.drawing.lettering import width
 
 SVG = "{http://www.w3.org/2000/svg}"
 SLACK = 0.6
-"""Units by which things may touch: half a hair."""
+"""Tolerance in SVG units for overlaps."""
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 Look = dict[str, str]
@@ -20,21 +20,21 @@ Look = dict[str, str]
 
 @dataclass
 class Seen:
-    """A shape or a line of text as it lies on the picture."""
+    """A shape or a line of text of the picture."""
 
     tag: str
     box: Box
     look: Look
-    """Attributes, its own and inherited."""
+    """Own and inherited attributes."""
     dark: Look
-    """Colours in the dark."""
+    """Colors in dark mode."""
     words: str = ""
     corners: list[tuple[float, float]] = field(default_factory=list)
     badge: int | None = None
-    """Which badge it belongs to."""
+    """The badge that it belongs to."""
 
     def covers(self, x: float, y: float) -> bool:
-        """Whether its ground is under the point."""
+        """Whether its filled area contains the point."""
         if self.look.get("fill", "#000000") in ("none", "transparent") or self.look.get("fill", "").startswith("url"):
             return False
         left, top, right, bottom = self.box
@@ -47,13 +47,13 @@ class Seen:
 
 @dataclass
 class Sight:
-    """All that is seen of a document."""
+    """All visible elements of a document."""
 
     width: float
     height: float
     things: list[Seen]
     refs: set[tuple[str, str]]
-    """What clients can name: keys, and the kind of each."""
+    """References for clients: pairs of key and kind."""
 
     @property
     def texts(self) -> list[Seen]:
@@ -61,7 +61,6 @@ class Sight:
 
 
 def sight(document: str) -> Sight:
-    """Look at a document."""
     root = ET.fromstring(document)
     _, _, wide, tall = map(float, root.get("viewBox").split())
     style = root.find(f"{SVG}style")
@@ -74,7 +73,7 @@ def sight(document: str) -> Sight:
 
 
 def faults(document: str) -> list[str]:
-    """Everything that is wrong with how a picture looks."""
+    """All visual faults of a picture."""
     seen = sight(document)
     return [*_outside(seen), *_badges(seen), *_collisions(seen), *_small(seen), *_faint(seen)]
 
@@ -111,7 +110,7 @@ def _small(seen: Sight) -> Iterator[str]:
 
 
 def _faint(seen: Sight) -> Iterator[str]:
-    """WCAG 2.2 AA: 4.5 to 1, for letters of every size."""
+    """WCAG 2.2 AA: a contrast of 4.5 to 1, for text of every size."""
     for place, thing in enumerate(seen.things):
         if thing.tag != "text" or not thing.words:
             continue
@@ -128,7 +127,7 @@ def _faint(seen: Sight) -> Iterator[str]:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, as WCAG has it."""
+    """The contrast ratio of two colors as defined by WCAG."""
     lights = sorted((_light(one), _light(other)))
     return (lights[1] + 0.05) / (lights[0] + 0.05)
 

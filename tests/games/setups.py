@@ -1,4 +1,4 @@
-"""Every way in which a game is set up for its laws, and what holds before it begins."""
+"""The setups with which the laws of a game are checked, and the laws that apply before it begins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.games.law import Broken, hold
 
 @dataclass(frozen=True)
 class Case:
-    """A game and how it is set up."""
+    """A game and its setup."""
 
     game: AnyGame
     setup: Setup
@@ -24,7 +24,7 @@ class Case:
 
 
 def cases(game: AnyGame) -> list[Case]:
-    """Every ruleset, every number of seats, every module alone and all of them, every setting off its default."""
+    """Setups with each ruleset, each number of seats, each module alone and all together, and each setting off its default."""
     first, fewest = game.rulesets[0], min(game.seats)
     setups = [Setup(fewest, ruleset) for ruleset in game.rulesets]
     setups += [Setup(seats, first) for seats in game.seats if seats != fewest]
@@ -47,7 +47,7 @@ def possible(game: AnyGame, setup: Setup) -> bool:
 
 
 def described(game: AnyGame) -> None:
-    """What is said of the game agrees with itself."""
+    """Check that the declarations of the game are consistent."""
     hold("described", bool(game.key.isidentifier() and game.title and game.rulesets and game.seats))
     hold("described", not set(game.commands) & {*table.COMMANDS, *table.SYSTEM_COMMANDS}, "a command of the table")
     hold("described", not set(game.events) & set(table.EVENTS), "an event of the table")
@@ -69,7 +69,7 @@ def described(game: AnyGame) -> None:
 
 
 def set_up(game: AnyGame) -> None:
-    """What a creator may choose is completed, and everything else is refused by name."""
+    """Check that valid setups are completed with defaults, and invalid ones are refused by field."""
     usual = Setup(min(game.seats), game.rulesets[0])
     if possible(game, usual):
         checked = game.check(usual)

@@ -1,4 +1,4 @@
-"""The laws find what they are for: a game that breaks one is found out, by the name of the law."""
+"""Tests of the laws themselves: a game that breaks a law is detected, with the name of the law."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class TellsEverybody(Pennies):
 
 
 class ForgetsWhoWasHeard(Pennies):
-    """What the die does is told to nobody, and changes what everybody sees."""
+    """The die roll has no audience, but changes the public view."""
 
     def audience(self, event):
         return () if isinstance(event, DieRolled) else super().audience(event)
@@ -161,7 +161,7 @@ class ImaginesWhatIsThere(Pennies):
 
 
 class ForgetsWhatWasTold(Pennies):
-    """What a seat hides is told to everybody, and others imagine it anew."""
+    """A seat's hidden number is revealed to all, but the other seats still imagine another one."""
 
     def audience(self, event):
         return None
@@ -205,7 +205,7 @@ class MisnamesAField(Nim):
         (EndsWithNothing, "planned"),
     ],
 )
-def test_a_game_that_breaks_a_law_is_found_out(game, name):
+def test_game_that_breaks_a_law_is_detected(game, name):
     broken = game()
     case = setups.Case(broken, Setup(2, broken.rulesets[0]))
 
@@ -216,7 +216,7 @@ def test_a_game_that_breaks_a_law_is_found_out(game, name):
 
 
 @pytest.mark.parametrize("game", [NeverEnds, EndsForNobody])
-def test_a_game_that_does_not_end_as_it_should_is_found_out(game, monkeypatch):
+def test_game_that_never_ends_or_has_a_wrong_winner_is_detected(game, monkeypatch):
     monkeypatch.setattr(laws, "LIMIT", 300)
     with pytest.raises(law.Broken, match="it ends"):
         laws.finished(setups.Case(game(), Setup(2, "nim_v1")))
@@ -229,7 +229,7 @@ def test_a_game_with_private_data_or_an_audience_must_define_imagine():
         type("Whispers", (Nim,), {"audience": lambda *_: (1,)})
 
 
-def test_the_bot_that_replaces_players_is_one_of_the_games():
+def test_unknown_fallback_bot_is_detected():
     class Unmanned(Nim):
         stand_in = "nobody"
 
@@ -237,7 +237,7 @@ def test_the_bot_that_replaces_players_is_one_of_the_games():
         setups.described(Unmanned())
 
 
-def test_a_bot_called_greedy_replaces_players_only_where_the_game_says_so():
+def test_bot_named_greedy_is_the_fallback_bot_only_if_the_game_declares_it():
     class Greedy(Nim):
         bots = {**Nim.bots, "greedy": Nim.bots["expert"]}
 
@@ -245,12 +245,12 @@ def test_a_bot_called_greedy_replaces_players_only_where_the_game_says_so():
     assert "greedy" == bots.stand_in(Pennies())
 
 
-def test_a_game_that_takes_any_set_up_is_found_out():
+def test_game_that_accepts_any_setup_is_detected():
     with pytest.raises(law.Broken, match="set-up"):
         setups.set_up(TakesAnySetup())
 
 
-def test_a_game_with_a_word_of_the_table_is_found_out():
+def test_game_that_reuses_a_table_command_is_detected():
     class Resigns(Nim):
         commands = {**Nim.commands, "resign": Hide}
 
@@ -258,7 +258,7 @@ def test_a_game_with_a_word_of_the_table_is_found_out():
         setups.described(Resigns())
 
 
-def test_the_games_that_are_broken_here_are_whole_but_for_that():
+def test_unmodified_games_obey_all_laws():
     for game in (Nim(), Pennies()):
         setups.described(game)
         setups.set_up(game)

@@ -1,4 +1,4 @@
-"""What is drawn and written of a view by a game that draws nothing of its own."""
+"""The default picture and text of a view, for games without a picture of their own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def shapes(root, name):
     return list(root.iter(f"{SVG}{name}"))
 
 
-def test_seats_have_a_row_each_with_what_the_view_says_of_them():
+def test_each_seat_has_a_row_with_its_values_in_the_view():
     root = drawn(points={"1": 3, "2": 14}, seats={"1": {"hand": 5}, "2": {"hand": 6}})
 
     assert ["Anything", "Points", "Hand", "Ash", "3", "5", "Birk <&>", "14", "6"] == texts(root)
@@ -43,7 +43,7 @@ def test_the_seat_on_turn_is_marked_until_the_game_is_over(table, marked):
     assert "Turn" not in texts(root)
 
 
-def test_the_end_is_told_with_its_winner():
+def test_picture_of_a_finished_game_names_the_winner():
     root = drawn(table=OVER)
 
     assert ["Birk <&> has won, with 3 points.", "The game is over: points."] == texts(root)[1:3]
@@ -68,20 +68,20 @@ def test_rows_of_equal_length_are_a_grid():
     assert [] == [s for s in shapes(drawn(board=[["X"], ["O", "X"]]), "rect") if s.get("width") == "52"]
 
 
-def test_everything_else_is_lines_and_what_is_too_long_ends_in_dots():
+def test_other_values_are_lines_and_long_text_is_truncated():
     root = drawn(deep={"a": {"b": "x" * 70}}, empty=[], flag=True, many=[{"n": n} for n in range(100)])
 
     assert {"a:", "-", "True", "n 0", "…"} <= set(texts(root))
     assert "n 99" not in texts(root)
 
 
-def test_what_the_summary_says_is_not_said_again():
+def test_fields_of_the_summary_are_not_repeated():
     root = drawn(kind="x", ruleset="x_v1", options={"a": 1}, modules=["m"], goal=3)
 
     assert ["Anything", "Ash", "Birk <&>", "Goal", "3"] == texts(root)
 
 
-def test_a_chart_gives_seats_colours_of_its_own_where_the_game_gives_none():
+def test_chart_assigns_colors_to_seats_if_the_game_has_none():
     course = Course("turn", lambda view: Sample(view["n"], view["points"]), every_commit=True)
     samples = [course.sample({"n": n, "points": {"1": n, "2": 2 * n}}) for n in range(4)]
     document = chart.points(course, samples, SEATS)
@@ -92,6 +92,6 @@ def test_a_chart_gives_seats_colours_of_its_own_where_the_game_gives_none():
     assert "#123456" == Sample(0, {"1": 0}, {"1": "#123456"}).colour("1")
 
 
-def test_words_in_colour_are_what_a_terminal_knows():
+def test_colored_text_uses_ansi_escape_codes():
     assert "\033[31m\033[1mAsh\033[0m" == terminal.coloured("Ash", "red", "bold")
     assert "\033[36m\033[22mAsh\033[0m" == terminal.coloured("Ash", "cyan")

@@ -1,4 +1,4 @@
-"""`docs/extending.md`, done as it says: its files are written, its lines changed and its commands run in a copy of the project."""
+"""Follows the tutorials of `docs/extending.md` in a copy of the project: writes files, adds lines, and runs commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "extending.md"
 COPIED = ("domain", "service", "workers", "tools", "tests", "docs", "openapi.yaml", "pyproject.toml")
 LEFT = shutil.ignore_patterns("__pycache__", "*.ndjson", Path(__file__).name)
-"""What the copy is without: recordings, and this test."""
+"""The copy omits recordings and this test."""
 WORD = {"python": [sys.executable], "oraclewheel": [sys.executable, "-c", "from service.cli import main; main()"]}
 RUFF = [sys.executable, "-m", "ruff"]
 
@@ -27,14 +27,14 @@ class Tutorial:
     """One chapter of the page."""
 
     files: dict[str, str]
-    """Whole files by their path."""
+    """New files: path and content."""
     lines: list[tuple[str, str]]
-    """Paths and blocks of lines that are to be added there."""
+    """Paths, and diff blocks with lines to add to these files."""
     commands: list[list[str]]
 
 
 def tutorial(heading):
-    """The chapter that begins with this heading."""
+    """The chapter whose heading starts with this text."""
     chapter = next(part for part in PAGE.read_text(encoding="utf-8").split("\n## ") if part.startswith(heading))
     files, lines, commands, path = {}, [], [], None
     for bold, language, block in re.findall(
@@ -52,7 +52,7 @@ def tutorial(heading):
 
 
 def added(text, block):
-    """The text with the block's new lines between their neighbours, which must stand there once."""
+    """The text with the new lines of the block inserted. Its context lines must occur exactly once."""
     rows = block.splitlines(keepends=True)
     old = "".join(row[1:] for row in rows if row.startswith(" "))
     new = "".join(row[1:] for row in rows)
@@ -62,7 +62,6 @@ def added(text, block):
 
 @pytest.fixture
 def project(tmp_path):
-    """A copy of the project."""
     for name in COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, tmp_path / name, ignore=LEFT)
@@ -86,7 +85,7 @@ def run(project, command):
 
 
 def done(project, chapter):
-    """Write the chapter's files and lines, run its commands; what each of them said."""
+    """Write the chapter's files, add its lines, run its commands, and return their outputs."""
     for path, text in chapter.files.items():
         (project / path).parent.mkdir(exist_ok=True)
         (project / path).write_text(text, encoding="utf-8")
@@ -100,7 +99,7 @@ def done(project, chapter):
 
 @pytest.mark.soak
 @pytest.mark.timeout(600)
-def test_a_module_is_one_file_and_one_line(project):
+def test_tutorial_adds_a_module_with_one_file_and_one_line(project):
     chapter = tutorial("Add a module for Battalia")
     assert ["domain/games/battalia/modules/plague.py"] == list(chapter.files)
     simulated, _ = done(project, chapter)
@@ -110,7 +109,7 @@ def test_a_module_is_one_file_and_one_line(project):
 
 @pytest.mark.soak
 @pytest.mark.timeout(600)
-def test_a_game_is_one_folder_and_one_line(project):
+def test_tutorial_adds_a_game_with_one_folder_and_one_line(project):
     chapter = tutorial("Add a game")
     assert {"domain/games/pig"} == {str(Path(path).parent) for path in chapter.files}
     simulated, *_ = done(project, chapter)
@@ -119,7 +118,7 @@ def test_a_game_is_one_folder_and_one_line(project):
     assert 1 == len(list((project / "tests" / "recordings").glob("pig-2-points-*.ndjson")))
 
 
-def test_what_is_to_be_added_is_looked_for_between_its_neighbours():
+def test_lines_are_added_only_where_the_context_lines_match():
     assert "a\nb\nc\n" == added("a\nc\n", " a\n+b\n c\n")
     with pytest.raises(AssertionError):
         added("a\nx\nc\n", " a\n+b\n c\n")

@@ -1,4 +1,4 @@
-"""Every game on offer keeps every law: a new game is tested by being registered."""
+"""Every registered game obeys every law; a new game is tested as soon as it is registered."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from tests.soaking import chosen
 KNOWN = {**GAMES, PENNIES.key: PENNIES}
 CASES = [case for game in KNOWN.values() for case in setups.cases(game)]
 USUAL = [case for game in KNOWN.values() for case in setups.cases(game)[: len(game.rulesets)]]
-"""Every ruleset as it is usually played."""
+"""Every ruleset with its usual setup."""
 FIRST = [setups.cases(game)[0] for game in KNOWN.values()]
-"""The usual setup of each game; the gate plays these, the soak all."""
+"""The usual setup of each game. The gate plays these; the soak tests play all."""
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 
 each_game = pytest.mark.parametrize("game", KNOWN.values(), ids=lambda game: game.key)
 
 
 @each_game
-def test_what_is_said_of_a_game_agrees_with_itself(game):
+def test_declarations_of_a_game_are_consistent(game):
     setups.described(game)
 
 
 @each_game
-def test_a_set_up_is_completed_or_refused_by_the_name_of_what_is_wrong(game):
+def test_setup_is_completed_or_refused_by_field(game):
     setups.set_up(game)
 
 
 @each_game
 @pytest.mark.parametrize("said", [1_930_996_800_000, "word", (), {}], ids=repr)
-def test_what_happens_around_a_table_is_told_as_it_is_whatever_its_fields_are_called(game, said):
-    """A game makes lines of its own from those of its own events, and takes no other's field for one of theirs."""
+def test_condensing_history_leaves_table_events_unchanged(game, said):
+    """`condense` must ignore table events, even if their fields have names or values that the game uses."""
     for kind, event in EVENTS.items():
         line = {"type": kind, **{each.name: said for each in dataclasses.fields(event)}}
 
@@ -52,12 +52,12 @@ def test_what_happens_around_a_table_is_told_as_it_is_whatever_its_fields_are_ca
 
 
 @pytest.mark.parametrize("case", chosen(CASES, *FIRST, max(CASES, key=lambda case: len(str(case)))), ids=str)
-def test_a_game_played_at_random_keeps_every_law(case):
+def test_random_game_obeys_every_law(case):
     laws.opening(case)
 
 
 @pytest.mark.parametrize("case", chosen(USUAL, FIRST[0], FIRST[-1]), ids=str)
-def test_a_game_comes_to_its_end(case):
+def test_game_reaches_its_end(case):
     play = laws.finished(case)
 
     assert play.told
@@ -66,12 +66,12 @@ def test_a_game_comes_to_its_end(case):
 @pytest.mark.soak
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("seed", range(5))
-def test_many_games_keep_every_law(case, seed):
+def test_many_random_games_obey_every_law(case, seed):
     laws.opening(case, commits=1500, every=10, seed=10 + seed)
 
 
 @each_game
-def test_everything_that_was_ever_recorded_can_be_told(game):
+def test_every_recorded_event_can_be_narrated(game):
     told, untold = set(), set()
     for export in map(read, recordings(game)):
         narrator = Narrator(game, {})
@@ -90,7 +90,7 @@ def test_everything_that_was_ever_recorded_can_be_told(game):
 
 
 @each_game
-def test_there_is_a_finished_recording_of_every_game(game):
+def test_every_game_has_a_finished_recording_that_passes_the_audit(game):
     assert recordings(game)
     report = audit(min(recordings(game), key=len), games=KNOWN)
     assert report.ok, report.verdict
@@ -104,5 +104,4 @@ def _kinds():
 
 
 def recordings(game):
-    """The files of all recordings of a game."""
     return [file for kind, file in _kinds() if kind == game.key]

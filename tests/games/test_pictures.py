@@ -1,4 +1,4 @@
-"""Pictures of real games: whole, legible, with the last moves marked, and with everything there that an Option can name."""
+"""Pictures of real games: complete, legible, with the last moves marked, and with every object that an Option can name."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ IN_GATE = [GAMES[3]]
 
 
 def positions(game, setup, seed, *, looks=30, most=480):
-    """Positions of a game that its own bot and chance play, each with the lines that everybody may read so far."""
+    """Positions of a game played by its own bot and at random, each with the public history lines so far."""
     play = Quick(Case(game, setup), seed)
     play.begin()
     bot, every = next(iter(game.bots)), max(1, most // looks)
@@ -88,11 +88,11 @@ BOARD = {
     },
     "nim": {"heap": "heap"},
 }
-"""By parameter, what of the board it names; cards of one's hand, castes, dice and numbers are not on the board."""
+"""The kind of board object that a parameter names. Hand cards, castes, dice, and numbers are not on the board."""
 
 
 def named(option):
-    """Every choice of the option that names something on the board, with its parameter."""
+    """Parameters of the option with each of their choices, except integers."""
     yield from option.fixed.items()
     for part in option.open:
         if not isinstance(part, Integer):
@@ -103,7 +103,7 @@ NEEDED = {"battalia": {"square", "hero", "pile"}, "fronela": {"area", "unit", "n
 
 
 def clickable(game, play, document):
-    """The kinds of what the options of the seats that are asked name on the board, all of which is there."""
+    """Check that all board objects named by the current options are in the picture, and yield their kinds."""
     kinds, refs = BOARD[game.key], sight(document).refs
     for asked in play.position.asked:
         seat = asked.question.seat
@@ -121,7 +121,7 @@ def clickable(game, play, document):
     [each if each in IN_GATE else pytest.param(*each, marks=pytest.mark.soak) for each in GAMES],
     ids=lambda each: getattr(each, "key", None) or str(each)[:60],
 )
-def test_with_the_hardest_names_nothing_is_cut_hidden_or_faint_and_all_that_options_name_is_there(game, setup, seed):
+def test_picture_with_difficult_names_has_no_visual_faults_and_shows_all_options(game, setup, seed):
     looked, found = 0, set()
     for play, news in positions(game, setup, seed):
         document = picture_of(play, lines=news[-60:])
@@ -133,13 +133,13 @@ def test_with_the_hardest_names_nothing_is_cut_hidden_or_faint_and_all_that_opti
 
 
 def frames(document):
-    """The tips of what is marked as touched by the last moves."""
+    """The tooltips of objects marked as changed by the last moves."""
     root = ET.fromstring(document)
     marked = [element for element in root.iter() if element.get("data-kind") == "moved"]
     return {element.find(f"{SVG}title").text.partition(":")[0] for element in marked}
 
 
-def test_the_contact_sheets_show_every_module_every_number_of_seats_and_both_ends():
+def test_contact_sheets_show_every_module_and_seat_count_and_the_end_of_each_game():
     setups = [state.setup for state in contact.STATES if state.game is BATTALIA]
 
     assert set(BATTALIA.seats) == {setup.seats for setup in setups}
@@ -147,7 +147,7 @@ def test_the_contact_sheets_show_every_module_every_number_of_seats_and_both_end
     assert {BATTALIA, FRONELA, NIM} == {state.game for state in contact.STATES if state.when is contact.at_end}
 
 
-def test_a_sandbox_is_called_so_in_its_picture():
+def test_picture_of_a_sandbox_is_labeled():
     play = at_start(FRONELA, Setup(4, ""))
     public = json.loads(as_bytes(public_part(FRONELA, play.position)))
     words = [
@@ -164,7 +164,7 @@ def at_start(game, setup):
     return play
 
 
-def test_the_last_moves_of_battalia_are_marked_from_what_everybody_may_read():
+def test_last_moves_of_battalia_are_marked_from_public_lines():
     play = at_start(BATTALIA, Setup(2, "", {}, ()))
     step = {"type": "hero_stepped", "seat": 1, "origin": "A1", "to": "B1"}
     turn = {"type": "turn_began", "seat": 2}
@@ -177,7 +177,7 @@ def test_the_last_moves_of_battalia_are_marked_from_what_everybody_may_read():
     assert set() == frames(picture_of(play, lines=[{"type": "road_built", "square": "Z9"}]))
 
 
-def test_the_last_moves_of_fronela_are_marked_from_what_everybody_may_read():
+def test_last_moves_of_fronela_are_marked_from_public_lines():
     play = at_start(FRONELA, Setup(4, ""))
     march = {"type": "units_marched", "nation": "trolls", "area": "akem", "to": "tarins"}
     began = {"type": "turn_begun", "nation": "trolls"}
@@ -188,7 +188,7 @@ def test_the_last_moves_of_fronela_are_marked_from_what_everybody_may_read():
     assert {"Zoria"} == frames(document)
 
 
-def test_a_game_without_a_picture_of_its_own_tells_what_happened_last():
+def test_default_picture_shows_the_last_history_lines():
     play = at_start(NIM, Setup(2, ""))
     document = picture_of(play, lines=[{"type": "x", "text": f"Line {number}."} for number in range(9)])
 
@@ -196,7 +196,7 @@ def test_a_game_without_a_picture_of_its_own_tells_what_happened_last():
 
 
 @pytest.mark.parametrize(("game", "setup"), [(BATTALIA, Setup(2, "")), (FRONELA, Setup(4, ""))])
-def test_who_is_to_move_is_told_and_at_the_end_who_has_won(game, setup):
+def test_picture_names_the_player_to_move_or_the_winner(game, setup):
     play = at_start(game, setup)
     public = json.loads(as_bytes(public_part(game, play.position)))
     names = {str(seat): f"Ash{seat}" for seat in play.seats}
@@ -210,14 +210,14 @@ def test_who_is_to_move_is_told_and_at_the_end_who_has_won(game, setup):
     assert "Ash2 has won, with 21 points." in over
 
 
-def test_every_colour_of_the_palette_is_legible_on_page_and_paper_in_both_schemes():
+def test_palette_colors_are_legible_on_all_backgrounds_in_both_color_schemes():
     inks = [palette.INK, palette.PALE, palette.TURN, *palette.SEATS]
     for ink in inks:
         for under in (palette.PAGE, palette.PAPER):
             assert contrast(ink, under) >= 4.5 <= contrast(ink.dark, under.dark), (ink, under)
 
 
-def test_a_scheme_can_be_forced_and_is_otherwise_the_readers():
+def test_color_scheme_can_be_forced_and_otherwise_follows_the_reader():
     picture = Picture("T", "D", Tone("#ffffff", "#000000"))
     document = picture.document(10)
 
@@ -229,7 +229,7 @@ def test_a_scheme_can_be_forced_and_is_otherwise_the_readers():
     assert document == in_scheme(document, "auto")
 
 
-def test_what_xml_has_no_form_for_does_not_break_a_picture():
+def test_characters_that_xml_cannot_represent_are_replaced():
     picture = Picture("T\x00", "D\ud800", palette.PAGE)
     picture.group().text(10, 20, "\x07bell", tip=None)
 
@@ -246,12 +246,11 @@ def test_what_xml_has_no_form_for_does_not_break_a_picture():
         (-3, 4, 6, [-4, -2, 0, 2, 4]),
     ],
 )
-def test_axes_have_round_steps_and_reach_around_all_that_is_drawn(least, most, at_most, want):
+def test_axis_ticks_are_round_and_enclose_all_values(least, most, at_most, want):
     assert want == list(ticks(least, most, at_most))
 
 
-def test_the_look_of_a_picture_would_be_told_if_it_were_wrong():
-    """The checks above can fail."""
+def test_visual_faults_of_a_picture_are_detected():
     wrong = Picture("T", "D", palette.PAGE)
     group = wrong.group(fill=palette.INK)
     group.text(790, 20, "out of it")

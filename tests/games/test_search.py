@@ -1,4 +1,4 @@
-"""The player that searches, in every game and with all modules: what it says is legal, and it beats the greedy player."""
+"""The search bot in every game and with all modules: its commands are legal, and it beats the greedy bot."""
 
 import pytest
 
@@ -20,7 +20,7 @@ SETS += [(key, min(game.seats), ()) for key, game in GAMES.items() if key != "ba
 
 
 def trying(game, worth):
-    """A player that searches for as long as it is told."""
+    """A search bot with this budget."""
 
     def usual(state, seat, dice):
         return bots.choose(game, bots.stand_in(game), state, seat, dice)
@@ -34,7 +34,7 @@ def random_game(kind, seats, modules, seed):
 
 
 def considered(kind, seats, modules, *, seed, every, most):
-    """All that it would try at some times of a random game, each with the state: what it chooses is one of these."""
+    """The commands that the search bot considers at some positions of a random game. It chooses one of them."""
     play = random_game(kind, seats, modules, seed)
     while not play.over and play.position.seq < most:
         if play.position.seq % every == 1 and (asked := play.position.asked[0].question.seat) != SYSTEM:
@@ -47,7 +47,7 @@ def considered(kind, seats, modules, *, seed, every, most):
 
 
 @pytest.mark.parametrize(("kind", "seats", "modules"), sample(SETS, 4))
-def test_all_that_it_tries_is_legal_in_the_real_state(kind, seats, modules):
+def test_commands_considered_by_the_search_bot_are_legal_in_the_real_state(kind, seats, modules):
     tried = 0
     for play, seat, said in considered(kind, seats, modules, seed=3, every=4, most=160):
         play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
@@ -59,7 +59,7 @@ def test_all_that_it_tries_is_legal_in_the_real_state(kind, seats, modules):
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("kind", "seats", "modules"), SETS)
-def test_all_that_it_tries_in_long_games_is_legal(kind, seats, modules, seed):
+def test_commands_considered_by_the_search_bot_are_legal_in_long_games(kind, seats, modules, seed):
     for play, seat, said in considered(kind, seats, modules, seed=seed, every=3, most=1000):
         play.game.decide(play.position.state, seat, build(play.game.commands, said), Aside(b"x"))
 
@@ -72,10 +72,10 @@ TWINS = [
 
 
 @pytest.mark.parametrize(("kind", "seats", "modules"), sample(TWINS, 3))
-def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats, modules):
-    """What is imagined, compared and chosen: of the real state, and of others that show the seat the same.
+def test_states_that_look_the_same_to_a_seat_give_the_same_choice(kind, seats, modules):
+    """Compares imagined states, candidates, and choices for the real state and for another that looks the same to the seat.
 
-    All that is chosen hangs on what is imagined, and that no bot is handed anything else `tests.kernel.test_search` shows.
+    Choices depend only on imagined states: `tests.kernel.test_search` checks that bots receive nothing else.
     """
     play, looked = random_game(kind, seats, modules, 5), 0
     while looked < 5:
@@ -94,7 +94,7 @@ def test_states_that_a_seat_cannot_tell_apart_give_the_same_command(kind, seats,
         assert said[0] == said[1]
 
 
-def test_another_hand_is_tried_or_not_by_what_the_seat_sees_alone():
+def test_mulligan_candidate_depends_only_on_visible_information():
     play, seen = random_game("battalia", 2, (), 5), set()
     while len(seen) < 2:
         play.step()
@@ -110,7 +110,7 @@ def test_another_hand_is_tried_or_not_by_what_the_seat_sees_alone():
 
 
 def won(kind, number, *, bot="search:1", seats=2, **options):
-    """What the bot in one seat, another one from game to game, has of a win against greedy players; and the game."""
+    """The share of the win of one bot against greedy bots, and the game. The bot's seat changes from game to game."""
     game, own = GAMES[kind], number % seats
     sitting = ["bot:greedy"] * seats
     sitting[own] = f"bot:{bot}"
@@ -120,7 +120,7 @@ def won(kind, number, *, bot="search:1", seats=2, **options):
 
 
 @pytest.mark.parametrize("modules", [(), ("keeper", "unbound_buff")])
-def test_what_an_adept_says_hangs_on_nothing_that_its_seat_cannot_see(modules):
+def test_choice_of_an_adept_depends_only_on_visible_information(modules):
     play = random_game("battalia", 4, modules, 8)
     said = []
     while len(said) < 12:
@@ -141,7 +141,7 @@ def test_what_an_adept_says_hangs_on_nothing_that_its_seat_cannot_see(modules):
 
 
 @pytest.mark.soak
-def test_it_beats_the_greedy_player_in_two_short_games_that_pass_an_audit(monkeypatch):
+def test_search_bot_beats_the_greedy_bot_in_two_short_audited_games(monkeypatch):
     monkeypatch.setattr(bots, "THINKING", {"search:0": 250})
     shares, games = zip(*(won("battalia", number, bot="search:0", max_weeks=2) for number in (1, 2)), strict=True)
 
@@ -150,5 +150,5 @@ def test_it_beats_the_greedy_player_in_two_short_games_that_pass_an_audit(monkey
 
 
 @pytest.mark.soak
-def test_it_beats_the_greedy_player_at_battalia_in_most_games():
+def test_search_bot_beats_the_greedy_bot_in_most_games_of_battalia():
     assert 7 <= sum(won("battalia", number)[0] for number in range(10))

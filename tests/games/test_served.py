@@ -1,4 +1,4 @@
-"""Every game on offer over REST and in a terminal: listed, played, told, drawn, charted, counted."""
+"""Every game over REST and in a terminal: listed, played, narrated, drawn, charted, and simulated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.games import law, setups
 from tests.soaking import sample
 
 TURNS = 12
-"""Commands that each game is played over REST."""
+"""Number of commands played over REST in each game."""
 CASES = [case for game in GAMES.values() for case in setups.cases(game) if len(case.setup.modules) < 2]
 ONE_OF_EACH = [case for case in CASES if not case.setup.options and case.setup.ruleset == case.game.rulesets[0]]
 
@@ -29,7 +29,7 @@ def world():
 
 
 @pytest.mark.parametrize("case", sample(ONE_OF_EACH, 4), ids=str)
-def test_a_game_is_played_and_watched_over_rest(world, case):
+def test_game_can_be_played_and_watched_over_rest(world, case):
     game, setup = case.game, case.setup
     player, luck = world.player(), Dice(b"r" * 32)
     made = player.make_game(game.key, setup.seats, modules=list(setup.modules))["id"]
@@ -53,7 +53,7 @@ def test_a_game_is_played_and_watched_over_rest(world, case):
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_a_game_is_on_the_list_and_in_the_contract(world, kind):
+def test_game_is_listed_with_its_commands_and_events(world, kind):
     kinds = world.public.get("/v1/kinds", want=200).json["kinds"]
     full = world.public.get(f"/v1/kinds/{kind}", want=200).json
 
@@ -63,7 +63,7 @@ def test_a_game_is_on_the_list_and_in_the_contract(world, kind):
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_a_game_is_simulated_and_audited(kind):
+def test_game_is_simulated_and_audited_without_faults(kind):
     told = CliRunner().invoke(main, ["simulate", "--kind", kind, "--games", "1", "--audit", "--limit", "80", "--json"])
 
     assert 0 == told.exit_code, told.output

@@ -1,4 +1,4 @@
-"""Every sentence that a game's history can be told in, as people read it: a file for each game, which somebody has read.
+"""Golden files of the narration, one for each game: every sentence of its history, as players read it.
 
-``python -m tests.golden`` makes the files anew; whoever changes a sentence reads what has become of it.
+``python -m tests.golden`` generates the files again. If you change a sentence, review the diff.
 """

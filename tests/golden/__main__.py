@@ -1,4 +1,4 @@
-"""Make the files anew: ``python -m tests.golden``."""
+"""Generate the golden files: ``python -m tests.golden``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standing orders of Battalia, which no recording holds: each kind, and each manner of it, once."""
+"""Standing orders of Battalia, which no recording contains: each kind and variant once."""
 
 from __future__ import annotations
 

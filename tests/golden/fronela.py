@@ -1,4 +1,4 @@
-"""Events of Fronela that no recording holds, turns to be told in a paragraph, and what has changed for a seat."""
+"""Events of Fronela that no recording contains, turns that are narrated as a paragraph, and changes for a seat."""
 
 from __future__ import annotations
 

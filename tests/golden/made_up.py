@@ -1,4 +1,4 @@
-"""Lines that no recording holds, so that every sentence of every game is told once, and a question of each kind."""
+"""Lines that no recording contains, so that every sentence of every game is narrated, and a question of each kind."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ TABLE: Sequence[Line] = (
 )
 
 PARAGRAPHS: Mapping[str, Mapping[str, Sequence[Line]]] = {"fronela": fronela.PARAGRAPHS}
-"""Lines that are told together, by what the paragraph shows."""
+"""Lines that are narrated together, by the title of the paragraph."""
 
 UNTOLD: Mapping[str, Sequence[str]] = {"battalia": ("moment_came", "moments_added")}
-"""The events that no seat may read."""
+"""Events that no seat may read."""
 
 LINES: Mapping[str, Sequence[Line]] = {
     "battalia": (
@@ -179,4 +179,4 @@ ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "fronela": fronela.ASKED,
     "nim": {"turn": {}},
 }
-"""What each kind of question is about."""
+"""Details of a question of each kind."""

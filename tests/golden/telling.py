@@ -1,4 +1,4 @@
-"""The sentences of a game: those of its recordings, and of lines that are made up for what no recording holds."""
+"""The sentences of a game, from its recordings and from made-up lines for events that no recording contains."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ FOLDER = Path(__file__).parent / "narration"
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 KINDS = sorted(LINES)
 EACH = 3
-"""So many sentences of each template are taken from the recordings."""
+"""Maximum number of sentences taken from the recordings for each template."""
 NAMES = {Seat(number): name for number, name in enumerate(("Ash", "Birk", "Cyd", "Dara", "Eve", "Fyn"), 1)}
 
 Line = Mapping[str, Any]
 Key = tuple[str, int]
-"""The type, with the manner after a dot; and which of its templates is told."""
+"""The event type, with the variant after a dot, and the index of its template."""
 
 
 @dataclass
 class Gathered:
-    """Sentences by their templates."""
+    """Sentences by template."""
 
     game: AnyGame
     found: dict[Key, list[str]] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Gathered:
         self.templates = {**self.game.sentences, **self.game.remarks, **SENTENCES}
 
     def add(self, line: Line, most: int | None = None) -> None:
-        """One more sentence, if there are not so many yet."""
+        """Add the sentence of the line, unless its template already has `most` sentences."""
         key = self._key(line)
         sentences = self.found.setdefault(key, [])
         if most is None or len(sentences) < most:
@@ -50,7 +50,7 @@ class Gathered:
                 sentences.append(sentence)
 
     def _key(self, line: Line) -> Key:
-        """Which template tells it, as `Narrator` chooses."""
+        """The template of the line, chosen as `Narrator` does."""
         manner = self.game.gloss(line).get("manner")
         name = f"{line['type']}.{manner}"
         name = name if manner and name in self.templates else line["type"]
@@ -69,22 +69,20 @@ def several(templates: str | Sequence[str]) -> Sequence[str]:
 
 
 def recorded(game: AnyGame) -> Iterator[Line]:
-    """Every line of every recording of the game, as the public and as each seat reads it."""
+    """All lines of all recordings of the game, as seen by the public and by each seat."""
     for path in sorted(RECORDINGS.glob(f"{game.key}-*.ndjson")):
         for each in read(path.read_bytes()).commits:
             commit = decode_commit(game, each.header.seq, each.header.at, each.header.release, each.body)
             for event in commit.events:
                 if type(event) in EVENTS.values():
-                    yield from filter(
-                        None, [_table_line(event, None)]
-                    )  # words to one seat alone are no line of the public's
+                    yield from filter(None, [_table_line(event, None)])  # private messages have no public line
                 else:
                     seats: Iterable[Seat | None] = (None, *NAMES)
                     yield from filter(None, (game.reveal(event, seat) for seat in seats))
 
 
 def gathered(kind: str) -> Gathered:
-    """What a game's recordings tell, and what is made up."""
+    """The sentences of a game's recordings and of its made-up lines."""
     found = Gathered(GAMES[kind])
     for line in recorded(found.game):
         found.add(line, EACH)
@@ -94,7 +92,7 @@ def gathered(kind: str) -> Gathered:
 
 
 def missing(kind: str) -> list[Key]:
-    """The templates of a game that nothing is told by."""
+    """The templates of a game without a sentence."""
     game = GAMES[kind]
     tables = {**game.sentences, **game.remarks, **SENTENCES}
     every = {(name, place) for name, table in tables.items() for place in range(len(several(table)))}
@@ -102,7 +100,7 @@ def missing(kind: str) -> list[Key]:
 
 
 def told(kind: str) -> str:
-    """The file of a game."""
+    """The content of a game's golden file."""
     game, found = GAMES[kind], gathered(kind)
     parts = [f"# {game.title}: every sentence of its history, of its questions, and of what has changed for a seat"]
     order = [*EVENTS, *game.events, *game.remarks]

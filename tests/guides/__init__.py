@@ -1,8 +1,8 @@
-"""Plays the examples in the guides for players: what they quote, draw and count is made by the rules themselves.
+"""Plays the examples in the player guides: the rules generate their quotations, pictures, and numbers.
 
-In a page of docs/play the commands of the player stand as JSON, a picture is drawn of the board as it stands there, a
-quotation tells what the commands before it came to, and what stands between ``<!-- numbers: … -->`` and ``<!-- end -->``
-is read off the default ruleset. ``python -m tests.guides`` makes quotations, numbers and pictures anew.
+A page of docs/play contains the player's commands as JSON. A picture shows the current board, a quotation narrates the
+commands before it, and the text between ``<!-- numbers: … -->`` and ``<!-- end -->`` comes from the default ruleset.
+``python -m tests.guides`` generates quotations, numbers, and pictures again.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ YOU = Seat(1)
 
 @dataclass(frozen=True)
 class Example:
-    """The game that a guide's example is a part of."""
+    """The game from which a guide takes its example."""
 
     seed: str
     setup: Setup
     names: tuple[str, ...]
-    """What the seats are called; seat 1 is the reader's."""
+    """Names of the seats; seat 1 is the reader."""
     bot: str
-    """Plays the others, and the reader's seat before the example begins."""
+    """The bot that plays the other seats, and the reader's seat before the example begins."""
     begins: int
-    """The commit after which the reader's commands come."""
+    """The number of commits before the reader's commands."""
 
 
 @dataclass
 class Page:
-    """A guide while its example is played."""
+    """A guide whose example is being played."""
 
     game: AnyGame
     example: Example
     numbers: dict[str, Callable[[], str]]
     pictures: dict[str, str] = field(default_factory=dict)
-    """By file name."""
+    """Pictures by file name."""
     told: list[str] = field(default_factory=list)
-    """Since the last quotation."""
+    """Paragraphs since the last quotation."""
 
     def __post_init__(self) -> None:
         seats = [f"player:{self.example.bot}"] + [f"bot:{self.example.bot}"] * (self.example.setup.seats - 1)
@@ -70,7 +70,7 @@ class Page:
         self.narrator = Narrator(self.game, self.names)
 
     def made(self, text: str) -> str:
-        """The page with everything in it that is made."""
+        """The page with its generated parts."""
         return PART.sub(self._part, text)
 
     def _part(self, found: re.Match[str]) -> str:
@@ -87,7 +87,7 @@ class Page:
         return found[0]
 
     def _say(self, command: dict) -> None:
-        """The reader's command, and what the others do until the reader is asked again."""
+        """Send the reader's command, and let the bots play until the reader must act again."""
         commits = [self.play.say(YOU, command)]
         assert commits[0].refusal is None, (command, commits[0].refusal)
         while not self.play.over and not any(asked.question.seat == YOU for asked in self.play.position.asked):
@@ -105,14 +105,14 @@ class Page:
 
 
 def guides() -> list[str]:
-    """The kinds of games that have a guide with an example here."""
+    """The kinds of games that have a guide with an example."""
     from tests.guides.examples import EXAMPLES
 
     return sorted(EXAMPLES)
 
 
 def made(kind: str) -> tuple[str, dict[str, str]]:
-    """A guide's text as it is to be, and its pictures by the names of their files below ``FOLDER``."""
+    """The expected text of a guide, and its pictures by file name relative to ``FOLDER``."""
     from tests.guides.examples import EXAMPLES, NUMBERS
 
     page = Page(GAMES[kind], EXAMPLES[kind], NUMBERS.get(kind, {}))

@@ -1,4 +1,4 @@
-"""Make the quotations, numbers and pictures of all guides anew: ``python -m tests.guides``."""
+"""Generate the quotations, numbers, and pictures of all guides: ``python -m tests.guides``."""
 
 from __future__ import annotations
 

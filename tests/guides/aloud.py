@@ -29,12 +29,12 @@ from tools.simulation.selfplay import SelfPlay
 PAGE = FOLDER / "fronela-game.md"
 SEED = "a game of Fronela read aloud"
 LONGEST = 330
-"""Letters of a turn that is read out whole."""
+"""Maximum number of characters of a turn that is quoted."""
 TAKEN = 2
-"""So many areas that change hands are named in each round."""
+"""Number of conquered areas that are named in each round."""
 NARRATOR = Narrator(FRONELA, {Seat(number): colour.title() for number, colour in enumerate(COLOURS, 1)})
 HISTORY = ("token_given", "person_placed", "person_removed", "farmers_taken")
-"""What history brings; who joins a battle is told with it."""
+"""Historical events that the page lists."""
 FOLK = CALLED["folk"]
 
 Line = Mapping[str, Any]
@@ -66,7 +66,6 @@ class Round:
 
 
 def made() -> str:
-    """The page."""
     play = SelfPlay(FRONELA, Setup(4, ""), ["bot:greedy"] * 4, hashlib.sha256(SEED.encode()).digest(), "aloud")
     rounds: list[Round] = []
     commits: list[Commit] = []

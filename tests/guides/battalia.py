@@ -1,4 +1,4 @@
-"""The numbers of Battalia's guide, from the ruleset that new games get."""
+"""The numbers in Battalia's guide, from the ruleset of new games."""
 
 from __future__ import annotations
 

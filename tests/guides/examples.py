@@ -1,4 +1,4 @@
-"""The games that the guides' examples are parts of, and the numbers that their tables show."""
+"""The example games of the guides, and the generators of their tables."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ NUMBERS: dict[str, dict[str, Callable[[], str]]] = {
     },
     "fronela": dict(fronela.NUMBERS),
 }
-"""By kind of game: what stands between ``<!-- numbers: … -->`` and ``<!-- end -->``."""
+"""By kind of game: generators of the text between ``<!-- numbers: … -->`` and ``<!-- end -->``."""

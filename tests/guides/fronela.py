@@ -1,4 +1,4 @@
-"""The numbers of Fronela's guide, from the scenario that new games get."""
+"""The numbers in Fronela's guide, from the scenario of new games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GROWTH = {
 
 
 def nations() -> str:
-    """FRO-05, FRO-D29, FRO-D30, FRO-D39: what each kind can do."""
+    """FRO-05, FRO-D29, FRO-D30, FRO-D39: the abilities of each kind of nation."""
     rows = []
     for kind, name in KINDS.items():
         nation = next(nation for nation in TABLES.nations.values() if nation.kind == kind)
@@ -87,7 +87,7 @@ def _room(maximum: Mapping[str, int]) -> str:
 
 
 def dice() -> str:
-    """FRO-04, FRO-12, FRO-13, and the chance to win a battle that is fought to its end."""
+    """FRO-04, FRO-12, FRO-13, and the probability of winning a battle that is fought to the end."""
     slope = listed(GROUND[terrain] for terrain in STEEP)
     clear = [round(100 * win(number, 1, HITS_ON, HITS_ON)) for number in (1, 2, 3)]
     steep = round(100 * win(2, 1, HITS_ON + 1, HITS_ON))
@@ -137,7 +137,7 @@ def table() -> str:
 
 
 def rounds() -> str:
-    """7.3: what history brings."""
+    """7.3: the history of each round."""
     rows = (
         f"| {number} | {row.years} | {row.title} | {'yes' if row.scores else ''} |"
         for number, row in TABLES.rounds.items()

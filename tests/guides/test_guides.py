@@ -1,4 +1,4 @@
-"""The guides for players say what the rules do, fit on three pages, and are served."""
+"""The player guides agree with the rules, fit on three pages, and are served."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from domain.registry import GAMES
-from tests.api.conftest import world  # noqa: F401 - the service in this process
+from tests.api.conftest import world  # noqa: F401 - the service runs in this process
 from tests.guides import FOLDER, aloud, guides, made
 from tests.test_clauses import FINISHED, clauses
 
 LONGEST = 3 * 46
-"""Lines of three printed pages."""
+"""Number of lines on three printed pages."""
 
 
 @pytest.mark.parametrize("kind", guides())
-def test_the_example_is_played_by_the_rules_and_quotes_what_they_tell(kind):
+def test_guide_and_its_pictures_match_the_generated_ones(kind):
     text, pictures = made(kind)
 
     assert text == (FOLDER / f"{kind}.md").read_text(encoding="utf-8"), "python -m tests.guides"
@@ -26,12 +26,12 @@ def test_the_example_is_played_by_the_rules_and_quotes_what_they_tell(kind):
 
 
 @pytest.mark.parametrize("kind", guides())
-def test_a_guide_has_three_pages_at_most(kind):
+def test_guide_has_three_pages_at_most(kind):
     lines = (FOLDER / f"{kind}.md").read_text(encoding="utf-8").splitlines()
     assert len([line for line in lines if not line.startswith("<!--")]) <= LONGEST
 
 
-def test_the_game_that_is_read_aloud_is_the_one_that_is_played_and_fits_on_two_pages():
+def test_read_aloud_game_matches_the_generated_one_and_fits_on_two_pages():
     text = aloud.PAGE.read_text(encoding="utf-8")
 
     assert aloud.made() == text, "python -m tests.guides"
@@ -39,7 +39,7 @@ def test_the_game_that_is_read_aloud_is_the_one_that_is_played_and_fits_on_two_p
 
 
 @pytest.mark.parametrize("kind", guides())
-def test_a_guide_is_served_as_markdown_and_as_html_with_its_pictures(world, kind):  # noqa: F811
+def test_guide_is_served_as_markdown_and_as_html_with_its_pictures(world, kind):  # noqa: F811
     told = world.public.get(f"/v1/kinds/{kind}", want=200).json
     markdown = world.public.get(told["guide"], want=200)
     page = world.public.get(told["guide"], want=200, headers={"Accept": "text/html,*/*;q=0.8"})
@@ -61,7 +61,7 @@ def test_a_guide_is_served_as_markdown_and_as_html_with_its_pictures(world, kind
     assert markdown.headers["ETag"] != page.headers["ETag"]
 
 
-def test_what_is_no_guide_and_no_picture_is_not_found(world, monkeypatch):  # noqa: F811
+def test_unknown_guides_and_pictures_are_not_found(world, monkeypatch):  # noqa: F811
     from tests.pennies import PENNIES
 
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
@@ -73,7 +73,7 @@ def test_what_is_no_guide_and_no_picture_is_not_found(world, monkeypatch):  # no
 
 
 @pytest.mark.parametrize("kind", FINISHED)
-def test_every_clause_is_an_anchor_of_the_rules_that_are_served(world, kind):  # noqa: F811
+def test_every_clause_is_an_anchor_of_the_served_rules(world, kind):  # noqa: F811
     where = world.public.get(f"/v1/kinds/{kind}", want=200).json["clauses"]
     markdown = world.public.get(where, want=200)
     page = world.public.get(where, want=200, headers={"Accept": "text/html,*/*;q=0.8"})
@@ -89,7 +89,7 @@ def test_every_clause_is_an_anchor_of_the_rules_that_are_served(world, kind):  #
     assert 304 == world.public.get(where, headers=known).status
 
 
-def test_rules_that_are_not_told_are_not_found(world, monkeypatch):  # noqa: F811
+def test_rules_of_a_game_without_clauses_are_not_found(world, monkeypatch):  # noqa: F811
     from tests.pennies import PENNIES
 
     monkeypatch.setitem(GAMES, "pennies", PENNIES)

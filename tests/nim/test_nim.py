@@ -37,7 +37,7 @@ def test_nim_01_the_heaps_hold_odd_numbers(options, heaps):
     assert heaps == begun(**options).heaps
 
 
-def test_nim_02_the_seats_take_turns_and_a_die_says_who_begins():
+def test_nim_02_seats_alternate_and_a_die_determines_the_first():
     assert {ONE, TWO} == {begun(number).mover for number in range(20)}
     state = begun()
     first, second = state.mover, taken(state, 2, 1).mover
@@ -46,7 +46,7 @@ def test_nim_02_the_seats_take_turns_and_a_die_says_who_begins():
     assert first == taken(taken(state, 2, 1), 2, 1).mover
 
 
-def test_nim_03_a_turn_takes_from_one_heap_what_it_holds_and_at_least_one():
+def test_nim_03_a_turn_takes_one_or_more_objects_from_one_heap():
     state = State("nim_v1", (0, 3), "wins", ONE)
     offered = [build(NIM.commands, command) for option in NIM.legal(state, ONE) for command in commands(option)]
 
@@ -59,7 +59,7 @@ def test_nim_03_a_turn_takes_from_one_heap_what_it_holds_and_at_least_one():
     assert isinstance(refusal.value, RuleViolation)
 
 
-def test_nim_04_who_takes_the_last_object_wins():
+def test_nim_04_the_seat_that_takes_the_last_object_wins():
     over = taken(State("nim_v1", (0, 2), "wins", TWO), 2, 2)
 
     assert (TWO,) == NIM.outcome(over).winners
@@ -67,7 +67,7 @@ def test_nim_04_who_takes_the_last_object_wins():
     assert NIM.outcome(begun()) is None
 
 
-def test_nim_05_or_loses_where_that_was_chosen():
+def test_nim_05_the_seat_that_takes_the_last_object_loses_with_that_option():
     assert "loses" == begun(last_object="loses").last_object
     over = taken(State("nim_v1", (0, 2), "loses", TWO), 2, 2)
 
@@ -79,13 +79,13 @@ def test_nim_06_the_winner_scores_one_point():
     assert {ONE: 0, TWO: 1} == NIM.outcome(taken(State("nim_v1", (1,), "wins", TWO), 1, 1)).scores
 
 
-def test_nim_07_silence_takes_one_object_from_the_first_heap_there_is():
+def test_nim_07_timeout_takes_one_object_from_the_first_heap_that_is_not_empty():
     assert Take(2, 1) == NIM.default(State("nim_v1", (0, 3, 5), "wins", ONE), ONE, DICE)
 
 
 @pytest.mark.parametrize("last_object", ["wins", "loses"])
 @pytest.mark.parametrize("heaps", [(1, 2), (1, 1), (2, 3, 4), (1, 3, 5, 7), (1, 1, 1), (3, 3, 1)])
-def test_the_expert_wins_wherever_that_can_be_done(heaps, last_object):
+def test_expert_wins_every_winnable_position(heaps, last_object):
     state = State("nim_v1", heaps, last_object, ONE)
     after = NIM.evolve(state, NIM.decide(state, ONE, build(NIM.commands, expert(state, ONE, DICE)), DICE)[0])
 
@@ -93,7 +93,7 @@ def test_the_expert_wins_wherever_that_can_be_done(heaps, last_object):
 
 
 def wins(state):
-    """Whether who is on turn can win, by looking at everything."""
+    """Whether the seat on turn can win, by exhaustive search."""
     return _wins(replace(state, heaps=tuple(sorted(state.heaps)), moves=0))
 
 
@@ -112,7 +112,7 @@ def _wins(state):
     ("heaps", "mover", "bounds", "faults"),
     [((1, 3, 5, 7), 1, 0, 0), ((2, 3), 1, 0, 1), ((1, -1), 1, 0, 1), ((1, 3), 3, 0, 1), ((0,) * 9, 1, 1, 0)],
 )
-def test_what_no_game_can_come_to_is_named(heaps, mover, bounds, faults):
+def test_impossible_positions_have_faults_or_exceed_bounds(heaps, mover, bounds, faults):
     state = State("nim_v1", heaps, "wins", Seat(mover))
 
     assert bounds == len(NIM.bounds(state))
