@@ -1,4 +1,4 @@
-"""Scenes with the Keeper: where he stands, a battle near him, a duel."""
+"""Positions with the Keeper: his square, a battle near him, a duel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GATED = ("stormgates", "keeper")
 
 
 def keeper(state, square, *, duels=None, **keys):
-    """He stands there, and seats (``s1``) have these keys."""
+    """Puts the Keeper on the square and gives these keys to seats (``s1=…``)."""
     held = {str(seat): [] for seat in state.players} | {name[1:]: list(several) for name, several in keys.items()}
     return remembers(state, "keeper", square=square, keys=held, duels=duels or {})
 
@@ -43,13 +43,13 @@ def given(seat, faction, by="battle"):
 
 
 def field(modules=ALONE, *, seats=2, foe=2, land="emberians", square="D3", **options):
-    """Seat 1's hero on B1 can walk to C1, where a hero of the foe's stands on a road; the Keeper is on a square."""
+    """Seat 1's hero on B1 can move to C1, a road with an enemy hero. The Keeper is on ``square``."""
     state = road(road(table(seats, modules, **options), "B1", "EW"), "C1", "EW", land)
     return keeper(turn_of(at(state, hero_1_1="B1", **{f"hero_{foe}_1": "C1"}), 1), square)
 
 
 def attack(state, foe=2, hero="hero-1-1", to="C1", units=("lord",), defence=(), dice=()):
-    """Seat 1 attacks and is answered."""
+    """Seat 1 attacks, and the defender answers."""
     state = hand(state, 1, "supply", *units)
     state = hand(state, foe, *defence) if foe else state
     supply, *line = state.players[1].hand
@@ -60,7 +60,7 @@ def attack(state, foe=2, hero="hero-1-1", to="C1", units=("lord",), defence=(), 
 
 
 def arena(*line, modules=ALONE, land="emberians", **held):
-    """Seat 1's hero stands with the Keeper on D2, and holds this line."""
+    """Seat 1's hero is with the Keeper on D2, and the seat has these cards in hand."""
     state = road(
         table(2, modules, **({"unbound_units": True} if "unbound" in " ".join(line) else {})), "D2", "NS", land
     )
@@ -68,7 +68,7 @@ def arena(*line, modules=ALONE, land="emberians", **held):
 
 
 def great(state, seat, card):
-    """The great artefact in the seat's hand, wherever it was."""
+    """Moves the great artefact to the seat's hand."""
     players = {**state.players, seat: changed(state.players[seat], hand=(*state.players[seat].hand, card))}
     rest = {zone: tuple(other for other in getattr(state, zone) if other != card) for zone in ("great", "gone")}
     return changed(state, players=players, **rest)
@@ -81,12 +81,12 @@ def duel(state, hero="hero-1-1", units=None, support=(), ambush=(), faces=()):
 
 
 def crowned(state, seat, cities):
-    """The player has this many cities of level 4."""
+    """Gives the seat this many cities of level 4."""
     for square, exits in (("B1", "ES"), ("C1", "SW"), ("D1", "ESW"), ("E1", "EW"), ("F1", "NEW"))[:cities]:
         state = city(state, square, seat, 4, exits, "emberians")
     return state
 
 
 def ended(state, weeks=2):
-    """The check-point of `max_weeks` comes."""
+    """The outcome at the check-point of `max_weeks`."""
     return BATTALIA.outcome(morning(night(state, 7 * weeks - 1)).state)

@@ -1,7 +1,7 @@
-"""Tables laid by hand: who sits where is fixed, and cards are moved between zones, so that none appears or vanishes.
+"""Tables arranged by hand, with fixed factions. Cards only move between zones, so no card appears or disappears.
 
-Seat 1 plays the Bärfolk, 2 the Islanders, 3 the Emberians, 4 the Cloudborn, 5 the Wolfsclan, 6 the Sunblessed, each
-from the start square of its number, in this order.
+Seat 1 plays the Bärfolk, 2 the Islanders, 3 the Emberians, 4 the Cloudborn, 5 the Wolfsclan, 6 the Sunblessed, each from
+the start square with its number, in this order.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.story import LoadedDice, Story
 def table(
     seats: int = 2, modules: tuple[str, ...] = (), key: bytes = b"laid", ruleset: str = "", **options: Any
 ) -> State:
-    """The first turn of the first day, seat 1's."""
+    """The first turn of the first day, with seat 1 on turn."""
     setup = BATTALIA.check(Setup(seats, ruleset, {"quick_setup": False, **options}, modules))
     state: Any = None
     for event in BATTALIA.begin(setup, _with_factions(seats, setup, key)):
@@ -38,7 +38,7 @@ def table(
 
 
 def _with_factions(seats: int, setup: Setup, key: bytes) -> Dice:
-    """Dice that leave the factions of all seats in the game (SET-10)."""
+    """Dice with which the factions of all seats are in the game (SET-10)."""
     for salt in range(100):
         dice = Dice(key + bytes([salt]))
         if set(FACTIONS[:seats]) <= set(BATTALIA.begin(setup, dice)[0].factions):
@@ -53,14 +53,14 @@ def said(state: State, seat: int, command: Any) -> State:
 
 
 def night(state: State, day: int = 6) -> State:
-    """The end of a day, counted from 0: after day 6 comes the first check-point."""
+    """The end of a day. Days count from 0, and the first check-point follows day 6."""
     serial = state.serial + 1
     asked = (Frame("day", serial, (SYSTEM,), "DAY-02"),)
     return changed(state, day=day, agenda=(), turn=Turn(), asking=asked, serial=serial)
 
 
 def morning(state: State, *faces: int) -> Story:
-    """SYSTEM turns the day, with these dice and no others."""
+    """SYSTEM starts the next day, with exactly these dice."""
     dice = LoadedDice(*faces)
     story = Story(BATTALIA, state).when(SYSTEM, TurnDay(), dice)
     assert story.refusal is None, story.refusal
@@ -69,7 +69,7 @@ def morning(state: State, *faces: int) -> Story:
 
 
 def turn_of(state: State, seat: int, day: int = 7) -> State:
-    """A turn, the last of its day."""
+    """The seat's turn, the last of its day."""
     serial = state.serial + 1
     asked = (Frame("turn", serial, (Seat(seat),), "TURN-03"),)
     return changed(state, day=day, agenda=("night",), turn=Turn(Seat(seat)), asking=asked, serial=serial)
@@ -79,14 +79,14 @@ def turn_of(state: State, seat: int, day: int = 7) -> State:
 
 
 def city(state: State, square: str, owner: int, level: int, exits: str = "", faction: str = "") -> State:
-    """A city, on its owner's own land unless a faction is named; as the map's middle and edge allow."""
+    """A new city, on its owner's own terrain unless a faction is named."""
     land = faction or (state.players[Seat(owner)].faction if owner else "")
     state = _laid(state, "city", square, exits, land)
     return changed(state, cities={**state.cities, square: City(Seat(owner), level)})
 
 
 def level(state: State, square: str, level: int, owner: int | None = None) -> State:
-    """A city that is there, at another level, or another's."""
+    """Changes the level or the owner of an existing city."""
     old = state.cities[square]
     new = City(old.owner if owner is None else Seat(owner), level)
     return changed(state, cities={**state.cities, square: new})
@@ -108,7 +108,7 @@ def _laid(state: State, group: str, square: str, exits: str, faction: str) -> St
 
 
 def bare(state: State, *squares: str) -> State:
-    """Without the cards on these squares."""
+    """Removes the cards from these squares."""
     cards = [state.board[name].card for name in squares if state.board[name].card != RUINS]
     return changed(
         state,
@@ -119,7 +119,7 @@ def bare(state: State, *squares: str) -> State:
 
 
 def at(state: State, **heroes: str) -> State:
-    """Heroes where they stand, named like ``hero_1_2``; empty: disbanded."""
+    """Moves heroes, named like ``hero_1_2``, to squares; an empty square means disbanded."""
     moved = {name.replace("_", "-"): square for name, square in heroes.items()}
     figures = {name: changed(hero, square=moved.get(name, hero.square)) for name, hero in state.heroes.items()}
     return changed(state, heroes=figures)
@@ -129,7 +129,7 @@ def at(state: State, **heroes: str) -> State:
 
 
 def hand(state: State, seat: int, *sorts: str) -> State:
-    """A hand of exactly these, each the beginning of a card's name: ``frimen``, ``lord-islanders``, ``supply``."""
+    """A hand of exactly these cards, each given by a prefix of its name: ``frimen``, ``lord-islanders``, ``supply``."""
     player = state.players[Seat(seat)]
     state = _with_player(state, seat, hand=(), deck=player.hand + player.deck)
     for sort in sorts:
@@ -156,12 +156,12 @@ def _with_player(state: State, seat: int, **changes: Any) -> State:
 
 
 def remembers(state: State, module: str, **memory: Any) -> State:
-    """What a module remembers, changed in these."""
+    """Changes these values in a module's memory."""
     return changed(state, npcs={**state.npcs, module: {**state.npcs[module], **memory}})
 
 
 def rammoth(state: State, square: str) -> State:
-    """The Rammoth, who has stood there for a while."""
+    """Puts the Rammoth on the square, where he has been for a while."""
     return remembers(state, "rammoth", square=square, since=0)
 
 

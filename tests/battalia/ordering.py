@@ -1,4 +1,4 @@
-"""Standing orders as they are given in stories."""
+"""Standing orders in stories."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.story import Story
 
 
 def ordering(state: State, seat: int, type_: str, **said: Any) -> State:
-    """The state after the seat has given the order."""
+    """The state after the seat gave the order."""
     return Story(BATTALIA, state).when(seat, command(type_, **said)).state
 
 
 def followed(story: Story) -> list[tuple[int, str]]:
-    """Whose orders answered what, by the last command."""
+    """Orders followed after the last command: pairs of seat and kind of question."""
     return [(event.seat, event.kind) for event in story.of(OrderFollowed)]

@@ -1,4 +1,4 @@
-"""A module that uses every hook of the socket and does next to nothing: one class, and one entry in the registry."""
+"""A minimal module that uses every hook of the module interface: one class and one entry in the registry."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from domain.terms import Integer, Option, Seat
 
 @dataclass(frozen=True, slots=True)
 class Poke:
-    """In a turn: prod the probe."""
+    """A command in a turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """To its question: a secret number."""
+    """A secret answer to the probe's question."""
 
     number: int
 
@@ -186,7 +186,7 @@ class Probe(Npc):
 
 @contextmanager
 def registered(module: Any = Probe) -> Iterator[Any]:
-    """The registry with the probe in it, or with another module."""
+    """The registry with the probe or another module registered."""
     probe = module()
     registry.forget()
     NPCS[probe.key] = probe

@@ -1,4 +1,4 @@
-"""Scenes with the Unbound Buff: free on a road, hired, or about to come."""
+"""Positions with the Unbound Buff: free on a road, hired, or about to enter."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ KEY = "unbound_buff"
 
 
 def free(state, square, horde=6, **memory):
-    """The free Buff stands there."""
+    """Puts the free Buff on the square."""
     return remembers(state, KEY, square=square, horde=horde, **memory)
 
 
 def hired(state, seat, square, until=14):
-    """He serves the seat and stands there."""
+    """The Buff serves the seat and is on the square."""
     decision = start_decision(free(state, square), LoadedDice())
     decision.happen(BuffHired(Seat(seat), square, until, until % 7 + 1, until // 7 + 1))
     decision.happen(HeroJoined(Seat(seat), "buff", square, native=False, returns=False))
@@ -35,20 +35,20 @@ def memory(story):
 
 
 def question(story):
-    """What is asked, and whom."""
+    """The kind of the pending question and its seats."""
     frame = story.state.asking[-1]
     return (frame.kind, frame.seats)
 
 
 def great(state, seat, card):
-    """The great artefact in the seat's hand, wherever it was."""
+    """Moves the great artefact to the seat's hand."""
     players = {**state.players, Seat(seat): changed(state.players[seat], hand=(*state.players[seat].hand, card))}
     rest = {zone: tuple(other for other in getattr(state, zone) if other != card) for zone in ("great", "gone")}
     return changed(state, players=players, **rest)
 
 
 def betting(*hands, seats=2, day=6, modules=ALONE, faces=(), state=None, **options):
-    """The check-point at which everybody is asked for a bet, with these hands (each a list of sorts)."""
+    """The check-point at which all seats bet, with these hands (each a list of card sorts)."""
     state = state or table(seats, modules, **options)
     for seat, sorts in enumerate(hands, 1):
         state = hand(state, seat, *sorts)
@@ -56,13 +56,13 @@ def betting(*hands, seats=2, day=6, modules=ALONE, faces=(), state=None, **optio
 
 
 def bet(story, seat, *places):
-    """The seat bets the cards in these places of its hand."""
+    """The seat bets the cards at these positions of its hand."""
     cards = story.state.players[seat].hand
     return story.when(seat, PlaceBet(tuple(cards[place] for place in places)))
 
 
 def street(seats=2, modules=ALONE, **options):
-    """Roads east of seat 1's city at A1, on the Emberians' land: B1, C1, D1 with two players, and C2 off them."""
+    """Roads on Emberian terrain east of seat 1's city A1: B1, C1, D1 (two players only), and C2 as a side road."""
     state = table(seats, modules, **options)
     state = road(state, "B1", "EW", "emberians")
     state = road(state, "C1", "ESW", "emberians")
@@ -72,14 +72,14 @@ def street(seats=2, modules=ALONE, **options):
 
 
 def walking(state, *cards, hero="hero-1-1", to="B1", pay=True):
-    """Seat 1's hero walks with a supply from A1 onto Buff's square, and holds these cards besides."""
+    """Seat 1's hero pays a supply to move to the Buff's square. The seat also has these cards in hand."""
     state = hand(turn_of(state, 1), 1, *(["supply"] if pay else []), *cards)
     paid = state.players[1].hand[:1] if pay else ()
     return Story(BATTALIA, state).when(1, Step(hero, to, paid))
 
 
 def met(*cards, square="B1", **memory):
-    """Seat 1's hero enters the free Buff's square, east of his city; seat 1 has these cards to answer with."""
+    """Seat 1's hero enters the free Buff's square. The seat has these cards to answer with."""
     state = free(street(), square, **memory)
     return walking(at(state, hero_1_1="A1"), *cards)
 

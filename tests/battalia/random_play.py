@@ -1,4 +1,4 @@
-"""Whole games of random legal play through the kernel, with every check along the way."""
+"""Whole games of random legal play through the kernel, with checks at every commit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def chance_of(seed: int) -> Chance:
 def begun(
     seats: int, seed: int, *, modules: tuple[str, ...] = (), ruleset: str = "", **options: Any
 ) -> tuple[Commit, Position]:
-    """A game after its first commit."""
+    """The first commit of a game, and the position after it."""
     setup = BATTALIA.check(Setup(seats, ruleset, options, modules))
     command = {
         "type": "begin",
@@ -46,7 +46,7 @@ def begun(
 def steps(
     seats: int, seed: int, *, cap: int = 3000, bot: str = "random", **options: Any
 ) -> Iterator[tuple[Position, Commit]]:
-    """Every commit of a game, each with the position after it."""
+    """The position after every commit of a game, and the commit."""
     commit, position = begun(seats, seed, **options)
     yield position, commit
     dice, chance = Dice(b"player %d" % seed), chance_of(seed)
@@ -76,7 +76,7 @@ def whole(command: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_offered(options: list[Option], command: Mapping[str, Any]) -> bool:
-    """Whether one of the Options stands for the command; a parameter that an Option leaves out is at its default."""
+    """Whether one of the Options offers the command. Parameters that an Option omits have their defaults."""
     try:
         full = whole(command)
     except Malformed:
@@ -104,7 +104,7 @@ def whole_defaults(type_: str) -> dict[str, Any]:
 
 
 def refusal_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
-    """What the law says: nothing, or the refusal in full."""
+    """The full refusal of the command by the rules, or None."""
     try:
         BATTALIA.decide(state, seat, build(BATTALIA.commands, command), Dice(b"aside"))
     except RuleViolation as refusal:
@@ -113,12 +113,12 @@ def refusal_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
 
 
 def events_of(state: Any, seat: Seat, command: Mapping[str, Any]) -> Any:
-    """What the command comes to with certain dice."""
+    """The events of the command with fixed dice."""
     return list(BATTALIA.decide(state, seat, build(BATTALIA.commands, command), Dice(b"the same")))
 
 
 def mutations(state: Any, seat: Seat, options: list[Option], dice: Dice) -> Iterator[dict[str, Any]]:
-    """Commands near to what is offered."""
+    """Commands similar to the offered ones."""
     words = _words(state, seat)
     for _ in range(6):
         command = {**pick(options, dice)}
@@ -161,7 +161,7 @@ def _any(kind: Any, words: list[str], dice: Dice) -> Any:
 
 
 def _words(state: Any, seat: Seat) -> list[str]:
-    """Things that stand in the game: cards of all players, squares, heroes, factions, piles."""
+    """Names in the game: cards of all players, squares, heroes, factions, piles."""
     cards = [card for player in state.players.values() for card in player.hand + player.hidden + player.tokens]
     own = [*state.players[seat].hand] * 3
     kept = [card for player in state.players.values() for tent in player.tents for card in tent.kept]
@@ -175,7 +175,7 @@ def json_of(options: Any) -> list[Any]:
 
 
 def scrambled(thing: Any) -> Any:
-    """The same state with every mapping in another order, as after a journey through sorted JSON."""
+    """The same state with every mapping in another order, as after a round trip through sorted JSON."""
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
         fields = {field.name: scrambled(getattr(thing, field.name)) for field in dataclasses.fields(thing)}
         return type(thing)(**fields)

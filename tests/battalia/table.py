@@ -1,6 +1,6 @@
-"""A table to tell stories at: barfolk (seat 1, from A1) against islanders (seat 2, from the far corner), arranged at will.
+"""A table for stories: Bärfolk (seat 1, from A1) against Islanders (seat 2, from the far corner), arranged as needed.
 
-Everything is moved, nothing made: an arranged state still holds every card once.
+Cards are moved, never created: an arranged state still contains every card once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FAR = {2: ("A1", "G5"), 3: ("A1", "G1", "A7"), 4: ("A1", "G7", "G1", "A7")}
 
 
 def table(seats: int = 2, *, modules: tuple[str, ...] = (), ruleset: str = "", **options: Any) -> State:
-    """Day 1, seat 1 to move; seat i leads the i-th faction from the i-th start square."""
+    """Day 1 with seat 1 on turn. Seat i plays the i-th faction from the i-th start square."""
     return _table(seats, modules, ruleset, tuple(sorted(options.items())))
 
 
@@ -67,7 +67,7 @@ def command(type_: str, **parameters: Any) -> Any:
 
 
 def without(state: State, card: str) -> State:
-    """The state with the card lifted from wherever it lies."""
+    """The state without the card, in whichever zone it is."""
     players = {}
     for seat, player in state.players.items():
         zones = {
@@ -82,7 +82,7 @@ def without(state: State, card: str) -> State:
 
 
 def find(state: State, seat: int, sort: str, taken: tuple[str, ...] = ()) -> str:
-    """A card of the sort (``frimen``, ``frimen-barfolk``, an identity): the seat's own first, then from the piles."""
+    """A card of the sort (``frimen``, ``frimen-barfolk``, a card id): first the seat's own, then from the piles."""
 
     def fits(card: str) -> bool:
         return card not in taken and (card == sort or names(card) == sort or names(card).startswith(sort + "-"))
@@ -97,7 +97,7 @@ def find(state: State, seat: int, sort: str, taken: tuple[str, ...] = ()) -> str
 
 
 def hand(state: State, seat: int, *sorts: str) -> State:
-    """The seat holds these cards and no others; what it held goes into its deck."""
+    """Gives the seat exactly these cards; its previous hand goes to its deck."""
     player = state.players[Seat(seat)]
     emptied = changed(player, hand=(), deck=player.hand + player.deck)
     state = changed(state, players={**state.players, Seat(seat): emptied})
@@ -115,7 +115,7 @@ def with_player(state: State, seat: int, **changes: Any) -> State:
 
 
 def zone(state: State, seat: int, name: str, *sorts: str) -> State:
-    """The seat has these cards in a zone, on top of what lies there."""
+    """Puts these cards on top of a zone of the seat."""
     for sort in sorts:
         card = find(state, seat, sort, state.players[Seat(seat)].hand)
         state = without(state, card)
@@ -124,14 +124,14 @@ def zone(state: State, seat: int, name: str, *sorts: str) -> State:
 
 
 def on_top(state: State, pile: str, sort: str) -> State:
-    """The pile's top card is of this sort."""
+    """Puts a card of this sort on top of the pile."""
     card = next(card for card in state.piles[pile] if card == sort or names(card) == sort)
     rest = tuple(other for other in state.piles[pile] if other != card)
     return changed(state, piles={**state.piles, pile: (card, *rest)})
 
 
 def lay(state: State, square: str, sort: str, exits: str, *, owner: int = 0, level: int = 0) -> State:
-    """A terrain card on a square."""
+    """Puts a terrain card on a square."""
     pile = "-".join(sort.split("-")[:2])
     card = next(card for card in state.piles[pile] if names(card).startswith(sort))
     state = without(state, card)
@@ -142,7 +142,7 @@ def lay(state: State, square: str, sort: str, exits: str, *, owner: int = 0, lev
 
 
 def city(state: State, square: str, *, owner: int, level: int) -> State:
-    """A city that is there already has another owner or level."""
+    """Changes the owner and the level of an existing city."""
     return changed(state, cities={**state.cities, square: City(Seat(owner), level)})
 
 
@@ -151,23 +151,23 @@ def stand(state: State, hero: str, square: str, **changes: Any) -> State:
 
 
 def day(state: State, number: int) -> State:
-    """It is the day with this number, counted from 0."""
+    """Sets the day, counted from 0."""
     return changed(state, day=number)
 
 
 def lit(state: State, artefact: str) -> State:
-    """It is the day on which this type is illuminated."""
+    """Sets the day to the one on which this artefact type is illuminated."""
     return day(state, ("tool", "horse", "weapon", "amulet", "tent", "title", "scroll").index(artefact))
 
 
 def turn(state: State, seat: int) -> State:
-    """It is this seat's turn, and no others are to come today."""
+    """Starts this seat's turn, the last of the day."""
     frame = Frame("turn", state.serial + 1, (Seat(seat),), "TURN-03")
     return changed(state, turn=Turn(Seat(seat)), asking=(frame,), serial=state.serial + 1)
 
 
 def tent(state: State, seat: int, holder: str, *kept: str) -> State:
-    """A tent that stands and keeps these."""
+    """Gives the seat a pitched tent that keeps these cards."""
     cards = []
     for sort in (holder, *kept):
         card = find(state, seat, sort, (*cards, *state.players[Seat(seat)].hand))
@@ -183,7 +183,7 @@ def tell(state: State) -> Story:
 
 
 def cards(state: State, seat: int, *sorts: str) -> list[str]:
-    """Cards of the seat's hand, one for each sort."""
+    """Cards in the seat's hand, one for each sort."""
     found: list[str] = []
     for sort in sorts:
         own = state.players[Seat(seat)].hand

@@ -1,4 +1,4 @@
-"""Weapons on city walls (ARM), alone and where there is a besieger."""
+"""Weapons on city walls (ARM), with and without a besieger."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ S = 3
 
 
 def building(state, seat=1):
-    """The seat's turn, the price of a weapon in its hand and nothing else."""
+    """The seat's turn, with exactly the price of a weapon in its hand."""
     return hand(turn_of(state, seat), seat, *PRICE)
 
 
@@ -60,13 +60,13 @@ def test_arm_01_a_weapon_is_built_in_a_city_for_two_frimen_and_two_supplies():
         Story(BATTALIA, state).when(1, BuildArmamentum("A1", line)).refused("does-not-pay", "PAY-09", "cards")
 
 
-def test_arm_01_a_tool_stands_in_for_a_card_of_a_building_line():
+def test_arm_01_a_tool_replaces_a_missing_card_of_the_price():
     state = hand(turn_of(table(2, ALONE), 1), 1, "frimen", "supply", "supply", "tool")
 
     assert ["A1"] == standing(build(state, "A1"))
 
 
-def test_arm_01_nowhere_but_in_a_city():
+def test_arm_01_a_weapon_is_built_only_in_a_city():
     state = building(road(table(2, ALONE), "B1", "EW"))
 
     for square in ("B1", "C3", "D3", "Z9"):
@@ -74,14 +74,14 @@ def test_arm_01_nowhere_but_in_a_city():
     assert ["A1"] == squares_on_offer(state)
 
 
-def test_arm_01_at_most_one_in_a_city():
+def test_arm_01_a_city_has_at_most_one_weapon():
     state = building(weapons(table(2, ALONE), "A1"))
 
     build(state, "A1").refused("weapon-there", "ARM-01", "square")
     assert [] == squares_on_offer(state)
 
 
-def test_arm_01_any_number_in_a_turn():
+def test_arm_01_a_turn_may_build_any_number_of_weapons():
     state = city(table(2, ALONE), "D1", 1, 1)
     state = hand(turn_of(state, 1), 1, *PRICE, *PRICE)
     frimen, supplies = state.players[1].hand[0:2], state.players[1].hand[2:4]
@@ -92,7 +92,7 @@ def test_arm_01_any_number_in_a_turn():
 
 
 @pytest.mark.parametrize(("sets", "in_all"), [(1, 6), (2, 12)])
-def test_arm_02_six_weapons_or_twelve_and_no_more(sets, in_all):
+def test_arm_02_the_stock_has_six_weapons_per_set(sets, in_all):
     state = table(4, ALONE, armamentum_sets=sets)
     free = [f"{column}{row}" for row in (2, 3, 5, 6) for column in "CEG"]
     for square in free[: in_all - 1]:
@@ -108,7 +108,6 @@ def test_arm_02_six_weapons_or_twelve_and_no_more(sets, in_all):
 
 
 def _land(state):
-    """A faction that still has city cards."""
     piles = [card for shape in ("tee", "bend") for card in state.piles[f"city-{shape}"]]
     return piles[0].split("-")[2]
 
@@ -122,10 +121,10 @@ def test_arm_02_a_lost_weapon_returns_to_the_stock():
     assert (5, 6) == (before, stock(story.state))
 
 
-# -- alone ------------------------------------------------------------------------------------------------------------
+# -- without a besieger -----------------------------------------------------------------------------------------------
 
 
-def test_arm_03_alone_in_own_cities_only():
+def test_arm_03_without_a_besieger_weapons_are_built_only_in_own_cities():
     state = city(road(table(2, ALONE), "B1", "EW"), "C1", 2, 1, "ESW")
     state = building(state)
 
@@ -134,7 +133,7 @@ def test_arm_03_alone_in_own_cities_only():
 
 
 def attacked(state, square="B1", faction=""):
-    """Seat 2 walks from A1 into seat 1's city on B1, with a lord; seat 1 lays nothing."""
+    """Seat 2 attacks seat 1's city on B1 from A1, with lords; seat 1 plays no cards."""
     state = city(level(state, "A1", 1, 2), square, 1, 2, "ESW", faction or state.factions[2])
     state = hand(at(turn_of(state, 2), hero_2_1="A1"), 2, "supply", "lord-islanders", "lord", "lord")
     supply, *lords = state.players[2].hand
@@ -161,7 +160,7 @@ def test_arm_04_weapons_add_up_where_their_ranges_overlap():
     assert {"cards": 0, "level": 2, "weapons": 8} == fought.defence
 
 
-def test_arm_04_an_opponents_weapon_in_range_helps_nobody_else():
+def test_arm_04_a_weapon_does_not_help_cities_of_opponents():
     state = city(table(2, ALONE), "C2", 2, 1)
 
     (fought,) = attacked(weapons(state, "C2", "A1")).of(BattleFought)
@@ -169,7 +168,7 @@ def test_arm_04_an_opponents_weapon_in_range_helps_nobody_else():
     assert {"cards": 0, "level": 2} == fought.defence
 
 
-def test_arm_04_no_weapon_helps_in_the_open_or_an_attacker():
+def test_arm_04_weapons_help_neither_in_the_open_nor_an_attacker():
     state = city(road(table(2, ALONE), "B1", "EW", "barfolk"), "C1", 2, 1, "ESW")
     state = hand(at(turn_of(weapons(state, "A1"), 2), hero_2_1="C1", hero_1_1="B1", hero_1_2=""), 2, "supply", "lord")
     supply, lord = state.players[2].hand
@@ -199,10 +198,10 @@ def test_arm_04_range_ends_at_the_maps_edge(square, reach):
     assert square in shown["covers"]
 
 
-# -- whose it is ------------------------------------------------------------------------------------------------------
+# -- ownership --------------------------------------------------------------------------------------------------------
 
 
-def test_arm_05_it_goes_with_its_city_and_defends_its_new_owner():
+def test_arm_05_a_weapon_stays_with_its_city_and_defends_its_new_owner():
     state = city(level(table(2, ALONE), "A1", 1, 2), "B1", 1, 1, "ESW", "")
     state = hand(at(turn_of(weapons(state, "B1"), 2), hero_2_1="A1"), 2, "supply", "lord", "lord", "lord")
     supply, *lords = state.players[2].hand
@@ -215,11 +214,11 @@ def test_arm_05_it_goes_with_its_city_and_defends_its_new_owner():
     assert (2, ["A1", "B1"]) == (shown["owner"], shown["covers"])
 
 
-def test_arm_05_it_cannot_be_moved():
+def test_arm_05_a_weapon_cannot_be_moved():
     assert {"build_armamentum"} == set(registered()["armamentum"].commands)
 
 
-def test_arm_05_it_is_lost_with_the_citys_card():
+def test_arm_05_a_weapon_is_lost_with_its_citys_card():
     state = city(table(2, BOTH), "D1", 1, 1, "ESW", "islanders")
 
     story = morning(night(rammoth(weapons(state, "D1"), "D5"), 8), S, 1, 5, 1)
@@ -228,7 +227,7 @@ def test_arm_05_it_is_lost_with_the_citys_card():
     assert [] == standing(story)
 
 
-def test_arm_05_it_stays_on_a_ruined_city():
+def test_arm_05_a_weapon_stays_on_a_ruined_city():
     state = city(table(2, ("stormgates", *BOTH)), "D1", 1, 1, "ESW", "islanders")
 
     story = morning(night(rammoth(weapons(state, "D1"), "D5"), 8), S, 1, 1, 4)
@@ -236,7 +235,7 @@ def test_arm_05_it_stays_on_a_ruined_city():
     assert (0, ["D1"]) == (story.state.cities["D1"].level, standing(story))
 
 
-def test_arm_05_it_stays_in_a_city_that_turns_neutral():
+def test_arm_05_a_weapon_stays_in_a_city_that_turns_neutral():
     decision = start_decision(weapons(table(3, ALONE), "A1"), LoadedDice())
 
     put_out(decision, Seat(1))
@@ -245,7 +244,7 @@ def test_arm_05_it_stays_in_a_city_that_turns_neutral():
     assert BATTALIA.view(decision.state)["npcs"]["armamentum"]["weapons"]["A1"]["covers"] == []
 
 
-# -- where there is a besieger ----------------------------------------------------------------------------------------
+# -- with a besieger --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("difficulty", "help_"), [("hard", 2), ("moderate", 3), ("easy", 4)])
@@ -261,11 +260,11 @@ def test_arm_06_a_weapon_helps_every_players_city_in_range_against_the_rammoth(d
     assert {"level": 3, "weapons": 2 * help_, "die": 1} == defence("E2", "D1", "G3")
 
 
-def test_arm_06_moderate_is_the_usual_difficulty():
+def test_arm_06_moderate_is_the_default_difficulty():
     assert "moderate" == table(2, BOTH).options["rammoth_difficulty"]
 
 
-def test_arm_06_a_neutral_city_is_not_helped():
+def test_arm_06_weapons_do_not_help_a_neutral_city():
     state = city(table(2, BOTH), "D1", 0, 3, "ESW", "islanders")
     state = weapons(city(state, "E2", 2, 1), "E2")
 
@@ -274,7 +273,7 @@ def test_arm_06_a_neutral_city_is_not_helped():
     assert {"level": 3, "die": 1} == attack.defence
 
 
-def test_arm_06_only_against_the_rammoth():
+def test_arm_06_weapons_help_only_against_the_rammoth():
     state = city(table(2, BOTH), "C2", 1, 1)
 
     (fought,) = attacked(weapons(state, "C2")).of(BattleFought)
@@ -282,7 +281,7 @@ def test_arm_06_only_against_the_rammoth():
     assert {"cards": 0, "level": 2} == fought.defence
 
 
-def test_arm_07_in_opponents_cities_that_are_reached_by_road():
+def test_arm_07_weapons_may_be_built_in_connected_cities_of_opponents():
     state = city(road(table(2, BOTH), "B1", "EW"), "C1", 2, 1, "ESW")
     state = city(state, "E2", 2, 1)
     state = building(state)
@@ -292,7 +291,7 @@ def test_arm_07_in_opponents_cities_that_are_reached_by_road():
     assert ["A1", "C1"] == squares_on_offer(state)
 
 
-def test_arm_07_not_in_neutral_cities():
+def test_arm_07_weapons_are_not_built_in_neutral_cities():
     state = city(road(table(2, BOTH), "B1", "EW"), "C1", 0, 4, "ESW", "islanders")
 
     build(building(state), "C1").refused("not-your-city", "ARM-01", "square")
@@ -307,7 +306,7 @@ def test_arm_08_the_rammoth_attacks_with_horn_and_ballista():
     assert ({"horn": 4, "ballista": 4, "die": 3}, 11) == (attack.attack, attack.strength)
 
 
-def test_arm_09_his_six_destroys_all_weapons_in_his_range_and_costs_no_cards():
+def test_arm_09_a_six_of_the_rammoth_destroys_all_weapons_in_range_but_no_cards():
     state = city(table(2, BOTH), "D1", 1, 4, "ESW")
     state = city(city(state, "E2", 2, 1), "F2", 2, 1)
     state = hand(weapons(state, "D1", "E2", "F2"), 1, "frimen", "supply", "supply", "supply")
@@ -321,7 +320,7 @@ def test_arm_09_his_six_destroys_all_weapons_in_his_range_and_costs_no_cards():
     assert ["A1", "D1"] == squares_on_offer(building(story.state))
 
 
-# -- settings and what else there is ----------------------------------------------------------------------------------
+# -- settings, faults, and the bot ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -348,7 +347,7 @@ def test_arm_09_his_six_destroys_all_weapons_in_his_range_and_costs_no_cards():
         (ALONE, {"armamentum_sets": True}, {"options.armamentum_sets": "one of 1, 2"}),
     ],
 )
-def test_settings_that_do_not_fit_are_refused_by_name(modules, options, faults):
+def test_invalid_settings_are_refused_by_field(modules, options, faults):
     with pytest.raises(BadSetup) as refusal:
         BATTALIA.check(Setup(2, "", options, modules))
     assert faults == refusal.value.faults
@@ -363,18 +362,18 @@ def test_settings_that_do_not_fit_are_refused_by_name(modules, options, faults):
         (BOTH, {"armamentum_sets", "rammoth_difficulty"}),
     ],
 )
-def test_a_game_has_the_settings_that_mean_something_in_it(modules, names):
+def test_game_has_only_the_settings_of_its_modules(modules, names):
     options = BATTALIA.check(Setup(2, "", {}, modules)).options
 
     assert names == {"armamentum_sets", "rammoth_difficulty"} & set(options)
 
 
 @pytest.mark.parametrize("wrong", [["C3"], ["A1", "A1"], [["A1"]], "A1", None])
-def test_a_position_with_weapons_that_cannot_be_is_found(wrong):
+def test_position_with_impossible_weapons_has_faults(wrong):
     assert BATTALIA.faults(remembers(table(2, ALONE), "armamentum", weapons=wrong))
 
 
-def test_arm_02_a_position_with_more_weapons_than_were_made_is_found():
+def test_arm_02_a_position_with_more_weapons_than_the_stock_has_a_fault():
     squares = ("A1", "C3", "D2", "E3", "F2", "B4", "E4")
 
     def armed(sets):
@@ -387,7 +386,7 @@ def test_arm_02_a_position_with_more_weapons_than_were_made_is_found():
     assert [] == BATTALIA.faults(armed(2))
 
 
-def test_a_greedy_player_builds_where_a_weapon_covers_two_of_its_cities():
+def test_greedy_bot_builds_a_weapon_only_where_it_covers_two_of_its_cities():
     state = city(city(table(2, BOTH), "C3", 1, 3), "B2", 1, 2, "", "islanders")
     state = building(state)
 
@@ -398,8 +397,8 @@ def test_a_greedy_player_builds_where_a_weapon_covers_two_of_its_cities():
     assert "build_armamentum" != choice(building(table(2, BOTH)))["type"]
 
 
-def test_arm_05_a_weapon_whose_city_fell_as_the_game_ended_is_gone():
-    """A random game in which the Rammoth destroys a last city, and with it the game is over (END-05 as first read)."""
+def test_arm_05_a_weapon_of_a_city_destroyed_at_the_end_is_not_shown():
+    """A random game in which the Rammoth destroys the last city and so ends the game (first reading of END-05)."""
     modules = ("stormgates", "rammoth", "armamentum", "unbound_buff")
     words = {"max_weeks": 4, "rammoth_difficulty": "hard", "armamentum_sets": 2}
     *_, (position, commit) = steps(2, 900763, cap=100, modules=modules, ruleset="creation_v1", **words)

@@ -1,4 +1,4 @@
-"""ART: artefacts, those in lines apart (see the prices and the battles)."""
+"""ART: artefacts. For artefacts in lines, see the tests of prices and battles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def roads_east(state, count=6):
 
 
 def test_art_01_a_weapon_is_two_in_a_line():
-    """With the others in test_battles: here that it fights in a defence too."""
+    """Checks only that it counts in defense; test_battles has the other cases."""
     state = hand(hand(table(), 1, "lord-emberians"), 2, "weapon-emberians")
     state = stand(lay(state, "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
     story = tell(day(state, 4)).when(
@@ -47,7 +47,7 @@ def test_art_01_a_weapon_is_two_in_a_line():
 
 
 @pytest.mark.parametrize(("number", "steps"), [(3, 3), (1, 6)])
-def test_art_02_a_horse_moves_a_hero_up_to_three_squares_lit_six(number, steps):
+def test_art_02_a_horse_moves_a_hero_up_to_three_squares_and_six_when_lit(number, steps):
     state = roads_east(hand(day(table(movement="basic"), number), 1, "horse"), 5)
     story = tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand)))
     for to in ("C1", "D1", "E1", "F1")[: steps - 1]:
@@ -61,7 +61,7 @@ def test_art_02_a_horse_moves_a_hero_up_to_three_squares_lit_six(number, steps):
     ("rolled", "token"),
     [(1, "frimen-emberians"), (2, "chief-emberians"), (3, "priest-emberians"), (4, "lord-emberians"), (5, "supply")],
 )
-def test_art_03_an_amulet_becomes_what_it_rolls_until_the_turn_ends(rolled, token):
+def test_art_03_an_amulet_becomes_the_rolled_card_until_the_turn_ends(rolled, token):
     state = day(hand(table(), 1, "amulet-emberians", "supply"), 4)
     amulet = cards(state, 1, "amulet")
     story = tell(state).when(1, command("use_amulet", cards=amulet), LoadedDice(rolled))
@@ -89,7 +89,7 @@ def test_art_03_a_six_is_any_creation_card_of_its_owners_choice():
     assert ("lord-barfolk~1",) == silent.state.players[1].tokens
 
 
-def test_art_03_a_token_fights_and_does_not_survive_the_battle():
+def test_art_03_a_token_counts_in_a_battle_and_is_removed_after_it():
     state = stand(lay(day(table(), 4), "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
     state = hand(state, 1, "amulet-emberians")
     story = tell(state).when(1, command("use_amulet", cards=list(state.players[1].hand)), LoadedDice(4))
@@ -98,7 +98,7 @@ def test_art_03_a_token_fights_and_does_not_survive_the_battle():
     assert 4 == story.of(ev.BattleFought)[0].strength
 
 
-def test_art_04_a_title_lifts_one_unit_of_its_line():
+def test_art_04_a_title_raises_the_rank_of_one_unit_of_its_line():
     state = city(day(hand(table(), 1, "chief", "priest", "title"), 4), "A1", owner=1, level=2)
     story = tell(state).when(1, command("upgrade_city", square="A1", cards=list(state.players[1].hand)))
     assert 3 == story.state.cities["A1"].level
@@ -118,7 +118,7 @@ def test_art_05_a_scroll_copies_a_card_of_its_line():
     tell(state).when(1, command("use_amulet", cards=cards(state, 1, "scroll"))).refused("does-not-pay", "ART-03")
 
 
-def test_art_06_a_tool_stands_for_a_missing_card_of_a_building_line():
+def test_art_06_a_tool_replaces_a_missing_card_of_a_building_line():
     state = day(hand(table(), 1, "frimen", "tool", "supply"), 4)
     frimen, tool, supply = state.players[1].hand
     story = tell(state).when(1, command("build_road", shape="bend", square="B1", exits="SW", cards=[frimen, tool]))
@@ -148,7 +148,7 @@ def test_art_07_a_tent_keeps_a_card_for_any_later_line():
     assert {lord, tent_} <= set(story.state.players[1].played)
 
 
-def test_art_07_what_a_tent_keeps_fights_in_a_defence_and_both_are_discarded():
+def test_art_07_a_card_kept_by_a_tent_defends_and_both_are_discarded():
     state = tent(hand(table(), 2), 2, "tent", "lord-emberians")
     state = stand(lay(hand(state, 1, "frimen"), "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
     holder = state.players[2].tents[0]
@@ -161,7 +161,7 @@ def test_art_07_what_a_tent_keeps_fights_in_a_defence_and_both_are_discarded():
     assert () == story.state.players[2].tents
 
 
-def test_art_07_a_tent_that_is_only_transformed_is_struck_at_the_end_of_the_turn():
+def test_art_07_a_tent_made_from_the_hammer_is_struck_at_the_end_of_the_turn():
     state = day(hand(table(), 1, "great-hammer", "lord"), 3)
     hammer, lord = state.players[1].hand
     story = tell(state).when(1, command("pitch_tent", tent=hammer, keep=[lord]))
@@ -183,7 +183,7 @@ def test_art_07_tokens_are_not_kept():
     story.when(1, command("hide_card", card="lord-emberians~1")).refused("not-in-hand", "ART-08")
 
 
-def test_art_08_an_ambush_lies_face_down_and_leaves_the_deck():
+def test_art_08_an_ambush_card_is_face_down_and_leaves_the_deck():
     state = hand(table(), 1, "lord", "frimen", "chief", "priest")
     own = state.players[1].hand
     story = tell(state)
@@ -206,7 +206,7 @@ def test_art_08_an_ambush_lies_face_down_and_leaves_the_deck():
     }
 
 
-def test_art_08_twelve_cards_in_all():
+def test_art_08_all_players_together_hide_at_most_twelve_cards():
     state = table(4)
     for seat, sort in ((2, "frimen"), (3, "chief"), (4, "priest"), (1, "lord")):
         state = zone(state, seat, "hidden", sort, sort, sort)
@@ -214,7 +214,7 @@ def test_art_08_twelve_cards_in_all():
     tell(state).when(1, command("hide_card", card=state.players[1].hand[0])).refused("slots-full", "ART-08")
 
 
-def test_art_08_it_is_added_once_and_goes_back_under_its_pile():
+def test_art_08_an_ambush_card_is_used_once_and_returns_under_its_pile():
     state = zone(hand(table(), 1, "frimen-emberians"), 1, "hidden", "lord-emberians")
     lord = state.players[1].hidden[0]
     state = stand(lay(day(state, 4), "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
@@ -227,7 +227,7 @@ def test_art_08_it_is_added_once_and_goes_back_under_its_pile():
     assert () == story.state.players[1].hidden
 
 
-def test_art_08_a_great_artefact_goes_back_beside_the_board():
+def test_art_08_a_great_artefact_returns_beside_the_board():
     state = zone(hand(table(), 1, "frimen-emberians"), 1, "hidden", "great-sword")
     state = stand(lay(day(state, 4), "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
     step = command(
@@ -238,7 +238,7 @@ def test_art_08_a_great_artefact_goes_back_beside_the_board():
     assert "great-sword" in story.state.great
 
 
-def test_art_08_what_cannot_fight_is_never_revealed():
+def test_art_08_a_card_that_cannot_fight_is_refused_as_an_ambush():
     state = zone(hand(table(), 1, "lord"), 1, "hidden", "supply")
     state = stand(lay(state, "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
     step = {"hero": "hero-1-1", "to": "G5", "units": list(state.players[1].hand), "against": 2}
@@ -260,7 +260,7 @@ def test_art_09_the_sword_attacks_and_the_shield_defends():
     assert (5, 5) == (fight.attack["cards"], fight.defence["cards"])
 
 
-def test_art_09_the_hammer_is_any_ordinary_artefact():
+def test_art_09_the_hammer_counts_as_any_ordinary_artefact():
     state = roads_east(day(hand(table(movement="basic"), 1, "great-hammer"), 4), 4)
     story = tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=["great-hammer"]))
     assert 2 == story.state.heroes["hero-1-1"].steps
@@ -268,7 +268,7 @@ def test_art_09_the_hammer_is_any_ordinary_artefact():
     assert ("chief-barfolk~1",) == story.state.players[1].tokens
 
 
-def test_art_09_the_horn_returns_a_disbanded_hero_now():
+def test_art_09_the_horn_returns_a_disbanded_hero_at_once():
     state = stand(hand(table(), 1, "great-horn", "great-book", "supply"), "hero-1-1", "")
     story = tell(state).when(1, command("sound_horn", hero="hero-1-1", square="A1", cards=["great-horn"]))
     assert "A1" == story.state.heroes["hero-1-1"].square
@@ -290,7 +290,7 @@ def test_art_09_the_horn_returns_a_disbanded_hero_now():
     assert "A1" == twice.state.heroes["hero-1-2"].square
 
 
-def test_art_09_the_wings_let_a_hero_walk_free_this_turn():
+def test_art_09_the_wings_let_a_hero_move_for_free_this_turn():
     state = roads_east(hand(table(movement="basic"), 1, "great-wings"), 4)
     story = tell(state).when(1, command("spread_wings", hero="hero-1-1", cards=["great-wings"]))
     for to in ("B1", "C1", "D1", "E1"):
@@ -326,7 +326,7 @@ def test_art_09_the_hand_takes_the_top_card_of_any_creation_pile():
     assert ("great-hand~1",) == story.state.players[1].tokens
 
 
-def test_art_09_the_pavilion_is_a_tent_for_two():
+def test_art_09_the_pavilion_is_a_tent_for_two_cards():
     state = hand(day(table(), 3), 1, "great-pavilion", "lord", "frimen", "chief")
     own = list(state.players[1].hand)
     story = tell(state).when(1, command("pitch_tent", tent=own[0], keep=own[1:]))

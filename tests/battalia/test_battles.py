@@ -27,12 +27,12 @@ from tests.battalia.table import (
 from tests.story import LoadedDice
 
 DULL = 4
-"""The tent's day: nothing of a battle line is lit."""
+"""The day of the tent: no artefact of a battle line is lit."""
 END = command("end_turn")
 
 
 def before(attacking, defending=(), *, land="emberians", level=1, state=None, at="G5"):
-    """Seat 1's hero stands before seat 2's city at G5, whose land is islanders; the step is paid by wings."""
+    """Seat 1's hero is next to seat 2's city on G5, on Islander terrain, and moves for free with wings."""
     state = table() if state is None else state
     state = lay(state, "G4", f"road-straight-{land}", "NS")
     if at == "G5":
@@ -64,7 +64,7 @@ def rest(state, seat, *units):
     return [card for card in state.players[seat].hand if card not in units]
 
 
-def test_bat_01_the_attackers_line_is_unseen_until_both_are_revealed():
+def test_bat_01_the_attackers_line_is_hidden_until_both_are_revealed():
     state = before(("lord", "chief", "weapon"), ("frimen", "priest"))
     story = assault(state, units=cards(state, 1, "lord", "chief"), support=cards(state, 1, "weapon"))
     kinds = [type(event) for event in story.events]
@@ -88,7 +88,7 @@ def test_bat_01_without_a_legal_line_the_move_is_refused():
     assert not tell(state).offered(1, "step")
 
 
-def test_bat_01_only_the_defender_is_asked_and_may_commit_nothing():
+def test_bat_01_only_the_defender_answers_and_may_commit_no_cards():
     state = before(("lord",), ("frimen",))
     story = assault(state)
     story.when(1, END).refused("not-your-turn")
@@ -99,7 +99,7 @@ def test_bat_01_only_the_defender_is_asked_and_may_commit_nothing():
 
 
 @pytest.mark.parametrize("card", ["supply", "tool", "tent", "great-hammer", "great-crown", "great-book"])
-def test_bat_02_no_supplies_tools_tents_or_other_great_artefacts_in_a_line(card):
+def test_bat_02_a_line_takes_no_supplies_tools_tents_or_other_great_artefacts(card):
     state = before(("lord", card))
     assault(state, units=cards(state, 1, "lord"), support=cards(state, 1, card)).refused(
         "bad-line", "BAT-02", "support"
@@ -109,13 +109,13 @@ def test_bat_02_no_supplies_tools_tents_or_other_great_artefacts_in_a_line(card)
 
 
 @pytest.mark.parametrize("card", ["weapon", "horse", "amulet", "title", "scroll", "great-sword", "great-shield"])
-def test_bat_02_what_may_lie_in_a_line(card):
+def test_bat_02_cards_that_support_a_line_are_accepted(card):
     state = before(("lord", card), ("frimen",))
     story = defend(assault(state, units=cards(state, 1, "lord"), support=cards(state, 1, card)), 1)
     assert [] == list(story.state.players[1].hand) or card == "amulet"
 
 
-def test_bat_02_cards_lie_where_they_belong_and_are_ones_own():
+def test_bat_02_cards_must_be_in_the_right_part_of_the_line_and_in_the_own_hand():
     state = before(("lord", "weapon", "frimen"), ("chief",))
     lord, weapon, frimen = cards(state, 1, "lord", "weapon", "frimen")
     assault(state, units=[lord, weapon]).refused("bad-line", "BAT-02", "units")
@@ -128,7 +128,7 @@ def test_bat_02_cards_lie_where_they_belong_and_are_ones_own():
     defend(story, tactics=["running"]).refused("unknown-choice", None, "tactics")
 
 
-def test_bat_02_a_line_of_exactly_the_minimum_is_offered_and_a_smaller_one_is_not():
+def test_bat_02_a_minimal_line_is_offered_and_a_smaller_one_is_not():
     state = zone(before(("frimen", "weapon", "tool")), 1, "hidden", "priest-islanders")
     (frimen, weapon, _), hidden = state.players[1].hand, state.players[1].hidden
     (fight,) = [option for option in tell(state).offered(1, "step") if "G5" == option.fixed["to"]]
@@ -139,7 +139,7 @@ def test_bat_02_a_line_of_exactly_the_minimum_is_offered_and_a_smaller_one_is_no
     assert [] == [o for o in tell(before(("weapon", "tool"))).offered(1, "step") if "G5" == o.fixed["to"]]
 
 
-def test_bat_02_a_defender_may_lay_what_an_attacker_may_and_no_unit_at_all():
+def test_bat_02_a_defender_may_play_the_same_cards_but_needs_no_unit():
     story = assault(before(("lord",), ("frimen", "weapon", "tool")))
     frimen, weapon, _ = story.state.players[2].hand
     (answer,) = story.offered(2, "defend")
@@ -166,7 +166,7 @@ def test_bat_02_a_refused_line_names_the_cards_that_are_wrong():
     assert ["frimen-nobody"] == story.refusal.facts["missing"]
 
 
-def test_bat_03_strength_must_be_greater_and_a_tie_is_the_defenders():
+def test_bat_03_the_attacker_needs_more_strength_and_a_tie_goes_to_the_defender():
     story = defend(assault(before(("lord-emberians",), level=3)))
     assert (4, 4, 2) == (fought(story).strength, fought(story).against, fought(story).winner)
     story = defend(assault(before(("lord-emberians", "frimen-islanders"), level=3)))
@@ -179,7 +179,7 @@ def test_bat_04_a_defended_city_adds_its_level():
         assert level == fought(story).defence["level"]
 
 
-def test_bat_05_terrain_bonus_for_who_fights_on_his_factions_land():
+def test_bat_05_fighting_on_the_own_factions_terrain_gives_a_bonus():
     story = defend(assault(before(("lord-emberians",), level=1)))
     assert "terrain" not in fought(story).attack
     assert 1 == fought(story).defence["terrain"]
@@ -208,14 +208,14 @@ def test_bat_05_terrain_bonus_for_who_fights_on_his_factions_land():
         (("unbound-lord", "scroll-barfolk"), False),
     ],
 )
-def test_bat_06_moral_bonus_for_a_line_all_of_the_own_faction(line, moral):
+def test_bat_06_a_line_entirely_of_the_own_faction_has_a_moral_bonus(line, moral):
     state = before(line, state=table(unbound_units=True))
     units = [card for card in state.players[1].hand if "lord" in card or "frimen" in card]
     story = defend(assault(state, units=units, support=rest(state, 1, *units)))
     assert moral == ("moral" in fought(story).attack)
 
 
-def test_bat_06_the_defender_has_it_too():
+def test_bat_06_the_defender_has_the_moral_bonus_too():
     story = defend(assault(before(("frimen",), ("frimen-islanders",))), units=[])
     assert "moral" not in fought(story).defence
     state = before(("frimen",), ("frimen-islanders",))
@@ -233,14 +233,14 @@ def test_bat_07_a_won_city_keeps_its_level_and_its_heroes_are_disbanded():
     assert (1, 2) == (story.state.cities["G5"].owner, story.state.cities["G5"].level)
 
 
-def test_bat_07_a_city_is_defended_without_a_hero_as_well():
+def test_bat_07_a_city_without_a_hero_is_defended_too():
     state = stand(stand(before(("lord", "lord"), ("frimen",), level=2), "hero-2-1", ""), "hero-2-2", "")
     story = assault(state)
     assert "defend" == story.state.asking[-1].kind
     assert "G5" == defend(story).of(ev.HeroEntered)[0].square
 
 
-def test_bat_08_a_beaten_hero_is_disbanded_and_his_square_taken():
+def test_bat_08_a_beaten_hero_is_disbanded_and_the_winner_enters_the_square():
     state = lay(table(), "F5", "road-straight-emberians", "EW")
     state = stand(lay(state, "E5", "road-straight-emberians", "EW"), "hero-2-1", "F5")
     state = stand(before(("lord",), state=state, at="F5"), "hero-1-1", "E5", winged=True)
@@ -312,7 +312,7 @@ def test_bat_11_the_ruins_give_a_great_artefact_of_the_winners_choice(strength):
 
 
 @pytest.mark.parametrize(("ruleset", "asked"), [("creation_v2", "turn"), ("creation_v1", "spoils")])
-def test_bat_11_day_08_the_last_great_artefact_is_taken_unasked(ruleset, asked):
+def test_bat_11_day_08_the_last_great_artefact_is_taken_without_a_question(ruleset, asked):
     state = at_ruins(("lord", "lord", "priest"), ruleset=ruleset)
     last, *rest_ = state.great
     state = changed(state, great=(last,), gone=(*state.gone, *rest_))
@@ -324,7 +324,7 @@ def test_bat_11_day_08_the_last_great_artefact_is_taken_unasked(ruleset, asked):
     assert () == story.state.great
 
 
-def test_bat_11_one_success_against_the_ruins_a_turn_and_they_must_be_entered_anew():
+def test_bat_11_the_ruins_are_beaten_once_a_turn_and_must_be_fought_again_later():
     state = at_ruins(("lord", "lord", "priest", "lord", "priest", "lord"))
     own = state.players[1].hand
     story = assault(state, to="D3", against=NOBODY, units=own[:3]).default(1)
@@ -344,7 +344,7 @@ def test_bat_11_without_great_artefacts_the_ruins_give_nothing():
     assert "turn" == story.state.asking[-1].kind
 
 
-def test_bat_11_enemy_heroes_on_the_ruins_are_fought_instead_of_them():
+def test_bat_11_enemy_heroes_on_the_ruins_are_fought_instead_of_the_ruins():
     state = stand(at_ruins(("lord",)), "hero-2-1", "D3")
     assault(state, to="D3", against=NOBODY).refused("no-fight", "MAP-09")
     story = defend(assault(hand(state, 2), to="D3", against=2))
@@ -354,7 +354,7 @@ def test_bat_11_enemy_heroes_on_the_ruins_are_fought_instead_of_them():
     assert "turn" == story.state.asking[-1].kind
 
 
-def test_bat_12_one_battle_a_hero_and_turn_after_which_he_walks_no_further():
+def test_bat_12_a_hero_fights_one_battle_a_turn_and_then_moves_no_further():
     state = before(("lord", "lord", "supply"), level=1)
     story = defend(assault(state, units=cards(state, 1, "lord")))
     story.when(1, command("step", hero="hero-1-1", to="G4", cards=cards(state, 1, "supply"))).refused(
@@ -365,14 +365,14 @@ def test_bat_12_one_battle_a_hero_and_turn_after_which_he_walks_no_further():
     assert story.offered(1, "step")
 
 
-def test_bat_13_a_disbanded_hero_comes_back_at_the_start_of_the_next_turn():
+def test_bat_13_a_disbanded_hero_returns_at_the_start_of_the_next_turn():
     state = stand(table(), "hero-2-1", "")
     story = tell(state).when(1, END)
     assert ev.HeroReturned(2, "hero-2-1", "G5") in story.events
     assert "turn" == story.state.asking[-1].kind
 
 
-def test_bat_13_with_several_cities_the_owner_chooses():
+def test_bat_13_with_several_cities_the_owner_chooses_where_a_hero_returns():
     state = city(stand(stand(table(), "hero-2-1", ""), "hero-2-2", ""), "G1", owner=2, level=4)
     story = tell(state).when(1, END)
     assert {"hero": "hero-2-1"} == dict(story.state.asking[-1].about)
@@ -385,8 +385,8 @@ def test_bat_13_with_several_cities_the_owner_chooses():
 
 
 @pytest.mark.parametrize(("ruleset", "first"), [("creation_v2", "A4"), ("creation_v1", "G5")])
-def test_bat_13_day_08_who_says_nothing_has_the_lowest_numbered_back_in_his_first_city(ruleset, first):
-    """The order of squares is that of their names, so that A4 comes before F2 and G5; at first it was the start."""
+def test_bat_13_day_08_on_timeout_the_first_hero_returns_to_the_first_city(ruleset, first):
+    """Squares are ordered by name, so A4 is before F2 and G5. In the first ruleset the start square was first."""
     state = stand(stand(table(ruleset=ruleset), "hero-2-1", ""), "hero-2-2", "")
     state = lay(
         lay(state, "F2", "city-straight", "NS", owner=2, level=2), "A4", "city-straight", "NS", owner=2, level=2
@@ -397,21 +397,21 @@ def test_bat_13_day_08_who_says_nothing_has_the_lowest_numbered_back_in_his_firs
     assert [(2, "hero-2-1", first)] == [(back.seat, back.hero, back.square) for back in story.of(ev.HeroReturned)]
 
 
-def test_bat_13_without_a_city_of_level_one_he_stays_away():
+def test_bat_13_without_a_city_of_level_one_a_hero_does_not_return():
     state = city(stand(table(), "hero-2-1", ""), "G5", owner=2, level=0)
     story = tell(state).when(1, END)
     assert "" == story.state.heroes["hero-2-1"].square
     assert 2 == story.state.turn.seat
 
 
-def test_bat_14_who_lets_the_time_pass_defends_with_an_empty_line():
+def test_bat_14_on_timeout_the_defender_has_an_empty_line():
     story = assault(before(("lord", "lord"), ("lord", "lord")))
     story.default(2)
     assert () == story.of(ev.LineRevealed)[1].cards
     assert 2 == len(story.state.players[2].hand)
 
 
-def test_bat_15_amulets_are_rolled_at_the_reveal_the_attackers_first():
+def test_bat_15_amulets_are_rolled_at_the_reveal_starting_with_the_attacker():
     state = before(("frimen-barfolk", "amulet-barfolk"), ("amulet-emberians",))
     story = assault(state, support=cards(state, 1, "amulet"))
     assert [] == story.of(ev.LineRevealed)
@@ -454,7 +454,7 @@ STRENGTHS = [
 
 
 @pytest.mark.parametrize(("line", "lit_", "strength"), STRENGTHS)
-def test_art_01_and_others_strength_of_a_line(line, lit_, strength):
+def test_art_01_and_others_artefacts_give_strength_to_a_line(line, lit_, strength):
     state = before([sort if "great" in sort else f"{sort}-emberians" for sort in line])
     state = lit(state, lit_) if lit_ else state
     units = [card for card in state.players[1].hand if "frimen" in card or "lord" in card]
@@ -462,7 +462,7 @@ def test_art_01_and_others_strength_of_a_line(line, lit_, strength):
     assert {"cards": strength} == fought(story).attack
 
 
-def test_a_defender_may_lay_what_his_tent_keeps_and_his_ambush():
+def test_defender_may_use_an_ambush_card():
     state = zone(before(("frimen",), ("supply",)), 2, "hidden", "priest-islanders")
     story = defend(assault(state), ambush=state.players[2].hidden)
     assert {"cards": 3, "level": 1, "terrain": 1, "moral": 1} == fought(story).defence
@@ -470,7 +470,7 @@ def test_a_defender_may_lay_what_his_tent_keeps_and_his_ambush():
     assert story.state.players[2].spent
 
 
-def test_a_defender_without_cards_has_but_one_answer():
+def test_defender_without_cards_has_only_one_answer():
     story = assault(with_player(before(("frimen",)), 2, hidden=()))
     options = story.offered(2, "defend")
     assert [()] == [option.open for option in options]

@@ -1,4 +1,4 @@
-"""What modules bring to the picture of the board: who holds which key, how far weapons reach, whom the horde serves."""
+"""Modules in the picture of the board: owners of keys, the range of weapons, the player whom the horde serves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def drawn(state):
 
 
 def tips(root):
-    """What one is told who points at something."""
+    """The tooltips of the picture."""
     return [element.text for element in root.iter(f"{SVG}title")][1:]
 
 
@@ -61,12 +61,12 @@ def _named(_, word):
 
 
 def shown(state):
-    """The view as a terminal shows it."""
+    """The lines of the view in a terminal."""
     view = json.loads(as_bytes(BATTALIA.view(state)))
     return list(BATTALIA.text({**view, "table": {"outcome": None}}, None))
 
 
-def test_terminal_shows_modules_in_words_and_without_empty_fields():
+def test_terminal_shows_modules_with_readable_names_and_without_empty_fields():
     state = keeper(table(2, ("keeper", "armamentum")), "D1", s1=["emberians", "barfolk"], s2=[])
     lines = shown(city(state, "D2", 2, 1, "ESW"))
     (keeps,) = [line for line in lines if line.startswith("Keeper: ")]
@@ -80,7 +80,7 @@ def test_terminal_shows_modules_in_words_and_without_empty_fields():
     assert "complete" not in keeps
 
 
-def test_arm_04_the_range_of_weapons_is_outlined_in_the_owners_colour():
+def test_arm_04_the_range_of_weapons_is_outlined_in_the_owners_color():
     state = city(table(2, ("armamentum",)), "D2", 2, 1, "ESW")
     before, after = drawn(state), drawn(weapons(state, "D2"))
 
@@ -98,7 +98,7 @@ def test_ram_02_the_range_of_the_rammoth_is_outlined():
     assert "Rammoth: range" in heard(picture)
 
 
-def test_buf_11_the_end_of_a_duty_and_the_horde_are_told():
+def test_buf_11_the_end_of_a_duty_and_the_horde_are_shown():
     served = drawn(hired(table(3, ("unbound_buff",)), 2, "C1"))
     roaming = drawn(free(table(3, ("unbound_buff",)), "A1", bribes={"2": 9}))
 
@@ -114,23 +114,23 @@ def over(state, reason, winners, scores):
     return seen(ET.fromstring(BATTALIA.board(view, NAMES)))
 
 
-def test_end_01_the_banner_says_in_words_why_the_game_is_over():
+def test_end_01_the_banner_gives_the_reason_why_the_game_is_over():
     assert "The game is over: every square of the map has a card." in over(table(2), "full-map", [1], {"1": 3, "2": 1})
 
 
-def test_kee_09_the_banner_says_so_where_keys_have_decided():
+def test_kee_09_the_banner_mentions_keys_only_if_they_decided_the_game():
     shown = over(table(2), "weeks", [2], {"1": 6, "2": 2})
 
     assert "The game is over: the last week is over. Keys count before points." in shown
     assert "Keys" not in over(table(2), "weeks", [1], {"1": 6, "2": 2})
 
 
-def test_every_end_has_words():
+def test_every_ending_has_a_text():
     assert {"cities", "full-map", "no-square", "weeks", "alone", "keys"} == set(BATTALIA.ends)
     assert all(not text.endswith(".") and not text.startswith("The end") for text in BATTALIA.ends.values())
 
 
-def test_in_a_terminal_cards_and_points_are_words():
+def test_terminal_shows_readable_names_of_cards_and_points():
     view = {**json.loads(as_bytes(BATTALIA.view(table(2)))), "table": {"outcome": None}}
     text = "\n".join(BATTALIA.text(view, {"hand": ["frimen-barfolk-1"], "kept": [], "hidden": []}))
 
@@ -141,7 +141,7 @@ def test_in_a_terminal_cards_and_points_are_words():
     assert "Crown of Titus (great-crown)" == BATTALIA.word("great-crown")
 
 
-def test_modules_and_great_artefacts_are_called_by_their_names_in_a_picture():
+def test_picture_shows_the_names_of_modules_and_great_artefacts():
     picture = drawn(
         weapons(city(keeper(table(2, ("keeper", "armamentum")), "D1", s1=[], s2=[]), "D2", 2, 1, "ESW"), "D2")
     )
@@ -153,7 +153,7 @@ def test_modules_and_great_artefacts_are_called_by_their_names_in_a_picture():
     assert "great " not in seen(roaming)
 
 
-def test_heading_names_the_task_of_every_question_in_words():
+def test_heading_names_the_task_of_every_question():
     kinds = {kind for module in registered().values() for kind in module.questions if kind != TURN}
     assert kinds
     state = table(3, ("unbound_buff",))

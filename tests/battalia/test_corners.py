@@ -1,4 +1,4 @@
-"""Corners of the rules that few games come to."""
+"""Edge cases of the rules that occur in few games."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from tests.battalia.table import changed, command, day, dealt, hand, on_top, tab
 from tests.story import LoadedDice, Story
 
 MATCHING = "tent"
-"""On the second day, when the horse is lit."""
+"""The matching type of the second day, when the horse is lit."""
 
 
 def without_pile(state, pile):
-    """The last card of this pile is with the players or out of the game."""
+    """The state with an empty pile, whose cards are out of the game."""
     return changed(state, piles={**state.piles, pile: ()}, gone=state.gone + state.piles[pile])
 
 
 # -- hands and piles --------------------------------------------------------------------------------------------------
 
 
-def test_turn_02_mercenaries_who_fit_two_factions_are_one_cohort():
+def test_turn_02_mercenaries_that_fit_two_factions_are_offered_as_one_cohort():
     mercenaries = [f"unbound-{rank}" for rank in ("frimen", "chief", "priest", "lord")]
     state = hand(table(unbound_units=True), 1, *mercenaries, "frimen-islanders", "chief-barfolk")
     shown = [frozenset(option.fixed["cards"]) for option in tell(state).offered(1, "show_cohort")]
@@ -53,7 +53,7 @@ def artefacts_on_offer(state, type_, artefact):
     ("type_", "parameter", "held"),
     [("take_artefact", "artefact", ("supply", "supply", "supply")), ("reach_out", "pile", ("great-hand",))],
 )
-def test_day_07_of_the_matching_type_nothing_may_be_chosen_once_its_pile_is_empty(type_, parameter, held):
+def test_day_07_the_matching_type_is_not_offered_once_its_pile_is_empty(type_, parameter, held):
     state = on_top(day(hand(table(), 1, *held), 1), MATCHING, f"{MATCHING}-barfolk")
     assert {"", "barfolk", "islanders", "emberians"} == set(artefacts_on_offer(state, type_, MATCHING))
     empty = without_pile(state, MATCHING)
@@ -65,17 +65,17 @@ def test_day_07_of_the_matching_type_nothing_may_be_chosen_once_its_pile_is_empt
         tell(empty).when(1, said).refused("empty-pile", "TURN-07")
 
 
-# -- the course of the days -------------------------------------------------------------------------------------------
+# -- days -------------------------------------------------------------------------------------------------------------
 
 
-def test_day_02_at_night_the_calendar_turns_the_day_and_nobody_else():
+def test_day_02_at_night_only_system_may_start_the_next_day():
     state = laid.night(laid.table())
     assert [Option("turn_day")] == BATTALIA.replies(state, SYSTEM)
     assert [(), ()] == [BATTALIA.replies(state, Seat(seat)) for seat in (1, 2)]
     Story(BATTALIA, state).when(1, command("turn_day")).refused("not-your-turn")
 
 
-def test_day_02_a_position_from_outside_has_a_night_to_come():
+def test_day_02_a_position_without_a_coming_night_has_a_fault():
     state = laid.table()
     assert [] == BATTALIA.faults(state) == BATTALIA.faults(laid.night(state))
     assert [] == BATTALIA.faults(dealt(BATTALIA.check(Setup(2, "", {"quick_setup": False})), 0)), "nor a day as yet"
@@ -83,7 +83,7 @@ def test_day_02_a_position_from_outside_has_a_night_to_come():
         assert ["no night is to come"] == BATTALIA.faults(changed(state, agenda=agenda))
 
 
-def test_buf_06_he_does_not_move_before_the_die_is_rolled():
+def test_buf_06_the_buff_does_not_move_before_the_die_is_rolled():
     state = free(street(), "C1")
     story = Story(BATTALIA, laid.turn_of(state, 1)).when(1, EndTurn())
     story.when(1, MoveBuff("D1")).refused("not-now")
@@ -96,7 +96,7 @@ def test_buf_06_he_does_not_move_before_the_die_is_rolled():
 
 
 @pytest.mark.parametrize("name", ["dragon-barfolk-1", "", "unbound-dragon-1"])
-def test_set_05_a_name_of_no_card_is_not_taken_for_one(name):
+def test_set_05_an_unknown_card_name_is_an_error(name):
     with pytest.raises((KeyError, ValueError)):
         CARDS[name]
     state = table()
@@ -104,7 +104,7 @@ def test_set_05_a_name_of_no_card_is_not_taken_for_one(name):
         BATTALIA.faults(changed(state, piles={**state.piles, "tool": (name,)}))
 
 
-def test_a_ruleset_that_reads_a_clause_anew_differs_in_that_reading_and_no_number():
+def test_ruleset_with_a_new_reading_differs_in_that_reading_but_in_no_number():
     old = RULESETS["creation_v1"]
     new = amended(old, "creation_v9", {"tea": house("ART-07", "leaves")})
     assert ("creation_v9", "leaves") == (new.key, new.reads("tea"))
@@ -115,7 +115,7 @@ def test_a_ruleset_that_reads_a_clause_anew_differs_in_that_reading_and_no_numbe
 
 
 @pytest.mark.parametrize("key", RULESETS)
-def test_every_ruleset_has_the_readings_that_there_are_each_with_clause_and_mark(key):
+def test_every_ruleset_has_all_readings_with_their_clauses_and_marks(key):
     rules = RULESETS[key]
     assert FIRST.keys() == rules.readings.keys()
     for name, ruling in rules.readings.items():
@@ -124,7 +124,7 @@ def test_every_ruleset_has_the_readings_that_there_are_each_with_clause_and_mark
         assert ruling.mark in {"S", "P", "H"}
 
 
-def test_a_corrected_ruleset_differs_in_the_numbers_named_and_no_others():
+def test_corrected_ruleset_differs_only_in_the_named_numbers():
     old = RULESETS["creation_v1"]
     new = amended(old, "creation_v9", hire=house("PAY-01", (1, 2, 3, 9)), armamentum_stock=house("ARM-02", 5))
     assert ("creation_v9", (1, 2, 3, 9), 5) == (new.key, new.hire, new.modules["armamentum_stock"])
@@ -133,5 +133,5 @@ def test_a_corrected_ruleset_differs_in_the_numbers_named_and_no_others():
     assert ("creation_v1", 6) == (old.key, old.modules["armamentum_stock"])
 
 
-def test_every_event_of_the_core_is_made_something_of():
+def test_every_event_of_the_core_has_an_evolve_function():
     assert {ev.BattaliaBegun, *BECOMES} == set(ev.EVENTS.values())

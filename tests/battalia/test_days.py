@@ -17,7 +17,7 @@ END = command("end_turn")
 WHEEL = ("tool", "horse", "weapon", "amulet", "tent", "title", "scroll")
 
 
-def test_day_01_every_player_once_is_a_day_and_seven_days_a_week():
+def test_day_01_a_day_has_one_turn_per_player_and_a_week_has_seven_days():
     story = tell(table(3))
     dates = [(1, 1)]
     for _ in range(8):
@@ -31,7 +31,7 @@ def test_day_01_every_player_once_is_a_day_and_seven_days_a_week():
     assert [(1, n) for n in range(1, 8)] + [(2, 1), (2, 2)] == dates
 
 
-def test_day_02_the_day_is_turned_by_system_alone_and_the_first_seat_goes_on():
+def test_day_02_only_system_starts_the_next_day_with_the_first_seats_turn():
     story = tell(table())
     story.when(1, END).when(2, END)
     assert [(SYSTEM, "day")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
@@ -43,12 +43,12 @@ def test_day_02_the_day_is_turned_by_system_alone_and_the_first_seat_goes_on():
 
 
 def about(story):
-    """Day, place and number of places of the question that stands."""
+    """Day, place, and number of places of the pending question."""
     question = BATTALIA.awaiting(story.state)[0]
     return tuple(question.about.get(name) for name in ("day", "place", "of"))
 
 
-def test_day_02_a_question_tells_the_day_and_the_place_of_the_turn_in_it():
+def test_day_02_a_question_names_the_day_and_the_place_of_its_turn():
     story = tell(changed(dealt(BATTALIA.check(Setup(3, "")), 1), day=7))
     seen = [about(story)]
     for seat in story.state.order:
@@ -58,14 +58,14 @@ def test_day_02_a_question_tells_the_day_and_the_place_of_the_turn_in_it():
     assert [(8, 1, 3), (8, 2, 3), (8, 3, 3), (8, None, None), (9, 1, 3)] == [*seen, about(story)]
 
 
-def test_day_02_what_interrupts_a_turn_has_the_place_of_the_turn():
+def test_day_02_a_question_that_interrupts_a_turn_has_the_place_of_the_turn():
     story = assault(changed(before(("lord",), ("frimen",)), day=0))
     (question,) = BATTALIA.awaiting(story.state)
     assert (2, "defend") == (question.seat, question.kind)
     assert {"square": "G5", "attacker": 1, "day": 2, "place": 1, "of": 2, "interrupts": True} == dict(question.about)
 
 
-def test_day_02_what_npcs_ask_before_the_first_turn_has_the_place_0():
+def test_day_02_a_question_of_npcs_before_the_first_turn_has_the_place_0():
     story = tell(changed(table(3, modules=("unbound_buff",)), day=6)).when(1, END).when(2, END).when(3, END)
     story.default(SYSTEM)
     assert ("bet", [(9, 0, 3)] * 3) == (
@@ -74,14 +74,14 @@ def test_day_02_what_npcs_ask_before_the_first_turn_has_the_place_0():
     )
 
 
-def test_day_02_who_is_out_has_no_place_in_the_day():
+def test_day_02_a_seat_that_is_out_has_no_place_in_the_day():
     decision = start_decision(table(3), LoadedDice())
     calendar.put_out(decision, 2)
     assert (2, 1, 2) == about(tell(decision.state))
     assert (2, 2, 2) == about(tell(decision.state).when(1, END))
 
 
-def test_set_14_choosing_has_a_day_before_the_first_with_a_place_for_every_choice():
+def test_set_14_setup_choices_are_numbered_places_of_a_day_before_the_first():
     setup = BATTALIA.check(Setup(3, "", {"quick_setup": False}))
     story = tell(dealt(setup, 1))
     seen = []
@@ -94,7 +94,7 @@ def test_set_14_choosing_has_a_day_before_the_first_with_a_place_for_every_choic
     assert (2, 1, 3) == about(story)
 
 
-def test_day_03_both_places_of_the_wheel_coincide_on_the_first_day_only():
+def test_day_03_the_lit_and_the_matching_type_are_equal_on_the_first_day_only():
     state = table()
     assert WHEEL == tuple(lit(day(state, d)) for d in range(7))
     assert tuple(WHEEL[4 * d % 7] for d in range(7)) == tuple(matching(day(state, d)) for d in range(7))
@@ -113,8 +113,8 @@ def test_day_04_the_check_point_comes_after_each_week_before_the_first_day():
     assert ev.EndReached("weeks", "END-04") == story.events[-1]
 
 
-def test_day_05_effects_end_when_the_wheel_stands_where_it_stood():
-    """What lasts seven days belongs to modules; the calendar calls them for it first of all, every day."""
+def test_day_05_modules_end_effects_before_they_move_on_a_new_day():
+    """Effects that last seven days belong to modules; the calendar calls them first on every day."""
     from tests.battalia.probe import registered
 
     with registered() as probe:
@@ -136,7 +136,7 @@ def test_day_06_an_illuminated_artefact_counts_double():
     assert not tell(day(state, 1)).offered(1, "build_road")
 
 
-def test_day_07_the_matching_type_lets_its_taker_choose_the_faction():
+def test_day_07_a_taker_of_the_matching_type_chooses_the_faction():
     state = day(hand(table(), 1, "supply", "supply", "supply", "supply"), 1)
     assert "tent" == matching(state)
     paid = cards(state, 1, "supply", "supply", "supply")

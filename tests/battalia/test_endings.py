@@ -1,4 +1,4 @@
-"""END: how the game ends, and who is out."""
+"""END: endings, and players who are out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ END = command("end_turn")
 
 
 def remove_city(state, square):
-    """The square is empty, its card back in its pile."""
+    """Empties the square and returns its card to its pile."""
     card = state.board[square].card
     pile = "-".join(card.split("-")[:2])
     board = {name: tile for name, tile in state.board.items() if name != square}
@@ -44,7 +44,7 @@ def remove_city(state, square):
 
 
 def rich(seats=2, **options):
-    """Seat 1 is one upgrade away from its last city of level 4."""
+    """Seat 1 needs one upgrade for its last city of level 4."""
     state = table(seats, **options)
     for square in ("B1", "C1", "D1")[: options.get("victory_cities", 5) - 2]:
         state = lay(state, square, "city-tee", "ESW", owner=1, level=4)
@@ -54,7 +54,7 @@ def rich(seats=2, **options):
 
 
 @pytest.mark.parametrize("goal", [4, 5])
-def test_end_01_so_many_cities_of_level_four_end_the_game_at_once(goal):
+def test_end_01_the_required_cities_of_level_four_end_the_game_at_once(goal):
     state = rich(victory_cities=goal)
     story = tell(state).when(1, command("upgrade_city", square="A1", cards=list(state.players[1].hand)))
     assert ev.EndReached("cities", "END-01") == story.events[-1]
@@ -68,7 +68,7 @@ def test_end_01_so_many_cities_of_level_four_end_the_game_at_once(goal):
 
 
 def filled(state, *, empty=("B1",)):
-    """Every square but these holds a card."""
+    """Every square except these has a card."""
     cards = [card for name, pile in state.piles.items() for card in pile if name.startswith(("road", "city"))]
     for square in roads.squares(state.columns, state.rows):
         if square in state.board or square in empty:
@@ -81,7 +81,7 @@ def filled(state, *, empty=("B1",)):
     return state
 
 
-def test_end_01_a_full_map_ends_it():
+def test_end_01_a_full_map_ends_the_game():
     state = hand(filled(table()), 1, "lord", "lord", "lord")
     state = day(state, DULL)
     own = list(state.players[1].hand)
@@ -90,7 +90,7 @@ def test_end_01_a_full_map_ends_it():
     assert (1,) == BATTALIA.outcome(story.state).winners
 
 
-def test_end_01_nobody_can_lay_a_card_any_more():
+def test_end_01_the_game_ends_when_no_player_can_place_a_card():
     state = lay(lay(table(), "F5", "road-straight", "NS"), "G4", "road-straight", "EW")
     state = lay(state, "B1", "city-end", "W", owner=1, level=1)
     assert set(roads.sites(state, 1)) == {"A2"}
@@ -102,8 +102,8 @@ def test_end_01_nobody_can_lay_a_card_any_more():
 
 
 @pytest.mark.parametrize(("ruleset", "ending"), [("creation_v2", ""), ("creation_v1", "no-square")])
-def test_end_01_end_03_it_goes_on_while_somebody_may_refound_and_did_not_at_first(ruleset, ending):
-    """Seat 2 has lost its last city and may found one on its empty start, while no road of seat 1's leads on."""
+def test_end_01_end_03_a_player_who_may_refound_prevents_the_end_in_creation_v2(ruleset, ending):
+    """Seat 2 lost its last city and may found one on its empty start. Seat 1 has no road to continue."""
     state = remove_city(table(ruleset=ruleset), "G5")
     state = lay(lay(state, "A2", "road-straight", "NS"), "A3", "road-cross", "NESW")
     state = lay(lay(state, "A4", "road-straight", "NS"), "B3", "road-straight", "NS")
@@ -117,13 +117,13 @@ def test_end_01_end_03_it_goes_on_while_somebody_may_refound_and_did_not_at_firs
     assert ending == decision.state.ending
 
 
-def test_end_01_end_03_nobody_may_refound_where_no_start_and_no_edge_is_empty():
+def test_end_01_end_03_a_player_without_an_empty_start_or_edge_may_not_refound():
     state = remove_city(table(), "G5")
     state = lay(state, "B1", "city-end", "W", owner=1, level=1)
     edge = [square for square in roads.squares(7, 5) if roads.on_edge(state, square)]
     inside = tuple(square for square in roads.squares(7, 5) if square not in edge and square not in state.board)
     assert "B2" in inside
-    # cards with no exit towards the middle, so that no road leads on
+    # edge cards have no exits, so no road continues
     state = filled(state, empty=inside)
     turned = {name: Tile(tile.card, "") if name in edge else tile for name, tile in state.board.items()}
     state = changed(state, board=turned)
@@ -152,7 +152,7 @@ def scored(one, two):
         ((4, 4), (4, 2, 2), (1,)),
     ],
 )
-def test_end_02_most_points_then_level_four_then_cities_then_shared(one, two, winners):
+def test_end_02_ties_are_broken_by_cities_of_level_four_then_cities_then_shared(one, two, winners):
     outcome = scored(one, two)
     assert winners == outcome.winners
     assert {1: sum(one), 2: sum(two)} == outcome.scores
@@ -167,7 +167,7 @@ def homeless(*cards, home_taken=False):
     return day(hand(state, 1, *cards), DULL)
 
 
-def test_end_03_who_has_no_city_founds_one_for_two_frimen_on_his_start():
+def test_end_03_a_player_without_a_city_founds_one_on_the_start_for_two_frimen():
     state = homeless("frimen", "frimen")
     own = list(state.players[1].hand)
     place = {"shape": "end", "exits": "W", "level": 1, "cards": own}
@@ -180,7 +180,7 @@ def test_end_03_who_has_no_city_founds_one_for_two_frimen_on_his_start():
     assert (1, 1) == (story.state.cities["A1"].owner, story.state.cities["A1"].level)
 
 
-def test_end_03_else_on_any_empty_square_of_the_edge():
+def test_end_03_if_the_start_is_taken_any_empty_edge_square_may_be_used():
     state = homeless("frimen", "frimen", home_taken=True)
     place = {"shape": "end", "exits": "N", "level": 1, "cards": list(state.players[1].hand)}
     for square in ("C1", "G3"):
@@ -189,7 +189,7 @@ def test_end_03_else_on_any_empty_square_of_the_edge():
         tell(state).when(1, command("found_city", square=square, **place)).refused("not-connected")
 
 
-def test_end_03_out_only_with_neither_city_nor_hero_nor_such_a_square():
+def test_end_03_a_player_is_out_without_city_hero_and_square_to_found_on():
     state = remove_city(table(3), "G1")
     state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
     story = tell(state).when(1, END)
@@ -210,7 +210,7 @@ def test_end_04_the_game_ends_at_the_check_point_of_max_weeks():
     assert not tell(changed(table(max_weeks=2), day=6)).when(1, END).when(2, END).default(SYSTEM).state.ending
 
 
-def test_end_05_open_questions_and_the_rest_lapse():
+def test_end_05_pending_questions_lapse_at_the_end():
     state = rich(victory_cities=4)
     state = city(city(state, "A1", owner=1, level=4), "C1", owner=2, level=4)
     state = lay(state, "C2", "road-straight-emberians", "NS")
@@ -226,7 +226,7 @@ def test_end_05_open_questions_and_the_rest_lapse():
     assert [] == list(BATTALIA.legal(story.state, 1))
 
 
-def test_end_05_a_player_left_alone_has_won():
+def test_end_05_the_last_remaining_player_wins():
     state = remove_city(table(), "G5")
     state = stand(stand(state, "hero-2-1", ""), "hero-2-2", "")
     story = tell(filled(lay(state, "A2", "road-cross", "NESW"), empty=("B2",))).when(1, END)
@@ -234,7 +234,7 @@ def test_end_05_a_player_left_alone_has_won():
     assert (1,) == BATTALIA.outcome(story.state).winners
 
 
-def test_end_06_who_is_out_leaves_with_his_cards_and_his_cities_turn_neutral():
+def test_end_06_a_player_who_is_out_loses_all_cards_and_cities_turn_neutral():
     state = zone(table(3), 2, "hidden", "lord")
     state = tent(state, 2, "tent", "priest")
     state = zone(state, 2, "discard", "chief")
@@ -283,7 +283,7 @@ def test_end_07_a_normal_game_ends_within_six_weeks(seats):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_end_07_a_longer_game_is_very_rare(seats):
+def test_end_07_a_game_longer_than_ten_weeks_is_very_rare(seats):
     lengths = [weeks(seats, seed) for seed in range(100)]
     assert 90 <= sum(length <= 6 for length in lengths)
     assert 99 <= sum(length <= 10 for length in lengths)

@@ -1,4 +1,4 @@
-"""What cannot be is found, each thing by its sentence."""
+"""Faults of impossible positions, each with its message."""
 
 from __future__ import annotations
 
@@ -77,19 +77,19 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("state", "sentence"), BROKEN, ids=[sentence for _, sentence in BROKEN])
-def test_a_fault_is_found(state, sentence):
+def test_impossible_position_has_its_fault(state, sentence):
     assert [] == BATTALIA.faults(STATE)
     assert any(sentence in fault for fault in BATTALIA.faults(state)), BATTALIA.faults(state)
 
 
-def test_twelve_cards_face_down_are_the_most():
+def test_more_than_twelve_face_down_cards_are_a_fault():
     state = table(4)
     for seat, sort in ((2, "frimen"), (3, "chief"), (4, "priest"), (1, "lord")):
         state = zone(state, seat, "hidden", *[sort] * (4 if seat == 1 else 3))
     assert "13 cards lie face down" in BATTALIA.faults(state)
 
 
-def test_an_imagined_attacker_holds_a_unit_and_a_line_of_his_own():
+def test_imagined_attacker_has_a_valid_line_of_cards():
     state = lay(table(), "G4", "road-straight-emberians", "NS")
     state = stand(hand(state, 1, "frimen"), "hero-1-1", "G4", winged=True)
     state = tent(zone(state, 1, "hidden", "supply"), 1, "tent", "weapon")
@@ -107,7 +107,7 @@ def test_an_imagined_attacker_holds_a_unit_and_a_line_of_his_own():
     assert (story.state.battle, story.state.players[1].hand) == (own.battle, own.players[1].hand)
 
 
-def test_the_public_imagines_every_hand():
+def test_public_reader_imagines_every_hand():
     imagined = BATTALIA.imagine(STATE, None, Dice(b"public"))
     assert BATTALIA.view(STATE) == BATTALIA.view(imagined)
     assert STATE.players[1].hand != imagined.players[1].hand

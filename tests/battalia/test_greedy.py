@@ -1,4 +1,4 @@
-"""The greedy player: it plays by the rules, on imagined states alone, and wins."""
+"""The greedy bot: it plays legal commands, uses only imagined states, and wins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.story import LoadedDice
 
 
 def duel(seed):
-    """A game for two, greedy in one seat and random in the other: whether greedy alone has won."""
+    """Plays a game of the greedy against the random bot, and returns whether greedy won."""
     commit, position = begun(2, seed)
     chance, dice, own = chance_of(seed), Dice(b"duel %d" % seed), 1 + seed % 2
     while not position.over:
@@ -35,12 +35,12 @@ def duel(seed):
 
 
 @pytest.mark.soak
-def test_it_beats_random():
+def test_greedy_bot_beats_random():
     assert 3 <= sum(duel(seed) for seed in range(4))
 
 
 @pytest.mark.soak
-def test_it_wins_ninety_of_a_hundred_against_random():
+def test_greedy_bot_wins_ninety_of_a_hundred_games_against_random():
     assert 90 <= sum(duel(seed) for seed in range(100))
 
 
@@ -50,13 +50,13 @@ def said(state, seat=1):
     return chosen
 
 
-def test_it_takes_what_brings_most():
+def test_greedy_bot_takes_the_most_valuable_action():
     state = day(hand(table(), 1, "lord", "lord", "lord", "supply", "supply", "supply"), 4)
     assert ("found_city", 4) == (said(state)["type"], said(state)["level"])
     assert "end_turn" == said(hand(state, 1, "tent"))["type"]
 
 
-def test_it_attacks_a_neutral_city_with_no_more_than_it_takes():
+def test_greedy_bot_attacks_a_neutral_city_with_no_more_than_needed():
     state = stand(lay(table(), "G2", "road-straight-emberians", "NS"), "hero-1-1", "G2", winged=True)
     state = day(hand(state, 1, "lord-emberians", "priest-emberians", "priest-emberians", "supply"), 4)
     attack = said(state)
@@ -66,7 +66,7 @@ def test_it_attacks_a_neutral_city_with_no_more_than_it_takes():
     assert "G1" != said(weak).get("to")
 
 
-def test_it_defends_with_all_it_has():
+def test_greedy_bot_defends_with_all_cards():
     state = stand(lay(table(), "G4", "road-straight-emberians", "NS"), "hero-1-1", "G4", winged=True)
     state = lit(hand(hand(state, 1, "lord"), 2, "frimen", "weapon", "supply"), "tent")
     story = tell(state).when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
@@ -74,7 +74,7 @@ def test_it_defends_with_all_it_has():
     assert (1, 1) == (len(answer["units"]), len(answer["support"]))
 
 
-def test_it_answers_every_other_question():
+def test_greedy_bot_answers_other_questions():
     state = table(quick_setup=False)
     assert "turn" == state.asking[-1].kind
     opening = begun(2, 3, quick_setup=False)[1].state
@@ -85,7 +85,7 @@ def test_it_answers_every_other_question():
 
 
 def lane(*cards, **keys):
-    """Seat 1's hero on B1, a road to E1; the Keeper far from it, or where a test puts him."""
+    """Seat 1's heroes on B1, and a road to E1. The Keeper is far away on B3."""
     state = laid.table(2, ALONE)
     for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
         state = laid.road(state, square, "EW", land)
@@ -94,12 +94,12 @@ def lane(*cards, **keys):
 
 
 def onward(state):
-    """Whether it sends a hero on along the road."""
+    """Whether the bot moves a hero along the road."""
     answer = said(state)
     return ("step", "C1") == (answer["type"], answer.get("to"))
 
 
-def test_kee_05_it_walks_to_the_keeper_with_a_hand_that_beats_him():
+def test_kee_05_the_greedy_bot_approaches_the_keeper_only_with_a_winning_hand():
     strong, weak = ("supply", "lord", "lord", "chief"), ("supply", "lord", "priest")
     there = {"s1": ["islanders"]}
 
@@ -109,7 +109,7 @@ def test_kee_05_it_walks_to_the_keeper_with_a_hand_that_beats_him():
     assert not onward(keeper(lane(*strong), "D1", s1=["islanders", "barfolk"])), "he has no key for it"
 
 
-def test_kee_03_it_hunts_those_whose_keys_it_lacks():
+def test_kee_03_the_greedy_bot_hunts_heroes_whose_keys_it_lacks():
     state = laid.at(lane("supply", "lord"), hero_2_1="E1")
 
     assert onward(state)
@@ -117,7 +117,7 @@ def test_kee_03_it_hunts_those_whose_keys_it_lacks():
     assert not onward(keeper(state, "")), "there are no keys before the Keeper comes"
 
 
-def test_kee_05_it_challenges_before_it_walks_on():
+def test_kee_05_the_greedy_bot_challenges_the_keeper_before_it_moves_on():
     state = keeper(lane("lord", "lord", "chief"), "B1", s1=["islanders"])
     state = laid.at(laid.road(state, "C1", "EW", "barfolk"), hero_2_1="E1")
 

@@ -1,4 +1,4 @@
-"""The Keeper (KEE-01 to KEE-04): he comes to battles and gives keys."""
+"""The Keeper (KEE-01 to KEE-04): he appears at battles and gives keys."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.battalia.laid import (
 from tests.story import LoadedDice, Story
 
 
-def test_kee_01_he_enters_at_the_first_check_point_through_a_random_gate():
+def test_kee_01_the_keeper_enters_at_the_first_check_point_by_a_random_gate():
     story = morning(night(table(3, GATED)), 5, 2)
 
     story.with_(KeeperEntered("G1", 2, (5, 2)))
@@ -52,7 +52,7 @@ def test_kee_01_he_enters_at_the_first_check_point_through_a_random_gate():
     )
 
 
-def test_kee_01_without_gates_he_enters_on_the_centre_square():
+def test_kee_01_without_gates_the_keeper_enters_on_the_center_square():
     story = morning(night(table(2, ALONE)))
 
     story.with_(KeeperEntered("D3", None, ()))
@@ -60,7 +60,7 @@ def test_kee_01_without_gates_he_enters_on_the_centre_square():
 
 
 @pytest.mark.parametrize("day", [0, 3, 5, 7, 13])
-def test_kee_01_he_enters_once_and_never_moves_by_himself(day):
+def test_kee_01_the_keeper_enters_once_and_never_moves_by_himself(day):
     state = table(2, GATED)
     if day > 6:
         state = keeper(state, "B2")
@@ -70,7 +70,7 @@ def test_kee_01_he_enters_once_and_never_moves_by_himself(day):
     assert ("B2" if day > 6 else "") == where(story)
 
 
-def test_kee_02_a_battle_against_a_player_summons_him_and_he_stays():
+def test_kee_02_a_battle_against_a_player_summons_the_keeper_and_he_stays():
     story = attack(field())
 
     assert "C1" == where(story)
@@ -80,7 +80,7 @@ def test_kee_02_a_battle_against_a_player_summons_him_and_he_stays():
     story.with_(BattleBegan(1, "hero-1-1", "B1", "C1", 2, (supply,), 0), KeeperSummoned("D3", "C1"))
 
 
-def test_kee_02_a_battle_on_his_own_square_leaves_him_there():
+def test_kee_02_a_battle_on_the_keepers_square_does_not_move_him():
     story = attack(field(square="C1"))
 
     assert "C1" == where(story)
@@ -88,7 +88,7 @@ def test_kee_02_a_battle_on_his_own_square_leaves_him_there():
 
 
 @pytest.mark.parametrize("target", ["G1", "D3"])
-def test_kee_02_neutral_cities_and_the_ruins_summon_him_too(target):
+def test_kee_02_battles_for_neutral_cities_and_the_ruins_summon_the_keeper(target):
     state = table(2, ALONE)
     beside = {"G1": "F1", "D3": "D2"}[target]
     state = at(road(state, beside, {"G1": "EW", "D3": "NS"}[target]), hero_1_1=beside)
@@ -97,14 +97,14 @@ def test_kee_02_neutral_cities_and_the_ruins_summon_him_too(target):
     story.with_(KeeperSummoned("A1", target))
 
 
-def test_kee_02_before_the_first_check_point_nobody_comes():
+def test_kee_02_before_the_first_check_point_the_keeper_is_not_summoned():
     story = attack(field(square=""))
 
     assert "" == where(story)
     assert {} == keys(story)
 
 
-def test_kee_02_the_rammoths_own_attacks_do_not_summon_him():
+def test_kee_02_attacks_of_the_rammoth_do_not_summon_the_keeper():
     state = city(table(2, ("rammoth", "keeper")), "D1", 1, 3, "ESW")
     story = morning(night(keeper(rammoth(state, "D5"), "B2"), 8), 3, 1, 1, 1)
 
@@ -112,7 +112,7 @@ def test_kee_02_the_rammoths_own_attacks_do_not_summon_him():
     assert [] == story.of(KeeperSummoned)
 
 
-def test_kee_02_a_fight_with_the_unbound_buff_summons_him():
+def test_kee_02_a_fight_with_the_unbound_buff_summons_the_keeper():
     state = table(2, ("keeper", "unbound_buff"))
     state = at(road(state, "B1", "EW", "emberians"), hero_1_1="A1")
     state = keeper(remembers(turn_of(state, 1), "unbound_buff", square="B1", horde=6), "D3")
@@ -127,7 +127,7 @@ def test_kee_02_a_fight_with_the_unbound_buff_summons_him():
 
 
 @pytest.mark.parametrize("foe", [2, 3, 4, 5, 6])
-def test_kee_03_who_beats_a_player_gets_the_key_of_his_faction_in_every_colour(foe):
+def test_kee_03_the_winner_over_a_player_gets_the_key_of_their_faction(foe):
     state = table(6, GATED)
     state = road(road(state, "B1", "EW"), "C1", "EW")
     state = keeper(turn_of(at(state, hero_1_1="B1", **{f"hero_{foe}_1": "C1"}), 1), "E4")
@@ -137,7 +137,7 @@ def test_kee_03_who_beats_a_player_gets_the_key_of_his_faction_in_every_colour(f
     assert {1: [FACTIONS[foe - 1]]} == keys(story)
 
 
-def test_kee_03_every_faction_has_a_colour_and_an_element():
+def test_kee_03_every_faction_has_a_color_and_an_element():
     shown = {faction: " ".join(KEYS[faction]) for faction in FACTIONS}
 
     assert shown == {
@@ -150,21 +150,21 @@ def test_kee_03_every_faction_has_a_colour_and_an_element():
     }
 
 
-def test_kee_03_the_defender_who_wins_gets_the_attackers_key():
+def test_kee_03_a_winning_defender_gets_the_attackers_key():
     story = attack(field(), units=("frimen",), defence=("lord",))
 
     story.with_(given(2, "barfolk"), HeroDisbanded(1, "hero-1-1", "C1"))
     assert {2: ["barfolk"]} == keys(story)
 
 
-def test_kee_03_a_tie_is_the_defenders_victory_here_too():
+def test_kee_03_a_tie_gives_the_defender_the_key():
     story = attack(field(), units=("chief-emberians",), defence=("chief-emberians",))
 
     assert 2 == story.of(BattleFought)[0].winner
     assert {2: ["barfolk"]} == keys(story)
 
 
-def test_kee_03_a_city_without_a_hero_is_a_battle_against_its_owner():
+def test_kee_03_winning_a_city_without_a_hero_gives_its_owners_key():
     state = table(2, ALONE)
     state = at(city(road(state, "B1", "EW"), "C1", 2, 1, "EW", "emberians"), hero_1_1="B1")
     story = attack(keeper(turn_of(state, 1), "D3"))
@@ -172,7 +172,7 @@ def test_kee_03_a_city_without_a_hero_is_a_battle_against_its_owner():
     story.with_(given(1, "islanders"), CityTaken(1, "C1", 1, 2))
 
 
-def test_kee_03_a_key_is_given_once_to_each_whoever_else_holds_it():
+def test_kee_03_each_player_gets_a_key_once_even_if_others_have_it():
     state = field(seats=3)
     has = keeper(state, "D4", s1=["islanders"])
     story = attack(has)
@@ -191,7 +191,7 @@ def test_kee_03_neutral_cities_and_ruins_give_no_key():
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_kee_04_needed_is_one_key_of_every_faction_played_the_own_included(seats):
+def test_kee_04_a_complete_set_has_a_key_of_every_faction_including_the_own(seats):
     state = keeper(table(seats, GATED), "A1", s1=FACTIONS[: seats - 1], s2=FACTIONS[:seats])
     shown = BATTALIA.view(state)["npcs"]["keeper"]
 
@@ -200,7 +200,7 @@ def test_kee_04_needed_is_one_key_of_every_faction_played_the_own_included(seats
     assert {"faction": "barfolk", "colour": "green", "element": "earth"} == shown["keys"]["1"][0]
 
 
-def test_kee_04_end_06_the_key_of_who_is_out_is_no_longer_needed():
+def test_kee_04_end_06_the_key_of_a_player_who_is_out_is_no_longer_needed():
     state = keeper(table(3, ALONE), "A1", s1=FACTIONS[:2])
     decision = start_decision(state, LoadedDice())
     decision.happen(SeatOut(Seat(3)))

@@ -1,4 +1,4 @@
-"""The duel with the Keeper (KEE-05), and what bots make of it."""
+"""The duel with the Keeper (KEE-05), and how bots use it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_kee_05_the_own_key_is_won_in_a_duel():
     assert set(line) <= set(story.state.players[1].discard)
 
 
-def test_kee_05_the_line_must_beat_his_strength():
+def test_kee_05_the_line_must_beat_the_keepers_strength():
     assert (8, "S") == (
         RULESETS["creation_v1"].modules["keeper_strength"],
         RULESETS["creation_v1"].rulings["keeper_strength"].mark,
@@ -83,7 +83,7 @@ def test_kee_05_the_line_has_an_attackers_bonuses():
     assert 4 + 1 + 4 + 3 == story.of(FigureFought)[0].strength
 
 
-def test_kee_05_in_an_own_city_its_level_and_weapons_do_not_help_the_challenger():
+def test_kee_05_level_and_weapons_of_an_own_city_do_not_help_the_challenger():
     state = city(table(2, ("armamentum", "keeper")), "D2", 1, 4, "NS", "emberians")
     state = keeper(turn_of(at(weapons(state, "D2"), hero_1_1="D2"), 1), "D2")
     story = duel(hand(state, 1, "lord-islanders"))
@@ -91,7 +91,7 @@ def test_kee_05_in_an_own_city_its_level_and_weapons_do_not_help_the_challenger(
     assert {"cards": 4} == story.of(FigureFought)[0].parts
 
 
-def test_kee_05_a_hero_left_there_by_a_battle_may_challenge_in_the_same_turn():
+def test_kee_05_a_hero_may_challenge_in_the_same_turn_after_a_battle():
     state = field()
     story = attack(hand(state, 1), units=("lord-barfolk",))
     assert "C1" == where(story)
@@ -103,13 +103,13 @@ def test_kee_05_a_hero_left_there_by_a_battle_may_challenge_in_the_same_turn():
     assert {1: ["islanders", "barfolk"]} == keys(story)
 
 
-def test_kee_05_a_duel_is_no_battle_of_the_hero_who_walks_on():
+def test_kee_05_a_duel_does_not_count_as_the_heros_battle():
     story = duel(arena("lord-barfolk", "lord-barfolk", "frimen-barfolk"))
 
     assert not story.state.heroes["hero-1-1"].fought
 
 
-def test_kee_05_once_per_hero_and_turn():
+def test_kee_05_a_hero_challenges_at_most_once_a_turn():
     state = keeper(arena("lord-barfolk", "lord-barfolk", "frimen"), "D2", duels={"hero-1-1": 7})
     duel(state).refused("too-late", "KEE-05", "hero")
     assert [] == Story(BATTALIA, state).offered(1, "challenge_keeper")
@@ -121,14 +121,14 @@ def test_kee_05_once_per_hero_and_turn():
     assert {1: ["barfolk"]} == keys(duel(keeper(state, "D2", duels={"hero-1-1": 6})))
 
 
-def test_kee_05_the_hero_stands_on_his_square():
+def test_kee_05_the_challenging_hero_must_be_on_the_keepers_square():
     state = at(arena("lord-barfolk", "lord-barfolk", "frimen"), hero_1_1="A1")
     duel(state).refused("not-your-hero", "KEE-05", "hero")
     duel(at(state, hero_2_1="D2"), hero="hero-2-1").refused("not-your-hero", "KEE-05", "hero")
     assert [] == Story(BATTALIA, state).offered(1, "challenge_keeper")
 
 
-def test_kee_05_without_a_key_to_win_or_before_he_is_there_there_is_no_duel():
+def test_kee_05_a_duel_needs_the_keeper_and_a_key_to_win():
     for state in (
         arena("lord-barfolk", "lord-barfolk", "frimen", s1=["barfolk"]),
         keeper(arena("lord-barfolk", "lord-barfolk", "frimen"), ""),
@@ -137,7 +137,7 @@ def test_kee_05_without_a_key_to_win_or_before_he_is_there_there_is_no_duel():
         assert [] == Story(BATTALIA, state).offered(1, "challenge_keeper")
 
 
-def test_kee_05_the_line_holds_a_unit_and_only_what_may_fight():
+def test_kee_05_the_line_needs_a_unit_and_only_cards_that_may_fight():
     state = arena("weapon", "supply", "lord")
     weapon, supply, lord = state.players[1].hand
     duel(state, units=(), support=(weapon,)).refused("bad-line", "BAT-02", "units")
@@ -146,12 +146,12 @@ def test_kee_05_the_line_holds_a_unit_and_only_what_may_fight():
     assert [] == Story(BATTALIA, arena("weapon", "supply")).offered(1, "challenge_keeper")
 
 
-def test_kee_05_only_in_the_own_turn():
+def test_kee_05_a_challenge_is_refused_outside_the_own_turn():
     state = turn_of(arena("lord", "lord", "frimen"), 2)
     duel(state).refused("not-your-turn")
 
 
-def test_kee_05_a_hired_buff_may_challenge_and_leads_and_is_gone_when_he_loses():
+def test_kee_05_a_hired_buff_may_challenge_with_his_bonus_and_leaves_if_he_loses():
     state = arena("unbound-lord", "lord-barfolk", modules=("keeper", "unbound_buff"))
     state = at(state, hero_1_1="A1")
     decision = start_decision(remembers(state, "unbound_buff", square="D2", horde=6), LoadedDice())
@@ -166,7 +166,7 @@ def test_kee_05_a_hired_buff_may_challenge_and_leads_and_is_gone_when_he_loses()
     assert "buff" not in story.state.heroes
 
 
-def test_kee_every_option_is_accepted_and_the_bot_challenges_only_where_it_wins():
+def test_kee_offered_challenges_are_accepted_and_the_bot_challenges_only_to_win():
     state = arena("lord-barfolk", "lord-islanders", "frimen-islanders")
     (offer,) = Story(BATTALIA, state).offered(1, "challenge_keeper")
     assert 7 == len(list(commands(offer)))
@@ -180,7 +180,7 @@ def test_kee_every_option_is_accepted_and_the_bot_challenges_only_where_it_wins(
     assert "challenge_keeper" != BATTALIA.bots["greedy"](weak, Seat(1), LoadedDice())["type"]
 
 
-def test_kee_a_memory_that_is_none_is_a_fault():
+def test_kee_an_invalid_memory_is_a_fault():
     state = keeper(table(2, ALONE), "D3")
     assert BATTALIA.faults(changed(state, npcs={"keeper": {"square": 3}}))
     assert BATTALIA.faults(keeper(state, "D3", s1=["islanders", "islanders"]))

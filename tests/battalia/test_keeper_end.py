@@ -1,4 +1,4 @@
-"""How a game with the Keeper ends, and who wins it (KEE-06 to KEE-09)."""
+"""Endings and winners of games with the Keeper (KEE-06 to KEE-09)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from tests.battalia.laid import (
 from tests.story import LoadedDice, Story
 
 
-def test_kee_06_ends_when_somebody_has_all_keys_and_four_cities_of_level_four():
+def test_kee_06_all_keys_and_four_cities_of_level_four_end_the_game():
     state = keeper(crowned(arena("lord-barfolk", "lord-barfolk", "frimen"), 1, 4), "D2", s1=["islanders"])
     story = duel(state)
 
@@ -57,13 +57,13 @@ def test_kee_06_ends_when_somebody_has_all_keys_and_four_cities_of_level_four():
 
 
 @pytest.mark.parametrize(("cities", "own"), [(3, ["islanders"]), (4, [])])
-def test_kee_06_neither_alone_ends_it(cities, own):
+def test_kee_06_keys_or_cities_alone_do_not_end_the_game(cities, own):
     state = keeper(crowned(arena("lord-barfolk", "lord-barfolk", "frimen"), 1, cities), "D2", s1=own)
 
     assert "" == duel(state).state.ending
 
 
-def test_kee_06_five_cities_do_not_end_it():
+def test_kee_06_five_cities_do_not_end_the_game():
     state = crowned(arena("frimen", "lord", "lord"), 1, 5)
 
     assert "" == duel(state).state.ending
@@ -74,7 +74,7 @@ def test_kee_06_five_cities_do_not_end_it():
 
 
 def last_battle(ruleset):
-    """Seat 1, with four cities of level 4 and one of level 1, storms a fifth; seat 3 holds all keys and 18 points."""
+    """Seat 1, with four cities of level 4 and one of level 1, takes a fifth of level 4. Seat 3 has all keys and 18 points."""
     state = table(3, ALONE, ruleset=ruleset)
     for square in ("D1", "A4", "G7"):
         state = level(state, square, 4, 1)
@@ -93,8 +93,8 @@ def last_battle(ruleset):
     return Story(BATTALIA, state).when(1, Step("hero-1-1", "A2", (supply,), tuple(lords), against=2)).when(2, Defend())
 
 
-def test_end_05_kee_06_a_battle_with_all_that_it_brings_is_one_event():
-    """The key and the city that are won together count together: seat 1 wins by 21 to 18."""
+def test_end_05_kee_06_all_results_of_a_battle_count_before_the_end():
+    """The key and the city of one battle both count: seat 1 wins 21 to 18."""
     story = last_battle("creation_v2")
 
     won = [BattleFought, KeyGiven, CityTaken, HeroEntered, EndReached]
@@ -105,8 +105,8 @@ def test_end_05_kee_06_a_battle_with_all_that_it_brings_is_one_event():
 
 
 @pytest.mark.parametrize("ruleset", ["creation_v2", "creation_v1"])
-def test_end_05_map_07_who_flees_from_a_city_that_a_battle_destroyed_does_so_before_the_end(ruleset):
-    """Seat 1 wins the last key in the battle for a ruined city, where a hero of seat 3's stands beside its owner's."""
+def test_end_05_map_07_heroes_flee_a_destroyed_city_before_the_end_in_creation_v2(ruleset):
+    """Seat 1 wins the last key in the battle for a ruined city with heroes of its owner and of seat 3."""
     state = table(3, ALONE, ruleset=ruleset)
     for square in ("D1", "A4", "G7"):
         state = level(state, square, 4, 1)
@@ -127,7 +127,7 @@ def test_end_05_map_07_who_flees_from_a_city_that_a_battle_destroyed_does_so_bef
     assert EndReached("keys", "KEE-06") == story.events[-1]
 
 
-def test_end_05_under_the_first_ruleset_the_key_ended_the_game_before_the_city_changed_hands():
+def test_end_05_in_creation_v1_the_key_ends_the_game_before_the_city_is_taken():
     story = last_battle("creation_v1")
 
     assert [KeyGiven, EndReached] == [type(event) for event in story.events[-2:]]
@@ -136,8 +136,8 @@ def test_end_05_under_the_first_ruleset_the_key_ended_the_game_before_the_city_c
     assert ((3,), 17, 18) == (outcome.winners, outcome.scores[1], outcome.scores[3])
 
 
-def test_kee_06_neither_a_full_map_nor_the_want_of_squares_ends_it():
-    # Two lonely starts with no way out: without the Keeper the game would be over.
+def test_kee_06_a_lack_of_building_squares_does_not_end_the_game():
+    # Neither start has an exit to build on: without the Keeper the game would be over.
     for modules, ending in (((), "no-square"), (ALONE, "")):
         state = city(
             city(
@@ -167,7 +167,7 @@ def test_kee_07_only_players_with_all_keys_compare_scores():
     assert {1: 1, 2: 4, 3: 1} == ended(keeper(state, "D4", s1=every)).scores
 
 
-def test_kee_07_end_05_who_is_left_alone_has_won_without_any_key():
+def test_kee_07_end_05_the_last_remaining_player_wins_without_any_key():
     decision = start_decision(keeper(table(2, ALONE), "D3", s2=FACTIONS[:2]), LoadedDice())
     decision.happen(SeatOut(Seat(2)))
 
@@ -184,7 +184,7 @@ def test_kee_08_partners_do_not_attack_each_other_and_pass_freely():
     assert [] == story.of(BattleBegan)
 
 
-def test_kee_08_the_first_duel_gives_the_own_key_and_the_second_the_partners():
+def test_kee_08_the_first_duel_gives_the_own_key_and_the_second_the_partners_key():
     state = table(4, ALONE, teams=True)
     state = at(road(state, "D2", "NS", "cloudborn"), hero_1_1="D2", hero_1_2="D2")
     line = ("lord-islanders", "lord-barfolk", "frimen")
@@ -198,7 +198,7 @@ def test_kee_08_the_first_duel_gives_the_own_key_and_the_second_the_partners():
     duel(turn_of(third, 1)).refused("no-key-to-win")
 
 
-def test_kee_08_six_players_in_teams():
+def test_kee_08_a_duel_gives_the_partners_key_with_six_players_in_teams():
     state = table(6, GATED, teams=True)
     state = at(road(state, "D2", "NS", "cloudborn"), hero_2_1="D2")
     state = hand(keeper(turn_of(state, 2), "D2", s2=["islanders"]), 2, "lord", "lord", "priest")
@@ -207,7 +207,7 @@ def test_kee_08_six_players_in_teams():
     story.with_(given(2, "wolfsclan", "duel"))
 
 
-def test_kee_08_team_02_only_partners_with_all_keys_count_and_the_team_wins():
+def test_kee_08_team_02_only_partners_with_all_keys_count_and_their_team_wins():
     state = table(4, ALONE, teams=True, max_weeks=2)
     state = level(level(state, "A1", 4), "G7", 3)
     every = FACTIONS[:4]
@@ -229,9 +229,7 @@ def test_kee_08_team_02_only_partners_with_all_keys_count_and_the_team_wins():
         ("creation_v1", ALONE, {}, 0),
     ],
 )
-def test_kee_06_end_04_with_the_keeper_a_game_has_twelve_weeks_unless_its_creator_says_otherwise(
-    ruleset, modules, chosen, weeks
-):
+def test_kee_06_end_04_a_game_with_the_keeper_has_twelve_weeks_by_default(ruleset, modules, chosen, weeks):
     assert weeks == BATTALIA.check(Setup(2, ruleset, chosen, modules)).options["max_weeks"]
 
 
@@ -245,7 +243,7 @@ def test_kee_06_end_04_the_default_is_shown_and_ends_the_game():
     assert ("weeks", "END-04", (2,)) == (outcome.reason, outcome.clause, outcome.winners)
 
 
-def test_kee_09_nobody_with_all_keys_most_keys_count_first():
+def test_kee_09_without_a_complete_set_the_most_keys_win():
     state = table(3, ALONE, max_weeks=2)
     state = level(state, "G1", 4)
 

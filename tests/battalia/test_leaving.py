@@ -1,4 +1,4 @@
-"""END-06: a seat that is left, at any moment of any game."""
+"""END-06: seats that leave, at any moment of any game."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Table:
         return commit
 
     def silence(self):
-        """Whatever SYSTEM answers at once for those who have left."""
+        """Let SYSTEM answer all questions of seats that left."""
         while not self.position.over:
             gone = [each for each in self.position.asked if self.controller(each.question.seat) == LEFT]
             if not gone:
@@ -79,7 +79,7 @@ class Table:
         return self.position.table.controller(seat)
 
     def step(self):
-        """One of those who are asked says something legal."""
+        """Answer a random pending question with a legal command."""
         asked = self.random.choice(self.position.asked)
         if asked.question.seat == SYSTEM:
             self.say(SYSTEM, type="expire", question=asked.id)
@@ -91,7 +91,7 @@ class Table:
         self.silence()
 
     def until(self, kind, most=400):
-        """Play until such a question stands, and nothing above it; whether it came to that."""
+        """Play until the topmost question is of this kind, and return whether that happened."""
         for _ in range(most):
             if self.position.over or self.state.asking[-1].kind == kind:
                 return not self.position.over
@@ -100,7 +100,7 @@ class Table:
 
 
 def sound(table):
-    """What no state may be, and what no seat that is out may have (END-06)."""
+    """Check that the state has no faults, and that seats that are out have nothing left (END-06)."""
     assert [] == list(BATTALIA.faults(table.state))
     for seat, player in table.state.players.items():
         if player.out:
@@ -110,7 +110,7 @@ def sound(table):
             assert all(city.owner != seat for city in table.state.cities.values())
 
 
-def test_end_06_a_seat_that_is_left_in_its_turn_goes_when_the_turn_is_over():
+def test_end_06_a_seat_that_leaves_in_its_turn_is_out_when_the_turn_ends():
     table = Table()
     assert table.until("turn")
     seat = table.state.turn.seat
@@ -127,7 +127,7 @@ def test_end_06_a_seat_that_is_left_in_its_turn_goes_when_the_turn_is_over():
     sound(table)
 
 
-def test_end_06_a_seat_that_is_left_in_anothers_turn_goes_at_the_end_of_it():
+def test_end_06_a_seat_that_leaves_in_anothers_turn_is_out_when_that_turn_ends():
     table = Table()
     assert table.until("turn")
     mover = table.state.turn.seat
@@ -141,7 +141,7 @@ def test_end_06_a_seat_that_is_left_in_anothers_turn_goes_at_the_end_of_it():
     sound(table)
 
 
-def test_end_06_a_seat_that_is_left_in_the_night_goes_at_once():
+def test_end_06_a_seat_that_leaves_at_night_is_out_at_once():
     table = Table()
     assert table.until("day")
     commit = table.leave(Seat(2))
@@ -150,7 +150,7 @@ def test_end_06_a_seat_that_is_left_in_the_night_goes_at_once():
     sound(table)
 
 
-def test_end_06_a_seat_that_is_left_while_factions_are_chosen_goes_before_the_first_day():
+def test_end_06_a_seat_that_leaves_during_setup_is_out_before_the_first_day():
     table = Table(quick_setup=False)
     assert "faction" == table.state.asking[-1].kind
     table.leave(Seat(3))
@@ -162,7 +162,7 @@ def test_end_06_a_seat_that_is_left_while_factions_are_chosen_goes_before_the_fi
     sound(table)
 
 
-def test_end_05_who_is_left_alone_has_won():
+def test_end_05_the_last_remaining_seat_wins():
     table = Table(seats=2)
     assert table.until("turn")
     mover = table.state.turn.seat
@@ -172,7 +172,7 @@ def test_end_05_who_is_left_alone_has_won():
     assert (Seat(3 - mover),) == table.position.table.outcome.winners
 
 
-def test_end_06_a_level_0_city_of_a_seat_that_is_left_is_destroyed_and_its_own_hero_does_not_flee():
+def test_end_06_a_level_0_city_of_a_leaving_seat_is_destroyed_without_a_flight():
     table = Table()
     assert table.until("turn")
     seat, state = table.state.turn.seat, table.state
@@ -194,7 +194,7 @@ def test_end_06_a_level_0_city_of_a_seat_that_is_left_is_destroyed_and_its_own_h
     ("kind", "modules"),
     [("wish", ()), *soak(("defend", ()), ("return", ()), ("bet", ("unbound_buff",)), ("discard", ("rammoth",)))],
 )
-def test_end_06_a_seat_that_is_left_while_it_is_asked_loses_nobody_their_question(kind, modules):
+def test_end_06_a_seat_may_leave_while_its_question_is_pending(kind, modules):
     found = 0
     for seed in range(60):
         table = Table(3, seed, modules)
@@ -223,7 +223,7 @@ SETUPS = [
 
 
 @pytest.mark.parametrize(("seats", "modules", "options"), sample(SETUPS, 8))
-def test_end_06_seats_that_are_left_at_random_leave_a_sound_game_that_is_decided_again_alike(seats, modules, options):
+def test_end_06_games_with_randomly_leaving_seats_are_valid_and_redecide_the_same(seats, modules, options):
     for seed in range(6):
         table = Table(seats, seed, modules, **options)
         while not table.position.over and len(table.log) < 700:

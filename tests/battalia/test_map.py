@@ -37,7 +37,7 @@ def builder(*more):
         ("Z9", "NE", False),
     ],
 )
-def test_map_01_a_card_meets_a_road_that_one_of_the_own_cities_reaches(square, exits, fine):
+def test_map_01_a_card_must_connect_to_a_road_of_an_own_city(square, exits, fine):
     state, paid = builder()
     story = tell(state).when(1, road(square, exits, paid))
     if fine:
@@ -46,7 +46,7 @@ def test_map_01_a_card_meets_a_road_that_one_of_the_own_cities_reaches(square, e
         story.refused("not-connected", "MAP-01")
 
 
-def test_map_01_by_a_chain_of_roads_and_beside_any_card_of_it():
+def test_map_01_a_card_may_connect_to_any_card_of_a_chain_of_roads():
     state, paid = builder()
     state = lay(lay(state, "B1", "road-cross", "NESW"), "C1", "road-straight", "EW")
     assert {"A2", "B2", "D1"} == set(roads.sites(state, 1))
@@ -55,14 +55,14 @@ def test_map_01_by_a_chain_of_roads_and_beside_any_card_of_it():
     tell(state).when(1, road("C2", "NE", paid)).refused("not-connected", "MAP-01")
 
 
-def test_map_01_a_card_lies_only_as_its_shape_allows():
+def test_map_01_exits_of_a_card_must_match_its_shape():
     state, paid = builder()
     tell(state).when(1, road("B1", "EW", paid)).refused("unknown-choice", "MAP-01", "exits")
     tell(state).when(1, road("B1", "WS", paid)).refused("unknown-choice", "MAP-01", "exits")
     tell(state).when(1, road("B1", "SW", paid, shape="end")).refused("unknown-choice", "SET-08", "shape")
 
 
-def test_map_02_steps_lead_where_both_cards_have_an_exit():
+def test_map_02_a_step_needs_exits_on_both_cards():
     state = day(hand(table(), 1, "supply"), DULL)
     state = lay(lay(state, "B1", "road-bend-emberians", "NE"), "A2", "road-straight-emberians", "NS")
     paid = list(state.players[1].hand)
@@ -74,7 +74,7 @@ def test_map_02_steps_lead_where_both_cards_have_an_exit():
     assert "A2" == story.state.heroes["hero-1-1"].square
 
 
-def test_map_03_roads_belong_to_nobody():
+def test_map_03_heroes_may_use_every_road():
     state = day(hand(table(), 1, "supply"), DULL)
     state = stand(
         lay(lay(state, "G4", "road-straight-emberians", "NS"), "G3", "road-straight-emberians", "NS"), "hero-1-1", "G3"
@@ -100,11 +100,11 @@ def test_map_04_a_step_into_native_terrain_is_free_in_advanced_movement(movement
 
 
 def said(state, to, *paid):
-    """The sentence of the refusal of a step of the first hero."""
+    """The refusal message for a step of the first hero."""
     return tell(state).when(1, command("step", hero="hero-1-1", to=to, cards=list(paid))).refusal.message
 
 
-def test_map_02_the_refusal_of_a_step_says_what_the_road_lacks():
+def test_map_02_the_refusal_of_a_step_explains_what_the_road_lacks():
     bare = day(hand(table(), 1, "supply"), DULL)
     state = lay(bare, "B1", "road-straight-islanders", "NS")
     (supply,) = state.players[1].hand
@@ -117,7 +117,7 @@ def test_map_02_the_refusal_of_a_step_says_what_the_road_lacks():
     assert "No road leads from B1 to B2: the card on B1 is not open on that side." == said(closed, "B2", supply)
 
 
-def test_map_04_the_refusal_of_a_payment_says_whose_terrain_it_is():
+def test_map_04_the_refusal_of_a_payment_names_the_terrain():
     state = day(hand(table(), 1, "supply"), DULL)
     (supply,) = state.players[1].hand
     own, foreign = (lay(state, "B1", f"road-straight-{land}", "EW") for land in ("barfolk", "islanders"))
@@ -145,7 +145,7 @@ def test_map_05_an_enemy_ends_the_move_and_own_heroes_never_block():
     story.when(1, command("step", hero="hero-1-1", to="D1")).refused("move-ended", "BAT-12")
 
 
-def test_map_05_a_foreign_city_and_the_ruins_are_fought_too():
+def test_map_05_entering_the_ruins_needs_a_battle():
     state = day(hand(table(), 1, "supply", "frimen"), DULL)
     state = stand(lay(state, "D2", "road-straight-emberians", "NS"), "hero-1-1", "D2")
     supply, frimen = cards(state, 1, "supply", "frimen")
@@ -155,7 +155,7 @@ def test_map_05_a_foreign_city_and_the_ruins_are_fought_too():
     assert 8 == story.of(ev.BattleFought)[0].against
 
 
-def test_map_05_where_nobody_is_met_there_is_no_line():
+def test_map_05_a_step_without_an_enemy_takes_no_line():
     state = lay(day(hand(table(), 1, "supply", "frimen"), DULL), "B1", "road-straight-emberians", "EW")
     supply, frimen = cards(state, 1, "supply", "frimen")
     step = {"hero": "hero-1-1", "to": "B1", "cards": [supply]}
@@ -163,7 +163,7 @@ def test_map_05_where_nobody_is_met_there_is_no_line():
     tell(state).when(1, command("step", **step, against=2)).refused("no-fight", "MAP-09", "against")
 
 
-def test_map_06_points_are_the_levels_of_the_cities_held():
+def test_map_06_points_are_the_levels_of_own_cities():
     state = city(city(table(), "A1", owner=1, level=3), "G1", owner=1, level=4)
     assert 7 == scoring.points(state, 1)
     assert 1 == scoring.points(state, 2)
@@ -180,7 +180,7 @@ def beaten_ruin(state):
     return story.when(1, command("step", hero="hero-1-1", to="G5", cards=[supply], units=[lord], against=2)).default(2)
 
 
-def test_map_07_who_beats_a_level_0_city_without_a_marker_destroys_it():
+def test_map_07_a_beaten_level_0_city_without_a_spare_marker_is_destroyed():
     story = beaten_ruin(table())
     assert "G5" not in story.state.board
     assert "G5" not in story.state.cities
@@ -189,13 +189,13 @@ def test_map_07_who_beats_a_level_0_city_without_a_marker_destroys_it():
     assert destroyed.card == story.state.piles["city-bend"][-1]
 
 
-def test_map_07_with_a_marker_to_spare_it_is_taken():
+def test_map_07_a_beaten_level_0_city_with_a_spare_marker_is_taken():
     story = beaten_ruin(changed(table(), markers=1))
     assert (1, 0) == (story.state.cities["G5"].owner, story.state.cities["G5"].level)
     assert "G5" == story.state.heroes["hero-1-1"].square
 
 
-def test_map_07_a_marker_in_use_cannot_be_spared():
+def test_map_07_a_marker_in_use_is_not_spare():
     story = beaten_ruin(city(changed(table(), markers=1), "A1", owner=1, level=0))
     assert "G5" not in story.state.board
     assert "G4" == story.state.heroes["hero-1-1"].square
@@ -209,14 +209,14 @@ def test_map_08_the_range_is_the_square_and_the_eight_around_it():
 
 
 def shared(seats=3):
-    """Seats 2 and 3 stand on one square, as after a return; seat 1 stands before it."""
+    """Heroes of seats 2 and 3 share a square, as after a return. A hero of seat 1 is next to it."""
     state = table(seats)
     state = lay(lay(state, "B1", "road-straight-cloudborn", "EW"), "C1", "road-straight-cloudborn", "EW")
     state = stand(stand(state, "hero-2-1", "C1"), "hero-3-1", "C1")
     return day(hand(stand(state, "hero-1-1", "B1"), 1, "supply", "lord"), DULL)
 
 
-def test_map_09_who_enters_a_shared_square_names_the_owner_he_fights():
+def test_map_09_entering_a_shared_square_names_the_player_to_fight():
     state = hand(hand(shared(), 2), 3)
     supply, lord = cards(state, 1, "supply", "lord")
     step = {"hero": "hero-1-1", "to": "C1", "cards": [supply], "units": [lord]}
@@ -231,7 +231,7 @@ def test_map_09_who_enters_a_shared_square_names_the_owner_he_fights():
     assert {(2, 3)} == set(offered)
 
 
-def test_map_09_in_a_city_its_owner_is_fought_and_only_his_heroes_fall():
+def test_map_09_a_city_is_fought_with_its_owner_and_only_the_owners_heroes_fall():
     state = table(3)
     state = lay(state, "B1", "road-straight-cloudborn", "EW")
     state = lay(state, "C1", "city-bend-cloudborn", "SW", owner=2, level=1)
@@ -245,7 +245,7 @@ def test_map_09_in_a_city_its_owner_is_fought_and_only_his_heroes_fall():
     assert 1 == story.state.cities["C1"].owner
 
 
-def test_map_09_into_an_own_city_the_intruder_is_fought():
+def test_map_09_entering_an_own_city_fights_the_intruder():
     state = day(hand(hand(table(), 1, "supply", "lord"), 2), DULL)
     state = lay(state, "B1", "road-straight-emberians", "EW")
     state = stand(stand(state, "hero-1-1", "B1"), "hero-2-1", "A1")

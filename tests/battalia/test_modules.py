@@ -1,4 +1,4 @@
-"""Modules in every combination: random games keep every promise, and a sixth module takes one file and one line."""
+"""Modules in every combination: random games pass all checks, and a new module needs one file and one line."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ EVERY_SET = [chosen for size in range(6) for chosen in combinations(tuple(BATTAL
 
 @dataclass
 class Here:
-    """What `check` looks at."""
+    """The attributes that `check` reads."""
 
     state: Any
     over: bool = False
 
 
 def wander(state, seed, commands):
-    """Random legal play from a state on, every promise checked after each command."""
+    """Random legal play from a state, with all checks after each command."""
     dice, chance = Dice(b"wanderer %d" % seed), Dice(b"chance %d" % seed)
     for _ in range(commands):
         asked = dice.choose(BATTALIA.awaiting(state))
@@ -55,14 +55,14 @@ def wander(state, seed, commands):
 
 
 def _brisk(options, dice):
-    """Mostly the end of a turn, where that may be said: days go by."""
+    """Prefer the end of the turn if it is legal, to make days pass."""
     ends = [option for option in options if option.type == "end_turn"]
     return ends if ends and dice.below(3) else options
 
 
 @pytest.mark.parametrize("modules", sample(SETS, 10, whole=True), ids="-".join)
 @pytest.mark.parametrize("seats", [2, 4])
-def test_after_a_check_point_random_play_keeps_every_promise(modules, seats):
+def test_random_play_after_a_check_point_passes_all_checks(modules, seats):
     state = table(seats, modules, **({"teams": True} if seats == 4 else {}))
     for square, owner in (("C2", 1), ("D2", 2), ("F4", 2)):
         state = city(state, square, owner, 2, "", _land(state))
@@ -75,13 +75,12 @@ def test_after_a_check_point_random_play_keeps_every_promise(modules, seats):
 
 
 def _land(state):
-    """A faction that still has city cards."""
     return next(CARDS[card].faction for shape in ("tee", "bend") for card in state.piles[f"city-{shape}"])
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seats", [5, 6])
-def test_big_tables_keep_every_promise(seats):
+def test_random_play_with_many_seats_passes_all_checks(seats):
     state = table(seats, MODULES, **({"teams": True} if seats == 6 else {}))
 
     wander(night(state, 6), seats, 20)
@@ -89,15 +88,15 @@ def test_big_tables_keep_every_promise(seats):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("modules", EVERY_SET, ids="-".join)
-def test_whole_games_with_every_set_of_modules_keep_every_promise(modules):
+def test_whole_games_with_every_set_of_modules_pass_all_checks(modules):
     number = EVERY_SET.index(modules)
     seats = 2 + number % (5 if "stormgates" in modules else 3)
     options = {"teams": seats in (4, 6) and number % 2 == 0, "max_weeks": 3}
     assert play(seats, 500 + number, cap=6000, modules=modules, **options).over
 
 
-def test_a_sixth_module_takes_one_file_and_one_line():
-    """The file is `tests.battalia.probe`, the line the entry in the registry that `registered` makes."""
+def test_new_module_needs_one_file_and_one_line():
+    """The file is `tests.battalia.probe`; the line is its entry in the registry, which `registered` adds."""
     dice, chance = Dice(b"sixth"), Dice(b"chance")
     with registered() as probe:
         game = Battalia()
@@ -126,7 +125,7 @@ def test_a_sixth_module_takes_one_file_and_one_line():
     assert "probe" not in Battalia().modules
 
 
-def test_modules_and_settings_are_told_to_clients():
+def test_modules_and_settings_are_listed():
     assert {"stormgates", "rammoth", "armamentum"} <= set(BATTALIA.modules)
     assert "teams" not in BATTALIA.modules
     names = {setting.name for setting in BATTALIA.settings}
@@ -144,7 +143,7 @@ def test_every_event_of_every_module_has_a_sentence():
     assert set(BATTALIA.events) - set(BATTALIA.sentences) <= {"moment_came", "moments_added"}
 
 
-def test_what_modules_remember_and_tell_travels_through_json():
+def test_state_and_events_of_modules_survive_a_json_round_trip():
     state = city(table(4, MODULES, teams=True), "D2", 1, 1, "ESW")
     story = morning(rammoth(weapons(night(state, 8), "D2"), "D1"), 3, 1, 6, 6)
 
@@ -159,8 +158,8 @@ def test_what_modules_remember_and_tell_travels_through_json():
     EVERY_SET,
     ids="-".join,
 )
-def test_set_14_factions_and_starts_are_chosen_at_every_table(modules):
-    """What the modules show, offer and imagine must stand while nobody leads anything yet."""
+def test_set_14_setup_choices_work_with_every_set_of_modules(modules):
+    """Modules must work while no seat has a faction yet."""
     number = EVERY_SET.index(modules)
     seats = 6 if "stormgates" in modules else 2 + number % 3
 

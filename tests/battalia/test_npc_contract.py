@@ -1,4 +1,4 @@
-"""What every module keeps to, and what the socket makes of one that says nothing of a hook."""
+"""The contract of every module, and the defaults of hooks that a module does not override."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ SUBJECTS = (
 )
 
 
-def test_every_question_of_rules_is_in_the_list():
+def test_every_adjustable_subject_is_tested():
     assert set(adjustments.Adjustable.__constraints__) == {type(subject) for subject in SUBJECTS}
 
 
 @pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
-def test_a_module_leaves_a_question_alone_in_which_it_claims_no_say(module):
+def test_module_does_not_adjust_subjects_that_it_does_not_declare(module):
     state = changed(EVERY, npcs={**EVERY.npcs, module.key: EVERY.npcs.get(module.key, {})})
     for subject in SUBJECTS:
         if module.adjusts is not None and type(subject) not in module.adjusts:
@@ -49,18 +49,18 @@ def test_a_module_leaves_a_question_alone_in_which_it_claims_no_say(module):
 
 
 @pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
-def test_a_module_remembers_the_same_after_what_is_none_of_its_own(module):
+def test_memory_of_a_module_ignores_events_of_the_core(module):
     memory = EVERY.npcs.get(module.key, {})
     for event in (ev.DayEnded(1, 1), ev.CityLevelled("A1", 0)):
         assert memory == module.evolve(memory, event)
 
 
-# -- a module that says next to nothing -------------------------------------------------------------------------------
+# -- a minimal module -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """In a turn: greet it."""
+    """A command in a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Waved:
 
 
 class Quiet(socket.Npc):
-    """It has a command and an event, and overrides what it cannot do without."""
+    """A module with a command and an event that overrides only the required hooks."""
 
     key = "quiet"
     title = "It waves back."
@@ -85,7 +85,7 @@ class Quiet(socket.Npc):
 
 
 class Mute(Quiet):
-    """It asks, and says neither what an answer does nor what silence means."""
+    """A module that neither decides its command nor has a default answer."""
 
     key = "mute"
     decide = socket.Npc.decide
@@ -96,7 +96,7 @@ def story_by(module):
     return Story(game, changed(table(modules=(module.key,))))
 
 
-def test_the_event_of_a_module_that_keeps_nothing_is_everybodys_and_changes_nothing():
+def test_event_of_a_module_is_public_and_changes_no_state_by_default():
     with registered(Quiet) as module:
         story = story_by(module)
         before = story.state
@@ -109,7 +109,7 @@ def test_the_event_of_a_module_that_keeps_nothing_is_everybodys_and_changes_noth
         assert before.npcs == story.game.imagine(story.state, 1, Dice(b"quiet")).npcs
 
 
-def test_a_greedy_player_never_does_what_a_module_gives_no_advice_on():
+def test_greedy_bot_never_uses_a_module_command_without_advice():
     with registered(Quiet) as module:
         story = story_by(module)
         assert "wave" in {option.type for option in story.game.legal(story.state, 1)}
@@ -118,7 +118,7 @@ def test_a_greedy_player_never_does_what_a_module_gives_no_advice_on():
             assert "wave" != story.game.bots["greedy"](imagined, 1, Dice(b"%d" % seed))["type"]
 
 
-def test_a_module_must_say_what_its_commands_do_and_what_silence_means():
+def test_module_without_decide_or_default_raises_not_implemented_error():
     with registered(Mute) as module:
         story = story_by(module)
         with pytest.raises(NotImplementedError):

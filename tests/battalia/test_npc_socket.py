@@ -1,4 +1,4 @@
-"""The socket: a module is one class and one entry in the registry, and every hook of it is called."""
+"""The module interface: a module is one class and one entry in the registry, and every hook is called."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def at_table(game, **options):
     return story_by(game, changed(table(modules=("probe",), **options)))
 
 
-def test_the_module_is_on_offer_with_all_it_brings(game):
+def test_module_is_listed_with_its_commands_events_and_settings(game):
     assert "A probe of the socket." == game.modules["probe"]
     assert {"poke", "guess"} <= set(game.commands)
     assert {"probe_poked", "guess_made"} <= set(game.events)
@@ -50,7 +50,7 @@ def test_the_module_is_on_offer_with_all_it_brings(game):
     assert "probe_depth" in [setting.name for setting in game.settings]
 
 
-def test_settings_come_with_the_module_and_are_checked_by_it(game):
+def test_module_adds_settings_and_checks_them(game):
     checked = game.check(Setup(2, "", {}, ("probe",)))
     assert 1 == checked.options["probe_depth"]
     assert checked.options["unbound_units"], "the module brings the mercenaries"
@@ -66,7 +66,7 @@ def test_settings_come_with_the_module_and_are_checked_by_it(game):
     assert 5 == len(dealt(game.check(Setup(5, "", {}, ("probe",))), 0).players)
 
 
-def test_it_remembers_from_the_beginning_and_enters(game):
+def test_module_has_a_memory_from_the_start_and_enters(game):
     state = table(modules=("probe",))
     assert "D3" == state.npcs["probe"]["square"]
     assert 1 == state.markers, "the plan is adjusted before anything is dealt"
@@ -74,7 +74,7 @@ def test_it_remembers_from_the_beginning_and_enters(game):
     assert {"guess": None} == game.private(state, 1)["npcs"]["probe"]
 
 
-def test_it_acts_at_its_moments_in_the_order_of_the_calendar(game):
+def test_module_acts_at_its_moments_in_calendar_order(game):
     story = story_by(game, changed(table(modules=("probe",)), day=6))
     story.when(1, END)
     assert ["turn_end"] == [event.moment for event in story.of(plug.ProbeActed)]
@@ -91,7 +91,7 @@ def asking(game):
     return story.when(1, END).when(2, END).default(SYSTEM)
 
 
-def test_a_question_to_all_at_once_is_secret_until_everybody_has_answered(game):
+def test_answers_to_a_module_question_are_secret_until_all_have_answered(game):
     story = asking(game)
     assert [(1, "guess"), (2, "guess")] == [(q.seat, q.kind) for q in game.awaiting(story.state)]
     story.when(2, plug.Guess(4)).refused("not-allowed", "PRO-01", "number")
@@ -110,7 +110,7 @@ def test_a_question_to_all_at_once_is_secret_until_everybody_has_answered(game):
     assert {"1": 0, "2": 3} == story.of(plug.GuessesShown)[0].guesses
 
 
-def test_its_commands_are_offered_in_a_turn_and_pay_with_lines(game):
+def test_module_commands_are_offered_in_a_turn_and_pay_with_lines(game):
     story = at_table(game)
     assert story.offered(1, "poke")
     story.when(1, plug.Poke(), LoadedDice(5))
@@ -129,7 +129,7 @@ def battle(game):
     return story.when(1, command("step", hero="hero-1-1", to="G5", units=list(state.players[1].hand), against=2))
 
 
-def test_it_reacts_to_events_and_adjusts_strength_and_tactics(game):
+def test_module_reacts_to_events_and_adjusts_strength_and_tactics(game):
     story = battle(game)
     assert plug.ProbeMoved("G5") in story.events
     assert ("probing",) == story.offered(2, "defend")[0].open[-1].choices
@@ -137,7 +137,7 @@ def test_it_reacts_to_events_and_adjusts_strength_and_tactics(game):
     assert {"cards": 4, "probe": 1} == story.of(ev.BattleFought)[0].attack
 
 
-def test_it_adjusts_steps_and_meets_who_enters(game):
+def test_module_adjusts_steps_and_meets_entering_heroes(game):
     state = lay(
         lay(table(modules=("probe",)), "B1", "road-cross-emberians", "NESW"), "B2", "road-cross-islanders", "NESW"
     )
@@ -149,21 +149,21 @@ def test_it_adjusts_steps_and_meets_who_enters(game):
     assert "B1" == story.state.heroes["hero-1-1"].square
 
 
-def test_it_adjusts_endings(game):
+def test_module_adjusts_endings(game):
     state = table(modules=("probe",))
     board = {f"{column}{row}": state.board["A1"] for column in "ABCDEFG" for row in range(1, 6)}
     assert scoring.ending(changed(state, board=board)) is None
     assert "full-map" == scoring.ending(changed(table(), board=board)).reason
 
 
-def test_its_faults_are_faults_of_the_game(game):
+def test_faults_of_a_module_are_faults_of_the_game(game):
     state = table(modules=("probe",))
     assert [] == game.faults(state)
     memory = {**state.npcs["probe"], "square": "Z9"}
     assert ["the probe stands on Z9"] == game.faults(changed(state, npcs={"probe": memory}))
 
 
-def test_random_games_with_it_hold_together(game):
+def test_random_game_with_a_module_has_no_faults(game):
     setup = game.check(Setup(2, "", {"probe_depth": 2}, ("probe",)))
     dice, state = Dice(b"probing"), dealt(setup, 1)
     for _ in range(400):
@@ -181,7 +181,7 @@ def test_random_games_with_it_hold_together(game):
     assert state.npcs["probe"]["acts"]
 
 
-def test_a_module_that_overrides_nothing_changes_nothing():
+def test_module_that_overrides_nothing_changes_nothing():
     class Idle(Npc):
         key = "idle"
         title = "Nothing."

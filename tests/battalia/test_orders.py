@@ -1,4 +1,4 @@
-"""Standing orders: how they are given, when they count, who sees them (ORD-01 to ORD-03, ORD-18)."""
+"""Standing orders: how they are given, when they apply, and who can read them (ORD-01 to ORD-03, ORD-18)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ NOTHING = {"place": 1, "how": "nothing"}
 
 
 def returning():
-    """Seat 2 has two heroes beside the board, and two cities."""
+    """Seat 2 has two disbanded heroes and two cities."""
     return city(stand(stand(table(), "hero-2-1", ""), "hero-2-2", ""), "G1", owner=2, level=4)
 
 
-def test_ord_01_an_order_is_given_at_any_time_by_a_seat_that_nobody_asks():
+def test_ord_01_a_seat_may_give_an_order_without_a_pending_question():
     story = tell(table()).when(2, command("set_defence", place=2, how="reach", number=5, spare=["lord"]))
 
     order = {"place": 2, "how": "reach", "number": 5, "most": 12, "spare": ["lord"], "ambush": "if_needed"}
@@ -36,7 +36,7 @@ def test_ord_01_an_order_is_given_at_any_time_by_a_seat_that_nobody_asks():
     assert ("turn", (1,)) == (story.state.asking[-1].kind, story.state.asking[-1].seats), "nothing else has changed"
 
 
-def test_ord_01_a_new_order_takes_the_place_of_the_old_and_ask_takes_it_back():
+def test_ord_01_a_new_order_replaces_the_old_one_and_ask_withdraws_it():
     state = ordering(ordering(table(), 2, "set_defence", place=1, how="all"), 2, "set_defence", **NOTHING)
     assert ["nothing"] == [order["how"] for order in BATTALIA.private(state, Seat(2))["orders"]]
 
@@ -47,7 +47,7 @@ def test_ord_01_a_new_order_takes_the_place_of_the_old_and_ask_takes_it_back():
     assert [] == BATTALIA.private(again.state, Seat(2))["orders"]
 
 
-def test_ord_01_nobody_else_reads_an_order_or_sees_that_there_is_one():
+def test_ord_01_other_readers_cannot_see_that_an_order_exists():
     state = table(3)
     given = ordering(state, 2, "set_defence", place=1, how="win", number=2)
     taken = ev.OrderWithdrawn(Seat(2), "set_defence", 1)
@@ -87,14 +87,14 @@ def test_ord_01_nobody_else_reads_an_order_or_sees_that_there_is_one():
         ("set_discard", {"first": ["supply"]}, "type"),
     ],
 )
-def test_ord_01_what_is_no_order_is_refused_and_says_where(type_, said, field):
+def test_ord_01_an_invalid_order_is_refused_by_field(type_, said, field):
     story = tell(table()).when(2, command(type_, **said))
     code = "no-such-order"
     story.refused(code, "ORD-01", field)
     assert not any(option.type == type_ for option in BATTALIA.legal(story.state, Seat(2))) or field != "type"
 
 
-def test_ord_01_who_is_out_gives_none_and_nobody_does_when_the_game_is_over():
+def test_ord_01_no_order_is_given_by_a_seat_that_is_out_or_after_the_end():
     state = table(3)
     gone = changed(state, order=(Seat(1), Seat(2)), players={**state.players, 3: changed(state.players[3], out=True)})
     Story(BATTALIA, gone).when(3, command("set_defence", **NOTHING)).refused("no-such-order", "END-06")
@@ -103,7 +103,7 @@ def test_ord_01_who_is_out_gives_none_and_nobody_does_when_the_game_is_over():
     assert ["turn_day"] == [option.type for option in BATTALIA.legal(laid.night(laid.table()), SYSTEM)]
 
 
-def test_ord_01_the_same_orders_are_offered_at_any_time_and_by_the_modules_of_the_game_alone():
+def test_ord_01_offered_orders_depend_only_on_the_modules_of_the_game():
     state = table()
     assert [o.type for o in BATTALIA.legal(state, Seat(2))] == [
         o.type for o in BATTALIA.legal(state, Seat(1)) if o.type in BATTALIA.unasked
@@ -115,7 +115,7 @@ def test_ord_01_the_same_orders_are_offered_at_any_time_and_by_the_modules_of_th
     assert {"set_discard", "set_bet", "set_entrance", "set_victim", "set_stir", "set_raid"} == full - plain
 
 
-def test_ord_02_what_orders_answer_is_never_put_and_it_is_told_that_they_did():
+def test_ord_02_an_order_answers_its_question_at_once_with_a_public_event():
     state = ordering(returning(), 2, "set_return", first=["G1", "home"])
     story = tell(state).when(1, END)
 
@@ -129,7 +129,7 @@ def test_ord_02_what_orders_answer_is_never_put_and_it_is_told_that_they_did():
         )
 
 
-def test_ord_02_an_order_that_comes_while_the_question_stands_answers_it_when_time_is_up():
+def test_ord_02_an_order_given_for_a_pending_question_answers_it_on_timeout():
     story = tell(returning()).when(1, END)
     assert "return" == story.state.asking[-1].kind
     story.when(2, command("set_return", first=["G5"]))
@@ -140,7 +140,7 @@ def test_ord_02_an_order_that_comes_while_the_question_stands_answers_it_when_ti
     assert [(2, "return")] == followed(story), "the first is silence's answer, the next is not put any more"
 
 
-def test_ord_03_words_are_tried_one_after_another_and_the_question_stays_where_none_can_be_followed():
+def test_ord_03_entries_are_tried_in_order_and_the_question_stays_if_none_applies():
     state = ordering(returning(), 2, "set_return", first=["A1", "C3", "G1"])
     story = tell(state).when(1, END)
     assert ["G1", "G1"] == [event.square for event in story.of(ev.HeroReturned)]
@@ -152,7 +152,7 @@ def test_ord_03_words_are_tried_one_after_another_and_the_question_stays_where_n
     assert ["G1"] == [event.square for event in asked.of(ev.HeroReturned)], "silence is what it always was"
 
 
-def test_ord_03_places_are_tried_in_their_order_whenever_they_were_given():
+def test_ord_03_orders_are_tried_by_place_not_by_time():
     state = before(["chief"], ["frimen", "lord"], level=1)
     state = ordering(state, 2, "set_defence", place=3, how="nothing")
     state = ordering(state, 2, "set_defence", place=1, how="reach", number=40)
@@ -163,13 +163,13 @@ def test_ord_03_places_are_tried_in_their_order_whenever_they_were_given():
     assert PLACES == (1, 2, 3)
 
 
-def test_ord_01_a_plan_for_an_unchanged_board_does_not_mind_ones_own_orders():
+def test_ord_01_own_orders_do_not_stop_a_plan_for_an_unchanged_board():
     given = tell(table()).when(1, command("set_defence", **NOTHING)).events
     back = tell(table()).when(1, command("set_defence", place=1, how="ask")).events
     assert all(BATTALIA.passes(event, Seat(1)) for event in (*given, *back, ev.OrderFollowed(Seat(2), "defend")))
 
 
-def test_ord_18_every_question_says_what_may_be_ordered_or_comes_in_ones_own_turn():
+def test_ord_18_every_question_outside_the_own_turn_may_have_orders():
     assert {"faction", "start", "day", "turn"} == {name for name, kind in QUESTIONS.items() if kind.standing is None}
     buff = BATTALIA.modules.keys() and orders.registry.registered()["unbound_buff"].questions
     assert {"turn", "march"} == {name for name, kind in buff.items() if kind.standing is None}
@@ -182,7 +182,7 @@ def test_ord_18_every_question_says_what_may_be_ordered_or_comes_in_ones_own_tur
     assert {("keeper", "turn"), ("armamentum", "turn")} == others
 
 
-def test_ord_18_the_turn_itself_waits_for_its_player():
+def test_ord_18_no_order_answers_the_turn_itself():
     state = table()
     for seat in (1, 2):
         for type_, said in (("set_defence", NOTHING), ("set_return", {"first": ["any"]})):
@@ -191,7 +191,7 @@ def test_ord_18_the_turn_itself_waits_for_its_player():
     assert ("turn", (2,)) == (story.state.asking[-1].kind, story.state.asking[-1].seats)
 
 
-def test_the_terminal_shows_ones_own_orders():
+def test_terminal_shows_own_orders_only():
     state = ordering(table(), 2, "set_defence", place=2, how="win", number=3, spare=["lord", "sword"])
     state = ordering(state, 2, "set_flight", first=["own", "C3"])
     public = {**BATTALIA.view(state), "table": {"outcome": None}}

@@ -1,4 +1,4 @@
-"""Standing orders for what is chosen: flight, return, spoils, wishes, and what modules ask (ORD-08 to ORD-17)."""
+"""Standing orders for choices: flight, return, spoils, wishes, and questions of modules (ORD-08 to ORD-17)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.story import LoadedDice, Story
     [(["D2"], "D2"), (["A1", "C1"], "C1"), (["own", "E1"], "E1"), (["any"], "E1"), (["A1"], None)],
     ids=str,
 )
-def test_ord_08_heroes_flee_to_the_first_square_that_they_may(first, to):
+def test_ord_08_heroes_flee_to_the_first_legal_square_of_the_order(first, to):
     state, faces = fleeing()
     story = flee(ordering(state, 1, "set_flight", first=first), faces)
 
@@ -45,7 +45,7 @@ def test_ord_08_heroes_flee_to_the_first_square_that_they_may(first, to):
     assert (to is None) == (story.state.asking[-1].kind == "flee")
 
 
-def test_ord_08_own_is_a_square_with_a_city_of_ones_own():
+def test_ord_08_own_means_a_square_with_an_own_city():
     state, faces = fleeing()
     state = laid.city(laid.bare(state, "D2"), "D2", 1, 2, "NS")
     assert ["D2"] == [e.to for e in flee(ordering(state, 1, "set_flight", first=["own"]), faces).of(ev.HeroFled)]
@@ -54,12 +54,12 @@ def test_ord_08_own_is_a_square_with_a_city_of_ones_own():
 @pytest.mark.parametrize(
     ("first", "to"), [(["home"], "G5"), (["G1"], "G1"), (["any"], "G1"), (["C3", "any"], "G1")], ids=str
 )
-def test_ord_09_disbanded_heroes_come_back_where_it_was_ordered(first, to):
+def test_ord_09_disbanded_heroes_return_to_the_ordered_square(first, to):
     story = tell(ordering(returning(), 2, "set_return", first=first)).when(1, END)
     assert [to, to] == [event.square for event in story.of(ev.HeroReturned)]
 
 
-def test_ord_10_of_the_ruins_the_dearest_that_lies_open_is_taken():
+def test_ord_10_the_first_available_great_artefact_of_the_order_is_taken():
     state = at_ruins(("lord", "lord", "priest"))
     lost, second, third = state.gone[0], state.great[1], state.great[2]
     state = ordering(state, 1, "set_spoils", first=[lost, third, second])
@@ -71,7 +71,7 @@ def test_ord_10_of_the_ruins_the_dearest_that_lies_open_is_taken():
     assert [state.great[0]] == [event.card for event in any_.of(ev.SpoilsTaken)]
 
 
-def test_ord_11_a_wish_is_granted_as_ordered_each_time():
+def test_ord_11_an_order_answers_every_wish():
     state = ordering(day(hand(table(), 1, "amulet-emberians"), 3), 1, "set_wish", first=["weapon-islanders"])
     story = tell(state).when(1, command("use_amulet", cards=list(state.players[1].hand)), LoadedDice(6, 6))
     assert ("weapon-islanders~1", "weapon-islanders~2") == story.state.players[1].tokens
@@ -88,8 +88,8 @@ def test_ord_11_a_wish_is_granted_as_ordered_each_time():
     ],
     ids=str,
 )
-def test_ord_12_the_roar_takes_the_kinds_named_first_and_then_what_is_worth_least(first, given):
-    """Seat 1 holds a frimen, a chief, a priest and three supplies."""
+def test_ord_12_the_roar_discards_the_ordered_kinds_and_then_the_least_valuable(first, given):
+    """Seat 1's hand is a frimen, a chief, a priest, and three supplies."""
     scene = hit(faction="islanders", faces=(6, 5))
     assert "discard" == scene.state.asking[-1].kind
     state = laid.city(laid.table(2, ("rammoth",)), "D1", 1, 3, "ESW", "islanders")
@@ -104,11 +104,11 @@ def test_ord_12_the_roar_takes_the_kinds_named_first_and_then_what_is_worth_leas
 
 
 HAND = ("frimen", "chief", "lord", "weapon", "supply")
-"""Their strengths are 1, 2, 4, 2 and none."""
+"""Their strengths are 1, 2, 4, 2, and 0."""
 
 
 def bets(*orders, sorts=HAND):
-    """Seat 1 has these orders, and seat 2 bets nothing by its own."""
+    """Seat 1 has these orders; seat 2's order is to bet nothing."""
     state = laid.table(2, ("unbound_buff",))
     for place, order in enumerate(orders, 1):
         state = ordering(state, 1, "set_bet", place=place, **order)
@@ -136,7 +136,7 @@ def test_ord_13_a_bet_is_all_nothing_exactly_or_at_most(order, total):
     assert [(1, "bet"), (2, "bet")] == followed(story)
 
 
-def test_ord_13_what_cannot_be_bet_exactly_leaves_it_to_the_next_order_or_to_the_player():
+def test_ord_13_an_impossible_exact_bet_passes_to_the_next_order_or_to_the_player():
     story = bets({"how": "exactly", "number": 50}, {"how": "at_most", "number": 4})
     assert {1: 4, 2: 0} == story.of(BetsRevealed)[0].totals
     assert 1 == len(next(e for e in story.of(BetPlaced) if e.seat == 1).cards), "the fewest cards"
@@ -149,7 +149,7 @@ def test_ord_13_what_cannot_be_bet_exactly_leaves_it_to_the_next_order_or_to_the
 @pytest.mark.parametrize(
     ("first", "square"), [(["G5"], "G5"), (["C3"], None), (["D3", "A1"], "A1"), (["any"], "A1")], ids=str
 )
-def test_ord_14_he_enters_where_it_was_ordered(first, square):
+def test_ord_14_the_buff_enters_on_the_ordered_square(first, square):
     state = laid.table(2, ("unbound_buff",))
     if first == ["C3"]:
         Story(BATTALIA, state).when(1, command("set_entrance", first=first)).refused("no-such-order")
@@ -164,7 +164,7 @@ def test_ord_14_he_enters_where_it_was_ordered(first, square):
 
 
 @pytest.mark.parametrize(("first", "victim"), [([3, 1], "hero-3-1"), ([4, 2], "hero-2-1"), ([4], None)], ids=str)
-def test_ord_15_he_is_set_upon_heroes_of_the_seats_named_first(first, victim):
+def test_ord_15_the_buff_attacks_heroes_of_the_seats_named_first(first, victim):
     state = laid.at(free(street(4), "B1"), hero_2_1="C1", hero_3_1="C1", hero_1_2="C1", hero_4_1="", hero_4_2="")
     state = ordering(state, 1, "set_victim", first=first)
     story = Story(BATTALIA, laid.turn_of(state, 1)).when(1, EndTurn())
@@ -173,7 +173,7 @@ def test_ord_15_he_is_set_upon_heroes_of_the_seats_named_first(first, victim):
     assert (victim is None) == (question(story)[0] == "victim")
 
 
-def test_ord_16_whoever_lets_him_be_is_not_asked_at_the_end_of_each_turn():
+def test_ord_16_the_order_to_leave_the_buff_alone_answers_at_the_end_of_a_turn():
     state = ordering(free(street(), "C1"), 1, "set_stir", how="leave")
     story = Story(BATTALIA, laid.turn_of(state, 1)).when(1, EndTurn())
     assert [1] == [event.seat for event in story.of(BuffLeftAlone)]
@@ -184,7 +184,7 @@ def test_ord_16_whoever_lets_him_be_is_not_asked_at_the_end_of_each_turn():
 
 
 def raided(*cards, **order):
-    """Seat 1's hero walks onto the free Buff, of a horde of 6, by these orders and with these cards."""
+    """Seat 1's hero enters the square of the free Buff with a horde of 6. The seat has these orders and cards."""
     state = laid.at(free(street(), "B1"), hero_1_1="A1")
     orders = order.pop("orders", [order])
     for place, each in enumerate(orders, 1):
@@ -192,7 +192,7 @@ def raided(*cards, **order):
     return walking(state, *cards)
 
 
-def test_ord_17_he_is_bribed_or_hired_with_the_cheapest_line():
+def test_ord_17_the_buff_is_bribed_or_hired_with_the_cheapest_line():
     assert raided("supply", "supply", "supply", "lord", how="bribe").of(BuffBribed)
     story = raided("supply", "supply", "supply", "supply", "lord", how="hire")
     assert story.of(BuffHired)
@@ -200,14 +200,14 @@ def test_ord_17_he_is_bribed_or_hired_with_the_cheapest_line():
     assert [(1, "attacked")] == followed(story)
 
 
-def test_ord_17_what_is_spared_pays_nothing_and_no_line_is_longer_than_ordered():
+def test_ord_17_spared_cards_do_not_pay_and_no_line_is_longer_than_ordered():
     spared = raided("supply", "supply", "tool", how="bribe", spare=["tool"])
     assert ("attacked", (1,)) == question(spared)
     long = raided("supply", "supply", "supply", how="bribe", most=2)
     assert ("attacked", (1,)) == question(long)
 
 
-def test_ord_17_who_cannot_bribe_fights_with_as_little_as_wins():
+def test_ord_17_a_seat_that_cannot_bribe_fights_only_with_a_winning_line():
     orders = [{"how": "bribe"}, {"how": "win", "number": 1}, {"how": "nothing"}]
     story = raided("lord", "priest", "chief", orders=orders)
     (fight,) = story.of(ev.FigureFought)
@@ -220,8 +220,8 @@ def test_ord_17_who_cannot_bribe_fights_with_as_little_as_wins():
     assert [()] == [event.cards for event in lost.of(ev.LineRevealed)], "and else lays nothing"
 
 
-def test_ord_17_an_attack_outside_of_turns_is_answered_too():
-    """The Buff enters upon seat 2's heroes, who are asked before anybody's turn."""
+def test_ord_17_an_order_answers_an_attack_outside_of_turns():
+    """The Buff enters at seat 2's heroes, before the first turn of the day."""
     state = laid.table(2, ("unbound_buff",))
     state = ordering(state, 2, "set_raid", place=1, how="nothing")
     state = ordering(ordering(state, 1, "set_bet", place=1, how="all"), 2, "set_bet", place=1, how="nothing")

@@ -1,4 +1,4 @@
-"""The battle lines that standing orders lay (ORD-04 to ORD-07)."""
+"""Battle lines played by standing orders (ORD-04 to ORD-07)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.battalia.test_battles import assault, before, fought
 
 
 def laid(story):
-    """The kinds of cards that seat 2 has shown, those of the hand and those from ambush."""
+    """The kinds of cards that seat 2 has revealed, from its hand and from ambush."""
     (shown,) = [event for event in story.of(ev.LineRevealed) if event.seat == 2]
     return sorted(CARDS[card].kind for card in shown.cards), sorted(CARDS[card].kind for card in shown.ambush)
 
@@ -31,23 +31,23 @@ def attacked(*defending, attacking=("chief",), hidden=(), level=1, **order):
     return assault(ordering(state, 2, "set_defence", **{"place": 1, **order}))
 
 
-def test_ord_04_nothing_lays_no_card():
+def test_ord_04_the_order_nothing_plays_no_card():
     story = attacked("lord", "lord", hidden=["lord"], how="nothing")
     assert ([], []) == laid(story)
     assert [(2, "defend")] == followed(story)
 
 
-def test_ord_04_the_kinds_that_are_spared_stay_in_the_hand():
+def test_ord_04_spared_kinds_stay_in_the_hand():
     assert (["frimen", "weapon"], []) == laid(attacked("frimen", "lord", "weapon", how="all", spare=["lord"]))
 
 
 @pytest.mark.parametrize(("ambush", "shown"), [("if_needed", ["lord"]), ("always", ["lord"]), ("never", [])], ids=str)
-def test_ord_04_what_lies_face_down_joins_as_it_was_ordered(ambush, shown):
+def test_ord_04_face_down_cards_are_used_unless_the_order_is_never(ambush, shown):
     assert shown == laid(attacked("frimen", hidden=["lord"], how="all", ambush=ambush))[1]
 
 
-def test_ord_04_what_lies_face_down_is_always_shown_or_only_if_needed():
-    """The land is the defender's: the city of level 1 defends with 2."""
+def test_ord_04_face_down_cards_are_used_always_or_only_if_needed():
+    """The city is on its owner's terrain, so with level 1 it defends with 2."""
     cards = {"how": "reach", "number": 3}
     assert (["frimen"], []) == laid(attacked("frimen", hidden=["lord"], **cards))
     assert (["frimen"], ["lord"]) == laid(attacked("frimen", hidden=["lord"], **{**cards, "number": 7}))
@@ -57,13 +57,13 @@ def test_ord_04_what_lies_face_down_is_always_shown_or_only_if_needed():
     assert ([], ["lord"]) == laid(attacked("lord", hidden=["lord"], how="all", most=0, ambush="always"))
 
 
-def test_ord_05_all_that_fights_and_of_too_many_the_strongest():
+def test_ord_05_all_fighting_cards_are_played_and_with_a_limit_the_strongest():
     hand = ("frimen", "chief", "priest", "lord", "supply", "title")
     assert (["chief", "frimen", "lord", "priest", "title"], []) == laid(attacked(*hand, how="all"))
     assert (["lord", "priest"], []) == laid(attacked(*hand, how="all", most=2))
 
 
-def test_ord_06_as_little_as_reaches_the_strength_and_the_city_counts():
+def test_ord_06_the_cheapest_line_reaches_the_strength_including_the_city():
     hand = ("frimen", "chief", "priest", "lord")
     story = attacked(*hand, level=2, how="reach", number=4)
     assert 4 <= fought(story).against
@@ -73,14 +73,14 @@ def test_ord_06_as_little_as_reaches_the_strength_and_the_city_counts():
     assert ([], []) == laid(attacked(*hand, level=4, how="reach", number=4))
 
 
-def test_ord_06_no_card_is_laid_that_is_not_needed():
+def test_ord_06_no_unneeded_card_is_played():
     story = attacked("frimen", "lord", "lord", "weapon", level=1, how="reach", number=9)
     line = laid(story)[0]
     assert 9 <= fought(story).against
     assert 2 == len(line), line
 
 
-def test_ord_06_what_cannot_be_reached_is_not_tried_and_amulets_count_for_nothing():
+def test_ord_06_an_unreachable_strength_leaves_the_question_and_amulets_count_zero():
     asked = attacked("frimen", "amulet", level=1, how="reach", number=5)
     assert "defend" == asked.state.asking[-1].kind
     assert [] == followed(asked)
@@ -88,8 +88,8 @@ def test_ord_06_what_cannot_be_reached_is_not_tried_and_amulets_count_for_nothin
     assert "defend" == few.state.asking[-1].kind
 
 
-def test_ord_07_to_win_is_to_win_whatever_the_attacker_holds():
-    """One card at hand, of a deck of low ranks: a lord and a city of level 4 hold, and a frimen does not."""
+def test_ord_07_the_order_to_win_wins_against_every_possible_attack():
+    """The attacker has one card in hand: lords and a city of level 4 surely win, a frimen and a city of level 0 do not."""
     state = before(["frimen"], ["lord", "lord"], level=4)
     state = ordering(state, 2, "set_defence", place=1, how="win", number=0)
     bound = None
@@ -104,7 +104,7 @@ def test_ord_07_to_win_is_to_win_whatever_the_attacker_holds():
     assert bound > 1, "the attacker could have laid more"
 
 
-def test_ord_07_a_margin_is_won_besides():
+def test_ord_07_the_order_to_win_adds_the_margin():
     state = before(["frimen"], ["lord", "lord", "lord"], level=4)
     asked = assault(before(["frimen"], ["lord", "lord", "lord"], level=4))
     most = most_of_attacker(asked.state, asked.state.battle)
@@ -116,7 +116,7 @@ def test_ord_07_a_margin_is_won_besides():
 
 
 @pytest.mark.soak
-def test_ord_07_no_line_of_a_whole_game_was_worth_more_than_the_most_it_could_be():
+def test_ord_07_attacks_in_whole_games_never_exceed_the_computed_maximum():
     battles = 0
     for seed, modules in ((11, ("unbound_buff", "keeper")), (12, ("unbound_buff",)), (13, ())):
         last = None
@@ -129,8 +129,8 @@ def test_ord_07_no_line_of_a_whole_game_was_worth_more_than_the_most_it_could_be
     assert battles > 5
 
 
-def test_ord_07_an_order_knows_no_more_than_its_owner():
-    """Whatever the attacker holds and has laid unseen, the same line answers."""
+def test_ord_07_an_order_uses_only_information_of_its_owner():
+    """The line does not depend on the attacker's hand or hidden line."""
     orders = [{"how": "win", "number": 1}, {"how": "reach", "number": 6}, {"how": "all", "most": 2}]
     for order in orders:
         asked = assault(before(["lord", "lord", "priest"], ["frimen", "chief", "priest", "lord", "weapon"], level=3))
@@ -141,7 +141,7 @@ def test_ord_07_an_order_knows_no_more_than_its_owner():
         assert {ordered(state, Seat(2))} == answers
 
 
-def test_ord_07_what_the_attacker_laid_changes_nothing():
+def test_ord_07_an_order_does_not_depend_on_the_attackers_line():
     asked = assault(before(["lord", "lord", "frimen"], ["priest", "lord"], level=4), units=None)
     state = ordering(asked.state, 2, "set_defence", place=1, how="win", number=0)
     weaker = changed(state, battle=type(state.battle)(**{**_fields(state.battle), "line": state.battle.line[:1]}))

@@ -1,4 +1,4 @@
-"""Orders given at random in whole games, with every module and with none: they hold every promise and are decided again alike."""
+"""Random orders in whole games, with all modules and with none: games have no faults and redecide the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS = {"defend", "return", "bet", "entrance", "attacked", "stir", "flee", "dis
 
 
 def played(seats, seed, modules, cap, **options):
-    """Every commit with the position before it: greedy and random players who sleep a third of the time and give orders."""
+    """Every commit with the positions around it. Greedy and random players give orders and time out a third of the time."""
     dice, chance = Dice(b"orders %d" % seed), chance_of(seed)
     commit, position = begun(seats, seed, modules=modules, **options)
     yield Position(), commit, position
@@ -58,7 +58,7 @@ def played(seats, seed, modules, cap, **options):
 
 
 def looked_at(position, dice):
-    """Nobody knows the orders of others, and what orders answer now they would whatever is hidden."""
+    """Check that seats cannot see the orders of others, and that answers of orders do not depend on hidden information."""
     state = position.state
     assert [] == list(BATTALIA.faults(state))
     for seat in sorted(state.players):
@@ -87,7 +87,7 @@ def through(number, cap):
 
 
 @pytest.mark.parametrize("number", sample(range(len(GAMES)), 8))
-def test_orders_at_random_hold_every_promise(number):
+def test_random_orders_pass_all_checks(number):
     happened = through(number, 400)
     assert happened[OrderGiven] > 20
     assert happened[OrderWithdrawn]
@@ -95,13 +95,13 @@ def test_orders_at_random_hold_every_promise(number):
 
 
 @pytest.mark.soak
-def test_orders_at_random_to_the_end_answer_every_kind_of_question():
+def test_random_orders_in_whole_games_answer_every_kind_of_question():
     happened = sum((through(number, 4000) for number in range(len(GAMES))), Counter())
     assert KINDS == {kind for kind in happened if isinstance(kind, str)}
 
 
-def test_an_order_that_is_given_is_offered_to_every_seat_that_is_in_the_game():
-    """Each kind of order at random, to seats that are asked and to others: accepted whenever it is offered."""
+def test_offered_orders_are_accepted_from_every_seat():
+    """Each kind of order is accepted from seats with and without a pending question."""
     dice = Dice(b"each")
     for before, _, after in played(4, 38, EVERY, 40):
         for seat in (1, 2, 3, 4) if before.state is not None and not after.over else ():

@@ -1,4 +1,4 @@
-"""What a seat needs to plan its turn is what the rules will say, and tells nothing that the seat may not see."""
+"""The planning data of a seat agrees with the rules and reveals no hidden information."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MODULES = ((), ("armamentum", "rammoth"), ("unbound_buff", "keeper"))
 
 
 def turns(modules, seed, every=7, most=25):
-    """Positions in which a seat has its turn, of a random game; with the seat."""
+    """States of a game in which a seat is on turn, with the seat."""
     found = [
         (position.state, position.asked[0].question.seat)
         for position, _ in steps(2, seed, cap=600, modules=modules, bot="greedy" if seed % 2 else "random")
@@ -34,7 +34,7 @@ def turns(modules, seed, every=7, most=25):
 
 
 def refusal(state, seat, type_, **params):
-    """What the rules say to a command; None if they allow it."""
+    """The refusal of the command by the rules, or None."""
     command = build(BATTALIA.commands, {"type": type_, **params})
     try:
         BATTALIA.decide(state, seat, command, Dice(b"x"))
@@ -46,7 +46,7 @@ def refusal(state, seat, type_, **params):
 def assert_price(told, state, seat, type_, **params):
     violation = refusal(state, seat, type_, cards=(), **params)
     if violation is None or violation.code != "does-not-pay":
-        return 0  # it cannot be had at all now
+        return 0  # it is not available now
     facts = violation.facts
     assert (facts["units"], facts["rank"], facts["supplies"], violation.rule) == (
         told["units"],
@@ -58,7 +58,7 @@ def assert_price(told, state, seat, type_, **params):
 
 
 @pytest.mark.parametrize("modules", MODULES)
-def test_prices_are_those_that_the_rules_ask_for(modules):
+def test_prices_of_a_plan_match_the_rules(modules):
     compared = 0
     for state, seat in turns(modules, 1):
         prices = BATTALIA.plan(state, seat)["prices"]
@@ -84,7 +84,7 @@ def test_prices_are_those_that_the_rules_ask_for(modules):
 
 
 @pytest.mark.parametrize("modules", MODULES)
-def test_the_first_steps_of_the_reach_are_the_options(modules):
+def test_first_steps_of_the_reach_match_the_options(modules):
     compared = 0
     for state, seat in turns(modules, 2, every=3, most=60):
         offered = {(option.fixed["hero"], to) for option in BATTALIA.legal(state, seat) for to in _tos(option)}
@@ -94,7 +94,7 @@ def test_the_first_steps_of_the_reach_are_the_options(modules):
             for each in squares
             if len(each["way"]) == 1
         }
-        # A battle needs a unit besides the way.
+        # A battle also needs a unit.
         assert {(hero, to) for hero, to, foes in told if not foes} <= offered <= {(hero, to) for hero, to, _ in told}
         compared += len(offered)
     assert compared > 30
@@ -107,7 +107,7 @@ def _tos(option):
 
 
 @pytest.mark.parametrize("modules", MODULES)
-def test_every_way_of_the_reach_can_be_walked_for_what_it_says(modules):
+def test_every_path_of_the_reach_is_legal_at_its_price(modules):
     walked = 0
     for state, seat in turns(modules, 3, every=3, most=60):
         for name, squares in BATTALIA.plan(state, seat)["reach"].items():
@@ -133,7 +133,7 @@ def assert_walks(state, seat, name, told):
 
 
 @pytest.mark.parametrize("modules", MODULES)
-def test_a_plan_is_the_same_in_every_state_that_its_seat_cannot_tell_apart(modules):
+def test_plan_does_not_depend_on_hidden_information(modules):
     for number, (state, seat) in enumerate(turns(modules, 4)):
         for reader in (seat, Seat(3 - seat)):
             imagined = BATTALIA.imagine(state, reader, Dice(b"%d" % number))
@@ -141,7 +141,7 @@ def test_a_plan_is_the_same_in_every_state_that_its_seat_cannot_tell_apart(modul
 
 
 def most_by_hand(state, cards):
-    """The most steps of any way to lay these cards in lines, tried one after the other."""
+    """The largest number of steps that these cards can pay, by exhaustive search over lines."""
     best = 0
     for size in range(1, len(cards) + 1):
         for line in combinations(cards, size):
@@ -153,7 +153,7 @@ def most_by_hand(state, cards):
 
 
 @pytest.mark.parametrize("day", range(7))
-def test_pay_11_the_most_steps_that_cards_pay_is_what_the_best_lines_come_to(day):
+def test_pay_11_the_maximum_number_of_steps_matches_an_exhaustive_search(day):
     for seed in range(25):
         dice = Dice(b"hand %d" % seed)
         ordinary = [dice.choose(("supply", "horse", "scroll", "frimen-barfolk")) for _ in range(3)]
@@ -165,7 +165,7 @@ def test_pay_11_the_most_steps_that_cards_pay_is_what_the_best_lines_come_to(day
         assert most_by_hand(state, cards) == most_steps(lines.bag(state, Seat(1)), state), cards
 
 
-def test_ram_14_a_hero_who_has_still_to_flee_reaches_nothing():
+def test_ram_14_a_hero_that_must_flee_has_no_reach():
     state = flee(*fleeing()).state
 
     assert "flee" == state.asking[-1].kind

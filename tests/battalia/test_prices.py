@@ -12,7 +12,7 @@ from tests.battalia.table import cards, city, command, day, hand, lay, stand, ta
 
 RULES = next(iter(RULESETS.values()))
 DULL = 3
-"""A day (the amulet's) on which nothing of a paying line is lit."""
+"""The day of the amulet: no artefact of a paying line is lit."""
 
 
 def line(**counts):
@@ -20,7 +20,7 @@ def line(**counts):
 
 
 @pytest.mark.parametrize(("unit", "price"), [("frimen", 2), ("chief", 2), ("priest", 3), ("lord", 4)])
-def test_pay_01_a_unit_costs_its_rank_in_supplies_and_never_under_two(unit, price):
+def test_pay_01_a_unit_costs_its_rank_in_supplies_and_at_least_two(unit, price):
     state = day(hand(table(), 1, *["supply"] * 5), DULL)
     own = list(state.players[1].hand)
     for count in range(1, 6):
@@ -87,7 +87,7 @@ def test_pay_05_a_tee_or_a_cross_costs_two_frimen_and_a_supply(shape, exits):
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 @pytest.mark.parametrize(("shape", "exits"), [("end", "W"), ("cross", "NESW")])
-def test_pay_06_a_city_costs_three_units_of_its_level_whatever_its_shape(level, shape, exits):
+def test_pay_06_a_city_of_any_shape_costs_three_units_of_its_level(level, shape, exits):
     rank = ("frimen", "chief", "priest", "lord")[level - 1]
     state = day(hand(table(), 1, rank, rank, rank), DULL)
     own = list(state.players[1].hand)
@@ -126,14 +126,14 @@ def test_pay_08_a_ruined_city_is_rebuilt_for_two_frimen():
     tell(state).when(1, command("rebuild_city", square="A1", cards=own)).refused("wrong-level")
 
 
-def test_pay_09_an_armamentum_would_be_two_frimen_and_two_supplies():
+def test_pay_09_an_armamentum_costs_two_frimen_and_two_supplies():
     price = Price(units=2, rank=1, supplies=2, building=True)
     assert pays(line(frimen=2, supply=2), price, RULES, "")
     assert not pays(line(frimen=2, supply=1), price, RULES, "")
     assert pays(line(frimen=1, supply=2, tool=1), price, RULES, "")
 
 
-def test_pay_10_a_bribe_would_be_three_and_a_hire_four_supplies():
+def test_pay_10_a_bribe_costs_three_and_a_hire_four_supplies():
     for count in (3, 4):
         price = Price(supplies=count)
         assert [count] == [n for n in range(7) if pays(line(supply=n), price, RULES, "")]
@@ -154,7 +154,7 @@ def test_pay_11_a_step_costs_a_supply_or_a_horse():
         tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=wrong)).refused("does-not-pay", "PAY-11")
 
 
-def test_pay_11_steps_that_are_left_end_with_the_turn():
+def test_pay_11_unused_steps_expire_at_the_end_of_the_turn():
     state = lay(day(hand(table(), 1, "horse"), DULL), "B1", "road-straight-emberians", "EW")
     story = tell(state).when(1, command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand)))
     story.when(1, command("end_turn")).when(2, command("end_turn")).default(0)
@@ -162,7 +162,7 @@ def test_pay_11_steps_that_are_left_end_with_the_turn():
 
 
 LIT = [
-    # a line, its price, the lit type, whether it pays
+    # line, price, lit type, whether it pays
     (line(frimen=1, tool=1), RULES.road["bend"], "", True),
     (line(tool=2), RULES.road["bend"], "", True),
     (line(tool=1), RULES.road["bend"], "", False),
@@ -201,11 +201,11 @@ LIT = [
 
 
 @pytest.mark.parametrize(("cards_", "price", "lit_", "expected"), LIT)
-def test_art_10_and_pay_lines_with_artefacts(cards_, price, lit_, expected):
+def test_art_10_and_pay_artefacts_count_in_paying_lines(cards_, price, lit_, expected):
     assert expected == pays(cards_, price, RULES, lit_)
 
 
-def test_a_hero_of_another_or_off_the_board_does_not_step():
+def test_hero_of_another_player_or_off_the_board_may_not_move():
     state = hand(table(), 1, "supply")
     paid = list(state.players[1].hand)
     for hero in ("hero-2-1", "hero-9-9"):
@@ -225,7 +225,7 @@ def test_a_hero_of_another_or_off_the_board_does_not_step():
         ("great-hammer", "horse"),
     ],
 )
-def test_pay_11_other_lines_pay_for_no_step(sorts):
+def test_pay_11_other_lines_do_not_pay_for_a_step(sorts):
     state = lay(day(hand(table(), 1, *sorts), DULL), "B1", "road-straight-emberians", "EW")
     step = command("step", hero="hero-1-1", to="B1", cards=list(state.players[1].hand))
     tell(state).when(1, step).refused("does-not-pay", "PAY-11", "cards")

@@ -1,4 +1,4 @@
-"""How far it is to what is worth having: found from the targets outward, as it would be found from every square."""
+"""Distances to valuable targets: the search from the targets agrees with a search from every square."""
 
 from collections import deque
 
@@ -16,7 +16,7 @@ ONE = Seat(1)
 
 
 def searched(state, seat, start, targets):
-    """The same, square by square from the start: past nobody who stops a hero, and never back to the start."""
+    """The distance by a breadth-first search from the start. Squares that stop a hero block the way."""
     links, known, border = roads.network(state).links, {start: 0}, deque([start])
     while border:
         name = border.popleft()
@@ -32,7 +32,7 @@ def searched(state, seat, start, targets):
 
 
 def boards(seats, modules=(), **options):
-    """States of a game of greedy players, now and then."""
+    """Some states of a game of greedy bots."""
     play = SelfPlay(BATTALIA, Setup(seats, BATTALIA.rulesets[0], options, modules), ["bot:greedy"] * seats, bytes(32))
     while not play.over and play.position.seq < 260:
         play.step()
@@ -40,7 +40,7 @@ def boards(seats, modules=(), **options):
             yield play.position.state
 
 
-def test_every_square_is_as_far_from_the_nearest_target_as_its_shortest_way_is():
+def test_distance_of_every_square_to_the_nearest_target_is_its_shortest_path():
     far = set()
     for state in (*boards(2), *boards(4, ("keeper",), teams=True)):
         for seat in sorted(state.order):
@@ -54,14 +54,14 @@ def test_every_square_is_as_far_from_the_nearest_target_as_its_shortest_way_is()
 
 
 def lane():
-    """Seat 1's heroes on B1, and a road from there to E1, where the Keeper may be sought."""
+    """Seat 1's heroes on B1, and a road from there to E1."""
     state = laid.table(2, ALONE)
     for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
         state = laid.road(state, square, "EW", land)
     return laid.at(laid.turn_of(state, 1), hero_1_1="B1", hero_1_2="B1")
 
 
-def test_a_target_is_no_way_to_itself():
+def test_distance_of_a_target_is_to_the_next_other_target():
     state = lane()
     ways = prospects._Ways(state, ONE, {"D1": 3.0})
 
@@ -70,7 +70,7 @@ def test_a_target_is_no_way_to_itself():
     assert 3 == prospects._Ways(state, ONE, {"A1": 1.0, "D1": 3.0}).distance("D1")
 
 
-def test_what_is_near_is_looked_for_anew_when_a_hero_has_moved_or_a_target_is_gone():
+def test_nearer_squares_change_when_a_hero_moves_or_a_target_disappears():
     state = laid.hand(keeper(lane(), "E1", s1=["islanders"]), 1, "lord", "lord", "chief", "supply")
     weak = laid.hand(state, 1, "frimen", "supply")
     moved = laid.at(state, hero_1_1="C1")
@@ -83,7 +83,7 @@ def test_what_is_near_is_looked_for_anew_when_a_hero_has_moved_or_a_target_is_go
     assert {"D1": 1} == steps(moved)
 
 
-def test_heroes_are_near_by_how_many_steps_they_are_away():
+def test_nearness_is_the_sum_of_inverse_distances_of_heroes():
     state = laid.at(lane(), hero_2_1="E1")
     near = prospects.nearness(state, ONE)
     ways = [

@@ -1,4 +1,4 @@
-"""The kinds of question: each command answers one of them, and every kind that is asked stands in a table."""
+"""Kinds of questions: each command answers one of them, and every kind is in a table."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ def test_every_command_of_the_core_answers_one_kind_of_question():
 
 
 @pytest.mark.parametrize("module", ASKING.values(), ids=ASKING)
-def test_every_command_of_a_module_that_asks_answers_a_question_of_its_own(module):
+def test_every_command_of_a_module_answers_one_of_its_own_questions(module):
     answering = {command for question in module.questions.values() for command in question.commands}
     assert set(module.commands.values()) == answering
 
 
 @pytest.mark.parametrize("module", ASKING.values(), ids=ASKING)
-def test_the_silence_of_a_module_in_a_turn_is_nobodys_command(module):
+def test_turn_question_of_a_module_has_no_default(module):
     if TURN in module.questions:
         with pytest.raises(NotImplementedError):
             module.questions[TURN].default(table(), 1, Dice(b"silence"))
 
 
-def test_a_greedy_player_has_a_thought_on_no_kind_that_is_not_asked():
+def test_greedy_bot_has_answers_only_for_existing_kinds_of_questions():
     assert greedy._ANSWERS.keys() <= QUESTIONS.keys()
 
 
-def test_day_02_nobody_but_system_may_turn_the_day():
+def test_day_02_only_system_may_start_the_next_day():
     state = table()
     assert ["turn_day"] == [option.type for option in QUESTIONS["day"].legal(state, SYSTEM)]
     assert [] == list(QUESTIONS["day"].legal(state, 1))
 
 
-def test_a_position_with_a_question_that_the_game_does_not_put_cannot_be():
+def test_position_with_an_unknown_kind_of_question_has_a_fault():
     state = table()
     asked = changed(state, asking=(replace(state.asking[0], kind="riddle"),))
     assert ["a question riddle, which nobody puts"] == faults(asked)
@@ -75,10 +75,10 @@ SILENCE = {
     "attacked": "BUF-12",
     "discard": "RAM-18",
 }
-"""For each kind of question, by what the clause tells how silence answers it; SYSTEM, who turns the day, is never silent."""
+"""The words of the clause about the default answer, by kind of question. SYSTEM, which starts each day, never times out."""
 
 
-def test_day_08_every_kind_of_question_has_its_answer_to_silence_on_the_page():
+def test_day_08_the_rules_list_the_default_answer_of_every_kind_of_question():
     kinds = {*QUESTIONS, *(kind for module in ASKING.values() for kind in module.questions)}
     assert kinds == SILENCE.keys()
     page = (Path(__file__).parents[2] / "docs" / "rules" / "battalia.md").read_text(encoding="utf-8")
@@ -86,7 +86,7 @@ def test_day_08_every_kind_of_question_has_its_answer_to_silence_on_the_page():
     assert [] == [kind for kind, words in SILENCE.items() if words is not None and words not in clause]
 
 
-def test_day_08_art_03_a_wish_that_nobody_utters_is_a_lord_of_the_own_faction():
+def test_day_08_art_03_the_default_wish_is_a_lord_of_the_own_faction():
     state = day(hand(table(), 1, "amulet"), 0)
     story = tell(state).when(1, cmd.UseAmulet(state.players[1].hand), LoadedDice(6))
     assert "wish" == story.state.asking[-1].kind
@@ -95,7 +95,7 @@ def test_day_08_art_03_a_wish_that_nobody_utters_is_a_lord_of_the_own_faction():
     assert token.startswith("lord-barfolk")
 
 
-def test_day_08_bat_11_silence_takes_the_great_artefact_that_lies_first():
+def test_day_08_bat_11_the_default_spoils_are_the_first_great_artefact():
     state = table()
     frame = Frame("spoils", state.serial + 1, (Seat(1),), "BAT-11", {"square": state.centre})
     story = tell(changed(state, asking=(*state.asking, frame), serial=state.serial + 1)).default(1)

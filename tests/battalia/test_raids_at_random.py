@@ -1,4 +1,4 @@
-"""Random play with the Keeper and the Unbound Buff in every set of modules: bets, marches, attacks, duels, lines in flight."""
+"""Random play with the Keeper and the Unbound Buff in every set of modules: bets, marches, attacks, and duels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SETS = [modules for modules in EVERY_SET if {"keeper", "unbound_buff"} & set(mod
 
 
 def crowded(modules, seats, **options):
-    """Three squares of road east of A1, full of heroes; Buff and the Keeper among them."""
+    """Three road squares east of A1 with heroes, and the Keeper on one of them if he plays."""
     state = table(seats, modules, **options)
     for square, exits in (("B1", "EW"), ("C1", "SW"), ("C2", "NS")):
         state = road(state, square, exits)
@@ -28,7 +28,7 @@ def crowded(modules, seats, **options):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("modules", SETS, ids="-".join)
-def test_random_play_around_him_keeps_every_promise(modules):
+def test_random_play_with_the_keeper_or_the_buff_passes_all_checks(modules):
     number = SETS.index(modules)
     seats = (2, 3, 4)[number % 3] if "stormgates" not in modules else (5, 2, 6, 3)[number % 4]
     options = {"teams": seats in (4, 6) and number % 2 == 0}
@@ -41,7 +41,7 @@ def test_random_play_around_him_keeps_every_promise(modules):
 
 
 @pytest.mark.soak
-def test_a_whole_game_with_both_has_every_kind_of_question_and_folds():
+def test_games_with_keeper_and_buff_have_every_kind_of_question_and_replay():
     asked, seen, commits, position = set(), set(), [], None
     dice = Dice(b"watching")
     for seed in (1, 5):

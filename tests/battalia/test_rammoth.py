@@ -1,4 +1,4 @@
-"""The Rammoth Deleo-Arx (RAM), with Armamentum where a clause speaks of it (ARM-10 is the first story)."""
+"""The Rammoth Deleo-Arx (RAM), with Armamentum if a clause mentions it. ARM-10 is the first test."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def beast(state):
 
 
 def hit(modules=ALONE, *, defender=1, city_level=3, faction="", faces=(), cards=6, seats=2, **options):
-    """He stands on D5, a step south of D1, where the defender's city is, and hits it with these dice."""
+    """The Rammoth on D5 moves one step south, across the edge, to the defender's city on D1 and attacks with these dice."""
     state = city(table(seats, modules, **options), "D1", defender, city_level, "ESW", faction)
     if defender:
         state = hand(state, defender, *["frimen", "supply", "chief", "supply", "priest", "supply"][:cards])
     return morning(night(rammoth(state, "D5"), 8), S, 1, *faces)
 
 
-# -- ARM-10, the first story ------------------------------------------------------------------------------------------
+# -- ARM-10 -----------------------------------------------------------------------------------------------------------
 
 
 def example(count):
@@ -92,7 +92,7 @@ def test_arm_10_two_weapons_repel_the_rammoth():
     assert 3 == story.state.cities["D1"].level
 
 
-def test_arm_10_one_weapon_does_not():
+def test_arm_10_one_weapon_does_not_repel_the_rammoth():
     story = example(1)
 
     (attack,) = story.of(RammothAttacked)
@@ -100,17 +100,17 @@ def test_arm_10_one_weapon_does_not():
     story.with_(attack, CityLevelled("D1", 1))
 
 
-# -- coming and going -------------------------------------------------------------------------------------------------
+# -- entering and moving ----------------------------------------------------------------------------------------------
 
 
-def test_ram_01_enters_through_a_random_gate():
+def test_ram_01_the_rammoth_enters_by_a_random_gate():
     story = morning(night(table(3, GATED)), 5, 2)
 
     story.with_(RammothEntered("G1", 2, (5, 2), 7))
     assert "G1" == beast(story.state)
 
 
-def test_ram_02_enters_at_the_first_check_point_and_not_before():
+def test_ram_02_the_rammoth_enters_at_the_first_check_point_and_not_before():
     for day in range(6):
         story = morning(night(table(2, ALONE), day))
         assert [] == story.of(RammothEntered)
@@ -118,7 +118,7 @@ def test_ram_02_enters_at_the_first_check_point_and_not_before():
     assert "D3" == beast(morning(night(table(2, ALONE), 6)).state)
 
 
-def test_ram_03_does_not_move_on_the_day_he_appears_but_on_every_day_after_it():
+def test_ram_03_the_rammoth_moves_on_every_day_after_the_day_of_his_appearance():
     story = morning(night(table(2, GATED)), 2)
     assert [] == story.of(RammothMoved)
 
@@ -128,7 +128,7 @@ def test_ram_03_does_not_move_on_the_day_he_appears_but_on_every_day_after_it():
     assert "G2" == beast(story.state)
 
 
-def test_ram_03_after_a_later_appearance_he_moves_from_the_next_day_on():
+def test_ram_03_after_a_later_appearance_the_rammoth_moves_from_the_next_day_on():
     state = remembers(table(2, GATED), "rammoth", square="", since=7)
 
     story = morning(night(state, 13), 1)
@@ -137,7 +137,7 @@ def test_ram_03_after_a_later_appearance_he_moves_from_the_next_day_on():
 
 
 @pytest.mark.parametrize(("face", "to"), [(N, "D1"), (E, "F3"), (S, "D5"), (W, "B3")])
-def test_ram_04_a_d4_says_where_and_a_d6_how_far(face, to):
+def test_ram_04_a_d4_gives_the_direction_and_a_d6_the_distance(face, to):
     story = morning(night(rammoth(table(2, ALONE), "D3"), 8), face, 2)
 
     assert [("D3", "NESW"[face - 1], 2)] == [(e.origin, e.direction, e.steps) for e in story.of(RammothMoved)]
@@ -155,11 +155,11 @@ def test_ram_04_a_d4_says_where_and_a_d6_how_far(face, to):
         ("C4", N, 6, "C3"),
     ],
 )
-def test_ram_05_goes_straight_and_comes_in_again_on_the_opposite_edge(origin, face, steps, to):
+def test_ram_05_the_rammoth_moves_straight_and_wraps_to_the_opposite_edge(origin, face, steps, to):
     assert to == beast(morning(night(rammoth(table(2, ALONE), origin), 8), face, steps).state)
 
 
-def test_ram_06_needs_no_roads_and_crosses_empty_squares():
+def test_ram_06_the_rammoth_needs_no_roads_and_crosses_empty_squares():
     state = rammoth(table(2, ALONE), "B2")
 
     (moved,) = morning(night(state, 8), E, 5).of(RammothMoved)
@@ -169,7 +169,7 @@ def test_ram_06_needs_no_roads_and_crosses_empty_squares():
 
 
 @pytest.mark.parametrize("owner", [0, 1, 2])
-def test_ram_07_stops_at_the_first_city_whoever_owns_it(owner):
+def test_ram_07_the_rammoth_stops_at_the_first_city_of_any_owner(owner):
     state = city(table(2, ALONE), "D2", owner, 3, "ESW", "barfolk")
     state = city(state, "F2", 2, 4)
 
@@ -180,13 +180,13 @@ def test_ram_07_stops_at_the_first_city_whoever_owns_it(owner):
     assert [("D2", owner)] == [(event.square, event.owner) for event in story.of(RammothAttacked)]
 
 
-def test_ram_07_the_ruins_are_no_city():
+def test_ram_07_the_ruins_do_not_stop_the_rammoth():
     story = morning(night(rammoth(table(2, ALONE), "D2"), 8), S, 2)
 
     assert ([], "D4") == (story.of(RammothAttacked), beast(story.state))
 
 
-def test_ram_08_heroes_do_not_notice_him():
+def test_ram_08_the_rammoth_may_enter_the_square_of_a_hero():
     state = at(road(table(2, ALONE), "B1", "EW"), hero_1_1="B1")
 
     story = morning(night(rammoth(state, "B2"), 8), N, 1)
@@ -195,7 +195,7 @@ def test_ram_08_heroes_do_not_notice_him():
     assert [] == story.of(RammothAttacked)
 
 
-def test_ram_08_heroes_cannot_attack_him():
+def test_ram_08_heroes_cannot_attack_the_rammoth():
     state = hand(at(road(table(2, ALONE), "B1", "EW"), hero_1_1="A1"), 1, "supply", "lord")
     supply, lord = state.players[1].hand
     state = turn_of(rammoth(state, "B1"), 1)
@@ -205,7 +205,7 @@ def test_ram_08_heroes_cannot_attack_him():
     story.then(HeroStepped(1, "hero-1-1", "A1", "B1", (supply,), 0))
 
 
-def test_ram_09_hitting_a_city_is_a_battle_at_once_and_one_a_day():
+def test_ram_09_the_rammoth_attacks_one_city_a_day_at_once():
     state = city(city(table(2, ALONE), "D1", 1, 4, "ESW"), "D4", 2, 4)
 
     story = morning(night(rammoth(state, "D5"), 8), S, 6, 1, 1)
@@ -218,7 +218,7 @@ def test_ram_09_hitting_a_city_is_a_battle_at_once_and_one_a_day():
 
 
 @pytest.mark.parametrize("die", range(1, 6))
-def test_ram_10_attacks_with_2_and_a_die(die):
+def test_ram_10_the_rammoth_attacks_with_2_and_a_die(die):
     (attack,) = hit(faces=(die, 5)).of(RammothAttacked)
 
     assert ({"horn": 2, "die": die}, 2 + die) == (attack.attack, attack.strength)
@@ -234,7 +234,7 @@ def test_ram_11_the_city_defends_with_level_own_terrain_and_a_die():
     assert ({"level": 4, "die": 5}, 9) == (neutral.defence, neutral.against)
 
 
-def test_ram_11_no_cards_are_played():
+def test_ram_11_no_cards_are_played_against_the_rammoth():
     story = hit(faces=(5, 1))
 
     assert "turn" == story.state.asking[-1].kind
@@ -242,8 +242,8 @@ def test_ram_11_no_cards_are_played():
 
 
 @pytest.mark.parametrize(("die", "left"), [(5, 1), (4, 2), (3, 3), (2, 3), (1, 3)])
-def test_ram_12_the_city_loses_what_the_attack_exceeds_and_a_tie_repels_him(die, left):
-    """A city of level 3 on foreign land whose die shows a two defends with five, a two more than his die."""
+def test_ram_12_the_city_loses_levels_by_the_difference_and_a_tie_repels(die, left):
+    """The city defends with 5: level 3 on foreign terrain, and a die of 2. The Rammoth attacks with 2 and his die."""
     story = hit(faction="islanders", faces=(die, 2))
 
     damage = max(0, die + 2 - 5)
@@ -267,7 +267,7 @@ def test_ram_13_more_damage_than_levels_destroys_the_city():
 
 
 def fleeing(*, around=True, modules=ALONE, both=False, faces=(5, 1)):
-    """Heroes of seat 1 on D1, a city of level 1 open to E, S and W, which is destroyed."""
+    """Heroes of seat 1 on D1, a city of level 1 with exits E, S, and W, which will be destroyed."""
     state = city(table(2, modules), "D1", 1, 1, "ESW", "islanders")
     if around:
         state = road(road(road(state, "C1", "EW"), "D2", "NS"), "E1", "EW")
@@ -279,7 +279,7 @@ def flee(state, faces):
     return morning(state, *faces)
 
 
-def test_ram_14_a_hero_flees_where_his_owner_chooses():
+def test_ram_14_the_owner_chooses_where_a_hero_flees():
     story = flee(*fleeing())
 
     assert [("flee", (1,), "RAM-14")] == [(q.kind, q.seats, q.clause) for q in story.of(QuestionAsked)]
@@ -299,7 +299,7 @@ def test_ram_14_two_heroes_flee_one_by_one():
     assert "turn" == story.state.asking[-1].kind
 
 
-def test_ram_14_only_along_a_road_that_meets_one():
+def test_ram_14_heroes_flee_only_along_a_connected_road():
     state, faces = fleeing()
     state = road(bare(state, "C1"), "C1", "NS")
 
@@ -307,8 +307,8 @@ def test_ram_14_only_along_a_road_that_meets_one():
     assert ("E1", "D2") == story.offered(1, "flee")[0].open[0].choices
 
 
-def test_ram_14_not_onto_an_enemy_a_city_not_his_own_or_the_ruins():
-    state = city(table(2, ALONE), "D2", 1, 1, "ESW", "islanders")  # beside the ruins on D3
+def test_ram_14_heroes_do_not_flee_to_enemies_foreign_cities_or_the_ruins():
+    state = city(table(2, ALONE), "D2", 1, 1, "ESW", "islanders")  # next to the ruins on D3
     state = city(state, "C2", 2, 1, "ESW")
     state = at(road(state, "E2", "EW"), hero_1_1="D2", hero_2_1="E2")
 
@@ -318,7 +318,7 @@ def test_ram_14_not_onto_an_enemy_a_city_not_his_own_or_the_ruins():
     assert [] == story.of(HeroFled)
 
 
-def test_ram_14_onto_a_city_of_his_own():
+def test_ram_14_heroes_may_flee_to_an_own_city():
     state, faces = fleeing(around=False)
     state = city(state, "C1", 1, 2, "EW")
 
@@ -327,14 +327,14 @@ def test_ram_14_onto_a_city_of_his_own():
     assert ("C1", "turn") == (story.state.heroes["hero-1-1"].square, story.state.asking[-1].kind)
 
 
-def test_ram_14_without_a_card_to_flee_to_he_is_disbanded():
+def test_ram_14_a_hero_without_a_square_to_flee_to_is_disbanded():
     story = flee(*fleeing(around=False))
 
     assert [("hero-1-1", "D1")] == [(event.hero, event.square) for event in story.of(HeroDisbanded)]
     assert [] == story.of(HeroFled)
 
 
-def test_ram_14_day_08_nobody_is_asked_where_a_single_way_is_open():
+def test_ram_14_day_08_heroes_with_one_way_out_flee_without_a_question():
     state, faces = fleeing(both=True)
 
     story = flee(bare(state, "E1", "D2"), faces)
@@ -344,7 +344,7 @@ def test_ram_14_day_08_nobody_is_asked_where_a_single_way_is_open():
 
 
 @pytest.mark.parametrize(("gone", "to"), [((), "E1"), (("E1",), "D2")])
-def test_ram_14_at_the_deadline_the_first_of_n_e_s_w(gone, to):
+def test_ram_14_on_timeout_a_hero_flees_to_the_first_of_n_e_s_w(gone, to):
     state, faces = fleeing()
 
     story = flee(bare(state, *gone), faces).default(1)
@@ -355,7 +355,7 @@ def test_ram_14_at_the_deadline_the_first_of_n_e_s_w(gone, to):
 # -- level 0 ----------------------------------------------------------------------------------------------------------
 
 
-def test_ram_15_as_much_damage_as_levels_leaves_a_ruined_city_to_be_rebuilt():
+def test_ram_15_damage_equal_to_the_level_leaves_a_city_that_can_be_rebuilt():
     story = hit(GATED, city_level=2, faction="islanders", faces=(5, 3))
 
     story.with_(CityLevelled("D1", 0))
@@ -365,16 +365,16 @@ def test_ram_15_as_much_damage_as_levels_leaves_a_ruined_city_to_be_rebuilt():
     assert 1 == rebuilt.state.cities["D1"].level
 
 
-def test_ram_15_a_ruined_city_that_is_hit_again_is_destroyed_by_any_damage_and_repels_a_tie():
+def test_ram_15_any_damage_destroys_a_ruined_city_and_a_tie_repels():
     assert ["D1"] == [e.square for e in hit(GATED, city_level=0, faces=(4, 4, 1)).of(CityDestroyed)]
     assert [] == hit(GATED, city_level=0, faces=(3, 4)).of(CityDestroyed)
 
 
-def test_ram_16_without_a_marker_the_city_is_destroyed_instead():
+def test_ram_16_without_a_marker_a_city_reduced_to_level_0_is_destroyed():
     assert ["D1"] == [e.square for e in hit(city_level=2, faction="islanders", faces=(5, 3)).of(CityDestroyed)]
 
 
-def test_ram_16_with_the_marker_in_use_the_city_is_destroyed_instead():
+def test_ram_16_with_the_marker_in_use_a_city_reduced_to_level_0_is_destroyed():
     state = city(city(table(2, GATED), "D1", 1, 2, "ESW", "islanders"), "B3", 1, 0)
 
     story = morning(night(rammoth(state, "D5"), 8), S, 1, 5, 3, 6, 1)
@@ -382,7 +382,7 @@ def test_ram_16_with_the_marker_in_use_the_city_is_destroyed_instead():
     assert ["D1"] == [event.square for event in story.of(CityDestroyed)]
 
 
-def test_ram_16_a_neutral_city_is_destroyed_instead():
+def test_ram_16_a_neutral_city_reduced_to_level_0_is_destroyed():
     story = hit(GATED, defender=0, city_level=4, faction="barfolk", faces=(5, 1))
     assert 2 == story.state.cities["D1"].level
 
@@ -394,7 +394,7 @@ def test_ram_16_a_neutral_city_is_destroyed_instead():
 
 
 @pytest.mark.parametrize("die", [1, 5])
-def test_ram_17_a_six_of_the_city_drives_him_off_whatever_the_outcome(die):
+def test_ram_17_a_six_of_the_city_drives_the_rammoth_off_regardless_of_the_outcome(die):
     story = hit(city_level=0 if die == 5 else 3, faction="islanders", faces=(die, 6))
 
     story.with_(RammothDrivenOff("D1"))
@@ -407,7 +407,7 @@ def losing(cards, faces=(6, 5)):
 
 
 @pytest.mark.parametrize(("cards", "count"), [(6, 3), (5, 2), (3, 1), (2, 1)])
-def test_ram_18_his_six_costs_the_owner_half_his_hand_rounded_down(cards, count):
+def test_ram_18_a_six_of_the_rammoth_costs_half_the_hand_rounded_down(cards, count):
     story = losing(cards)
 
     (asked,) = story.of(QuestionAsked)
@@ -420,11 +420,11 @@ def test_ram_18_his_six_costs_the_owner_half_his_hand_rounded_down(cards, count)
 
 
 @pytest.mark.parametrize("cards", [0, 1])
-def test_ram_18_half_of_one_card_is_none(cards):
+def test_ram_18_a_hand_of_one_card_or_none_loses_nothing(cards):
     assert [] == losing(cards).of(QuestionAsked)
 
 
-def test_ram_18_his_choice_and_exactly_half():
+def test_ram_18_the_owner_chooses_exactly_half_of_the_hand():
     story = losing(6)
     own, state = story.state.players[1].hand, story.state
     (option,) = story.offered(1, "discard_half")
@@ -437,7 +437,7 @@ def test_ram_18_his_choice_and_exactly_half():
     Story(BATTALIA, turn).when(1, DiscardHalf(own[:3])).refused("not-now")
 
 
-def test_ram_18_at_the_deadline_at_random():
+def test_ram_18_on_timeout_random_cards_are_discarded():
     state = losing(6).state
 
     given = {BATTALIA.default(state, Seat(1), Dice(bytes([n]))).cards for n in range(30)}
@@ -447,18 +447,18 @@ def test_ram_18_at_the_deadline_at_random():
     assert 3 == len(Story(BATTALIA, state).default(1).state.players[1].hand)
 
 
-def test_ram_18_a_neutral_city_loses_nothing_more():
+def test_ram_18_a_six_against_a_neutral_city_costs_no_cards():
     assert [] == hit(defender=0, city_level=4, faction="barfolk", faces=(6, 5)).of(QuestionAsked)
 
 
-def test_ram_18_the_hand_stays_short_in_the_turn_that_follows():
+def test_ram_18_the_hand_stays_short_in_the_next_turn():
     story = losing(6).default(1)
 
     assert ("turn", 3) == (story.state.asking[-1].kind, len(story.state.players[1].hand))
 
 
-def test_ram_19_both_sixes_act_his_own_first_and_driven_off_he_does_not_reappear():
-    """The city is destroyed, a hero flees, half the hand goes, and the Rammoth with it."""
+def test_ram_19_both_sixes_apply_and_a_driven_off_rammoth_does_not_reappear():
+    """The city is destroyed, a hero flees, half the hand is discarded, and the Rammoth is driven off."""
     state, faces = fleeing(modules=GATED, faces=(6, 6))
     state = hand(level(state, "D1", 0), 1, "frimen", "supply", "chief", "supply")
 
@@ -485,7 +485,7 @@ def test_ram_19_with_weapons_the_range_is_measured_from_the_attacked_city():
     assert ["F1"] == story.state.npcs["armamentum"]["weapons"]
 
 
-def test_ram_19_sixes_act_when_he_is_repelled_too():
+def test_ram_19_sixes_apply_when_the_rammoth_is_repelled_too():
     story = hit(city_level=4, faces=(6, 6))
 
     assert [0] == [event.damage for event in story.of(RammothAttacked)]
@@ -496,7 +496,7 @@ def test_ram_19_sixes_act_when_he_is_repelled_too():
 # -- afterwards -------------------------------------------------------------------------------------------------------
 
 
-def test_ram_20_stays_on_the_city_and_moves_on_the_next_day():
+def test_ram_20_the_rammoth_stays_on_the_city_and_moves_the_next_day():
     story = hit(faces=(3, 3))
     assert "D1" == beast(story.state)
 
@@ -504,7 +504,7 @@ def test_ram_20_stays_on_the_city_and_moves_on_the_next_day():
     assert [("D1", ("D2",))] == [(event.origin, event.path) for event in story.of(RammothMoved)]
 
 
-def test_ram_20_after_destroying_a_city_he_reappears_at_once_and_moves_the_next_day():
+def test_ram_20_the_rammoth_reappears_at_once_after_destroying_a_city():
     story = hit(GATED, city_level=1, faction="islanders", faces=(5, 1, 4, 2))
 
     story.with_(*story.of(CityDestroyed), RammothEntered("G5", 2, (4, 2), 9))
@@ -512,14 +512,14 @@ def test_ram_20_after_destroying_a_city_he_reappears_at_once_and_moves_the_next_
     assert 1 == len(morning(night(story.state, 9), N, 1).of(RammothMoved))
 
 
-def test_ram_20_waits_for_the_heroes_to_flee():
+def test_ram_20_the_rammoth_reappears_after_the_heroes_have_fled():
     story = flee(*fleeing())
 
     assert [] == story.of(RammothEntered)
     story.when(1, Flee("C1")).with_(RammothEntered("D3", None, (), 9))
 
 
-def test_ram_21_absent_at_the_end_of_a_week_he_comes_back_at_the_check_point():
+def test_ram_21_an_absent_rammoth_returns_at_the_check_point():
     away = hit(GATED, faces=(1, 6)).state
 
     for day in (9, 10, 11, 12):
@@ -529,14 +529,14 @@ def test_ram_21_absent_at_the_end_of_a_week_he_comes_back_at_the_check_point():
     assert [] == story.of(RammothMoved)
 
 
-def test_ram_21_present_at_the_end_of_a_week_he_does_not_enter_again_and_moves_as_ever():
+def test_ram_21_a_present_rammoth_does_not_enter_again_and_moves_as_usual():
     story = morning(night(rammoth(table(2, GATED), "B3"), 13), E, 1)
 
     assert [] == story.of(RammothEntered)
     assert ["C3"] == [event.path[-1] for event in story.of(RammothMoved)]
 
 
-def test_ram_22_figures_of_other_modules_do_not_stop_him():
+def test_ram_22_figures_of_other_modules_do_not_stop_the_rammoth():
     everything = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
     state = rammoth(table(2, everything), "B2")
     state = remembers(remembers(state, "keeper", square="C2"), "unbound_buff", square="D2", horde=6)
@@ -552,13 +552,13 @@ def _flow(state, *faces):
     return decision
 
 
-def test_ram_23_appearing_on_a_city_is_no_hit():
+def test_ram_23_appearing_on_a_city_is_no_attack():
     story = morning(night(table(2, GATED)), 1)
 
     assert ("A1", []) == (beast(story.state), story.of(RammothAttacked))
 
 
-def test_ram_23_the_square_he_set_out_from_is_hit_when_the_wrap_brings_him_back():
+def test_ram_23_wrapping_back_to_the_starting_square_attacks_its_city():
     state = city(table(2, ALONE), "D2", 1, 4, "NES")
     assert ("D3", "D4", "D5", "D1", "D2") == way(state, "D2", "S", 6)
 
@@ -568,10 +568,10 @@ def test_ram_23_the_square_he_set_out_from_is_hit_when_the_wrap_brings_him_back(
     assert [] == morning(night(rammoth(state, "D2"), 8), S, 4).of(RammothAttacked)
 
 
-# -- what is seen -----------------------------------------------------------------------------------------------------
+# -- view, faults, and the bot ----------------------------------------------------------------------------------------
 
 
-def test_everybody_sees_where_he_is():
+def test_view_shows_the_square_and_range_of_the_rammoth():
     state = rammoth(table(2, ALONE), "G1")
 
     shown = BATTALIA.view(state)["npcs"]["rammoth"]
@@ -582,11 +582,11 @@ def test_everybody_sees_where_he_is():
 @pytest.mark.parametrize(
     "wrong", [{"square": "Z9"}, {"since": 99}, {"square": 4}, {"attack": {}}, {"attack": {"square": "A1"}}, {"more": 1}]
 )
-def test_a_position_in_which_he_cannot_be_is_found(wrong):
+def test_invalid_memory_of_the_rammoth_is_a_fault(wrong):
     assert BATTALIA.faults(remembers(table(2, ALONE), "rammoth", **wrong))
 
 
-def test_the_greedy_player_gives_up_what_it_needs_least():
+def test_greedy_bot_discards_the_least_useful_cards():
     state = losing(6).state
 
     command = BATTALIA.bots["greedy"](BATTALIA.imagine(state, Seat(1), Dice(b"x")), Seat(1), Dice(b"y"))

@@ -1,4 +1,4 @@
-"""Random games: nothing is lost, the log folds to the state, Options equal the law, secrets stay secret."""
+"""Random games: no card is lost, the log folds to the state, Options agree with the rules, and secrets stay secret."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GAMES = [
 
 
 def check(position, dice):
-    """Every property of one position."""
+    """Check all properties of a position."""
     state = position.state
     assert BATTALIA.faults(state) == []
     if position.over:
@@ -81,13 +81,13 @@ def play(seats, seed, cap, every=1, **options):
 
 
 @pytest.mark.parametrize(("seats", "seed", "options"), sample(GAMES, 4))
-def test_a_random_game_keeps_every_promise(seats, seed, options):
+def test_random_game_passes_all_checks(seats, seed, options):
     play(seats, seed, cap=160, every=5, **options)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(60))
-def test_many_random_games_keep_every_promise(seed):
+def test_many_random_games_pass_all_checks(seed):
     words = {
         "quick_setup": bool(seed % 2),
         "movement": ("advanced", "basic")[seed // 2 % 2],
@@ -96,12 +96,12 @@ def test_many_random_games_keep_every_promise(seed):
         "max_weeks": (0, 3)[seed // 11 % 2],
     }
     neutral = {"neutral_strength": (0, 2)[seed // 5 % 2], "ruins_strength": (8, 10)[seed // 7 % 2]}
-    # In the newest ruleset these are of the Stormgates alone.
+    # In the newest ruleset these options need the Stormgates.
     words |= ({"ruleset": "creation_v1", **neutral}, {"modules": ("stormgates",), **neutral}, {})[seed % 5 % 3]
     assert play(2 + seed % 3, 100 + seed, cap=6000, every=5, **words).over
 
 
-def test_system_is_asked_for_the_day_alone():
+def test_system_has_only_questions_of_the_day():
     for position, _ in steps(2, 9, cap=150):
         for asked in position.asked:
             assert (asked.question.seat == SYSTEM) == (asked.question.kind == "day")

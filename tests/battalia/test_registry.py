@@ -1,4 +1,4 @@
-"""The registry of modules: filled by whoever imports the game, and never silently empty."""
+"""The registry of modules: importing the game fills it, and using an empty one is an error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from domain.games.battalia.modules import NPCS
 
 
 def python(program: str) -> subprocess.CompletedProcess[str]:
-    """A program in a process of its own, where nothing is imported yet."""
+    """Run a program in a new process, without previous imports."""
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
 
 
@@ -33,14 +33,14 @@ def test_importing_the_game_or_its_modules_fills_the_registry(entry):
         "from domain.games.battalia.rulebook.turn import setup; from domain.game import Setup; setup.check(Setup(2, '', {}))",
     ],
 )
-def test_an_empty_registry_is_refused_before_a_game_is_played_without_its_modules(asked):
+def test_using_an_empty_registry_is_an_error(asked):
     done = python(asked)
     assert 1 == done.returncode
     assert "NothingRegistered" in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("module", NPCS.values(), ids=NPCS)
-def test_a_module_acts_at_moments_that_the_calendar_knows_and_has_traits_that_others_know(module):
+def test_moments_traits_and_conditions_of_a_module_are_known(module):
     assert module.moments <= {moments.EFFECTS, moments.WEEK, moments.ENTER, moments.MOVE, moments.TURN_END}
     assert module.traits <= {traits.BESIEGER, traits.WEAPONS}
     assert set(module.conditions.values()) <= {traits.BESIEGER, traits.WEAPONS}

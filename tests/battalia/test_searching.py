@@ -1,4 +1,4 @@
-"""What who searches knows of Battalia, and where the greedy player brings its heroes back."""
+"""Battalia's policy and features for the search bot, and returning heroes of the greedy bot."""
 
 from dataclasses import replace
 from itertools import product
@@ -22,7 +22,7 @@ ONE, TWO = Seat(1), Seat(2)
 
 
 def coming_back(*, enemy):
-    """A disbanded hero of seat 1, which has two cities on one road, and an enemy's hero at one of its ends."""
+    """A disbanded hero of seat 1, which has three cities along a road, and an enemy hero on ``enemy``."""
     state = laid.table(2, ALONE)
     for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
         state = laid.road(state, square, "EW", land)
@@ -33,15 +33,15 @@ def coming_back(*, enemy):
     return changed(state, asking=(asked,), serial=asked.serial)
 
 
-def test_bat_13_greedy_brings_a_hero_back_where_it_is_nearest_to_something():
-    for enemy, home in (("B1", "A1"), ("E1", "D1")):  # of equal ones the first, which is the starting city
+def test_bat_13_the_greedy_bot_returns_a_hero_to_the_city_nearest_to_a_target():
+    for enemy, home in (("B1", "A1"), ("E1", "D1")):  # for equal distances the first city, which is the start
         state = coming_back(enemy=enemy)
 
         assert {"A1", "C1", "D1"} <= set(BATTALIA.legal(state, ONE)[0].open[0].choices)
         assert {"type": "return_hero", "square": home} == BATTALIA.bots["greedy"](state, ONE, Dice(b"x"))
 
 
-def test_of_commands_that_differ_only_in_what_pays_the_best_is_tried():
+def test_policy_keeps_the_best_of_commands_that_differ_only_in_payment():
     play = SelfPlay(BATTALIA, Setup(2, BATTALIA.rulesets[0]), ["bot:greedy"] * 2, bytes(32))
     play.run(40)
     while len(BATTALIA.replies(play.position.state, play.position.asked[0].question.seat)) < 12:
@@ -63,7 +63,7 @@ def kind_of(command):
     return {name: value for name, value in command.items() if name not in searching._HOW | searching._WHERE}
 
 
-def test_the_best_of_each_kind_of_thing_comes_first_then_of_each_the_best_elsewhere():
+def test_policy_lists_the_best_of_each_kind_first_and_then_other_squares():
     state = laid.hand(laid.turn_of(laid.table(2), 1), 1, "priest", "priest", "frimen", "frimen", "supply", "supply")
     scored = searching.policy(state, ONE)
     kinds = [repr(kind_of(command)) for _, command in scored]
@@ -77,7 +77,7 @@ def test_the_best_of_each_kind_of_thing_comes_first_then_of_each_the_best_elsewh
     assert 1 < len(set(places)) == len(set(places[: len(set(places))])) < len(places)
 
 
-def test_turn_01_another_hand_is_tried_though_the_greedy_player_never_takes_one():
+def test_turn_01_the_policy_offers_a_mulligan_only_at_the_start_of_a_turn():
     state = laid.turn_of(laid.table(2), 1)
     begun = changed(state, turn=Turn(ONE, fresh=False))
 
@@ -85,7 +85,7 @@ def test_turn_01_another_hand_is_tried_though_the_greedy_player_never_takes_one(
     assert "mulligan" not in [command["type"] for _, command in searching.policy(begun, ONE)]
 
 
-def test_it_looks_one_day_ahead():
+def test_trials_reach_one_day_ahead():
     start = changed(laid.table(3), day=4, turn=Turn(TWO))
     far = {
         (day, seat): searching.far_enough(start, changed(start, day=day, turn=Turn(Seat(seat))))
@@ -96,7 +96,7 @@ def test_it_looks_one_day_ahead():
     assert {(5, 2), (5, 3), (6, 1), (6, 2), (6, 3)} == {when for when, reached in far.items() if reached}
 
 
-def test_kee_07_points_count_by_the_keys_and_the_more_the_nearer_somebody_is_to_the_cities_of_kee_06():
+def test_kee_07_kee_06_points_are_weighted_by_keys_and_by_cities_of_level_four():
     def standing(cities, *held):
         state = crowned(laid.table(2, ALONE), ONE, cities)
         return searching.features(keeper(state, "G5", s1=held, s2=["barfolk", "islanders"]), ONE)["points_keys"]
@@ -111,7 +111,7 @@ def test_kee_07_points_count_by_the_keys_and_the_more_the_nearer_somebody_is_to_
     assert 0 < BATTALIA.fits[" ".join(sorted(told))]["weights"]["points_keys"]
 
 
-def test_every_set_of_features_has_its_fit_and_games_for_two_have_their_own():
+def test_every_set_of_features_has_a_fit_and_two_player_games_have_their_own():
     for seats, modules in product((2, 4), ((), ALONE, tuple(key for key in BATTALIA.modules if key != "stormgates"))):
         features = searching.features(laid.table(seats, modules), ONE)
 
@@ -120,7 +120,7 @@ def test_every_set_of_features_has_its_fit_and_games_for_two_have_their_own():
         assert all(abs(number) < 10 for number in features.values())
 
 
-def test_kee_06_at_larger_tables_the_keys_count_and_the_cities_that_are_still_needed_for_who_holds_all():
+def test_kee_06_with_more_players_keys_and_cities_are_features_of_their_own():
     state = laid.table(4, ALONE)
     for square in ("C1", "D1"):
         state = laid.city(state, square, 1, 4)
@@ -133,7 +133,7 @@ def test_kee_06_at_larger_tables_the_keys_count_and_the_cities_that_are_still_ne
     assert "points_keys" not in some
 
 
-def test_kee_05_who_needs_a_key_of_his_stands_the_better_the_nearer_a_hero_is_to_him():
+def test_kee_05_a_seat_that_needs_the_keepers_key_values_nearness_to_him():
     state = laid.table(2, ALONE)
     for square, land in (("B1", "emberians"), ("C1", "emberians"), ("D1", "islanders"), ("E1", "islanders")):
         state = laid.road(state, square, "EW", land)
@@ -152,7 +152,7 @@ def holding(*cards):
     return laid.hand(laid.turn_of(laid.table(2), 1), 1, *cards)
 
 
-def test_art_08_the_adept_hides_the_weakest_unit_that_is_left_where_greedy_ends_the_turn():
+def test_art_08_the_adept_hides_its_weakest_unit_before_it_ends_the_turn():
     state = holding("chief", "frimen")
     assert {"type": "end_turn"} == BATTALIA.bots["greedy"](state, ONE, Dice(b"x"))
 
@@ -165,7 +165,7 @@ def test_art_08_the_adept_hides_the_weakest_unit_that_is_left_where_greedy_ends_
     assert {"type": "end_turn"} == said
 
 
-def test_art_08_the_adept_hides_nothing_strong_nor_without_a_slot_and_else_plays_as_greedy_does():
+def test_art_08_the_adept_hides_only_weak_cards_and_otherwise_plays_as_greedy():
     strong, busy = holding("priest"), holding("priest", "priest", "frimen", "frimen", "supply", "supply")
     weak = holding("frimen")
     slots = replace(weak.players[ONE], hidden=("a", "b", "c"))
@@ -176,7 +176,7 @@ def test_art_08_the_adept_hides_nothing_strong_nor_without_a_slot_and_else_plays
     assert BATTALIA.bots["greedy"](busy, ONE, Dice(b"x")) == BATTALIA.adept(busy, ONE, Dice(b"x"))
 
 
-def test_art_08_a_hidden_card_is_still_the_players_so_that_hiding_it_takes_nothing_from_what_a_position_is_worth():
+def test_art_08_hiding_a_card_does_not_change_the_features_of_a_position():
     state = holding("chief", "frimen", "priest")
     card = state.players[ONE].hand[1]
     hidden = replace(state.players[ONE], hand=(state.players[ONE].hand[0], state.players[ONE].hand[2]), hidden=(card,))
@@ -189,12 +189,12 @@ def test_art_08_a_hidden_card_is_still_the_players_so_that_hiding_it_takes_nothi
 
 
 def on_his_square(**held):
-    """Seat 1 stands with the Keeper, and its hand beats him or founds a city of level 3; the foe is two cities from winning."""
+    """Seat 1 is with the Keeper; its hand beats him or founds a city of level 3. The enemy needs two more cities to win."""
     state = crowned(arena("priest", "priest", "priest", "supply", "supply"), TWO, 2)
     return keeper(state, "D2", s2=["barfolk", "islanders"], **held)
 
 
-def test_kee_05_a_duel_that_the_hand_wins_is_held_against_nothing_but_what_the_greedy_player_would_do_first():
+def test_kee_05_a_duel_that_the_hand_wins_is_the_only_command_of_the_policy():
     missing, held = on_his_square(), on_his_square(s1=[on_his_square().players[ONE].faction])
 
     assert ["challenge_keeper"] == [command["type"] for _, command in searching.policy(missing, ONE)]
@@ -205,7 +205,7 @@ def test_kee_05_a_duel_that_the_hand_wins_is_held_against_nothing_but_what_the_g
         assert "challenge_keeper" == bots.choose(BATTALIA, "search:1", missing, ONE, Dice(seed))["type"]
 
 
-def test_kee_05_a_duel_that_the_hand_loses_is_not_offered():
+def test_kee_05_the_policy_omits_a_duel_that_the_hand_loses():
     state = hand(on_his_square(), ONE, "frimen", "frimen", "supply")
     offered = [command["type"] for _, command in searching.policy(state, ONE)]
 
@@ -214,7 +214,7 @@ def test_kee_05_a_duel_that_the_hand_loses_is_not_offered():
     assert len(offered) > 1
 
 
-def test_kee_05_steps_to_him_are_tried_while_a_key_is_missing_though_something_else_is_nearer():
+def test_kee_05_the_policy_has_steps_to_the_keeper_while_a_key_is_missing():
     def tried(state):
         steps = (command for _, command in searching.policy(state, ONE) if command["type"] == "step")
         return {command["to"] for command in steps if not command.get("units")}

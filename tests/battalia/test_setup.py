@@ -1,4 +1,4 @@
-"""SET: components and set-up."""
+"""SET: components and setup."""
 
 from __future__ import annotations
 
@@ -24,49 +24,49 @@ def counted(state, group):
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5, 6, 7])
-def test_set_01_two_to_four_play_without_stormgates(seats):
+def test_set_01_two_to_four_players_play_without_stormgates(seats):
     with pytest.raises(BadSetup) as bad:
         BATTALIA.check(Setup(seats, "", {}))
     assert ["seats"] == list(bad.value.faults)
 
 
-def test_set_01_the_first_seat_is_drawn_and_the_order_goes_round():
+def test_set_01_the_first_seat_is_drawn_and_the_others_follow_in_seat_order():
     orders = {quick(3, seed).order for seed in range(30)}
     assert {(1, 2, 3), (2, 3, 1), (3, 1, 2)} == orders
     for order in orders:
         assert order[0] == next(state for state in (quick(3, s) for s in range(30)) if state.order == order).turn.seat
 
 
-def test_set_02_four_factions_with_their_lands():
+def test_set_02_there_are_four_factions_with_their_terrains():
     assert ("barfolk", "islanders", "emberians", "cloudborn") == quick(4).factions
     assert ["forest", "lake", "desert", "mountain", "tundra", "plain"] == list(TERRAIN.values())
 
 
-def test_set_03_five_units_of_each_rank_and_faction():
+def test_set_03_there_are_five_units_of_each_rank_and_faction():
     assert {"frimen": 20, "chief": 20, "priest": 20, "lord": 20} == dict(counted(quick(4), "unit"))
     assert [1, 2, 3, 4] == [CARDS[f"{rank}-barfolk-1"].rank for rank in ("frimen", "chief", "priest", "lord")]
 
 
-def test_set_04_as_many_supplies_as_units():
+def test_set_04_there_are_as_many_supplies_as_units():
     assert 60 == counted(quick(2), "supply")["supply"]
     assert 80 == counted(quick(4), "supply")["supply"]
     assert 88 == counted(quick(4, unbound_units=True), "supply")["supply"]
 
 
-def test_set_05_seven_artefacts_three_of_each_faction():
+def test_set_05_there_are_seven_artefacts_and_three_of_each_per_faction():
     found = counted(quick(4), "artefact")
     assert dict.fromkeys(("tool", "horse", "weapon", "amulet", "tent", "title", "scroll"), 12) == dict(found)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_set_06_players_and_one_great_artefacts_lie_open(seats):
+def test_set_06_the_number_of_open_great_artefacts_is_the_players_plus_one(seats):
     state = quick(seats)
     assert seats + 1 == len(state.great)
     assert 10 == len({*state.great, *state.gone})
     assert len({quick(seats, seed).great for seed in range(5)}) > 1
 
 
-def test_set_07_eight_mercenaries_when_the_option_is_on():
+def test_set_07_the_option_adds_eight_mercenaries():
     assert "unbound" not in quick().piles
     unbound = quick(unbound_units=True).piles["unbound"]
     assert 8 == len(unbound)
@@ -74,7 +74,7 @@ def test_set_07_eight_mercenaries_when_the_option_is_on():
     assert {""} == {CARDS[card].faction for card in unbound}
 
 
-def test_set_08_twelve_roads_and_seven_cities_of_each_faction():
+def test_set_08_there_are_twelve_roads_and_seven_cities_of_each_faction():
     state = quick(4)
     assert {"straight": 12, "bend": 12, "tee": 12, "cross": 12} == dict(counted(state, "road"))
     assert {"end": 4, "straight": 4, "bend": 8, "tee": 8, "cross": 4} == dict(counted(state, "city"))
@@ -115,14 +115,14 @@ def test_set_11_the_map_grows_with_the_players(seats, size, starts, neutrals):
 
 
 @pytest.mark.parametrize(("seats", "centre"), [(2, "D3"), (3, "D4"), (4, "D4")])
-def test_set_12_the_ruins_lie_in_the_centre_open_to_all_sides(seats, centre):
+def test_set_12_the_ruins_are_in_the_center_with_exits_on_all_sides(seats, centre):
     state = quick(seats)
     assert "NESW" == state.board[centre].exits
     assert centre not in state.cities
     assert "" == BATTALIA.view(state)["squares"][centre]["terrain"]
 
 
-def test_set_13_a_deck_of_three_frimen_a_chief_a_priest_and_five_supplies():
+def test_set_13_a_deck_has_three_frimen_a_chief_a_priest_and_five_supplies():
     for player in quick(4).players.values():
         cards = [CARDS[card].kind for card in player.hand + player.deck]
         assert {"frimen": 3, "chief": 1, "priest": 1, "supply": 5} == dict(Counter(cards))
@@ -135,7 +135,7 @@ def test_set_14_quick_setup_draws_factions_and_starts():
     assert "turn" == quick().asking[-1].kind
 
 
-def test_set_14_factions_in_seat_order_then_starts_backwards():
+def test_set_14_factions_are_chosen_in_seat_order_and_starts_in_reverse():
     state = quick(3, quick_setup=False)
     story = tell(state)
     assert [(1, "faction")] == [(q.seat, q.kind) for q in BATTALIA.awaiting(story.state)]
@@ -156,8 +156,8 @@ def test_set_14_factions_in_seat_order_then_starts_backwards():
 @pytest.mark.parametrize(
     ("ruleset", "seats"), [("creation_v2", (1, 2, 3, 4, 3, 2)), ("creation_v1", (1, 2, 3, 4, 4, 3, 2, 1))]
 )
-def test_set_14_day_08_who_is_left_a_single_choice_is_not_asked(ruleset, seats):
-    """With four seats the last faction is forced, and always the last start: everybody sees that."""
+def test_set_14_day_08_forced_choices_are_made_without_a_question(ruleset, seats):
+    """The last start is always forced; with four seats, so is the last faction."""
     story = tell(quick(4, quick_setup=False, ruleset=ruleset))
     asked = []
     while story.state.day < 0:
@@ -167,7 +167,7 @@ def test_set_14_day_08_who_is_left_a_single_choice_is_not_asked(ruleset, seats):
     assert all(player.faction and player.home for player in story.state.players.values())
 
 
-def test_set_14_who_says_nothing_gets_what_is_left():
+def test_set_14_the_defaults_are_available_factions_and_starts():
     story = tell(quick(2, quick_setup=False))
     for seat in (1, 2, 2):
         story.default(seat)
@@ -210,7 +210,7 @@ def test_set_16_neutral_cities_are_crosses_of_level_four():
         ({"colour": "red"}, "options.colour"),
     ],
 )
-def test_a_wrong_option_is_named(options, path):
+def test_invalid_option_is_refused_by_field(options, path):
     with pytest.raises(BadSetup) as bad:
         BATTALIA.check(Setup(2, "", options))
     assert [path] == list(bad.value.faults)

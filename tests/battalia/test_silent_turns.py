@@ -1,4 +1,4 @@
-"""A silent turn costs one deadline, although the free Unbound Buff is asked about at its end (DAY-08, BUF-06)."""
+"""A missed turn costs one deadline, although its end has a question about the free Unbound Buff (DAY-08, BUF-06)."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from tests.story import LoadedDice, Story
 
 
 class Silent(Story):
-    """A story in which the game decides as if a command had been chosen because the seat was silent."""
+    """A story whose game can decide a command as a timeout answer."""
 
     def silent(self, seat):
         self._happened(self.game.decide_silence(self.state, seat, command("end_turn"), LoadedDice()))
         return self
 
 
-def test_day_08_silence_that_ends_a_turn_leaves_the_free_buff_alone():
+def test_day_08_a_timeout_that_ends_a_turn_leaves_the_free_buff_alone():
     story = Silent(BATTALIA, turn_of(free(street(), "C1"), 1)).silent(1)
 
     (left,) = story.of(BuffLeftAlone)
     assert (1, "C1", "day") == (left.seat, memory(story)["square"], question(story)[0])
 
 
-def test_day_08_an_order_for_the_free_buff_comes_before_silence():
+def test_day_08_an_order_for_the_free_buff_applies_before_the_timeout():
     state = ordering(free(street(), "C1"), 1, "set_stir", how="leave")
     story = Silent(BATTALIA, turn_of(state, 1)).silent(1)
 
@@ -45,7 +45,7 @@ def test_day_08_an_order_for_the_free_buff_comes_before_silence():
 
 
 @pytest.mark.parametrize("seat", [1, 2])
-def test_day_08_silence_that_ends_a_turn_does_not_answer_the_next_turn(seat):
+def test_day_08_a_timeout_that_ends_a_turn_does_not_answer_the_next_turn(seat):
     state = changed(turn_of(free(street(), "C1"), 1), agenda=(f"turn:{seat}", "night"))
     story = Silent(BATTALIA, state).silent(1)
 
@@ -53,7 +53,7 @@ def test_day_08_silence_that_ends_a_turn_does_not_answer_the_next_turn(seat):
 
 
 def absent(on_timeout, rules=None):
-    """The commit by which a player's time is up in a turn while Buff is free, the game after it, and the seat."""
+    """A game in which a turn runs out of time while the Buff is free, the seat, and the events of that turn's end."""
     table = around.chosen({"on_timeout": on_timeout, "missed_limit": 0})
     hourly = {"mode": "per_question", "hours": 1}
     setup = BATTALIA.check(Setup(2, "", {}, ("unbound_buff",)))
@@ -78,7 +78,7 @@ def absent(on_timeout, rules=None):
 
 
 @pytest.mark.parametrize("on_timeout", ["default", "bot", "search:1"])
-def test_absent_player_is_waited_for_once_while_buff_is_free(on_timeout):
+def test_absent_player_costs_one_deadline_while_the_buff_is_free(on_timeout):
     play, seat, events = absent(on_timeout)
 
     assert "stir" not in [each.question.kind for each in play.position.asked]
@@ -89,7 +89,7 @@ def test_absent_player_is_waited_for_once_while_buff_is_free(on_timeout):
     assert () == audit(play.export()).divergences
 
 
-def test_absent_player_of_an_older_table_is_asked_about_buff_as_before():
+def test_absent_player_with_older_table_rules_still_has_the_buff_question():
     play, seat, events = absent("default", "table_v4")
 
     assert [(seat, "stir")] == [(each.question.seat, each.question.kind) for each in play.position.asked]

@@ -28,7 +28,7 @@ def refused(seats, options=None, modules=()):
     ("seats", "rolls", "square"),
     [(2, (6, 3, 1), "A1"), (2, (2,), "G5"), (3, (5, 4, 3), "A7"), (5, (6, 5), "E1"), (6, (6,), "E7")],
 )
-def test_gate_01_a_random_gate_is_rolled_again_until_it_is_in_play_and_every_roll_is_told(seats, rolls, square):
+def test_gate_01_a_gate_is_rolled_until_it_is_in_play_and_all_rolls_are_public(seats, rolls, square):
     story = morning(night(table(seats, BOTH)), *rolls)
 
     story.with_(RammothEntered(square, rolls[-1], rolls, 7))
@@ -37,7 +37,7 @@ def test_gate_01_a_random_gate_is_rolled_again_until_it_is_in_play_and_every_rol
     assert shown == BATTALIA.reveal(entered, None)
 
 
-def test_gate_01_gates_are_the_start_squares_whether_a_card_lies_there_or_not():
+def test_gate_01_gates_are_the_start_squares_with_or_without_a_card():
     state = table(4, BOTH)
     state = at(state, hero_2_1="A1", hero_2_2="A1")
     story = morning(night(bare(state, "G7")), 2)
@@ -47,13 +47,13 @@ def test_gate_01_gates_are_the_start_squares_whether_a_card_lies_there_or_not():
 
 
 @pytest.mark.parametrize(("seats", "centre"), [(2, "D3"), (3, "D4"), (4, "D4")])
-def test_gate_02_without_the_module_an_npc_enters_on_the_centre_square(seats, centre):
+def test_gate_02_without_the_module_an_npc_enters_on_the_center_square(seats, centre):
     story = morning(night(table(seats, ("rammoth",))))
 
     story.with_(RammothEntered(centre, None, (), 7))
 
 
-def test_gate_03_brings_two_factions_with_cards_and_heroes():
+def test_gate_03_the_module_adds_two_factions_with_cards_and_heroes():
     state = table(6, ("stormgates",))
 
     assert FACTIONS == state.factions
@@ -68,7 +68,7 @@ def test_gate_03_brings_two_factions_with_cards_and_heroes():
 
 
 @pytest.mark.parametrize(("seats", "neutrals"), [(5, "A4 C4 G4 I4"), (6, "A4 C4 G4 I4")])
-def test_gate_03_brings_five_and_six_players_and_the_big_map(seats, neutrals):
+def test_gate_03_the_module_adds_five_and_six_players_and_the_large_map(seats, neutrals):
     state = table(seats, ("stormgates",))
 
     assert (9, 7, "E4") == (state.columns, state.rows, state.centre)
@@ -76,7 +76,7 @@ def test_gate_03_brings_five_and_six_players_and_the_big_map(seats, neutrals):
     assert refused(seats) == {"seats": "one of 2, 3, 4; 5, 6 with the module stormgates"}
 
 
-def test_gate_03_with_two_players_three_of_all_six_factions_stay():
+def test_gate_03_with_two_players_three_of_six_factions_are_in_play():
     setup = BATTALIA.check(Setup(2, "", {}, ("stormgates",)))
     found = {BATTALIA.begin(setup, Dice(bytes([n])))[0].factions for n in range(40)}
 
@@ -84,13 +84,13 @@ def test_gate_03_with_two_players_three_of_all_six_factions_stay():
     assert set(FACTIONS) == {faction for factions in found for faction in factions}
 
 
-def test_gate_03_brings_the_level_0_marker():
+def test_gate_03_the_module_adds_the_level_0_marker():
     assert 1 == table(2, ("stormgates",)).markers
     assert 0 == table(2).markers
 
 
 def _beats_ruined_city(state):
-    """Seat 1 stands before seat 2's ruined city on B1 and beats it."""
+    """Seat 1 beats seat 2's ruined city on B1."""
     state = city(level(state, "A1", 1), "B1", 2, 0, "ESW")
     state = hand(at(turn_of(state, 1), hero_1_1="A1"), 1, "supply", "lord")
     supply, lord = state.players[1].hand
@@ -106,7 +106,7 @@ def test_gate_03_a_player_with_a_free_marker_takes_a_ruined_city():
     assert {"1": 0, "2": 1} == BATTALIA.view(story.state)["npcs"]["stormgates"]["markers"]
 
 
-def test_gate_03_a_player_whose_marker_is_in_use_destroys_it():
+def test_gate_03_a_player_whose_marker_is_in_use_destroys_a_ruined_city():
     state = city(table(2, ("stormgates",)), "D1", 1, 0)
 
     story = _beats_ruined_city(state)
@@ -120,7 +120,7 @@ def test_gate_03_without_the_module_a_ruined_city_is_destroyed():
 
 
 @pytest.mark.parametrize(("options", "against"), [({}, 4), ({"neutral_strength": 2}, 6)])
-def test_gate_03_neutral_cities_may_be_stronger(options, against):
+def test_gate_03_an_option_makes_neutral_cities_stronger(options, against):
     state = table(5, ("stormgates",), **options)
     state = city(state, "A3", 1, 1, "NES")
     state = hand(at(turn_of(state, 1), hero_1_1="A3"), 1, "supply", "lord", "chief")
@@ -132,7 +132,7 @@ def test_gate_03_neutral_cities_may_be_stronger(options, against):
 
 
 @pytest.mark.parametrize(("options", "against"), [({}, 8), ({"ruins_strength": 10}, 10)])
-def test_gate_03_the_ruins_may_be_stronger(options, against):
+def test_gate_03_an_option_makes_the_ruins_stronger(options, against):
     state = table(6, ("stormgates",), **options)
     state = city(state, "E3", 1, 1, "ESW")
     state = hand(at(turn_of(state, 1), hero_1_1="E3"), 1, "supply", "lord")
@@ -144,7 +144,7 @@ def test_gate_03_the_ruins_may_be_stronger(options, against):
 
 
 @pytest.mark.parametrize("option", [{"neutral_strength": 2}, {"neutral_strength": 0}, {"ruins_strength": 10}])
-def test_gate_03_bat_11_without_the_module_there_are_no_such_options(option):
+def test_gate_03_bat_11_the_strength_options_need_the_module(option):
     (name,) = option
     for modules in ((), ("rammoth", "keeper")):
         assert {f"options.{name}": "only with the modules: stormgates"} == refused(2, option, modules)
@@ -153,7 +153,7 @@ def test_gate_03_bat_11_without_the_module_there_are_no_such_options(option):
     assert ("stormgates",) == next(each.needs for each in BATTALIA.settings if each.name == name)
 
 
-def test_gate_03_bat_11_the_first_ruleset_has_them_in_every_game():
+def test_gate_03_bat_11_creation_v1_has_the_strength_options_in_every_game():
     checked = BATTALIA.check(Setup(2, "creation_v1", {"neutral_strength": 2, "ruins_strength": 10}))
     assert (2, 10) == (checked.options["neutral_strength"], checked.options["ruins_strength"])
     assert (0, 8) == tuple(
@@ -161,7 +161,7 @@ def test_gate_03_bat_11_the_first_ruleset_has_them_in_every_game():
     )
 
 
-def test_unknown_modules_are_refused_by_name():
+def test_unknown_or_repeated_modules_are_refused_by_field():
     named = "each once, out of: stormgates, rammoth, armamentum, keeper, unbound_buff"
 
     assert {"modules": named} == refused(2, modules=("dragon",))
@@ -175,7 +175,7 @@ def test_a_game_without_modules_has_none_of_their_settings():
     assert not {"rammoth_difficulty", "armamentum_sets"} & set(options)
 
 
-def test_a_checked_set_up_may_be_checked_again():
+def test_checking_a_setup_is_idempotent():
     setup = BATTALIA.check(Setup(6, "", {"teams": True}, ("armamentum", "rammoth", "stormgates")))
 
     assert setup == BATTALIA.check(setup)

@@ -33,7 +33,7 @@ def teams(seats=4, modules=(), **options):
 
 
 @pytest.mark.parametrize(("seats", "modules"), [(2, ()), (3, ()), (5, ("stormgates",))])
-def test_team_01_four_or_six_seats(seats, modules):
+def test_team_01_teams_need_four_or_six_seats(seats, modules):
     with pytest.raises(BadSetup) as refusal:
         BATTALIA.check(Setup(seats, "", {"teams": True}, modules))
     assert {"options.teams": "for 4 or 6 seats"} == refusal.value.faults
@@ -50,7 +50,7 @@ def test_team_01_partners_face_each_other(seats, pairs):
     assert [list(pair) for pair in pairs] == [team["seats"] for team in BATTALIA.view(state)["npcs"]["teams"]["teams"]]
 
 
-def test_without_the_option_nobody_has_a_partner():
+def test_without_teams_all_seats_are_enemies():
     state = table(4)
 
     assert all(hostile(state, a, b) for a in state.players for b in state.players if a != b)
@@ -58,7 +58,7 @@ def test_without_the_option_nobody_has_a_partner():
 
 
 def beside_partner(owner=3, heroes=True):
-    """Seat 1 on A1; B1, open to C1, is a city of the owner's with his heroes; seat 1 holds supplies and a lord."""
+    """Seat 1 on A1 with supplies and a lord in hand. B1 is a city of ``owner``, with a road to C1."""
     state = city(teams(), "B1", owner, 1, "ESW")
     state = road(state, "C1", "EW", "cloudborn")
     if heroes:
@@ -83,7 +83,7 @@ def test_team_01_partners_never_attack_each_other():
     Story(BATTALIA, state).when(1, Step("hero-1-1", "B1", (supply,), against=3)).refused("no-fight", "MAP-09")
 
 
-def test_team_01_enemies_do():
+def test_team_01_enemies_attack_each_other():
     state = beside_partner(owner=2)
     supply, _, lord = state.players[1].hand
 
@@ -92,8 +92,8 @@ def test_team_01_enemies_do():
     assert [("B1", 2)] == [(event.square, event.defender) for event in story.of(BattleFought)]
 
 
-def test_team_01_in_a_partners_city_only_its_owners_heroes_fight_and_fall():
-    """Seat 4 attacks the city of seat 3, in which a hero of his partner stands."""
+def test_team_01_only_heroes_of_the_owner_fight_and_fall_in_an_attacked_city():
+    """Seat 4 attacks the city of seat 3, which also has a hero of seat 3's partner."""
     state = at(city(teams(), "B1", 3, 1, "ESW"), hero_1_1="B1", hero_3_1="B1", hero_4_1="C1", hero_3_2="")
     state = hand(turn_of(road(state, "C1", "EW", "barfolk"), 4), 4, "supply", "lord", "lord")
     supply, *lords = state.players[4].hand
@@ -106,7 +106,7 @@ def test_team_01_in_a_partners_city_only_its_owners_heroes_fight_and_fall():
     assert "B1" == story.state.heroes["hero-1-1"].square
 
 
-def test_team_01_a_partners_city_is_not_ones_own():
+def test_team_01_a_partners_city_does_not_count_as_an_own_city():
     state = city(teams(), "B1", 3, 1, "ESW")
     state = hand(turn_of(state, 1), 1, "chief", "chief", "frimen", "frimen")
     chiefs, frimen = state.players[1].hand[:2], state.players[1].hand[2:]
@@ -144,7 +144,7 @@ def test_team_01_ram_14_heroes_may_flee_to_a_partner():
 
 
 def ended(state):
-    """The same board when the game ends."""
+    """The outcome if the game ends with this board."""
     state = night(changed(state, options={**state.options, "max_weeks": 1}), 6)
     story = morning(state)
     assert ["weeks"] == [event.reason for event in story.of(EndReached)]
@@ -152,7 +152,7 @@ def ended(state):
 
 
 def test_team_02_a_teams_score_is_the_sum_of_its_players():
-    """Seat 1 has most, but seats 2 and 4 have more together."""
+    """Seat 1 has the most points, but seats 2 and 4 together have more."""
     state = city(teams(), "C2", 1, 3)
     state = city(city(state, "E2", 2, 2), "E6", 4, 2)
 
@@ -172,11 +172,11 @@ def test_team_02_ties_are_broken_and_shared_as_teams():
     even = teams()
     assert (1, 2, 3, 4) == ended(even).winners
 
-    more_cities = city(level(even, "A1", 2), "E2", 2, 1)  # both teams have three points, one of them three cities
+    more_cities = city(level(even, "A1", 2), "E2", 2, 1)  # both teams have three points; one of them has three cities
     assert (2, 4) == ended(more_cities).winners
 
 
-def test_team_02_the_end_must_be_reached_by_one_player_alone():
+def test_team_02_one_player_alone_must_reach_the_required_cities():
     state = teams(victory_cities=4)
     for square, owner in (("B2", 1), ("C3", 1), ("B4", 3), ("C5", 3)):
         state = city(state, square, owner, 4)
@@ -189,7 +189,7 @@ def test_team_02_the_end_must_be_reached_by_one_player_alone():
     assert [("cities", "END-01")] == [(event.reason, event.clause) for event in story.of(EndReached)]
 
 
-def test_team_02_a_team_left_alone_has_won():
+def test_team_02_the_last_remaining_team_wins():
     state = turn_of(teams(), 1)
     decision = start_decision(state, LoadedDice())
 

@@ -1,4 +1,4 @@
-"""History: every event has its sentence, secrets are told to their owners only, and news is told to whom it is news."""
+"""History: every event has a sentence, secrets are revealed to their owners only, and views change only with events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from domain.play.parts.around import EVENTS
 from tests.battalia.random_play import steps
 
 SPECS = {"", "seat", "seats", "square", "list", "standings", *BATTALIA.forms, *BATTALIA.names}
-"""The forms of the kernel, and those of the game."""
+"""The format names of the kernel and of the game."""
 
 
 def fields_of(template):
@@ -24,7 +24,7 @@ def templates(type_):
     return [sentences] if isinstance(sentences, str) else list(sentences)
 
 
-def test_every_event_has_a_sentence_and_no_sentence_is_idle():
+def test_every_event_has_a_sentence_and_every_sentence_an_event():
     untold = {"moment_came", "moments_added"}
     assert set(BATTALIA.events) - untold <= set(BATTALIA.sentences)
     assert {type_.partition(".")[0] for type_ in BATTALIA.sentences} <= {*BATTALIA.events, "game_ended"}
@@ -43,7 +43,7 @@ def spoken(line):
 
 
 @pytest.mark.parametrize("seed", [21, 22])
-def test_whatever_is_revealed_can_be_told_to_its_reader(seed):
+def test_every_revealed_line_has_a_sentence(seed):
     seen = set()
     for position, commit in steps(2 + seed % 2, seed, cap=150, unbound_units=True, quick_setup=seed % 2 == 0):
         for event in commit.events:
@@ -60,7 +60,7 @@ def test_whatever_is_revealed_can_be_told_to_its_reader(seed):
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 31), (3, 32)])
-def test_what_a_reader_sees_changes_only_with_an_event_that_he_may_read(seats, seed):
+def test_view_of_a_reader_changes_only_with_events_they_may_read(seats, seed):
     before = None
     for position, commit in steps(seats, seed, cap=200):
         events = [event for event in commit.events if type(event) not in EVENTS.values()]
@@ -74,7 +74,7 @@ def test_what_a_reader_sees_changes_only_with_an_event_that_he_may_read(seats, s
         before = state
 
 
-def test_what_was_dealt_is_told_by_its_contents_and_not_in_its_order():
+def test_dealt_cards_are_revealed_without_their_order():
     _, commit = next(steps(2, 5))
     begun = next(event for event in commit.events if isinstance(event, ev.BattaliaBegun))
     line = BATTALIA.reveal(begun, 1)
@@ -87,7 +87,7 @@ def test_what_was_dealt_is_told_by_its_contents_and_not_in_its_order():
     assert ["supply-2"] == BATTALIA.reveal(drawn, 1)["cards"]
 
 
-def test_the_view_holds_what_a_client_needs_to_draw_the_board():
+def test_view_has_all_data_to_draw_the_board():
     position, _ = next(steps(2, 6))
     view = BATTALIA.view(position.state)
     assert {"columns": 7, "rows": 5} == {name: view["map"][name] for name in ("columns", "rows")}

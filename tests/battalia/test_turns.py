@@ -43,7 +43,7 @@ def test_turn_01_a_short_hand_mulligans_to_one_fewer():
     tell(hand(table(), 1)).when(1, command("mulligan")).refused("too-late", "TURN-01")
 
 
-def test_turn_01_either_mulligan_or_cohort_and_only_before_any_action():
+def test_turn_01_mulligan_and_cohort_exclude_each_other_and_precede_all_actions():
     state = hand(table(), 1, *["frimen-barfolk"] * 4, "supply", "supply")
     shown = cards(state, 1, *["frimen"] * 4)
     tell(state).when(1, command("show_cohort", cards=shown)).when(1, command("mulligan")).refused("too-late")
@@ -81,7 +81,7 @@ def test_turn_02_mercenaries_count_as_any_faction_and_supplies_never():
     assert [own[:4]] == [option.fixed["cards"] for option in tell(state).offered(1, "show_cohort")]
 
 
-def test_turn_03_a_line_that_does_not_pay_exactly_is_refused_and_costs_nothing():
+def test_turn_03_a_line_that_does_not_pay_exactly_is_refused_at_no_cost():
     state = hand(table(), 1, "supply", "supply", "supply", "frimen")
     story = tell(state).when(1, command("hire_unit", unit="chief", cards=cards(state, 1, "supply", "supply", "supply")))
     story.refused("does-not-pay", "PAY-01", "cards")
@@ -91,7 +91,7 @@ def test_turn_03_a_line_that_does_not_pay_exactly_is_refused_and_costs_nothing()
     assert story.refusal is not None
 
 
-def test_turn_03_any_number_of_lines():
+def test_turn_03_a_turn_may_pay_any_number_of_lines():
     state = hand(table(), 1, *["supply"] * 6)
     story = tell(state)
     for _ in range(3):
@@ -101,7 +101,7 @@ def test_turn_03_any_number_of_lines():
     assert 6 == len(story.state.players[1].played)
 
 
-def test_turn_04_every_action_is_on_offer_to_who_can_pay_it():
+def test_turn_04_every_affordable_action_is_offered():
     state = zone(table(), 1, "hidden", "lord")
     state = lay(city(state, "A1", owner=1, level=1), "B1", "road-cross", "NESW")
     state = lay(state, "C1", "city-end", "W", owner=1, level=0)
@@ -125,7 +125,7 @@ def test_turn_05_acquired_cards_go_to_the_discard_pile():
     assert paid == story.state.players[1].played
 
 
-def test_turn_06_hand_and_played_cards_are_discarded_and_six_drawn():
+def test_turn_06_hand_and_played_cards_are_discarded_and_six_cards_drawn():
     state = hand(table(), 1, "supply", "supply", "frimen")
     paid = cards(state, 1, "supply", "supply")
     story = tell(state).when(1, command("hire_unit", unit="frimen", cards=paid)).when(1, END)
@@ -136,7 +136,7 @@ def test_turn_06_hand_and_played_cards_are_discarded_and_six_drawn():
     assert 2 == story.state.turn.seat
 
 
-def test_turn_06_an_empty_deck_is_made_from_the_shuffled_discard_pile():
+def test_turn_06_the_shuffled_discard_pile_replaces_an_empty_deck():
     state = table()
     player = state.players[1]
     state = with_player(state, 1, deck=player.deck[:2], discard=player.deck[2:])
@@ -147,7 +147,7 @@ def test_turn_06_an_empty_deck_is_made_from_the_shuffled_discard_pile():
     assert 6 == len(story.state.players[1].hand)
 
 
-def test_turn_06_when_both_are_empty_fewer_are_drawn():
+def test_turn_06_fewer_cards_are_drawn_if_deck_and_discard_pile_are_empty():
     state = table()
     player = state.players[1]
     state = with_player(state, 1, hand=player.hand[:3], deck=(), discard=())
@@ -155,7 +155,7 @@ def test_turn_06_when_both_are_empty_fewer_are_drawn():
     assert 3 == len(tell(state).when(1, END).state.players[1].hand)
 
 
-def test_turn_06_who_spent_cards_in_another_turn_refills():
+def test_turn_06_a_player_who_spent_cards_in_anothers_turn_refills_the_hand():
     state = lay(table(), "G4", "road-cross-emberians", "NESW")
     state = stand(hand(hand(state, 1, "lord", "lord"), 2, "frimen", "chief", "supply"), "hero-1-1", "G4")
     state = stand(state, "hero-1-2", "A1")
@@ -175,12 +175,12 @@ def test_turn_06_who_spent_cards_in_another_turn_refills():
     assert not story.state.players[2].spent
 
 
-def test_turn_06_who_spent_nothing_keeps_the_hand_as_it_is():
+def test_turn_06_a_player_who_spent_no_cards_keeps_the_hand():
     state = hand(table(), 2, "frimen", "chief")
     assert 2 == len(tell(state).when(1, END).state.players[2].hand)
 
 
-def test_turn_06_a_turn_whose_deadline_passes_ends_as_it_stands():
+def test_turn_06_a_timeout_ends_the_turn():
     state = hand(table(), 1, "supply", "supply", "frimen")
     story = tell(state).when(1, command("hire_unit", unit="frimen", cards=cards(state, 1, "supply", "supply")))
     story.default(1)
@@ -202,7 +202,7 @@ def test_turn_07_a_line_naming_an_empty_pile_is_refused():
     assert "bend" not in offers
 
 
-def test_turn_07_a_card_that_returns_goes_under_its_pile():
+def test_turn_07_a_returned_card_goes_under_its_pile():
     state = zone(hand(table(), 2, "supply"), 2, "hidden", "lord-islanders")
     card = state.players[2].hidden[0]
     state = stand(lay(state, "G4", "road-cross-emberians", "NESW"), "hero-1-1", "G4")
@@ -222,7 +222,7 @@ def test_turn_07_a_card_that_returns_goes_under_its_pile():
     assert card == story.state.piles["lord"][-1]
 
 
-def test_what_is_said_out_of_place_is_refused():
+def test_commands_out_of_turn_or_without_a_question_are_refused():
     story = tell(table())
     story.when(2, END).refused("not-your-turn")
     story.when(1, command("defend")).refused("not-now")
@@ -231,7 +231,7 @@ def test_what_is_said_out_of_place_is_refused():
     assert 1 == story.state.turn.seat
 
 
-def test_a_kept_card_pays_like_one_of_the_hand():
+def test_card_kept_in_a_tent_pays_like_a_hand_card():
     state = tent(hand(turn(table(), 1), 1, "supply"), 1, "tent", "supply")
     kept = state.players[1].tents[0]
     story = tell(day(state, 0)).when(1, command("hire_unit", unit="frimen", cards=[*state.players[1].hand, *kept.kept]))
@@ -239,7 +239,7 @@ def test_a_kept_card_pays_like_one_of_the_hand():
     assert {*state.players[1].hand, *kept.kept, kept.tent} == set(story.state.players[1].played)
 
 
-def test_turn_02_a_kept_card_is_no_hand_card():
+def test_turn_02_a_card_kept_in_a_tent_does_not_count_for_a_cohort():
     state = tent(hand(table(), 1, *["frimen-islanders"] * 3), 1, "tent", "chief-islanders")
     shown = [*state.players[1].hand, *state.players[1].tents[0].kept]
     tell(state).when(1, command("show_cohort", cards=shown)).refused("no-cohort", "TURN-02", "cards")
@@ -251,7 +251,7 @@ def test_turn_02_mercenaries_alone_are_a_cohort():
     assert 5 == len(story.state.players[1].hand)
 
 
-def test_turn_07_no_supplies_and_no_artefacts_are_left():
+def test_turn_07_taking_from_an_empty_pile_is_refused_and_not_offered():
     state = hand(table(), 1, "frimen", "supply", "supply", "supply")
     emptied = {name: () for name in state.piles if not name.startswith(("road", "city"))}
     rest = tuple(card for name in emptied for card in state.piles[name])

@@ -1,4 +1,4 @@
-"""The Unbound Buff in somebody's hire (BUF-11, BUF-14 to BUF-17); BUF-19 is the first story."""
+"""The hired Unbound Buff (BUF-11, BUF-14 to BUF-17). BUF-19 is the first test."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tests.story import Story
 NUMBERS = RULESETS["creation_v1"].modules
 
 
-# -- BUF-19, the first story ------------------------------------------------------------------------------------------
+# -- BUF-19 -----------------------------------------------------------------------------------------------------------
 
 
 def example(stranger="frimen-cloudborn"):
-    """The Islanders' Buff before the Emberians' city of level 3 on lake land; 10 strong with two Unbound."""
+    """The Islanders' Buff attacks the Emberians' city of level 3 on lake terrain, with 10 strength and two Unbound units."""
     state = table(4, ALONE)
     state = city(road(state, "B1", "EW"), "C1", 3, 3, "EW", "islanders")
     state = hired(turn_of(state, 2), 2, "B1")
@@ -43,7 +43,7 @@ def example(stranger="frimen-cloudborn"):
 
 
 @pytest.mark.parametrize("stranger", ["frimen-cloudborn", "frimen-islanders"])
-def test_buf_19_ten_and_two_unbound_and_the_owners_terrain_are_thirteen(stranger):
+def test_buf_19_strength_ten_with_two_unbound_on_own_terrain_is_thirteen(stranger):
     story = example(stranger)
 
     (fought,) = story.of(BattleFought)
@@ -56,7 +56,7 @@ def test_buf_19_ten_and_two_unbound_and_the_owners_terrain_are_thirteen(stranger
 # -- hiring -----------------------------------------------------------------------------------------------------------
 
 
-def test_buf_11_hired_under_attack_he_is_the_players_for_seven_days_without_the_horde():
+def test_buf_11_a_buff_hired_when_he_attacks_serves_seven_days_without_the_horde():
     state = at(free(street(), "B1", horde=8), hero_1_1="A1")
     story = walking(state, *["supply"] * 4)
     cards = story.state.players[1].hand
@@ -74,14 +74,14 @@ def test_buf_11_hired_under_attack_he_is_the_players_for_seven_days_without_the_
     assert ("B1", None, 1, {"day": 1, "week": 3}) == (shown["square"], shown["horde"], shown["owner"], shown["until"])
 
 
-def test_buf_11_the_price_is_four_supplies():
+def test_buf_11_hiring_the_buff_costs_four_supplies():
     assert (Price(supplies=4), Price(supplies=3)) == (NUMBERS["buff_hire"], NUMBERS["buff_bribe"])
     story = walking(at(free(street(), "B1"), hero_1_1="A1"), *["supply"] * 3)
     assert [] == story.offered(1, "hire_buff")
     story.when(1, HireBuff(story.state.players[1].hand)).refused("does-not-pay", "PAY-10", "cards")
 
 
-def test_buf_10_hiring_is_an_action_with_a_hero_on_his_square_and_ends_the_bribe():
+def test_buf_10_a_hero_on_the_buffs_square_may_hire_him_which_ends_the_bribe():
     state = at(free(street(), "B1", bribes={"1": 9, "2": 10}), hero_1_1="B1")
     story = Story(BATTALIA, hand(turn_of(state, 1), 1, *["supply"] * 4))
     assert story.offered(1, "hire_buff")
@@ -93,7 +93,7 @@ def test_buf_10_hiring_is_an_action_with_a_hero_on_his_square_and_ends_the_bribe
     assert ("turn", (1,)) == question(story)
 
 
-def test_buf_10_no_hero_there_no_action():
+def test_buf_10_hiring_needs_a_hero_on_the_free_buffs_square():
     state = at(free(street(), "B1", bribes={"1": 9}), hero_2_1="B1")
     for there in (state, at(hired(state, 2, "B1"), hero_1_1="B1")):
         story = Story(BATTALIA, hand(turn_of(there, 1), 1, *["supply"] * 4))
@@ -104,7 +104,7 @@ def test_buf_10_no_hero_there_no_action():
 # -- a third hero -----------------------------------------------------------------------------------------------------
 
 
-def test_buf_14_he_walks_like_a_hero_of_his_owners_and_his_owner_alone_moves_him():
+def test_buf_14_the_owner_alone_moves_a_hired_buff_like_a_hero():
     state = hired(street(), 1, "B1")
     story = Story(BATTALIA, hand(turn_of(state, 1), 1, "supply"))
     (supply,) = story.state.players[1].hand
@@ -115,12 +115,12 @@ def test_buf_14_he_walks_like_a_hero_of_his_owners_and_his_owner_alone_moves_him
     other.when(2, Step("buff", "C1", other.state.players[2].hand)).refused("not-your-hero")
 
 
-def test_buf_14_at_a_turns_end_nobody_moves_a_hired_buff():
+def test_buf_14_a_hired_buff_has_no_question_at_the_end_of_a_turn():
     story = Story(BATTALIA, turn_of(hired(street(), 1, "B1"), 2)).when(2, EndTurn())
     assert "day" == question(story)[0]
 
 
-def test_buf_14_he_attacks_heroes_and_the_ruins():
+def test_buf_14_a_hired_buff_may_attack_heroes_and_the_ruins():
     state = at(hired(street(), 1, "B1"), hero_2_1="C1")
     story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "lord"), 2))
     supply, lord = story.state.players[1].hand
@@ -136,7 +136,7 @@ def test_buf_14_he_attacks_heroes_and_the_ruins():
     assert story.of(RuinsBeaten)
 
 
-def test_buf_14_others_attack_him_and_his_owner_defends():
+def test_buf_14_the_owner_defends_an_attacked_hired_buff():
     story = attacked(hired(street(), 1, "C1"), "frimen", defence=("unbound-priest", "chief-barfolk"))
 
     (fought,) = story.of(BattleFought)
@@ -145,7 +145,7 @@ def test_buf_14_others_attack_him_and_his_owner_defends():
     assert "C1" == story.state.heroes["buff"].square
 
 
-def test_buf_15_every_step_is_paid_in_advanced_movement_too():
+def test_buf_15_every_step_of_a_hired_buff_costs_a_price_in_advanced_movement_too():
     state = road(table(2, ALONE), "B1", "EW", "barfolk")
     state = Story(BATTALIA, hand(turn_of(hired(state, 1, "A1"), 1), 1, "supply")).state
     Story(BATTALIA, state).when(1, Step("buff", "B1")).refused("does-not-pay", "PAY-11")
@@ -153,13 +153,13 @@ def test_buf_15_every_step_is_paid_in_advanced_movement_too():
     assert Story(BATTALIA, state).when(1, Step("hero-1-1", "B1")).refusal is None, "his own heroes walk free there"
 
 
-def test_buf_15_only_the_wings_carry_him_for_nothing():
+def test_buf_15_the_wings_move_a_hired_buff_for_free():
     state = great(hand(turn_of(hired(street(), 1, "B1"), 1), 1), 1, "great-wings")
     story = Story(BATTALIA, state).when(1, SpreadWings("buff", ("great-wings",)))
     assert story.when(1, Step("buff", "C1")).of(HeroStepped)
 
 
-def test_buf_16_no_moral_bonus_under_buff():
+def test_buf_16_lines_led_by_the_buff_have_no_moral_bonus():
     state = at(hired(street(), 1, "B1"), hero_2_1="C1")
     story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "lord-barfolk"), 2))
     supply, lord = story.state.players[1].hand
@@ -170,7 +170,7 @@ def test_buf_16_no_moral_bonus_under_buff():
     assert {"cards": 2} == story.of(BattleFought)[0].defence
 
 
-def test_buf_16_unbound_units_help_under_buff_only():
+def test_buf_16_unbound_units_give_a_bonus_only_under_the_buff():
     state = at(hired(street(), 1, "D1"), hero_1_1="B1", hero_2_1="C1")
     story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "unbound-lord"), 2))
     supply, lord = story.state.players[1].hand
@@ -179,7 +179,7 @@ def test_buf_16_unbound_units_help_under_buff_only():
 
 
 def under_buff(*line, ruleset="", lit_day=7, square="B1", foe="C1"):
-    """Buff attacks with a line of seat 1's on foreign land; the parts of its strength."""
+    """The parts of the strength when seat 1's Buff attacks with this line on foreign terrain."""
     state = at(hired(street(ruleset=ruleset), 1, square), hero_2_1=foe)
     state = hand(hand(turn_of(state, 1, lit_day), 1, "supply", *line), 2)
     supply, *cards = state.players[1].hand
@@ -200,11 +200,11 @@ def under_buff(*line, ruleset="", lit_day=7, square="B1", foe="C1"):
         (("lord-islanders", "scroll"), {"cards": 8}),
     ],
 )
-def test_buf_16_art_05_a_scroll_that_copies_an_unbound_unit_is_one(line, parts):
+def test_buf_16_art_05_a_scroll_that_copies_an_unbound_unit_counts_as_unbound(line, parts):
     assert parts == under_buff(*line)
 
 
-def test_buf_16_art_05_ten_where_the_first_ruleset_counted_nine():
+def test_buf_16_art_05_creation_v1_does_not_count_a_copied_unbound_unit():
     line = ("unbound-lord", "scroll")
     assert 10 == sum(under_buff(*line).values())
     assert {"cards": 8, "unbound": 1} == under_buff(*line, ruleset="creation_v1")
@@ -214,7 +214,7 @@ def test_buf_16_art_10_a_lit_scroll_makes_two_copies():
     assert {"cards": 12, "unbound": 3} == under_buff("unbound-lord", "scroll", lit_day=6)
 
 
-def test_buf_17_a_lost_attack_removes_him_until_the_weeks_end():
+def test_buf_17_a_lost_attack_removes_the_buff_until_the_end_of_the_week():
     state = at(hired(street(), 1, "B1"), hero_2_1="C1")
     story = Story(BATTALIA, hand(hand(turn_of(state, 1), 1, "supply", "frimen"), 2, "lord"))
     supply, frimen = story.state.players[1].hand
@@ -226,7 +226,7 @@ def test_buf_17_a_lost_attack_removes_him_until_the_weeks_end():
     assert ("bet", (1, 2)) == question(morning(night(story.state, 13)))
 
 
-def test_buf_17_a_lost_defence_removes_him_too():
+def test_buf_17_a_lost_defense_removes_the_buff_too():
     story = attacked(hired(street(), 1, "C1"), "lord")
 
     story.with_(HeroDisbanded(1, "buff", "C1"), BuffGone("C1", "beaten"))

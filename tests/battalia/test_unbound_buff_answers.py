@@ -1,4 +1,4 @@
-"""A hero meets the free Buff: bribe, hire or fight (BUF-09 to BUF-12), and what bots say."""
+"""A hero meets the free Buff: bribe, hire, or fight (BUF-09 to BUF-12), and answers of bots."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from tests.story import LoadedDice, Story
 
 
 def rolled(state, face, seat=1):
-    """The seat ends its turn and rolls."""
+    """The seat ends its turn and rolls for the Buff."""
     story = Story(BATTALIA, turn_of(state, seat)).when(seat, EndTurn())
     return story.when(seat, RollForBuff(), LoadedDice(face))
 
 
-# -- a hero walks into him --------------------------------------------------------------------------------------------
+# -- a hero enters his square -----------------------------------------------------------------------------------------
 
 
-def test_buf_09_a_hero_who_enters_his_square_ends_his_move_and_is_attacked():
+def test_buf_09_a_hero_who_enters_the_buffs_square_is_attacked():
     story = met("lord")
 
     assert [StepPaid, BuffAttacked] == [type(event) for event in story.events[:2]]
@@ -57,7 +57,7 @@ def test_buf_09_a_hero_who_enters_his_square_ends_his_move_and_is_attacked():
 
 
 def come_through(ruleset):
-    """Seat 1's hero enters Buff's square with a horse, beats the horde, and has a supply left."""
+    """Seat 1's hero enters the Buff's square with a horse and beats the horde. The seat has a supply left."""
     state = free(street(ruleset=ruleset), "B1")
     state = hand(turn_of(at(state, hero_1_1="A1"), 1), 1, "horse", "lord", "lord", "supply")
     horse, *lords, supply = state.players[1].hand
@@ -68,7 +68,7 @@ def come_through(ruleset):
     return story, supply
 
 
-def test_buf_09_who_has_met_him_walks_no_further_in_this_turn():
+def test_buf_09_a_hero_who_met_the_buff_moves_no_further_this_turn():
     story, supply = come_through("creation_v2")
     assert not [option for option in story.offered(1, "step") if option.fixed["hero"] == "hero-1-1"]
     story.when(1, Step("hero-1-1", "C1", (supply,))).refused("move-ended")
@@ -79,14 +79,14 @@ def test_buf_09_who_has_met_him_walks_no_further_in_this_turn():
     assert not story.state.heroes["hero-1-1"].fought, "on another day he walks on"
 
 
-def test_buf_09_under_the_first_ruleset_steps_are_lost_but_he_may_walk_on():
+def test_buf_09_in_creation_v1_a_hero_loses_paid_steps_but_may_move_on():
     story, supply = come_through("creation_v1")
     Story(BATTALIA, story.state).when(1, Step("hero-1-1", "C1")).refused("does-not-pay")
     assert "C1" == story.when(1, Step("hero-1-1", "C1", (supply,))).state.heroes["hero-1-1"].square
 
 
 @pytest.mark.parametrize("answer", ["bribe", "hire"])
-def test_buf_09_neither_who_bribes_nor_who_hires_him_walks_further(answer):
+def test_buf_09_a_hero_moves_no_further_after_a_bribe_or_a_hire(answer):
     state = free(street(), "B1")
     state = hand(turn_of(at(state, hero_1_1="A1"), 1), 1, *["supply"] * 6)
     first, *supplies = state.players[1].hand
@@ -99,14 +99,14 @@ def test_buf_09_neither_who_bribes_nor_who_hires_him_walks_further(answer):
         assert "C1" == story.when(1, Step("buff", "C1", (supplies[4],))).state.heroes["buff"].square
 
 
-def test_buf_09_no_line_is_laid_with_the_step():
+def test_buf_09_a_step_to_the_buff_takes_no_line():
     state = hand(turn_of(at(free(street(), "B1"), hero_1_1="A1"), 1), 1, "supply", "lord")
     supply, lord = state.players[1].hand
     Story(BATTALIA, state).when(1, Step("hero-1-1", "B1", (supply,), (lord,))).refused("bad-line")
 
 
 def guarded(kind):
-    """Buff's square holds something else besides, and seat 1's hero walks into it with strong cards."""
+    """A position in which the Buff's square also has ``kind``, with the squares of seat 1's hero and of the Buff."""
     if kind == "ruins":
         state = free(road(table(2, ALONE), "D2", "NS", "emberians"), "D3")
         return at(state, hero_1_1="D2"), "D2", "D3"
@@ -122,7 +122,7 @@ def guarded(kind):
 
 @pytest.mark.parametrize("kind", ["hero", "city", "neutral", "ruins"])
 @pytest.mark.parametrize("answer", ["bribe", "hire", "fight"])
-def test_buf_09_with_others_there_only_buff_is_met_and_the_hero_stands_back(kind, answer):
+def test_buf_09_on_a_guarded_square_only_the_buff_is_met_and_the_hero_stays_back(kind, answer):
     state, origin, square = guarded(kind)
     story = walking(state, *["supply"] * 4, "lord", "lord", to=square)
     assert ("attacked", (1,)) == question(story)
@@ -136,7 +136,7 @@ def test_buf_09_with_others_there_only_buff_is_met_and_the_hero_stands_back(kind
 
 
 @pytest.mark.parametrize("answer", ["bribe", "hire", "fight"])
-def test_buf_09_alone_or_with_own_figures_he_comes_through_onto_the_square(answer):
+def test_buf_09_a_hero_enters_a_square_with_only_the_buff_and_own_figures(answer):
     state = at(free(street(), "B1"), hero_1_1="A1", hero_1_2="B1")
     story = walking(state, *["supply"] * 4, "lord", "lord")
     supplies, lords = story.state.players[1].hand[:4], story.state.players[1].hand[4:]
@@ -145,7 +145,7 @@ def test_buf_09_alone_or_with_own_figures_he_comes_through_onto_the_square(answe
     story.with_(HeroEntered(1, "hero-1-1", "B1"))
 
 
-def test_buf_09_a_partners_city_and_hero_bar_nobody():
+def test_buf_09_a_partners_city_and_hero_do_not_block_the_square():
     state = table(4, ALONE, teams=True)
     state = road(city(state, "C1", 3, 2, "EW", "emberians"), "B1", "EW", "emberians")
     state = at(free(state, "C1"), hero_1_1="B1", hero_3_1="C1")
@@ -155,7 +155,7 @@ def test_buf_09_a_partners_city_and_hero_bar_nobody():
     story.with_(HeroEntered(1, "hero-1-1", "C1"))
 
 
-def test_buf_09_who_loses_is_disbanded():
+def test_buf_09_a_hero_who_loses_to_the_buff_is_disbanded():
     story = met().default(1)
 
     story.with_(HeroDisbanded(1, "hero-1-1", "B1"))
@@ -166,7 +166,7 @@ def test_buf_09_who_loses_is_disbanded():
 # -- bribe ------------------------------------------------------------------------------------------------------------
 
 
-def test_buf_10_a_bribe_of_three_supplies_leaves_both_on_the_square_for_seven_days():
+def test_buf_10_a_bribe_of_three_supplies_lasts_seven_days():
     story = met(*["supply"] * 3)
     cards = story.state.players[1].hand
     story.when(1, BribeBuff(cards))
@@ -176,7 +176,7 @@ def test_buf_10_a_bribe_of_three_supplies_leaves_both_on_the_square_for_seven_da
     assert {"1": {"day": 1, "week": 3}} == BATTALIA.view(story.state)["npcs"][KEY]["bribes"]
 
 
-def test_buf_10_exactly_three_supplies():
+def test_buf_10_a_bribe_costs_exactly_three_supplies():
     story = met(*["supply"] * 4)
     cards = story.state.players[1].hand
     for line in (cards, cards[:2], ()):
@@ -184,7 +184,7 @@ def test_buf_10_exactly_three_supplies():
     assert 4 == len([c for o in story.offered(1, "bribe_buff") for c in commands(o)])
 
 
-def test_buf_10_while_it_lasts_they_may_not_fight_him_and_pass_freely():
+def test_buf_10_during_a_bribe_heroes_pass_the_buff_without_a_fight():
     state = at(free(street(), "B1", bribes={"1": 9}), hero_1_1="A1")
     story = walking(state)
     assert "B1" == story.state.heroes["hero-1-1"].square
@@ -197,7 +197,7 @@ def test_buf_10_while_it_lasts_they_may_not_fight_him_and_pass_freely():
     assert story.of(BattleBegan), "the enemy there is fought, not Buff"
 
 
-def test_buf_10_it_ends_when_the_wheel_stands_as_it_stood():
+def test_buf_10_a_bribe_ends_on_its_day():
     state = free(street(), "B1", bribes={"1": 9, "2": 10})
     assert [] == morning(night(state, 7)).of(BribeEnded)
     story = morning(night(state, 8))
@@ -205,7 +205,7 @@ def test_buf_10_it_ends_when_the_wheel_stands_as_it_stood():
     assert {"2": 10} == memory(story)["bribes"]
 
 
-def test_buf_10_a_buff_hired_by_another_is_bound_by_no_bribe():
+def test_buf_10_a_bribe_does_not_bind_a_buff_hired_by_another_player():
     state = hired(street(), 1, "B1")
     state = free(state, "", horde=0, bribes={"2": 12})
     state = hand(hand(turn_of(at(state, hero_2_1="C1"), 1), 1, "supply", "lord"), 2)
@@ -218,7 +218,7 @@ def test_buf_10_a_buff_hired_by_another_is_bound_by_no_bribe():
 # -- fight ------------------------------------------------------------------------------------------------------------
 
 
-def test_buf_12_a_line_at_least_equal_repels_him_until_the_next_week():
+def test_buf_12_a_line_at_least_equal_to_the_horde_repels_the_buff():
     story = met("lord-islanders", "chief-barfolk")
     line = story.state.players[1].hand
     story.when(1, FightBuff(line))
@@ -232,7 +232,7 @@ def test_buf_12_a_line_at_least_equal_repels_him_until_the_next_week():
     assert ("", 0) == (memory(story)["square"], memory(story)["horde"])
 
 
-def test_buf_12_less_and_the_hero_is_disbanded_while_buff_stays():
+def test_buf_12_a_weaker_line_disbands_the_hero_and_the_buff_stays():
     story = met("lord-islanders", "chief-barfolk", horde=7)
     story.when(1, FightBuff(story.state.players[1].hand))
 
@@ -240,7 +240,7 @@ def test_buf_12_less_and_the_hero_is_disbanded_while_buff_stays():
     assert "B1" == memory(story)["square"]
 
 
-def test_buf_12_the_usual_bonuses_count():
+def test_buf_12_terrain_and_moral_bonuses_count():
     state = free(road(table(2, ALONE), "B1", "EW", "barfolk"), "B1")
     state = hand(turn_of(at(state, hero_1_1="A1"), 1), 1, "priest-barfolk", "frimen-barfolk")
     story = Story(BATTALIA, state).when(1, Step("hero-1-1", "B1")).when(1, FightBuff(state.players[1].hand))
@@ -249,14 +249,14 @@ def test_buf_12_the_usual_bonuses_count():
     assert story.of(BuffGone)
 
 
-def test_buf_12_at_the_deadline_an_empty_line_fights():
+def test_buf_12_on_timeout_an_empty_line_fights():
     story = met("lord", "lord")
     assert FightBuff() == BATTALIA.default(story.state, Seat(1), Dice(b""))
     story.default(1)
     assert 2 == len(story.state.players[1].hand)
 
 
-def test_buf_12_turn_06_who_is_attacked_in_anothers_turn_fills_up_at_its_end():
+def test_buf_12_turn_06_a_player_attacked_in_anothers_turn_refills_at_its_end():
     state = at(free(street(), "B1"), hero_2_1="C1")
     story = rolled(hand(state, 2, "lord", "lord", "supply", "supply", "supply", "supply"), 1).when(1, MoveBuff("C1"))
     story.when(2, FightBuff(story.state.players[2].hand[:2]))
@@ -282,7 +282,7 @@ def choice(story, seat=1):
         (("supply", "supply", "lord"), "fight_buff"),
     ],
 )
-def test_buf_the_bot_fights_where_it_wins_and_else_hires_or_bribes(cards, type_):
+def test_buf_the_bot_fights_if_it_wins_and_otherwise_hires_or_bribes(cards, type_):
     story = met(*cards)
     chosen = choice(story)
 
@@ -291,7 +291,7 @@ def test_buf_the_bot_fights_where_it_wins_and_else_hires_or_bribes(cards, type_)
         assert (2 if len(cards) == 6 else 0) == len(chosen["units"])
 
 
-def test_buf_the_bot_sends_him_to_others_and_spares_its_own():
+def test_buf_the_bot_moves_the_buff_to_enemies_and_never_to_its_own_heroes():
     state = at(free(street(), "C1"), hero_1_1="B1", hero_2_1="D1")
     story = Story(BATTALIA, turn_of(state, 1)).when(1, EndTurn())
     assert "roll_for_buff" == choice(story)["type"]

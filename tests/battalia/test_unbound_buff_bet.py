@@ -1,4 +1,4 @@
-"""The bet for the Unbound Buff's entrance, and its reveal (BUF-01, BUF-02)."""
+"""The bet on the Unbound Buff's entrance, and its reveal (BUF-01, BUF-02)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def revealed(story):
 
 
 @pytest.mark.parametrize(("seats", "day"), [(2, 6), (3, 6), (4, 13)])
-def test_buf_01_at_the_weeks_end_all_are_asked_at_once(seats, day):
+def test_buf_01_at_the_end_of_a_week_all_seats_bet_at_once(seats, day):
     story = betting(seats=seats, day=day)
 
     assert ("bet", tuple(range(1, seats + 1))) == question(story)
@@ -41,12 +41,12 @@ def test_buf_01_at_the_weeks_end_all_are_asked_at_once(seats, day):
     assert [("bet", "BUF-01", 0)] * seats == [(each.kind, each.clause, each.about["place"]) for each in asked]
 
 
-def test_buf_01_not_before_the_first_week_is_over_nor_in_the_middle_of_one():
+def test_buf_01_there_is_no_bet_before_the_end_of_a_week():
     for day in (0, 5, 8):
         assert "turn" == question(morning(night(table(2, ALONE), day)))[0]
 
 
-def test_buf_01_cards_count_as_printed():
+def test_buf_01_cards_count_with_their_printed_strength():
     sorts = ("frimen", "chief", "priest", "lord", "unbound-lord", "weapon", "horse", "great-sword", "great-shield")
     state = hand(table(2, ALONE), 1, *sorts[:-2])
     state = great(great(state, 1, "great-sword"), 1, "great-shield")
@@ -57,7 +57,7 @@ def test_buf_01_cards_count_as_printed():
     assert {1: 1 + 2 + 3 + 4 + 4 + 2 + 1 + 4 + 4, 2: 0} == revealed(story).totals
 
 
-def test_buf_01_a_lit_artefact_counts_no_more_and_titles_lift_nothing():
+def test_buf_01_artefacts_count_with_their_plain_strength_and_titles_with_zero():
     rules = RULESETS["creation_v1"]
     assert [2, 1, 4, 4, 0, 0, 0, 0] == [
         worth(card, rules)
@@ -74,7 +74,7 @@ def test_buf_01_a_lit_artefact_counts_no_more_and_titles_lift_nothing():
     ]
 
 
-def test_buf_01_only_cards_of_strength_and_of_the_own_hand_each_once():
+def test_buf_01_a_bet_takes_distinct_hand_cards_with_strength():
     story = betting(["frimen", "supply", "title"], ["lord"])
     frimen, supply, title = story.state.players[1].hand
     (lord,) = story.state.players[2].hand
@@ -86,7 +86,7 @@ def test_buf_01_only_cards_of_strength_and_of_the_own_hand_each_once():
     Story(BATTALIA, story.state).when(1, HireBuff((supply,))).refused("not-now")
 
 
-def test_buf_01_every_choice_is_offered_and_a_hand_without_any_bets_nothing():
+def test_buf_01_every_bet_is_offered_including_the_empty_one():
     story = betting(["frimen", "lord", "weapon", "supply"], ["supply", "title"])
     offered = {tuple(sorted(c["cards"])) for o in story.offered(1, "place_bet") for c in commands(o)}
     assert 8 == len(offered)
@@ -94,7 +94,7 @@ def test_buf_01_every_choice_is_offered_and_a_hand_without_any_bets_nothing():
     assert {"type": "place_bet", "cards": []} == nothing
 
 
-def test_buf_01_nobody_sees_what_another_bets_or_whether_he_bets_anything():
+def test_buf_01_other_readers_cannot_see_a_bet_or_its_size():
     story = betting(["frimen", "lord", "weapon"], ["priest", "chief"], ["lord"], seats=3)
     before = BATTALIA.view(story.state)
     some = Story(BATTALIA, bet(Story(BATTALIA, story.state), 1, 0, 1).state)
@@ -111,7 +111,7 @@ def test_buf_01_nobody_sees_what_another_bets_or_whether_he_bets_anything():
     assert list(story.state.players[1].hand[:2]) == BATTALIA.private(some.state, 1)["npcs"][KEY]["bet"]
 
 
-def test_buf_01_the_bet_is_told_to_who_made_it_alone():
+def test_buf_01_a_bet_is_revealed_only_to_its_player():
     story = bet(betting(["lord"], ["lord"]), 1, 0)
     (card,) = story.state.players[1].hand
     placed, answered = story.events
@@ -124,7 +124,7 @@ def test_buf_01_the_bet_is_told_to_who_made_it_alone():
     story.when(1, PlaceBet(())).refused("not-your-turn")
 
 
-def test_buf_01_what_others_bet_is_imagined_from_their_imagined_hands():
+def test_buf_01_imagined_bets_of_others_vary():
     story = bet(betting(["lord", "frimen"], ["lord"]), 1, 0, 1)
     seen = set()
     for salt in range(30):
@@ -137,7 +137,7 @@ def test_buf_01_what_others_bet_is_imagined_from_their_imagined_hands():
 # -- the reveal -------------------------------------------------------------------------------------------------------
 
 
-def test_buf_02_revealed_together_the_highest_total_chooses_the_entrance():
+def test_buf_02_bets_are_revealed_together_and_the_highest_chooses_the_entrance():
     story = betting(["lord"], ["lord", "chief"], ["priest"], seats=3)
     hands = {seat: story.state.players[seat].hand for seat in (1, 2, 3)}
     bet(story, 3, 0)
@@ -171,14 +171,14 @@ def test_buf_02_a_tie_in_points_too_is_drawn_among_the_tied():
     assert {2, 3} == winners
 
 
-def test_buf_02_all_nothing_is_a_tie_too():
+def test_buf_02_empty_bets_of_all_seats_are_a_tie():
     story = betting([], ["lord"], state=level(table(2, ALONE), "G5", 2))
     bet(bet(story, 1), 2)
 
     assert BetsRevealed(2, {1: (), 2: ()}, {1: 0, 2: 0}, "points") == revealed(story)
 
 
-def test_buf_01_who_has_bet_has_answered_and_who_has_not_has_not():
+def test_buf_01_has_answered_is_true_only_for_seats_that_bet():
     story = betting(seats=2)
     assert [False, False] == [BATTALIA.has_answered(story.state, Seat(seat)) for seat in (1, 2)]
     bet(story, 1)

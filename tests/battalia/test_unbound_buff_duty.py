@@ -1,4 +1,4 @@
-"""What becomes of the Unbound Buff when his duty ends, beside other heroes, and on destroyed ground (BUF-18, BUF-20)."""
+"""The Unbound Buff at the end of his duty, next to own heroes, and on destroyed squares (BUF-18, BUF-20)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.battalia.raiding import ALONE, KEY, attacked, free, hired, memory, qu
 from tests.story import LoadedDice, Story
 
 
-def test_buf_18_after_seven_days_he_is_free_where_he_stands_with_the_horde_of_the_week():
+def test_buf_18_after_seven_days_the_buff_is_free_with_the_horde_of_the_week():
     state = hired(street(), 1, "C1", until=17)
     assert [] == morning(night(state, 15)).of(BuffFreed)
     story = morning(night(state, 16))
@@ -34,14 +34,14 @@ def test_buf_18_after_seven_days_he_is_free_where_he_stands_with_the_horde_of_th
     assert "buff" not in story.state.heroes
 
 
-def test_buf_18_at_the_end_of_a_week_he_is_not_absent_and_has_the_new_weeks_horde():
+def test_buf_18_a_buff_freed_at_the_end_of_a_week_has_the_new_weeks_horde():
     story = morning(night(hired(street(), 1, "C1", until=14), 13))
 
     story.with_(BuffFreed(1, "C1", 8))
     assert "turn" == question(story)[0]
 
 
-def test_buf_18_map_09_released_among_heroes_he_attacks_nobody():
+def test_buf_18_map_09_a_buff_freed_among_heroes_does_not_attack():
     state = at(hired(street(), 1, "C1", until=8), hero_2_1="C1", hero_1_1="C1")
     story = morning(night(state, 7))
 
@@ -49,7 +49,7 @@ def test_buf_18_map_09_released_among_heroes_he_attacks_nobody():
     assert "turn" == question(story)[0]
 
 
-def test_buf_18_dues_end_before_the_horde_grows_and_the_bet():
+def test_buf_18_bribes_and_hires_end_before_the_horde_grows():
     state = hired(street(), 1, "C1", until=14)
     state = free(state, "", horde=0, owner=1, until=14, bribes={"2": 14})
     kinds = [type(event).__name__ for event in morning(night(state, 13)).events]
@@ -63,7 +63,7 @@ def test_buf_18_dues_end_before_the_horde_grows_and_the_bet():
     assert kinds.index("BuffFreed") < kinds.index("HordeGrown"), "the first ruleset says it twice"
 
 
-def test_end_06_a_buff_in_the_hire_of_who_is_out_goes_free_and_his_bribe_ends():
+def test_end_06_a_hire_or_a_bribe_ends_when_its_player_is_out():
     state = hired(street(3), 3, "C1")
     decision = start_decision(turn_of(state, 1), LoadedDice())
     decision.happen(SeatOut(Seat(3)))
@@ -75,21 +75,21 @@ def test_end_06_a_buff_in_the_hire_of_who_is_out_goes_free_and_his_bribe_ends():
     assert BribeEnded(3) == decision.events[-1]
 
 
-# -- beside own heroes ------------------------------------------------------------------------------------------------
+# -- with own heroes --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("tactics", "parts"),
     [((), {"cards": 6, "moral": 1}), (("buff_leads",), {"cards": 6, "unbound": 1})],
 )
-def test_buf_20_beside_own_heroes_he_leads_only_if_his_owner_says_so(tactics, parts):
+def test_buf_20_with_own_heroes_the_buff_leads_only_if_the_owner_chooses_so(tactics, parts):
     state = at(hired(street(), 1, "C1"), hero_1_1="C1")
     story = attacked(state, "frimen", defence=("unbound-lord", "chief-barfolk"), tactics=tactics)
 
     assert parts == story.of(BattleFought)[0].defence
 
 
-def test_buf_20_at_the_deadline_he_does_not_lead_and_alone_he_always_does():
+def test_buf_20_by_default_the_buff_does_not_lead_and_alone_there_is_no_choice():
     state = at(hired(street(), 1, "C1"), hero_1_1="C1", hero_2_1="D1")
     state = hand(turn_of(state, 2), 2, "supply", "frimen")
     supply, frimen = state.players[2].hand
@@ -104,7 +104,7 @@ def test_buf_20_at_the_deadline_he_does_not_lead_and_alone_he_always_does():
     alone.when(1, Defend(tactics=("buff_leads",))).refused("unknown-choice")
 
 
-def test_buf_20_said_twice_it_is_refused_and_once_it_is_what_is_offered():
+def test_buf_20_the_tactic_is_offered_once_and_refused_twice():
     state = at(hired(street(), 1, "C1"), hero_1_1="C1", hero_2_1="D1")
     state = hand(turn_of(state, 2), 2, "supply", "frimen")
     supply, frimen = state.players[2].hand
@@ -117,7 +117,7 @@ def test_buf_20_said_twice_it_is_refused_and_once_it_is_what_is_offered():
     assert story.when(1, Defend(tactics=("buff_leads",))).of(BattleFought)
 
 
-def test_buf_20_lost_he_is_gone_whoever_led_and_all_fall_as_one():
+def test_buf_20_a_lost_battle_removes_the_buff_and_all_heroes_on_the_square():
     state = at(hired(street(), 1, "C1"), hero_1_1="C1")
     story = attacked(state, "lord", defence=())
 
@@ -125,10 +125,10 @@ def test_buf_20_lost_he_is_gone_whoever_led_and_all_fall_as_one():
     story.with_(BuffGone("C1", "beaten"))
 
 
-# -- when the ground gives way ----------------------------------------------------------------------------------------
+# -- destroyed squares ------------------------------------------------------------------------------------------------
 
 
-def test_ram_14_a_hired_buff_flees_a_destroyed_city_and_without_a_way_he_is_gone():
+def test_ram_14_a_hired_buff_flees_a_destroyed_city_or_is_removed():
     state = city(table(2, (*ALONE, "rammoth")), "D1", 1, 1, "ESW")
     state = hired(at(rammoth(state, "D5")), 1, "D1")
     around = road(state, "D2", "NS", "emberians")
@@ -143,7 +143,7 @@ def test_ram_14_a_hired_buff_flees_a_destroyed_city_and_without_a_way_he_is_gone
     story.with_(CityDestroyed("D1", story.of(CityDestroyed)[0].card, 1), BuffGone("D1", "beaten"))
 
 
-def test_ram_14_the_free_buff_on_a_destroyed_city_is_gone_and_nobody_flees_to_him():
+def test_ram_14_a_destroyed_city_removes_the_free_buff_and_heroes_avoid_him():
     state = city(table(2, (*ALONE, "rammoth")), "D1", 1, 1, "ESW")
     story = morning(night(free(rammoth(state, "D5"), "D1"), 8), 3, 1, 6, 1)
     story.with_(BuffGone("D1", "city"))
@@ -154,7 +154,7 @@ def test_ram_14_the_free_buff_on_a_destroyed_city_is_gone_and_nobody_flees_to_hi
     story.with_(HeroDisbanded(1, "hero-1-1", "D1", story.of(HeroDisbanded)[0].answers))
 
 
-def test_map_07_a_level_0_city_that_is_destroyed_sends_a_bribed_free_buff_away():
+def test_map_07_a_destroyed_level_0_city_removes_a_bribed_free_buff():
     state = level(city(street(), "E1", 2, 1, "ESW", "emberians"), "E1", 0)
     state = free(at(state, hero_1_1="D1"), "E1", bribes={"1": 15})
     state = hand(hand(turn_of(state, 1), 1, "supply", "lord"), 2)
@@ -165,7 +165,7 @@ def test_map_07_a_level_0_city_that_is_destroyed_sends_a_bribed_free_buff_away()
     story.with_(BuffGone("E1", "city"))
 
 
-def test_set_07_the_unbound_are_in_the_piles_by_default_with_this_module():
+def test_set_07_unbound_units_are_in_the_piles_by_default_with_this_module():
     assert 8 == len(table(2, ALONE).piles["unbound"])
     assert "unbound" not in table(2, ALONE, unbound_units=False).piles
 
@@ -195,13 +195,13 @@ def test_buf_questions_come_from_the_module():
     ],
     ids=str,
 )
-def test_buf_a_position_from_outside_is_looked_through(wrong):
+def test_buf_an_invalid_memory_is_a_fault(wrong):
     assert [] == BATTALIA.faults(street())
     assert BATTALIA.faults(remembers(street(), KEY, **wrong))
 
 
 @pytest.mark.parametrize("kind", ["bet", "entrance", "stir", "march", "victim", "attacked", "nonsense"])
-def test_buf_a_question_out_of_place_is_a_fault(kind):
+def test_buf_an_unexpected_question_is_a_fault(kind):
     state = free(street(), "B1") if kind == "bet" else street()
     asked = (*state.asking, Frame(kind, state.serial + 1, (Seat(1),), "BUF-00", {}, KEY))
     assert [f"the Unbound Buff asks {kind} out of place"] == BATTALIA.faults(

@@ -1,4 +1,4 @@
-"""Where the Unbound Buff enters, with what horde, and when again (BUF-03 to BUF-05, BUF-13)."""
+"""The entrance of the Unbound Buff, his horde, and his return (BUF-03 to BUF-05, BUF-13)."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ AWAY = {"hero_1_1": "", "hero_1_2": "", "hero_2_1": "", "hero_2_2": ""}
 
 
 def chosen(square="G5", seats=2, state=None, **heroes):
-    """Seat 1 wins the bet with a lord, against a frimen, and sends him there; by default nobody is at home."""
+    """Seat 1 wins the bet with a lord against a frimen, and chooses the square. By default all heroes are disbanded."""
     state = at(state or table(seats, ALONE), **{**AWAY, **heroes})
     story = betting(["lord", "supply"], ["frimen", "supply"], state=state)
     return bet(bet(story, 1, 0), 2, 0).when(1, ChooseEntrance(square))
 
 
 @pytest.mark.parametrize("square", ["A1", "G5"])
-def test_buf_03_the_chooser_names_a_start_square_the_own_too(square):
+def test_buf_03_the_chooser_names_any_start_square_including_the_own(square):
     story = chosen(square)
 
     story.with_(BuffEntered(1, square, 6, story.events[0].answers))
     assert (square, 6) == (memory(story)["square"], memory(story)["horde"])
 
 
-def test_buf_03_only_start_squares_that_still_hold_a_card():
+def test_buf_03_only_start_squares_with_a_card_may_be_chosen():
     state = bare(at(table(3, ALONE), hero_3_1="", hero_3_2="", **AWAY), "A7")
     story = bet(bet(bet(betting(["lord"], [], [], state=state), 2), 3), 1, 0)
     assert ["A1", "G1"] == sorted(c["square"] for o in story.offered(1, "choose_entrance") for c in commands(o))
@@ -57,18 +57,18 @@ def test_buf_03_only_start_squares_that_still_hold_a_card():
         Story(BATTALIA, story.state).when(1, ChooseEntrance(square)).refused("unknown-choice", "BUF-03", "square")
 
 
-def test_buf_03_a_single_one_needs_no_choice_and_without_any_it_is_the_ruins():
+def test_buf_03_a_single_start_needs_no_choice_and_without_any_it_is_the_ruins():
     state = bare(at(table(2, ALONE), **AWAY), "G5")
     story = bet(bet(betting(["lord"], [], state=state), 2), 1, 0)
     story.with_(BuffEntered(1, "A1", 6))
 
-    # Seat 1 keeps a city elsewhere, so that the game goes on.
+    # Seat 1 has a city elsewhere, so the game continues.
     state = city(bare(at(table(2, ALONE), **AWAY), "A1", "G5"), "B2", 1, 1, "NES")
     story = bet(bet(betting(["lord"], [], state=state), 2), 1, 0)
     story.with_(BuffEntered(1, "D3", 6))
 
 
-def test_buf_03_at_the_deadline_the_square_is_drawn():
+def test_buf_03_on_timeout_the_square_is_drawn():
     squares = set()
     for salt in range(12):
         state = at(table(2, ALONE), **AWAY)
@@ -88,7 +88,7 @@ def test_buf_03_the_chooser_picks_the_victim_at_the_entrance():
     assert ("attacked", (2,)) == question(story)
 
 
-def test_buf_04_placed_then_bets_discarded_then_hands_filled_then_the_attack():
+def test_buf_04_bets_are_discarded_and_hands_refilled_before_the_attack():
     story = betting(["lord", "supply"], ["frimen", "supply"], state=at(table(2, ALONE), **{**AWAY, "hero_2_1": "G5"}))
     lord, frimen = story.state.players[1].hand[0], story.state.players[2].hand[0]
     story = bet(bet(story, 1, 0), 2, 0).when(1, ChooseEntrance("G5"))
@@ -103,7 +103,7 @@ def test_buf_04_placed_then_bets_discarded_then_hands_filled_then_the_attack():
 
 
 @pytest.mark.parametrize("answer", ["bribe", "hire", "fight"])
-def test_buf_04_who_spends_cards_on_the_attack_fills_up_again(answer):
+def test_buf_04_a_player_who_spends_cards_on_the_attack_refills_the_hand(answer):
     story = chosen("G5", hero_2_1="G5")
     state = hand(story.state, 2, "supply", "supply", "supply", "supply", "lord", "lord")
     story = Story(BATTALIA, state)
@@ -114,7 +114,7 @@ def test_buf_04_who_spends_cards_on_the_attack_fills_up_again(answer):
     assert ("turn", (1,)) == question(story)
 
 
-def test_buf_04_at_the_deadline_nothing_is_bet_and_an_empty_line_fights():
+def test_buf_04_on_timeout_the_bet_is_empty_and_an_empty_line_fights():
     story = betting(["lord"], ["lord"], state=at(table(2, ALONE), **{**AWAY, "hero_1_1": "A1"}))
     story.default(1)
     assert BetPlaced(1, ()) == story.events[0]
@@ -140,11 +140,11 @@ def test_buf_05_the_horde_is_6_in_week_2_and_grows_by_2_each_week(week, horde):
     assert ("S", "S") == tuple(RULESETS["creation_v1"].rulings[name].mark for name in ("horde", "horde_growth"))
 
 
-def test_buf_05_the_horde_grows_before_anybody_enters_and_on_no_other_day():
+def test_buf_05_the_horde_does_not_grow_within_a_week():
     assert [] == morning(night(free(table(2, ALONE), "A1"), 8)).of(HordeGrown)
 
 
-def test_buf_13_absent_at_a_weeks_end_there_is_a_new_bet_and_else_none():
+def test_buf_13_there_is_a_new_bet_only_if_the_buff_is_absent():
     decision = start_decision(turn_of(free(table(2, ALONE), "A1"), 1), LoadedDice())
     decision.happen(BuffGone("A1", "repelled"))
     assert ("bet", (1, 2)) == question(morning(night(decision.state, 13)))
@@ -153,5 +153,5 @@ def test_buf_13_absent_at_a_weeks_end_there_is_a_new_bet_and_else_none():
         assert [] == [event for event in morning(night(state, 13)).of(QuestionAsked) if event.kind == "bet"]
 
 
-def test_buf_13_he_does_not_come_back_within_the_week():
+def test_buf_13_the_buff_does_not_return_within_the_week():
     assert "turn" == question(morning(night(table(2, ALONE), 9)))[0]

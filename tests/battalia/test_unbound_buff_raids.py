@@ -1,4 +1,4 @@
-"""The free Buff: how he is moved, and whom he attacks (BUF-06 to BUF-08)."""
+"""The free Buff: his movement and his attacks (BUF-06 to BUF-08)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.story import LoadedDice, Story
 
 
 def rolled(state, face, seat=1):
-    """The seat ends its turn and rolls."""
+    """The seat ends its turn and rolls for the Buff."""
     story = Story(BATTALIA, turn_of(state, seat)).when(seat, EndTurn())
     return story.when(seat, RollForBuff(), LoadedDice(face))
 
@@ -46,7 +46,7 @@ def ways(story, seat=1):
 # -- roll and move ----------------------------------------------------------------------------------------------------
 
 
-def test_buf_06_at_the_end_of_his_turn_each_player_may_roll_and_move_him():
+def test_buf_06_each_player_may_roll_and_move_the_buff_at_the_end_of_a_turn():
     for seat in (1, 2):
         story = Story(BATTALIA, turn_of(free(street(), "C1"), seat)).when(seat, EndTurn())
         assert ("stir", (seat,)) == question(story)
@@ -57,7 +57,7 @@ def test_buf_06_at_the_end_of_his_turn_each_player_may_roll_and_move_him():
         assert {"square": "C1", "left": 4} == story.state.asking[-1].about
 
 
-def test_buf_06_he_may_be_left_alone_before_and_after_the_roll():
+def test_buf_06_the_buff_may_be_left_alone_before_and_after_the_roll():
     story = Story(BATTALIA, turn_of(free(street(), "C1"), 1)).when(1, EndTurn()).when(1, LeaveBuff())
     assert BuffLeftAlone(1, story.events[0].answers) == story.events[0]
     assert "day" == question(story)[0]
@@ -67,7 +67,7 @@ def test_buf_06_he_may_be_left_alone_before_and_after_the_roll():
     assert "day" == question(story)[0]
 
 
-def test_buf_06_no_more_squares_than_rolled_and_fewer_if_he_likes():
+def test_buf_06_the_buff_moves_at_most_the_rolled_number_of_squares():
     story = rolled(free(street(), "B1"), 2).when(1, MoveBuff("C1"))
     assert BuffMoved(1, "B1", "C1", 1, story.events[0].answers) == story.events[0]
     assert {"left": 1, "trail": ["B1", "C1"]} == BATTALIA.view(story.state)["npcs"][KEY]["march"]
@@ -80,25 +80,25 @@ def test_buf_06_no_more_squares_than_rolled_and_fewer_if_he_likes():
     assert "C1" == memory(story)["square"]
 
 
-def test_buf_06_at_the_deadline_he_does_not_move():
+def test_buf_06_on_timeout_the_buff_does_not_move():
     story = Story(BATTALIA, turn_of(free(street(), "C1"), 1)).when(1, EndTurn()).default(1)
     assert story.of(BuffLeftAlone)
     assert "C1" == memory(rolled(free(street(), "C1"), 3).default(1))["square"]
 
 
-def test_buf_06_turn_06_he_is_moved_before_the_hand_is_discarded():
+def test_buf_06_turn_06_the_buff_is_moved_before_the_hand_is_refilled():
     story = Story(BATTALIA, turn_of(free(street(), "C1"), 1)).when(1, EndTurn())
     assert [] == story.of(CardsDrawn)
     assert story.when(1, LeaveBuff()).of(CardsDrawn)
 
 
-def test_buf_06_without_him_on_the_map_nobody_is_asked():
+def test_buf_06_there_is_no_question_if_the_buff_is_absent_or_cannot_move():
     assert "day" == question(Story(BATTALIA, turn_of(street(), 1)).when(1, EndTurn()))[0]
     alone = Story(BATTALIA, turn_of(free(table(2, ALONE), "A1"), 1)).when(1, EndTurn())
     assert "day" == question(alone)[0], "no road leads away"
 
 
-def test_buf_06_the_roll_comes_first_and_once():
+def test_buf_06_the_roll_comes_before_the_move_and_only_once():
     story = Story(BATTALIA, turn_of(free(street(), "C1"), 1)).when(1, EndTurn())
     Story(BATTALIA, story.state).when(1, MoveBuff("B1")).refused("not-now")
     story = rolled(free(street(), "C1"), 3)
@@ -106,7 +106,7 @@ def test_buf_06_the_roll_comes_first_and_once():
     Story(BATTALIA, story.state).when(1, FightBuff()).refused("not-now")
 
 
-def test_buf_07_he_keeps_to_the_roads():
+def test_buf_07_the_buff_moves_only_along_roads():
     story = rolled(free(street(), "C1"), 6)
     assert ["B1", "C2", "D1"] == ways(story)
     Story(BATTALIA, story.state).when(1, MoveBuff("C3")).refused("no-way", "BUF-07", "to")
@@ -114,12 +114,12 @@ def test_buf_07_he_keeps_to_the_roads():
 
 
 def ring():
-    """B1 C1 C2 B2 joined in a ring."""
+    """A ring of roads: B1, C1, C2, B2."""
     state = road(road(table(2, ALONE), "B1", "ES", "emberians"), "C1", "SW", "emberians")
     return road(road(state, "C2", "NW", "emberians"), "B2", "NE")
 
 
-def test_buf_07_no_square_twice_the_first_included():
+def test_buf_07_a_move_visits_no_square_twice_including_the_first():
     story = rolled(free(ring(), "B1"), 6)
     for to in ("C1", "C2"):
         story.when(1, MoveBuff(to))
@@ -130,7 +130,7 @@ def test_buf_07_no_square_twice_the_first_included():
     assert "day" == question(story)[0], "B1 is where he set out, and two squares are lost"
 
 
-def test_buf_07_the_next_players_move_starts_afresh():
+def test_buf_07_the_next_players_move_may_revisit_squares():
     story = rolled(free(street(), "B1"), 1).when(1, MoveBuff("C1"))
     story = rolled(story.state, 2, seat=2)
     assert ["B1", "C2", "D1"] == ways(story, 2)
@@ -146,7 +146,7 @@ def test_buf_07_a_dead_end_ends_the_move():
 
 
 @pytest.mark.parametrize("victim", [1, 2])
-def test_buf_08_entering_a_heros_square_ends_the_move_the_movers_own_hero_too(victim):
+def test_buf_08_entering_the_square_of_any_hero_ends_the_move_with_an_attack(victim):
     state = at(free(street(), "B1"), **{f"hero_{victim}_1": "C1"})
     story = rolled(state, 5).when(1, MoveBuff("C1"))
 
@@ -156,7 +156,7 @@ def test_buf_08_entering_a_heros_square_ends_the_move_the_movers_own_hero_too(vi
     assert "day" == question(story)[0], "the rest of the roll is lost"
 
 
-def test_buf_08_of_several_heroes_the_mover_picks_one():
+def test_buf_08_the_mover_picks_one_of_several_heroes():
     state = at(free(street(3), "B1"), hero_2_1="C1", hero_3_1="C1", hero_1_2="C1")
     story = rolled(state, 5).when(1, MoveBuff("C1"))
     assert ("victim", (1,)) == question(story)
@@ -170,7 +170,7 @@ def test_buf_08_of_several_heroes_the_mover_picks_one():
 @pytest.mark.parametrize(
     ("ruleset", "heroes"), [("creation_v2", {"hero-2-1"}), ("creation_v1", {"hero-2-1", "hero-3-1"})]
 )
-def test_buf_08_day_08_a_victim_not_picked_in_time_is_the_lowest_numbered_and_was_drawn_at_first(ruleset, heroes):
+def test_buf_08_day_08_the_default_victim_is_the_first_hero_or_random_in_creation_v1(ruleset, heroes):
     state = at(free(street(3, ruleset=ruleset), "B1"), hero_2_1="C1", hero_3_1="C1")
     attacked = set()
     for salt in range(12):
@@ -179,7 +179,7 @@ def test_buf_08_day_08_a_victim_not_picked_in_time_is_the_lowest_numbered_and_wa
     assert heroes == attacked
 
 
-def test_buf_06_one_command_lets_him_be_however_far_he_might_go():
+def test_buf_06_one_command_ends_the_move_regardless_of_the_remaining_squares():
     state = at(free(street(), "B1"), hero_2_1="A1")
     story = Story(BATTALIA, turn_of(state, 1)).when(1, EndTurn())
     assert ("stir", (1,)) == question(story)
@@ -193,7 +193,7 @@ def test_buf_06_one_command_lets_him_be_however_far_he_might_go():
     assert "C1" == memory(story)["square"]
 
 
-def test_buf_08_cities_and_the_ruins_neither_stop_him_nor_are_attacked():
+def test_buf_08_cities_and_the_ruins_neither_stop_the_buff_nor_are_attacked():
     state = road(road(street(), "D2", "NS"), "E3", "EW")
     state = at(free(state, "D2"), hero_1_1="A1")
     story = rolled(state, 3).when(1, MoveBuff("D3"))
@@ -206,7 +206,7 @@ def test_buf_08_cities_and_the_ruins_neither_stop_him_nor_are_attacked():
     assert [] == story.of(BuffAttacked)
 
 
-def test_buf_08_neither_level_nor_weapons_help_the_hero():
+def test_buf_08_city_level_and_weapons_do_not_help_the_hero():
     state = city(table(2, (*ALONE, "armamentum")), "C1", 1, 4, "EW", "emberians")
     state = road(weapons(state, "C1"), "B1", "EW", "emberians")
     story = rolled(at(free(state, "B1"), hero_1_1="C1"), 1).when(1, MoveBuff("C1"))
@@ -217,7 +217,7 @@ def test_buf_08_neither_level_nor_weapons_help_the_hero():
     assert 1 == story.state.cities["C1"].owner
 
 
-def test_buf_08_heroes_under_a_bribe_neither_stop_him_nor_are_attacked():
+def test_buf_08_heroes_under_a_bribe_neither_stop_the_buff_nor_are_attacked():
     state = at(free(street(), "B1", bribes={"2": 9}), hero_2_1="C1", hero_1_1="A1")
     story = rolled(state, 2).when(1, MoveBuff("C1"))
     assert ("march", (1,)) == question(story)

@@ -1,4 +1,4 @@
-"""Making the rules faster changes nothing: seeded games offer, show and tell what they did before they were made faster."""
+"""Optimizations of the rules change no behavior: seeded games still have the recorded events, options, views, and lines."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.battalia.unchanged import TABLES, digests
 from tests.soaking import sample
 
 RECORDED = json.loads(Path(__file__).with_name("unchanged.json").read_text())
-"""By the release before. What a ruleset makes of a command and what it offers is never recorded again; whoever tells more in a view
-or a line on purpose takes the digests of that kind out, and leaves the others."""
+"""Digests of the previous release. Never record events and options again. If you extend a view or a line on purpose, remove
+the digests of that kind and keep the others."""
 
 
 @pytest.mark.parametrize(
     "table", sample(TABLES, 4, whole=True), ids=lambda table: f"{table.ruleset}-{table.seats}-{'+'.join(table.modules)}"
 )
-def test_a_seeded_game_offers_shows_and_tells_what_it_always_did(table):
+def test_seeded_game_matches_its_recorded_digests(table):
     told = digests(table)
     recorded = RECORDED[str(table.number)]
     assert recorded.keys() >= {"events", "options"}

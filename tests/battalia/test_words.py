@@ -1,4 +1,4 @@
-"""What has changed for a seat between two views, and what a paragraph makes of its lines."""
+"""Changes for a seat between two views, and paragraphs of history lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TELLER = Narrator(BATTALIA, {1: "Ash", 2: "Birk", 3: "Cyd"})
 
 
 def seen(cities, heroes, points, hand=(), hidden=(), day=1, npcs=None, out=()):
-    """A seat's view, as far as changes look at it: cities as {square: (owner, level)}, heroes as {id: square}."""
+    """The parts of a seat's view that `changes` reads: cities as {square: (owner, level)}, heroes as {id: square}."""
     public = {
         "day": day,
         "week": 1,
@@ -35,7 +35,7 @@ def told(before, after):
     return [TELLER.tell(line) for line in BATTALIA.changes(before, after, 1)]
 
 
-def test_cities_heroes_points_and_cards_lost_and_won_are_told_to_whose_they_are():
+def test_changes_of_cities_heroes_points_and_cards_are_described_to_their_seat():
     before = seen(
         {"A1": (1, 2), "B1": (1, 1), "C1": (1, 3), "E1": (1, 1)},
         {"hero-1-1": "A1", "hero-1-2": "C1", "hero-2-1": "A2"},
@@ -71,14 +71,14 @@ def test_cities_heroes_points_and_cards_lost_and_won_are_told_to_whose_they_are(
     assert [] == told(before, before) == told(after, after)
 
 
-def test_what_is_no_longer_the_seats_to_see_is_not_compared():
+def test_private_parts_are_compared_only_if_both_views_have_them():
     before = seen({}, {}, {1: 0}, ["supply-1"])
     after = seen({}, {}, {1: 0}, [])
 
     assert [] == told(before, after._replace(private=None)) == told(before._replace(private=None), after)
 
 
-def test_keys_that_were_won_and_weapons_that_are_lost_are_told():
+def test_won_keys_and_lost_weapons_are_described():
     key = {"faction": "barfolk", "colour": "green", "element": "earth"}
     before = seen(
         {"A1": (1, 1), "B1": (1, 1)},
@@ -107,7 +107,7 @@ def step(hero, origin, to, paid=()):
     return {"type": "hero_stepped", "seat": 1, "hero": hero, "origin": origin, "to": to, "paid": list(paid), "steps": 0}
 
 
-def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_over():
+def test_paragraph_joins_successive_steps_and_omits_minor_lines():
     lines = [
         {"type": "turn_began", "seat": 1},
         step("hero-1-1", "A1", "B1", ["supply-1"]),
@@ -135,7 +135,7 @@ def test_steps_that_follow_each_other_are_one_way_and_small_things_are_passed_ov
     assert "" == TELLER.paragraph(lines[:1]) == TELLER.paragraph(lines[4:])
 
 
-def test_nobody_is_said_to_do_nothing_where_only_the_end_of_their_turn_is_told():
+def test_paragraph_of_only_the_end_of_a_turn_does_not_claim_inactivity():
     began, ended = ({"type": type_, "seat": 1} for type_ in ("turn_began", "turn_ended"))
     assert "Ash does nothing." == TELLER.paragraph([began, ended])
     assert "" == TELLER.paragraph([ended, {**began, "seat": 2}])

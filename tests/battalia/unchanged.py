@@ -1,4 +1,4 @@
-"""Digests of seeded games: what every state of them offered and showed, so that faster rules can be told from other rules."""
+"""Digests of seeded games, to check that optimizations of the rules change no behavior."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVERY = ("stormgates", "rammoth", "armamentum", "keeper", "unbound_buff")
 
 
 class Table(NamedTuple):
-    """A game to be played: its number is its seed."""
+    """A game to play; its number is its seed."""
 
     number: int
     ruleset: str
@@ -44,7 +44,7 @@ TABLES = (
 
 
 def digests(table: Table) -> dict[str, str]:
-    """What its events, Options, views, private parts, plans and lines of history come to, each as a digest."""
+    """Digests of the game's events, Options, views, private parts, plans, and history lines."""
     sums = {name: hashlib.sha256() for name in ("events", "options", "views", "private", "plans", "lines")}
     for name, said in _told(table):
         sums[name].update(orjson.dumps(said, option=orjson.OPT_NON_STR_KEYS))
@@ -76,13 +76,13 @@ def _told(table: Table) -> Iterator[tuple[str, Any]]:
 
 
 def _said(state: Any, seat: Seat, number: int, choice: Dice) -> Any:
-    """Random commands and the greedy player's by turns, and at times silence."""
+    """Random and greedy commands in turn, and sometimes the default answer."""
     if seat == SYSTEM or not choice.below(9):
         return BATTALIA.default(state, seat, choice)
     if number % 3:
         return build(BATTALIA.commands, pick(BATTALIA.replies(state, seat), choice))
     imagined = BATTALIA.imagine(state, seat, choice)
-    if state.asking[-1].kind == "return":  # the greedy player knew no better when the digests were written
+    if state.asking[-1].kind == "return":  # the greedy bot chose at random when the digests were recorded
         return build(BATTALIA.commands, pick(BATTALIA.replies(imagined, seat), choice))
     return build(BATTALIA.commands, BATTALIA.bots["greedy"](imagined, seat, choice))
 
