@@ -12,12 +12,12 @@ from tools.simulation.selfplay import SelfPlay
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
-    """The tiny game is on offer."""
+    """Register the tiny game Pennies."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
 
 
 def nim(*said, form=2, table=None, name="game"):
-    """A game of Nim for two players in which these takes are said first, by whose turn it is; then experts go on."""
+    """A game of Nim for two that starts with these moves, each by the player to move; then experts play."""
     game = SelfPlay(
         NIM,
         Setup(2, "nim_v1", {"heaps": 3}),

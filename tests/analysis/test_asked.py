@@ -1,4 +1,4 @@
-"""An analysis over REST: asked for by who may, made by workers that may be killed, and the same as offline."""
+"""Analyses over REST: permissions, workers that are killed, and equality with the offline result."""
 
 import time
 import xml.etree.ElementTree as ET
@@ -29,7 +29,7 @@ def crew(redis_url, tmp_path):
 
 @pytest.fixture
 def world(redis_store, crew):
-    """The API on a real server, with a queue to ask who thinks."""
+    """The API on a real server, with a queue of search workers."""
     world = World(redis_store, data=str(crew.log.parent))
     context = world.app.extensions[EXTENSION]
     world.app.extensions[EXTENSION] = replace(context, queue=Queue(crew.queue_url))
@@ -37,14 +37,14 @@ def world(redis_store, crew):
 
 
 def over(world, points=2, **told):
-    """A game of Pennies that is over, and its players."""
+    """A finished game of Pennies and its players."""
     game, ash, birk = world.table("Ash", "Birk", options={"points": points}, **told)
     play_out([ash, birk], game, Dice(b"a" * 32))
     return game, ash, birk
 
 
 def awaited(player, game, level=1):
-    """The analysis when it is done. Fails when a minute brings no progress, however busy the machine is."""
+    """The finished analysis. Fails after a minute without progress, which a busy machine does not cause."""
 
     def told():
         return player.get(URL.format(game), want=200, level=level).json
@@ -55,7 +55,7 @@ def awaited(player, game, level=1):
 
 
 def offline(world, game, level):
-    """The same, made here without a queue and in one piece."""
+    """The same analysis, made in this process at once."""
     kept = Kept(world.store.notes, world.store.schedule.now, game, level)
     kept.asked_for(world.store.log.head(game)[0])
     piece = analysing._Piece(world.store, game, level)
@@ -65,7 +65,7 @@ def offline(world, game, level):
 
 
 @pytest.mark.soak
-def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
+def test_analysis_is_made_once_and_can_be_read_with_its_chart(world, crew):
     game, ash, birk = over(world)
     ash.get(URL.format(game), want=404)
     crew.start("compute")
@@ -90,7 +90,7 @@ def test_it_is_made_and_read_with_its_chart_and_made_once(world, crew):
 
 
 @pytest.mark.soak
-def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, crew):
+def test_killed_worker_neither_loses_nor_duplicates_positions(world, crew):
     game, ash, _ = over(world, points=4)
     expected = offline(world, game, 1).document()
     Kept(world.store.notes, world.store.schedule.now, game, 1)._drop(f"{game} 1")
@@ -108,7 +108,7 @@ def test_who_kills_the_worker_half_way_loses_nothing_and_doubles_nothing(world, 
     assert expected == found["analysis"]
 
 
-def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one_is_at_is_not(world, crew):
+def test_analysis_of_a_dead_worker_is_resumed_but_not_of_a_living_one(world, crew):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
     expected = offline(world, game, 1).document()
@@ -133,7 +133,7 @@ def test_what_a_dead_worker_was_at_is_picked_up_from_there_and_what_a_living_one
 
 
 @pytest.mark.soak
-def test_whose_worker_was_killed_is_gone_on_with_by_the_schedule_though_nobody_asks(world, crew):
+def test_schedule_resumes_the_analysis_of_a_killed_worker(world, crew):
     game, ash, _ = over(world, points=4)
     expected = offline(world, game, 1).document()
     kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
@@ -143,7 +143,7 @@ def test_whose_worker_was_killed_is_gone_on_with_by_the_schedule_though_nobody_a
     eventually(lambda: kept.progress().done > 0)
     crew.kill(first)
     whole = Queue(crew.queue_url)
-    whole.connection.flushdb()  # the worker counts as running for a while; and what waits is lost with the queue
+    whole.connection.flushdb()  # the killed worker would count as running for a while
     queue = ComputeQueue(whole.connection)
     assert ("under-way", 0) == (kept.progress().status, queue.waiting())
 
@@ -154,7 +154,7 @@ def test_whose_worker_was_killed_is_gone_on_with_by_the_schedule_though_nobody_a
     assert expected == offline(world, game, 1).document(), "from there on, in one piece"
 
 
-def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, monkeypatch):
+def test_analysis_that_always_kills_its_worker_fails(world, crew, monkeypatch):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     game, *_ = over(world)
     kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
@@ -165,7 +165,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
     monkeypatch.setattr(analysing, "TIMES", 3)
 
     for _ in range(4):
-        Queue(crew.queue_url).connection.flushdb()  # whatever had it is gone
+        Queue(crew.queue_url).connection.flushdb()  # the worker with the job is gone
         analysing.pick_up(world.store, queue)
 
     assert ("failed", "The worker stopped before the analysis was finished.") == (
@@ -175,7 +175,7 @@ def test_an_analysis_that_always_kills_who_looks_at_it_is_given_up(world, crew, 
     assert 0 == queue.waiting() == analysing.pick_up(world.store, queue)
 
 
-def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(world, crew):
+def test_analysis_of_a_missing_game_fails_and_is_not_resumed(world, crew):
     queue = ComputeQueue(Queue(crew.queue_url).connection)
     kept = Kept(world.store.notes, world.store.schedule.now, "g-gone", 1)
     kept.asked_for(9)
@@ -188,14 +188,14 @@ def test_the_analysis_of_a_game_that_is_gone_fails_and_is_not_picked_up_again(wo
     assert 0 == analysing.pick_up(world.store, queue)
 
 
-def test_where_nobody_thinks_it_is_refused_and_nothing_is_begun(world):
+def test_request_without_a_search_worker_is_refused(world):
     game, ash, _ = over(world)
 
     assert ash.post(URL.format(game), {}, want=503).json["code"] == "no-search-worker"
     assert ash.get(URL.format(game), want=404).json["code"] == "no-analysis"
 
 
-def test_how_far_it_is_is_told_though_the_queue_is_away_and_asking_is_refused(world, crew):
+def test_progress_is_readable_without_the_queue_but_requests_are_refused(world, crew):
     (game, ash, _), (other, *_) = over(world), over(world)
     kept = Kept(world.store.notes, world.store.schedule.now, game, 1)
     kept.asked_for(world.store.log.head(game)[0])
@@ -206,7 +206,7 @@ def test_how_far_it_is_is_told_though_the_queue_is_away_and_asking_is_refused(wo
     assert ["no-search-worker"] * 2 == [ash.post(URL.format(each), {}, want=503).json["code"] for each in (game, other)]
 
 
-def test_a_private_game_does_not_exist_for_others_and_nobody_asks_without_an_account(world):
+def test_analysis_of_a_private_game_is_hidden_and_requests_need_an_account(world):
     game, *_ = over(world, visibility="private")
     cyd = world.player("Cyd")
 
@@ -216,7 +216,7 @@ def test_a_private_game_does_not_exist_for_others_and_nobody_asks_without_an_acc
     assert 401 == world.public.post(URL.format(public), {}).status
 
 
-def test_two_at_a_time_are_made_for_an_account(world, crew, monkeypatch):
+def test_account_can_have_two_analyses_in_progress(world, crew, monkeypatch):
     monkeypatch.setattr("service.api.resources.analyses.search_workers", lambda _connection: 1)
     games = [over(world)[0] for _ in range(3)]
     dora = world.player("Dora")
@@ -234,13 +234,13 @@ def test_two_at_a_time_are_made_for_an_account(world, crew, monkeypatch):
 
 
 @pytest.mark.parametrize("body", [{"level": 0}, {"level": 4}, {"level": "1"}, {"depth": 1}])
-def test_what_is_no_level_is_told(world, body):
+def test_invalid_level_is_refused(world, body):
     game, ash, _ = over(world)
 
     assert "invalid" == ash.post(URL.format(game), body, want=422).json["code"]
 
 
-def test_rules_that_fail_make_an_analysis_that_says_so_and_is_not_tried_for_ever(world, monkeypatch):
+def test_failing_rules_make_the_analysis_fail_with_a_reason(world, monkeypatch):
     game, ash, _ = over(world)
 
     def fails(*_given):
@@ -253,7 +253,7 @@ def test_rules_that_fail_make_an_analysis_that_says_so_and_is_not_tried_for_ever
     assert "failed" == ash.post(URL.format(game), {}, want=200).json["status"]
 
 
-def test_the_chart_is_a_picture_in_light_and_dark(world):
+def test_chart_has_a_light_and_a_dark_version(world):
     game, ash, _ = over(world)
     offline(world, game, 1)
 
@@ -263,7 +263,7 @@ def test_the_chart_is_a_picture_in_light_and_dark(world):
     assert ET.fromstring(light).tag.endswith("svg")
 
 
-def test_rules_that_never_end_keep_nobody_who_thinks_for_ever(world, monkeypatch):
+def test_rules_that_never_end_make_the_analysis_fail(world, monkeypatch):
     game, ash, _ = over(world)
 
     def never_ends(*_given):

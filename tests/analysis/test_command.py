@@ -1,4 +1,4 @@
-"""``oraclewheel analyse``: what it tells of a file, and what it says of files that hold nothing to tell of."""
+"""``oraclewheel analyse``: its report of a file, and its errors."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -19,7 +19,7 @@ def export():
 
 
 @pytest.mark.parametrize("form", [1, 2])
-def test_a_report_names_the_turn_and_what_would_have_been_better(oraclewheel, tmp_path, form):
+def test_report_names_the_turning_point_and_the_better_move(oraclewheel, tmp_path, form):
     game = nim((3, 5), form=form)
     game.run()
     Path("game.ndjson").write_bytes(game.export())
@@ -38,7 +38,7 @@ FULL = Path("/dev/full")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
-def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(oraclewheel, export):
+def test_report_is_printed_even_if_the_disk_is_full(oraclewheel, export):
     Path("game.ndjson").write_bytes(export)
     status, told = oraclewheel("analyse", "game.ndjson", "--jobs", 1, "--seq", "3-4", "--svg", FULL)
 
@@ -47,7 +47,7 @@ def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(oraclewheel,
     assert f"{FULL} cannot be written: No space left on device." in told
 
 
-def test_where_the_game_did_not_move_there_is_nothing_to_draw_and_what_was_found_is_told(oraclewheel):
+def test_range_without_position_changes_has_a_report_but_no_chart(oraclewheel):
     game = nim(table={"votes": "on"})
     game.say(1, {"type": "call_vote", "kind": "abort"})
     game.say(2, {"type": "cast_vote", "agree": False})
@@ -61,7 +61,7 @@ def test_where_the_game_did_not_move_there_is_nothing_to_draw_and_what_was_found
     assert not Path("chances.svg").exists()
 
 
-def test_as_json_it_is_the_same_each_time(oraclewheel, export):
+def test_json_report_does_not_depend_on_the_number_of_jobs(oraclewheel, export):
     Path("game.ndjson").write_bytes(export)
     told = [oraclewheel("analyse", "game.ndjson", "--json", "--jobs", jobs)[1] for jobs in (1, 2)]
 
@@ -69,7 +69,7 @@ def test_as_json_it_is_the_same_each_time(oraclewheel, export):
     assert (1, "nim", 1) == tuple(json.loads(told[0])[name] for name in ("form", "kind", "level"))
 
 
-def test_a_stretch_of_it_alone(oraclewheel, export):
+def test_report_can_be_limited_to_a_range_of_commits(oraclewheel, export):
     Path("game.ndjson").write_bytes(export)
     found = json.loads(oraclewheel("analyse", "game.ndjson", "--json", "--seq", "3-4")[1])
 
@@ -77,7 +77,7 @@ def test_a_stretch_of_it_alone(oraclewheel, export):
 
 
 @pytest.mark.parametrize("stretch", ["4-3", "0-2", "a-b", "4", "-"])
-def test_what_is_no_stretch_is_told(oraclewheel, export, stretch):
+def test_invalid_range_of_commits_is_reported(oraclewheel, export, stretch):
     Path("game.ndjson").write_bytes(export)
     status, told = oraclewheel("analyse", "game.ndjson", f"--seq={stretch}")
 
@@ -85,7 +85,7 @@ def test_what_is_no_stretch_is_told(oraclewheel, export, stretch):
     assert "is not a range of commits" in told
 
 
-def test_a_stretch_behind_the_end_is_told(oraclewheel, export):
+def test_range_after_the_end_is_reported(oraclewheel, export):
     Path("game.ndjson").write_bytes(export)
     status, told = oraclewheel("analyse", "game.ndjson", "--seq", "900-901")
 
@@ -103,7 +103,7 @@ def test_a_stretch_behind_the_end_is_told(oraclewheel, export):
         (lambda data: data.replace(b'"objects":5', b'"objects":4'), "AUD-0"),
     ],
 )
-def test_a_broken_or_forged_file_is_told_in_a_sentence(oraclewheel, export, change, words):
+def test_damaged_or_forged_file_fails_the_audit_with_a_message(oraclewheel, export, change, words):
     Path("game.ndjson").write_bytes(change(export))
     status, told = oraclewheel("analyse", "game.ndjson")
 
@@ -113,7 +113,7 @@ def test_a_broken_or_forged_file_is_told_in_a_sentence(oraclewheel, export, chan
     assert "Traceback" not in told
 
 
-def test_a_running_game_is_refused(oraclewheel):
+def test_running_game_is_refused(oraclewheel):
     Path("game.ndjson").write_bytes(nim((3, 1)).export())
     status, told = oraclewheel("analyse", "game.ndjson")
 

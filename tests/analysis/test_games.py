@@ -1,4 +1,4 @@
-"""A whole game analysed: where it turned and by whom, what was taken back, who resigned, and what luck there was."""
+"""Analyses of whole games: turning points, undone commands, chances and luck."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from tools.simulation.selfplay import SelfPlay
 
 
 def analysed(game, *, level=1, jobs=1, within=None):
-    """The analysis of a game that is over, with the seq in place of what happened."""
+    """The analysis of a finished game, with the seq as the text of each event."""
     walk = game_in(game.export(), jobs=1).walk
     walk = walk if within is None else walk.within(*within)
     found = looked(walk, level, jobs, lambda _done, _whole: None)
@@ -30,11 +30,11 @@ def played_out(game):
 
 @pytest.fixture(scope="module")
 def blunder():
-    """1, 3 and 5 objects: who begins could win by taking three of the five, takes all of them, and the other one wins."""
+    """Heaps of 1, 3 and 5: the first player takes all five instead of three, and loses."""
     return played_out(nim((3, 5)))
 
 
-def test_the_blunder_is_where_the_game_turned(blunder):
+def test_blunder_is_the_turning_point_and_the_mistake(blunder):
     first = next(
         seat for seat in (1, 2) if blunder.log[1].seq == 2 and blunder.position.table.outcome.winners != (seat,)
     )
@@ -51,7 +51,7 @@ def test_the_blunder_is_where_the_game_turned(blunder):
     assert str({"type": "take", "heap": 3, "objects": 3}) == mistake["better"]
 
 
-def test_who_blundered_has_less_than_all_choices_unbeaten_and_the_other_all(blunder):
+def test_only_the_player_who_blundered_has_beaten_choices(blunder):
     loser, winner = sorted(
         analysed(blunder)["seats"], key=lambda seat: (seat["seat"],) == blunder.position.table.outcome.winners
     )
@@ -60,7 +60,7 @@ def test_who_blundered_has_less_than_all_choices_unbeaten_and_the_other_all(blun
     assert (1.0, 0.0) == (loser["lost"], winner["lost"])
 
 
-def test_a_game_without_dice_has_no_luck(blunder):
+def test_game_without_dice_has_no_luck(blunder):
     found = analysed(blunder)
 
     assert [] == found["luck"]
@@ -68,7 +68,7 @@ def test_a_game_without_dice_has_no_luck(blunder):
 
 
 @pytest.mark.soak
-def test_it_is_the_same_whoever_looks_in_how_many_processes_and_at_how_much_of_it():
+def test_analysis_does_not_depend_on_processes_or_range():
     game = played_out(SelfPlay(PENNIES, Setup(2, "", {}), ["bot:greedy", "bot:random"], b"s" * 32))
 
     whole = analysed(game)
@@ -79,7 +79,7 @@ def test_it_is_the_same_whoever_looks_in_how_many_processes_and_at_how_much_of_i
     assert [each for each in whole["chances"] if 5 <= each[0] <= 9] == part["chances"]
 
 
-def test_chances_are_one_together_and_end_with_who_won(blunder):
+def test_chances_add_up_to_one_and_end_with_the_winner(blunder):
     (winner,) = blunder.position.table.outcome.winners
     chances = analysed(blunder)["chances"]
 
@@ -87,7 +87,7 @@ def test_chances_are_one_together_and_end_with_who_won(blunder):
     assert (1.0, blunder.position.seq) == (chances[-1][winner], chances[-1][0])
 
 
-def test_what_was_taken_back_is_judged_and_counted_for_nobody():
+def test_undone_command_is_judged_but_not_counted():
     game = nim(table={"undo": "free"})
     mover = game.position.state.mover
     game.say(mover, {"type": "take", "heap": 3, "objects": 5})
@@ -102,7 +102,7 @@ def test_what_was_taken_back_is_judged_and_counted_for_nobody():
     assert 1.0 == {seq: each for seq, *each in found["chances"]}[3][mover - 1]
 
 
-def test_refusals_and_what_is_said_at_the_table_are_no_decisions():
+def test_refusals_and_chat_messages_are_no_decisions():
     game = nim()
     mover = game.position.state.mover
     assert game.say(mover, {"type": "take", "heap": 9, "objects": 1}).refusal is not None
@@ -113,7 +113,7 @@ def test_refusals_and_what_is_said_at_the_table_are_no_decisions():
     assert {2, 3}.isdisjoint(seq for seq, *_ in found["chances"])
 
 
-def test_a_roll_that_won_is_told_as_luck_and_the_luck_of_two_is_nothing_together():
+def test_luck_of_a_roll_adds_up_to_zero_over_the_seats():
     game = played_out(SelfPlay(PENNIES, Setup(2, "", {"points": 1}), ["bot:greedy", "bot:random"], b"t" * 32))
     found = analysed(game)
 
@@ -121,13 +121,13 @@ def test_a_roll_that_won_is_told_as_luck_and_the_luck_of_two_is_nothing_together
     assert all(pytest.approx(0, abs=0.001) == sum(each["by"]) for each in found["luck"])
 
 
-def test_a_running_game_is_not_walked_through():
+def test_running_game_cannot_be_analyzed():
     with pytest.raises(Unfinished):
         walked(GAMES["nim"], "g", [nim().begin()])
 
 
 @pytest.mark.soak
-def test_a_side_of_two_counts_once_and_a_stretch_of_battalia_has_chances_luck_and_judgements():
+def test_range_of_a_team_game_counts_each_side_once_and_judges_decisions():
     game = played_out(
         SelfPlay(
             GAMES["battalia"],
@@ -149,8 +149,8 @@ def test_a_side_of_two_counts_once_and_a_stretch_of_battalia_has_chances_luck_an
 
 
 @pytest.mark.parametrize("points", [1, 3])
-def test_a_choice_is_judged_by_what_its_seat_could_know(monkeypatch, points):
-    """Two games that differ in what the rival has hidden, and in nothing that the seat could see; the usual bot looks there."""
+def test_choice_is_judged_by_what_its_seat_could_know(monkeypatch, points):
+    """Two games differ only in the rival's hidden pennies, which the seat cannot see but the greedy bot reads."""
 
     def peeks(state, seat, _dice):
         return {"type": "hide", "pennies": min(state.purses[seat], max(state.hidden.values(), default=0))}

@@ -1,4 +1,4 @@
-"""Analyses as they are kept: no piece twice, none for ever, and none that another release has begun."""
+"""Stored analyses: no piece twice, none kept forever, and none continued from another release."""
 
 import zlib
 
@@ -33,12 +33,12 @@ def found(*seqs):
     return [{"seq": seq} for seq in seqs]
 
 
-def test_what_nobody_has_asked_for_is_not_there(shelf):
+def test_unrequested_analysis_does_not_exist(shelf):
     assert shelf().progress() is None
     assert shelf().document() is None
 
 
-def test_pieces_are_counted_as_far_as_there_is_no_gap_and_a_second_one_of_the_same_place_is_not_kept(shelf):
+def test_progress_counts_pieces_up_to_the_first_gap_and_ignores_duplicates(shelf):
     shelf().asked_for(9)
     assert (0, None) == shelf().reached()
     shelf().add(0, found(1, 2), 5, 9)
@@ -51,7 +51,7 @@ def test_pieces_are_counted_as_far_as_there_is_no_gap_and_a_second_one_of_the_sa
 
 
 class Watched:
-    """Notes of which somebody is told before and after each use."""
+    """Notes that call a function before and after each use."""
 
     def __init__(self, notes, tell):
         self._notes, self._tell = notes, tell
@@ -67,13 +67,13 @@ class Watched:
         return used
 
 
-def test_who_asks_at_the_same_instant_takes_nothing_away(clock):
+def test_concurrent_requests_do_not_remove_the_analysis(clock):
     notes = new_store().notes
     one, seen = Kept(notes, clock, "g1", 1), []
 
     def tell(name):
         if name == "all" and not seen:
-            one.asked_for(9)  # after the other has found that nobody has
+            one.asked_for(9)  # after the other request found no analysis
         if seen or name == "all":
             seen.append(one.progress())
 
@@ -83,7 +83,7 @@ def test_who_asks_at_the_same_instant_takes_nothing_away(clock):
     assert None not in seen
 
 
-def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shelf):
+def test_finished_analysis_drops_its_pieces_and_is_not_made_again(shelf):
     shelf().asked_for(9)
     shelf().add(0, found(1), 1, 9)
     shelf().finish({"form": 1}, 1, 9)
@@ -94,7 +94,7 @@ def test_when_it_is_whole_its_pieces_go_and_asking_again_makes_nothing_anew(shel
     assert shelf("g2").progress() is None
 
 
-def test_it_is_kept_for_thirty_days(shelf, clock):
+def test_analysis_is_kept_for_thirty_days(shelf, clock):
     shelf().asked_for(9)
     shelf().finish({"form": 1}, 1, 9)
     clock.at += LASTS - 1
@@ -106,7 +106,7 @@ def test_it_is_kept_for_thirty_days(shelf, clock):
     assert ("under-way", 0) == (shelf().progress().status, shelf().progress().done)
 
 
-def test_for_one_too_many_the_oldest_goes(shelf, clock, monkeypatch):
+def test_oldest_analysis_is_dropped_above_the_limit(shelf, clock, monkeypatch):
     monkeypatch.setattr(keeping, "MOST", 2)
     for game in ("g1", "g2", "g3"):
         clock.at += 1
@@ -116,7 +116,7 @@ def test_for_one_too_many_the_oldest_goes(shelf, clock, monkeypatch):
     assert [None, {"game": "g2"}, {"game": "g3"}] == [shelf(game).document() for game in ("g1", "g2", "g3")]
 
 
-def test_what_another_release_has_begun_is_begun_anew_and_what_it_has_finished_stands(shelf, monkeypatch):
+def test_unfinished_analysis_of_another_release_restarts_and_finished_stays(shelf, monkeypatch):
     for game in ("g1", "g2"):
         shelf(game).asked_for(9)
         shelf(game).add(0, found(1), 9, 9)
@@ -129,14 +129,14 @@ def test_what_another_release_has_begun_is_begun_anew_and_what_it_has_finished_s
     assert (0, None) == shelf("g1").reached()
 
 
-def test_when_it_is_whole_all_of_its_moments_have_been_looked_at(shelf):
+def test_finished_analysis_has_all_its_positions_done(shelf):
     shelf().asked_for(9)
     shelf().finish({"form": 1}, 27, 9)
 
     assert (27, 27) == (shelf().progress().done, shelf().progress().whole)
 
 
-def test_what_0_3_0_has_finished_is_read_without_its_number_of_moments(shelf):
+def test_analysis_finished_by_0_3_0_is_read_without_its_number_of_positions(shelf):
     document = {"form": 1, "chances": [[1, 0.5, 0.5], [2, 0.6, 0.4]]}
     shelf()._notes.put("", "analyses", "g1 1", orjson.dumps({"since": 1_000_000, "release": "0.3.0"}))
     shelf()._notes.put("", "analysis g1 1", "whole", zlib.compress(orjson.dumps(document), 9))
@@ -145,7 +145,7 @@ def test_what_0_3_0_has_finished_is_read_without_its_number_of_moments(shelf):
     assert document == shelf().document()
 
 
-def test_what_would_be_too_large_fails_and_says_so(shelf, monkeypatch):
+def test_analysis_that_is_too_large_fails_with_a_reason(shelf, monkeypatch):
     monkeypatch.setattr(keeping, "LARGEST", 10)
     shelf().asked_for(9)
     shelf().finish({"form": "a" * 9 + "bcdefghijklmnop"}, 1, 9)
@@ -159,7 +159,7 @@ def under_way(shelf):
     return [each.name for each in Kept.under_way(one._notes, one._now)]
 
 
-def test_under_way_is_what_is_neither_whole_nor_failed_nor_dropped_nor_of_another_release(shelf, clock, monkeypatch):
+def test_under_way_excludes_finished_failed_dropped_and_foreign_analyses(shelf, clock, monkeypatch):
     for game in ("g1", "g2", "g3", "g4", "g5"):
         shelf(game).asked_for(9)
     shelf("g2").finish({"form": 1}, 1, 9)
@@ -177,14 +177,14 @@ def test_under_way_is_what_is_neither_whole_nor_failed_nor_dropped_nor_of_anothe
     assert {} == shelf()._notes.all("", "analyses under way"), "what does not count any more is not looked at again"
 
 
-def test_what_was_picked_up_is_counted_until_it_comes_further(shelf):
+def test_pickup_count_restarts_with_progress(shelf):
     shelf().asked_for(9)
     assert [1, 2] == [shelf().picked_up() for _ in range(2)]
     shelf().add(0, found(1, 2), 5, 9)
     assert [1, 2, 3] == [shelf().picked_up() for _ in range(3)]
 
 
-def test_what_failed_may_be_asked_for_again_after_an_hour_and_is_begun_anew(shelf, clock):
+def test_failed_analysis_restarts_on_a_request_after_an_hour(shelf, clock):
     shelf().asked_for(9)
     shelf().add(0, found(1), 9, 9)
     shelf().fail("Whoever looked at it came to an end before it did.")
@@ -201,7 +201,7 @@ def test_what_failed_may_be_asked_for_again_after_an_hour_and_is_begun_anew(shel
     assert ("done", {"form": 1}) == (shelf().progress().status, shelf().document())
 
 
-def test_what_failed_under_another_release_was_never_asked_for(shelf, monkeypatch):
+def test_failed_analysis_of_another_release_is_ignored(shelf, monkeypatch):
     shelf().asked_for(9)
     shelf().fail("The rules failed on it.")
     monkeypatch.setattr(keeping, "RELEASE", "9.9.9")
@@ -211,7 +211,7 @@ def test_what_failed_under_another_release_was_never_asked_for(shelf, monkeypatc
     assert "under-way" == shelf().progress().status
 
 
-def test_how_far_it_is_costs_no_look_at_all_that_was_found(shelf, monkeypatch):
+def test_progress_reads_only_one_stored_piece(shelf, monkeypatch):
     shelf().asked_for(9)
     for first in range(0, 40, 2):
         shelf().add(first, found(first, first + 1), 50, 9)
@@ -222,7 +222,7 @@ def test_how_far_it_is_costs_no_look_at_all_that_was_found(shelf, monkeypatch):
     assert 1 == len(looked), "whoever may read the game asks that again and again"
 
 
-def test_pieces_of_0_3_0_are_gone_on_with(shelf):
+def test_pieces_of_0_3_0_are_continued(shelf):
     shelf().asked_for(9)
     for first in (0, 2):
         piece = {"found": found(first, first + 1), "whole": 5, "upto": 9}

@@ -1,4 +1,4 @@
-"""A running game is analysed for nobody, but for a sandbox to who has made it and plays alone in it."""
+"""Running games cannot be analyzed, except a sandbox by its creator who holds all its seats."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def world(redis_store):
 
 @pytest.fixture(autouse=True)
 def thinkers(monkeypatch):
-    """What is asked for is made by `made`."""
+    """Accept requests without search workers; `made` runs the analyses."""
     monkeypatch.setattr("service.api.resources.analyses._require_thinkers", lambda _access: None)
 
 
@@ -33,7 +33,7 @@ def of(world, box):
 
 
 def made(world, box):
-    """Looked at to the end, here; how many moments that took."""
+    """Finish the analysis in this process; return the number of positions analyzed."""
     piece, looked = analysing._Piece(world.store, box, 1), []
     kept, look = of(world, box), analysing.look
     analysing.look = lambda *given: looked.append(1) or look(*given)
@@ -58,7 +58,7 @@ def refused(player, game, code="game-not-over"):
     return all(answer.json["code"] == code for answer in answers)
 
 
-def test_who_has_made_a_sandbox_and_plays_alone_has_it_analysed_as_it_stands(world):
+def test_creator_alone_in_a_sandbox_can_have_it_analyzed(world):
     ash = world.player("Ash")
     box = both_seats(ash)
     for seat in (1, 2):
@@ -75,7 +75,7 @@ def test_who_has_made_a_sandbox_and_plays_alone_has_it_analysed_as_it_stands(wor
     assert "private" in chart.headers["Cache-Control"], "nobody keeps it for others"
 
 
-def test_nobody_else_has_a_running_sandbox_analysed_or_reads_what_its_owner_has(world):
+def test_others_cannot_request_or_read_the_analysis_of_a_running_sandbox(world):
     ash, cyd = world.player("Ash"), world.player("Cyd")
     box = both_seats(ash, visibility="public")
     hidden(ash, box, 1)
@@ -86,7 +86,7 @@ def test_nobody_else_has_a_running_sandbox_analysed_or_reads_what_its_owner_has(
     assert ["game-not-over"] * 2 == [world.public.get(url.format(box)).json["code"] for url in (URL, CHART)]
 
 
-def test_a_running_game_that_is_no_sandbox_is_analysed_for_nobody_though_one_plays_alone(world):
+def test_running_game_that_is_not_a_sandbox_cannot_be_analyzed(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     alone = ash.make_game(seats=2)["id"]
     ash.seat_bot(alone, "greedy")
@@ -102,7 +102,7 @@ def test_a_running_game_that_is_no_sandbox_is_analysed_for_nobody_though_one_pla
     assert ("failed", "it is not over") == (kept.progress().status, kept.progress().why), "not by a forged job either"
 
 
-def test_a_sandbox_with_another_at_its_table_is_a_game_like_any_other(world):
+def test_sandbox_with_a_second_player_cannot_be_analyzed_while_it_runs(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     box = ash.make_game(seats=2, sandbox={}, visibility="public")["id"]
     birk.join(box)
@@ -113,7 +113,7 @@ def test_a_sandbox_with_another_at_its_table_is_a_game_like_any_other(world):
     assert refused(birk, box)
 
 
-def test_who_has_all_seats_of_anothers_sandbox_does_not_own_it(world):
+def test_holder_of_all_seats_of_another_players_sandbox_is_refused(world):
     ash, birk = world.player("Ash"), world.player("Birk")
     box = ash.make_game(seats=2, sandbox={}, visibility="public")["id"]
     ash.call("DELETE", f"/v1/games/{box}/seats/1", want=204)
@@ -127,7 +127,7 @@ def test_who_has_all_seats_of_anothers_sandbox_does_not_own_it(world):
 
 
 @pytest.mark.parametrize("how", ["taken", "sat in"])
-def test_who_takes_a_seat_or_sits_in_meanwhile_is_seen_at_once(world, monkeypatch, how):
+def test_new_player_or_sitter_in_a_sandbox_is_noticed_at_once(world, monkeypatch, how):
     ash = world.player("Ash")
     box = both_seats(ash)
     hidden(ash, box, 1)
@@ -143,7 +143,7 @@ def test_who_takes_a_seat_or_sits_in_meanwhile_is_seen_at_once(world, monkeypatc
     assert refused(ash, box), "though this process remembers it otherwise"
 
 
-def test_what_is_played_while_it_is_made_is_no_part_of_it(world):
+def test_moves_played_during_the_analysis_are_not_part_of_it(world):
     ash = world.player("Ash")
     box = both_seats(ash)
     hidden(ash, box, 1)
@@ -155,7 +155,7 @@ def test_what_is_played_while_it_is_made_is_no_part_of_it(world):
     assert upto == ash.get(URL.format(box), want=200).json["analysis"]["to"]
 
 
-def test_asked_again_it_goes_on_from_where_it_was_and_comes_to_the_same(world):
+def test_repeated_request_extends_the_analysis_with_an_equal_result(world):
     ash = world.player("Ash")
     box = both_seats(ash)
     for seat in (1, 2, 1):
@@ -180,7 +180,7 @@ def test_asked_again_it_goes_on_from_where_it_was_and_comes_to_the_same(world):
     assert of(world, box).document() == found
 
 
-def test_when_it_is_over_it_is_gone_on_with_to_its_end_for_whoever_asks(world):
+def test_finished_sandbox_can_be_analyzed_to_its_end_by_any_player(world):
     ash = world.player("Ash")
     box = ash.make_game(seats=2, sandbox={}, options={"points": 1}, visibility="public")["id"]
     ash.join(box)
@@ -203,12 +203,12 @@ def test_when_it_is_over_it_is_gone_on_with_to_its_end_for_whoever_asks(world):
 
     told = cyd.post(URL.format(box), {}, want=200).json
     assert world.store.log.head(box)[0] == told["analysis"]["to"]
-    winners = ash.summary(box)["outcome"]["winners"]  # both, where the coin would have it so
+    winners = ash.summary(box)["outcome"]["winners"]  # both, if the dice decide so
     assert [(seat in winners) / len(winners) for seat in (1, 2)] == told["analysis"]["chances"][-1][1:]
     assert [] == of(world, box).found(), "nothing comes to it any more"
 
 
-def test_what_failed_is_told_so_for_an_hour_and_then_asked_for_again(world, monkeypatch):
+def test_failed_analysis_can_be_requested_again_after_an_hour(world, monkeypatch):
     ash = world.player("Ash")
     box = both_seats(ash)
     ash.post(URL.format(box), {}, want=202)

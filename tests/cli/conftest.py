@@ -1,4 +1,4 @@
-"""Games of Pennies settled by the real worker in a real store, and the command line beside it."""
+"""Games of Pennies settled by the real worker in a real store, and the command line."""
 
 import pytest
 from click.testing import CliRunner
@@ -13,7 +13,7 @@ from workers.advance import Advance
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch):
-    """The tiny game is on offer."""
+    """Register the tiny game Pennies."""
     monkeypatch.setitem(GAMES, "pennies", PENNIES)
 
 

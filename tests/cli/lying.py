@@ -1,4 +1,4 @@
-"""A proxy before the service that does what no service may: it acknowledges commands that it throws away, sends them twice, keeps their answers, or garbles them."""
+"""A faulty proxy: it acknowledges commands without sending them, sends them twice, or drops or garbles responses."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import requests
 
 PASSED_ON = ("Authorization", "Content-Type", "Prefer", "Idempotency-Key", "If-None-Match", "Accept")
-"""Headers of requests."""
+"""Request headers that are forwarded."""
 GARBLED = itertools.cycle(
     (b"[]", b"{}", b"5", b'{"status": 5}', b'{"pending_questions": [{"seat": 9, "kind": "turn"}], "status": "on"}')
 )
-"""JSON, and nothing that the service ever says."""
+"""JSON that the service never returns."""
 ANSWERED = ("Content-Type", "ETag", "Game-Head", "Location", "Retry-After")
 
 
 @contextlib.contextmanager
 def lying(url, *, how, each=5):
-    """A proxy to the service; every so many commands it is ``how``: ``drops``, ``doubles`` or ``cuts``. Its URL.
+    """The URL of a proxy that mistreats every ``each``-th command. ``how`` is ``drops``, ``doubles`` or ``cuts``.
 
-    With ``garbles`` it is every so many answers of a game, but for its history, and each event stream.
+    With ``garbles`` it garbles every ``each``-th response about a game, except event pages and event streams.
     """
     counted = itertools.count(1)
     session = threading.local()
@@ -91,7 +91,7 @@ def lying(url, *, how, each=5):
 
 @contextlib.contextmanager
 def strange(body, *, status=200):
-    """Something that answers everything alike, as a page with an application for browsers does; its URL."""
+    """The URL of a server that gives the same response to every request, like a single-page application."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):

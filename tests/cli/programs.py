@@ -1,4 +1,4 @@
-"""An author's program: it knows its token, finds the games that wait for it in the inbox, and plays them over REST."""
+"""Programs of bot authors: they know a token, find their pending turns in the inbox, and play over REST."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from domain.dice import Aside
 from domain.options import from_json, pick
 
 Say = Callable[[list[dict[str, Any]], int], dict[str, Any] | None]
-"""From the options, and how often it has answered before: what it says; None: nothing, now and for ever."""
+"""From the options and the number of earlier answers to a command, or to None for no answer."""
 
 
 class Ended(Exception):
-    """A program ends in the middle of a game."""
+    """Raised to end a program in the middle of a game."""
 
 
 def by_chance(options: list[dict[str, Any]], number: int) -> dict[str, Any]:
-    """Any of the options."""
+    """Pick a random option."""
     return pick([from_json(option) for option in options], Aside(b"program %d" % number))
 
 
 def resigns(_options: list[dict[str, Any]], _number: int) -> dict[str, Any]:
-    """Gives up at once."""
+    """Resign at once."""
     return {"type": "resign"}
 
 
 def falls_silent(options: list[dict[str, Any]], number: int) -> dict[str, Any] | None:
-    """Says one thing, and nothing more."""
+    """Send one command and nothing more."""
     return None if number else by_chance(options, number)
 
 
 def babbles(options: list[dict[str, Any]], number: int) -> dict[str, Any]:
-    """Says one thing that is allowed, and from then on what the rules refuse."""
+    """Send one legal command, then only commands that the rules refuse."""
     return {"type": "take", "heap": 1, "objects": 99} if number else by_chance(options, number)
 
 
 def breaks_off(_options: list[dict[str, Any]], _number: int) -> dict[str, Any]:
-    """Would rather not have played."""
+    """Call a vote to abort the game."""
     return {"type": "call_vote", "kind": "abort"}
 
 
 def takes_back(options: list[dict[str, Any]], number: int) -> dict[str, Any]:
-    """Plays by chance, and thinks better of everything that it has said and others have answered."""
+    """Play at random and request an undo after every command."""
     return {"type": "request_undo", "seq": 2} if number % 2 else by_chance(options, number)
 
 
 def ends_turns(_options: list[dict[str, Any]], _number: int) -> dict[str, Any]:
-    """Lets a game of Battalia last."""
+    """End every turn, so that a game of Battalia lasts long."""
     return {"type": "end_turn"}
 
 
@@ -76,7 +76,7 @@ def _run(url: str, token: str, say: Say, stopped: threading.Event) -> None:
 
 @contextmanager
 def running(url: str, *programs: tuple[str, Say]) -> Iterator[None]:
-    """These programs at work, each with its token."""
+    """Run these programs, each with its token."""
     stopped = threading.Event()
     with ExitStack() as stack:
         for token, say in programs:

@@ -1,4 +1,4 @@
-"""The archive from the command line: moving games, and what the doctor finds on both sides."""
+"""The archive from the command line: moving games, and the doctor's checks of store and archive."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def place(name, tmp_path):
     return tmp_path / "archive" / name.hex()[:2] / f"{name.hex()}.zst"
 
 
-def test_games_are_moved_by_the_command_and_those_that_are_not_are_named(run, store, games):
+def test_archive_command_moves_games_and_reports_those_not_moved(run, store, games):
     first = next(iter(games))
     told = run("archive", "--game", first)
     assert 0 == told.exit_code and "1 games were moved" in told.output
@@ -62,14 +62,14 @@ def test_games_are_moved_by_the_command_and_those_that_are_not_are_named(run, st
     assert set(games) == {game for game, _ in store.archive.index()}
 
 
-def test_who_comes_while_another_moves_games_is_told_so(run, store, games):
+def test_archive_command_fails_while_another_process_moves_games(run, store, games):
     assert store.schedule.lock("archive", 60_000)
     told = run("archive", "--after", "0")
     assert (1, True) == (told.exit_code, "No game was moved: another process moves games" in told.output), told.output
 
 
 @pytest.mark.soak
-def test_a_game_that_cannot_be_looked_at_keeps_no_other_from_the_archive(run, store, games):
+def test_unreadable_games_are_reported_one_by_one(run, store, games):
     for game in games:
         store.wire.one("SET", store.keys.notes(game, "words"), "something else")
     told = run("archive", "--after", "0")
@@ -77,14 +77,14 @@ def test_a_game_that_cannot_be_looked_at_keeps_no_other_from_the_archive(run, st
     assert all(f"{game} was not moved: it cannot be looked at: WRONGTYPE" in told.output for game in games)
 
 
-def test_without_an_archive_the_command_says_so(run, monkeypatch):
+def test_archive_command_without_an_archive_is_an_error(run, monkeypatch):
     monkeypatch.delenv("ORACLEWHEEL_ARCHIVE")
     told = run("archive")
     assert 1 == told.exit_code and "ORACLEWHEEL_ARCHIVE is empty" in told.output
 
 
 @pytest.mark.soak
-def test_the_doctor_finds_nothing_wrong_with_an_archive_that_is_whole(run, store, games):
+def test_doctor_finds_no_problems_in_an_intact_archive(run, store, games):
     put_away(store, games)
     for arguments in (["doctor"], ["doctor", "--quick"], ["doctor", "--repair"]):
         assert "No problems found." in run(*arguments).output
@@ -92,9 +92,7 @@ def test_the_doctor_finds_nothing_wrong_with_an_archive_that_is_whole(run, store
 
 
 @pytest.mark.parametrize("harm", ["damaged", *soak("gone", "another's")])
-def test_the_doctor_names_an_object_that_is_not_what_it_should_be_and_repairs_nothing_of_it(
-    run, store, games, harm, tmp_path
-):
+def test_doctor_reports_a_damaged_archive_object_and_does_not_repair_it(run, store, games, harm, tmp_path):
     put_away(store, games)
     (game, name), (_, other), *_ = store.archive.index()
     match harm:
@@ -114,7 +112,7 @@ def test_the_doctor_names_an_object_that_is_not_what_it_should_be_and_repairs_no
 
 
 @pytest.mark.soak
-def test_the_doctor_tells_when_the_archive_is_not_named_or_away(run, store, games, monkeypatch, tmp_path):
+def test_doctor_reports_an_archive_that_is_unset_or_unavailable(run, store, games, monkeypatch, tmp_path):
     put_away(store, games)
     monkeypatch.setenv("ORACLEWHEEL_ARCHIVE", f"file://{tmp_path}/archive/{'x' * 300}")
     told = run("doctor")
@@ -125,9 +123,7 @@ def test_the_doctor_tells_when_the_archive_is_not_named_or_away(run, store, game
 
 
 @pytest.mark.soak
-def test_an_object_that_nothing_leads_to_is_removed_where_its_game_is_there_and_else_taken_in(
-    run, store, games, tmp_path
-):
+def test_doctor_removes_unneeded_objects_and_indexes_missing_ones(run, store, games, tmp_path):
     first, second, third = games
     held = store.archive.look(first).held
     spare = crate.written(first, held, games[first])
@@ -166,7 +162,7 @@ def test_an_object_that_nothing_leads_to_is_removed_where_its_game_is_there_and_
 
 
 @pytest.mark.soak
-def test_a_game_that_is_in_both_stays_in_the_store(run, store, games):
+def test_game_in_both_store_and_archive_stays_in_the_store(run, store, games):
     game = next(iter(games))
     put_away(store, [game])
     assert store.lobbies.get(game) is not None
@@ -182,7 +178,7 @@ def test_a_game_that_is_in_both_stays_in_the_store(run, store, games):
 
 
 @pytest.mark.soak
-def test_lists_that_miss_a_game_in_the_archive_are_repaired(run, store, games):
+def test_doctor_repairs_lists_that_lack_archived_games(run, store, games):
     put_away(store, games)
     for name in store.wire.one("KEYS", "*}games:*"):
         store.wire.one("DEL", name)
@@ -193,7 +189,7 @@ def test_lists_that_miss_a_game_in_the_archive_are_repaired(run, store, games):
 
 
 @pytest.mark.soak
-def test_an_object_can_be_audited_without_the_service(store, games, run, tmp_path):
+def test_archive_object_can_be_audited_without_the_service(store, games, run, tmp_path):
     put_away(store, games)
     for game, name in store.archive.index():
         content = crate.unpacked(game, name, place(name, tmp_path).read_bytes())

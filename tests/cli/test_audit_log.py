@@ -1,4 +1,4 @@
-"""`oraclewheel audit --log` and `oraclewheel witness`: the log of a service is read over HTTP, and held to what was kept of it."""
+"""`oraclewheel audit --log` and `oraclewheel witness` read a service's log over HTTP and compare it with saved checkpoints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEY = SIGNER.public.hex()
 
 @pytest.fixture
 def world():
-    """A service that is reached over HTTP, whose log of heads the test writes."""
+    """A service reached over HTTP, with a log of heads that the test writes."""
     world = World()
     world.store.log.add_key(SIGNER.key_id, KEY)
     world.worker = Advance(world.store, Positions(world.store), SIGNER)
@@ -46,7 +46,7 @@ def filled(world, count):
 
 @pytest.fixture
 def played(world):
-    """A game whose heads were logged among those of others; its id."""
+    """The id of a game whose heads are in the log among others."""
     game, *players = world.table()
     publish(world.store, SIGNER, NAME)
     filled(world, 300)
@@ -55,7 +55,7 @@ def played(world):
     return game
 
 
-def test_an_export_proves_its_heads_and_the_log_vouches_for_them(world, played, oraclewheel, tmp_path):
+def test_log_authenticates_an_export_that_proves_its_heads(world, played, oraclewheel, tmp_path):
     kept = world.public.get("/v1/log/checkpoint", want=200).body
     filled(world, 5)
     (tmp_path / "kept").write_bytes(kept)
@@ -74,7 +74,7 @@ def test_an_export_proves_its_heads_and_the_log_vouches_for_them(world, played, 
     assert 1 == oraclewheel("audit", "game", "--strict", "--log", world.url)[0], "whose log it is nobody vouches for"
 
 
-def test_a_game_that_was_rewritten_is_found_and_so_is_a_log(world, played, oraclewheel, tmp_path):
+def test_rewritten_game_and_rewritten_log_are_detected(world, played, oraclewheel, tmp_path):
     kept = world.public.get("/v1/log/checkpoint", want=200).body
     (tmp_path / "kept").write_bytes(kept)
     forger = Forger(world.public.get(f"/v1/games/{played}/export", want=200).body, SIGNER)
@@ -92,8 +92,8 @@ def test_a_game_that_was_rewritten_is_found_and_so_is_a_log(world, played, oracl
     assert "WAS REWRITTEN" in told
 
 
-def test_who_has_the_key_and_says_nothing_of_the_log_is_not_vouched_for_by_it(world, played, oraclewheel, tmp_path):
-    """As much as can be known from one checkpoint: the file is signed, and shows nobody that the log holds it."""
+def test_file_signed_by_a_trusted_key_but_missing_from_the_log_gets_a_warning(world, played, oraclewheel, tmp_path):
+    """One checkpoint shows only that the file is signed, not that the log contains it."""
     (tmp_path / "kept").write_bytes(world.public.get("/v1/log/checkpoint", want=200).body)
     forger = Forger(world.public.get(f"/v1/games/{played}/export", want=200).body, SIGNER)
     forger.commits[-1]["header"]["at"] += 1
@@ -106,7 +106,7 @@ def test_who_has_the_key_and_says_nothing_of_the_log_is_not_vouched_for_by_it(wo
     assert "Authenticated." == oraclewheel("audit", "forged", "--key", KEY)[1].splitlines()[-1]
 
 
-def test_strict_requires_every_given_anchor_to_vouch_for_the_file(world, played, oraclewheel, tmp_path):
+def test_strict_requires_every_given_anchor_to_confirm_the_file(world, played, oraclewheel, tmp_path):
     (tmp_path / "kept").write_bytes(world.public.get("/v1/log/checkpoint", want=200).body)
     filled(world, 5)
     data = world.public.get(f"/v1/games/{played}/export?checkpoint=302", want=200).body
@@ -123,7 +123,7 @@ def test_strict_requires_every_given_anchor_to_vouch_for_the_file(world, played,
 
 
 @pytest.mark.parametrize("key", [KEY, "ab" * 32])
-def test_a_log_that_no_given_key_has_signed_is_refused(world, played, oraclewheel, tmp_path, key):
+def test_log_without_a_signature_by_a_given_key_is_refused(world, played, oraclewheel, tmp_path, key):
     (tmp_path / "game").write_bytes(world.public.get(f"/v1/games/{played}/export", want=200).body)
     (tmp_path / "kept").write_bytes(world.public.get("/v1/log/checkpoint", want=200).body)
 
@@ -133,7 +133,7 @@ def test_a_log_that_no_given_key_has_signed_is_refused(world, played, oraclewhee
         assert (key == KEY) == (status == 0)
 
 
-def test_what_is_no_log_is_said_to_be_none(world, played, oraclewheel, tmp_path, monkeypatch):
+def test_invalid_log_is_reported(world, played, oraclewheel, tmp_path, monkeypatch):
     (tmp_path / "game").write_bytes(world.public.get(f"/v1/games/{played}/export", want=200).body)
     (tmp_path / "nothing").write_text("nothing")
 
@@ -151,13 +151,13 @@ def _said(told, word):
     return told[0], word in told[1]
 
 
-def test_an_export_says_only_what_can_be_asked(world, played):
+def test_export_accepts_only_valid_checkpoint_sizes(world, played):
     for size in ("0", "x", "-1"):
         assert "invalid" == world.public.get(f"/v1/games/{played}/export?checkpoint={size}", want=422).json["code"]
     world.public.get(f"/v1/games/{played}/export?checkpoint={10**12}", want=200)
 
 
-def test_the_command_says_what_it_did_and_ends_accordingly(world, oraclewheel, tmp_path):
+def test_witness_reports_its_result_in_output_and_exit_status(world, oraclewheel, tmp_path):
     url = world.url
     assert 2 == oraclewheel("witness", url)[0], "there is nothing yet"
     filled(world, 5)
@@ -172,7 +172,7 @@ def test_the_command_says_what_it_did_and_ends_accordingly(world, oraclewheel, t
     assert 2 == oraclewheel("witness", url, "--key", "none")[0]
 
 
-def test_two_witnesses_do_not_share_a_folder(world, oraclewheel, tmp_path):
+def test_two_witnesses_cannot_share_a_folder(world, oraclewheel, tmp_path):
     filled(world, 5)
     (tmp_path / "witness").mkdir()
     with (tmp_path / "witness" / "lock").open("w") as lock:
@@ -182,7 +182,7 @@ def test_two_witnesses_do_not_share_a_folder(world, oraclewheel, tmp_path):
     assert (1, True) == (status, "Another witness" in told)
 
 
-def test_a_folder_of_a_witness_that_cannot_be_written_is_told_and_is_no_rewritten_log(world, oraclewheel, tmp_path):
+def test_witness_folder_that_cannot_be_written_is_an_error(world, oraclewheel, tmp_path):
     filled(world, 5)
     (tmp_path / "file").write_text("in the way")
     status, told = oraclewheel("witness", world.url, "--folder", "file/below")

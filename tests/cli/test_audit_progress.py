@@ -1,4 +1,4 @@
-"""An audit that lasts says how far it is, whoever reads it."""
+"""A long audit reports its progress."""
 
 import io
 
@@ -12,7 +12,7 @@ from tests.audit.games import GAMES as PENNIES
 from tests.audit.games import finished, table
 
 
-def test_a_line_every_few_seconds_says_how_far_it_is():
+def test_progress_is_printed_every_few_seconds():
     out, times = io.StringIO(), iter([0.0, 1.0, 3.0, 3.5, 6.5])
     progress = cli.Progress(out, lambda: next(times), every=3)
     for done in (100, 200, 300, 400):
@@ -21,7 +21,7 @@ def test_a_line_every_few_seconds_says_how_far_it_is():
     assert "Replayed 200 of 450 commits.\nReplayed 400 of 450 commits.\n" == out.getvalue()
 
 
-def test_an_audit_tells_its_progress_while_it_lasts():
+def test_audit_calls_its_progress_function():
     game = table(points=100)
     game.run()
     told = []
@@ -31,7 +31,7 @@ def test_an_audit_tells_its_progress_while_it_lasts():
     assert (game.position.seq, game.position.seq) == told[-1]
 
 
-def test_the_command_says_it_to_a_pipe_too_and_only_on_stderr(tmp_path, monkeypatch):
+def test_progress_is_written_to_stderr_even_without_a_terminal(tmp_path, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", PENNIES["pennies"])
     monkeypatch.setattr(cli, "Progress", cli_progress)
     file = tmp_path / "game.ndjson"
@@ -44,7 +44,7 @@ def test_the_command_says_it_to_a_pipe_too_and_only_on_stderr(tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("option", ["--key", "--log"])
-def test_an_empty_anchor_is_refused(tmp_path, option):
+def test_empty_anchor_is_refused(tmp_path, option):
     file = tmp_path / "game.ndjson"
     file.write_bytes(finished())
     told = CliRunner().invoke(cli.command, [str(file), option, ""])
@@ -57,5 +57,5 @@ Real = cli.Progress
 
 
 def cli_progress(out, words):
-    """It is never in a hurry here: a line each time."""
+    """Print a line each time."""
     return Real(out, every=0, words=words)

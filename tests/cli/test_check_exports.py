@@ -1,4 +1,4 @@
-"""`check-release` on files and on the archive: what was played is decided as it was, what is not so is named, damage too."""
+"""`check-release` on files and on the archive: it replays games and reports differences and damage."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ SOUND = f"{len(NIM)} games, {COMMITS} commits replayed; none diverges."
 
 @pytest.fixture(autouse=True)
 def quietly(monkeypatch):
-    """How far it is is not told: on a busy machine that would stand anywhere between what is looked for."""
+    """Disable progress output, which on a busy machine could appear anywhere in the output."""
     monkeypatch.setattr(check_release, "Progress", lambda *_, **__: lambda *_: None)
 
 
 def told(found):
-    """The line that says what all came to."""
+    """The line with the overall result."""
     (line,) = (line for line in found[1].splitlines() if line.startswith(f"Release {RELEASE}: "))
     return line.partition(": ")[2]
 
 
 @pytest.mark.soak
-def test_every_recording_is_decided_as_it_was_on_all_cores_and_how_far_it_is_is_told(oraclewheel, monkeypatch):
+def test_every_recording_replays_equally_on_all_cores_with_progress(oraclewheel, monkeypatch):
     monkeypatch.setattr(check_release, "Progress", partial(Progress, every=0))
     every = sorted(RECORDINGS.glob("*.ndjson"))
     commits = sum(path.read_bytes().count(b'"line":"commit"') for path in every)
@@ -62,8 +62,8 @@ def test_every_recording_is_decided_as_it_was_on_all_cores_and_how_far_it_is_is_
     assert f"Checked {len(every)} of {len(every)}." in found[1]
 
 
-def test_a_changed_rule_is_found_with_the_first_commit_that_would_differ_and_its_clause(tmp_path):
-    """In a copy of the rules no more than three objects may be taken from a heap."""
+def test_changed_rule_is_found_with_the_first_different_commit_and_its_clause(tmp_path):
+    """The changed copy of the rules allows at most three objects to be taken from a heap."""
     shutil.copytree(ROOT / "domain", tmp_path / "domain", ignore=shutil.ignore_patterns("__pycache__"))
     rules = tmp_path / "domain" / "games" / "nim" / "game.py"
     changed = rules.read_text().replace("1 <= command.objects <= size", "1 <= command.objects <= min(size, 3)")
@@ -91,7 +91,7 @@ def test_a_changed_rule_is_found_with_the_first_commit_that_would_differ_and_its
 
 
 def contents(data):
-    """What an object of the archive holds."""
+    """The content of an archive object."""
     return crate.written("g", Held({b"status": b"over"}, {}, {}, {}, at=1), data)
 
 
@@ -121,7 +121,7 @@ def put(folder, written):
 
 @pytest.mark.parametrize("how", WRITTEN)
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_exports_are_found_however_they_are_put_into_files(oraclewheel, tmp_path, how, jobs):
+def test_exports_are_found_in_every_file_format(oraclewheel, tmp_path, how, jobs):
     folder = put(tmp_path / "exports", WRITTEN[how])
     named = folder / "month.txt" if how == "a file by another name" else folder
     found = oraclewheel("check-release", "--jobs", jobs, "--exports", named)
@@ -129,7 +129,7 @@ def test_exports_are_found_however_they_are_put_into_files(oraclewheel, tmp_path
     assert (0, SOUND) == (found[0], told(found)), found[1]
 
 
-def test_games_that_stand_apart_in_a_file_are_pieces_of_their_own(tmp_path):
+def test_separate_games_in_a_file_are_separate_pieces(tmp_path):
     put(tmp_path, [*WRITTEN["a frame for each"], *WRITTEN["games one after another"]])
 
     assert [len(GAMES)] * 2 == [len(list(files.pieces(path))) for path in files.files_in([tmp_path, tmp_path])]
@@ -152,7 +152,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("how", BAD)
-def test_a_damaged_file_is_named_in_a_sentence_and_the_others_are_looked_at(oraclewheel, tmp_path, how):
+def test_damaged_file_is_reported_and_the_others_are_checked(oraclewheel, tmp_path, how):
     folder = put(tmp_path, [("month.ndjson", MONTH), BAD[how]])
     status, output = oraclewheel("check-release", "--exports", folder)
 
@@ -164,7 +164,7 @@ def test_a_damaged_file_is_named_in_a_sentence_and_the_others_are_looked_at(orac
 
 
 def rewritten(at, change):
-    """The first game with one line changed as JSON, and the digest of the file right again: nothing of that is the rules' affair."""
+    """The first game with one changed JSON line and a corrected digest of the file. The rules are not affected."""
     lines = [json.loads(line) for line in GAMES[0].splitlines()]
     change(lines[at])
     before = b"".join(canonical(line) + b"\n" for line in lines[:-1])
@@ -189,7 +189,7 @@ UNSOUND = {
 
 
 @pytest.mark.parametrize("how", UNSOUND)
-def test_an_export_that_does_not_hang_together_is_told_and_none_of_it_counts(oraclewheel, tmp_path, how):
+def test_inconsistent_export_is_reported_and_not_counted(oraclewheel, tmp_path, how):
     at, change, words = UNSOUND[how]
     put(tmp_path, [("month.ndjson", MONTH.removeprefix(GAMES[0])), ("bad.ndjson", rewritten(at, change))])
     status, output = oraclewheel("check-release", "--exports", tmp_path)
@@ -200,7 +200,7 @@ def test_an_export_that_does_not_hang_together_is_told_and_none_of_it_counts(ora
     assert f"{len(NIM)} games, {sound} commits replayed; none diverges, 1 cannot be read." == told((status, output))
 
 
-def test_a_running_game_has_a_chain_too(oraclewheel, tmp_path):
+def test_chain_of_a_running_game_is_checked(oraclewheel, tmp_path):
     lines = running().splitlines(keepends=True)
     data = b"".join([*lines[:2], lines[3], lines[2], *lines[4:-1]])
     end = {**json.loads(lines[-1]), "sha256": hashlib.sha256(data).hexdigest(), "signatures": []}
@@ -211,15 +211,15 @@ def test_a_running_game_has_a_chain_too(oraclewheel, tmp_path):
     assert "1 cannot be read" in output
 
 
-def test_what_is_no_file_is_not_waited_for(oraclewheel, tmp_path):
-    """Opening a pipe that nobody writes to would never come back."""
+def test_pipe_is_reported_and_not_opened(oraclewheel, tmp_path):
+    """Opening a pipe without a writer would block forever."""
     os.mkfifo(tmp_path / "pipe.ndjson")
     for place in (tmp_path, tmp_path / "pipe.ndjson"):
         status, output = oraclewheel("check-release", "--exports", place)
         assert (1, True) == (status, "pipe.ndjson: AUD-01: the file: it is damaged: it is not a regular file" in output)
 
 
-def test_what_was_found_is_told_as_json(oraclewheel, tmp_path):
+def test_result_can_be_printed_as_json(oraclewheel, tmp_path):
     folder = put(tmp_path, [("month.ndjson", MONTH), BAD["a byte is another"]])
     status, output = oraclewheel("check-release", "--exports", folder, "--json")
     document = json.loads(output)
@@ -232,7 +232,7 @@ def test_what_was_found_is_told_as_json(oraclewheel, tmp_path):
     assert str(tmp_path / "bad.ndjson") == wrong["where"]
 
 
-def test_a_game_that_is_larger_than_any_takes_no_memory(oraclewheel, tmp_path, monkeypatch):
+def test_game_above_the_size_limit_is_refused(oraclewheel, tmp_path, monkeypatch):
     monkeypatch.setattr(files, "LARGEST", len(MONTH) // 2)
     put(tmp_path, [("large.ndjson", MONTH.replace(b"\n", b" "))])
     status, output = oraclewheel("check-release", "--exports", tmp_path)
@@ -242,7 +242,7 @@ def test_a_game_that_is_larger_than_any_takes_no_memory(oraclewheel, tmp_path, m
     assert "a game cannot be larger than" in output
 
 
-def test_an_export_of_a_running_game_is_counted_and_not_decided(oraclewheel, tmp_path):
+def test_running_game_is_counted_but_not_replayed(oraclewheel, tmp_path):
     (tmp_path / "running.ndjson").write_bytes(running())
     found = oraclewheel("check-release", "--exports", tmp_path)
 
@@ -253,11 +253,11 @@ def test_an_export_of_a_running_game_is_counted_and_not_decided(oraclewheel, tmp
 @pytest.mark.parametrize(
     "arguments", [["g1", "--archive"], ["--archive", "--exports", "."], ["--exports", "."], ["--exports", "nowhere"]]
 )
-def test_a_call_that_makes_no_sense_is_told_so_with_a_status_of_its_own(oraclewheel, arguments):
+def test_invalid_arguments_end_with_status_2(oraclewheel, arguments):
     assert 2 == oraclewheel("check-release", *arguments)[0]
 
 
-def test_no_archive_is_no_empty_one(oraclewheel, monkeypatch):
+def test_missing_archive_setting_is_an_error(oraclewheel, monkeypatch):
     monkeypatch.delenv("ORACLEWHEEL_ARCHIVE", raising=False)
     assert (1, "Error: No archive is configured: ORACLEWHEEL_ARCHIVE is empty.\n") == oraclewheel(
         "check-release", "--archive"
@@ -266,7 +266,7 @@ def test_no_archive_is_no_empty_one(oraclewheel, monkeypatch):
 
 @pytest.fixture(params=["a folder", pytest.param("a bucket", marks=pytest.mark.soak)])
 def archive(request, tmp_path):
-    """Where an archive is, and the variables by which it is found."""
+    """The URL of an archive, and the environment variables for it."""
     if request.param == "a folder":
         yield f"file://{tmp_path}/archive", {}
         return
@@ -275,7 +275,7 @@ def archive(request, tmp_path):
 
 
 def checked(tmp_path, url, environ):
-    """What the command says of an archive, in a process that has not spoken to it before."""
+    """The command's result for an archive, in a new process."""
     call = [sys.executable, "-c", "from service.cli import main; main()", "check-release", "--archive", "--jobs", "2"]
     known = {**os.environ, **environ, "ORACLEWHEEL_ARCHIVE": url, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(call, cwd=tmp_path, env=known, capture_output=True, text=True, check=False, timeout=250)
@@ -284,7 +284,7 @@ def checked(tmp_path, url, environ):
 
 
 @pytest.mark.soak
-def test_every_object_of_an_archive_is_looked_at_and_those_that_are_damaged_are_named(archive, tmp_path, monkeypatch):
+def test_every_archive_object_is_checked_and_damaged_ones_are_reported(archive, tmp_path, monkeypatch):
     url, environ = archive
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
@@ -303,7 +303,7 @@ def test_every_object_of_an_archive_is_looked_at_and_those_that_are_damaged_are_
     assert "none diverges, 1 cannot be read" in output
 
 
-def test_an_archive_that_is_not_there_is_told_in_a_sentence_and_is_not_made(tmp_path):
+def test_missing_archive_folder_is_reported_and_not_created(tmp_path):
     status, output = checked(tmp_path, f"file://{tmp_path}/nowhere", {})
 
     assert (1, f"Error: The archive cannot be read: the folder {tmp_path}/nowhere does not exist.") == (

@@ -1,4 +1,4 @@
-"""`check-release` finds the same of every stored game, in the same order, by one process and by several."""
+"""`check-release` gives the same result in the same order with one process and with several."""
 
 import os
 
@@ -21,7 +21,7 @@ GAMES = [f"g{number}" for number in range(6)]
 
 @pytest.fixture
 def games(redis_store, redis_url, monkeypatch, tmp_path):
-    """A server with six games, of which one lacks a commit."""
+    """A server with six games, one of which lacks a commit."""
     for number, game_id in enumerate(GAMES):
         game = SelfPlay(PENNIES, Setup(len(CONTROLLERS), "", {"points": 2}), CONTROLLERS, bytes([number]) * 32, game_id)
         game.run()
@@ -38,7 +38,7 @@ def in_processes(store, games, kind, jobs):
     return shared_out(games, lambda game_id: tuple(checked(store, [game_id], kind)), jobs)
 
 
-def test_several_processes_find_what_one_finds_in_the_same_order(games):
+def test_several_processes_find_the_same_as_one_in_the_same_order(games):
     ids = [*GAMES, "nobody"]
     alone = [tuple(checked(games, [game_id])) for game_id in ids]
 
@@ -49,8 +49,8 @@ def test_several_processes_find_what_one_finds_in_the_same_order(games):
     assert [()] * 7 == list(in_processes(games, ids, "battalia", 3))
 
 
-def test_the_command_tells_the_same_whatever_the_number_of_processes(games, oraclewheel, monkeypatch):
-    monkeypatch.setattr(check_release, "Progress", lambda *_, **__: lambda *_: None)  # that goes by the time it takes
+def test_output_does_not_depend_on_the_number_of_processes(games, oraclewheel, monkeypatch):
+    monkeypatch.setattr(check_release, "Progress", lambda *_, **__: lambda *_: None)  # it depends on time
     one, several = (oraclewheel("check-release", "--jobs", jobs) for jobs in (1, 3))
 
     assert one == several
@@ -60,7 +60,7 @@ def test_the_command_tells_the_same_whatever_the_number_of_processes(games, orac
     assert "none diverges, 1 cannot be read" in one[1]
 
 
-def test_games_are_looked_at_by_processes_of_their_own(games, monkeypatch):
+def test_games_are_checked_in_child_processes(games, monkeypatch):
     monkeypatch.setattr(check_release, "check", lambda _store, game_id, _kind: Checked(game_id, "", os.getpid()))
     found = [each for (each,) in in_processes(games, GAMES, None, 3)]
 
@@ -68,7 +68,7 @@ def test_games_are_looked_at_by_processes_of_their_own(games, monkeypatch):
     assert os.getpid() not in {each.commits for each in found}
 
 
-def test_a_process_that_is_killed_leaves_the_check_open(games, monkeypatch):
+def test_killed_process_interrupts_the_check(games, monkeypatch):
     check = check_release.check
     monkeypatch.setattr(
         check_release,

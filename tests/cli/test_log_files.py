@@ -1,4 +1,4 @@
-"""Games go out of a store as files and come back: export, audit, import, check-release."""
+"""Games as files: export, audit, import, check-release."""
 
 import json
 
@@ -26,7 +26,7 @@ def settle_all(store, advance):
 
 
 def play(store, advance, tables, points=2):
-    """A game of a player and two bots, with refusals in it, played to its end."""
+    """A finished game of a player and two bots, with refusals."""
     game = tables.start("ada", "bot:random", "bot:greedy", points=points)
     settle_all(store, advance)
     tables.hide(game, 1, 99)
@@ -42,7 +42,7 @@ def exported(store, game, signer=None):
     return b"".join(export_lines(store, store.lobbies.get(game), signer))
 
 
-def test_a_game_that_workers_settled_passes_its_audit(store, advance, tables):
+def test_game_settled_by_workers_passes_its_audit(store, advance, tables):
     game = play(store, advance, tables)
     report = audit(exported(store, game, SIGNER), keys=list(store.log.keys().values()))
 
@@ -52,7 +52,7 @@ def test_a_game_that_workers_settled_passes_its_audit(store, advance, tables):
     assert report.facts["stale"] > 0
 
 
-def test_a_running_game_is_exported_as_headers_only(store, advance, tables):
+def test_running_game_is_exported_as_headers_only(store, advance, tables):
     game = tables.start("ada", "bob")
     settle_all(store, advance)
     tables.hide(game, 1, 1)
@@ -67,14 +67,14 @@ def test_a_running_game_is_exported_as_headers_only(store, advance, tables):
     assert store.lobbies.seed(game).hex().encode() not in data
 
 
-def test_a_game_that_has_not_started_has_nothing_to_export(store, advance, tables):
+def test_game_that_has_not_started_cannot_be_exported(store, advance, tables):
     game = tables.start("ada", "bob")
 
     with pytest.raises(LobbyRefusal):
         exported(store, game)
 
 
-def test_an_imported_game_reads_like_the_one_it_was(store, advance, tables):
+def test_imported_game_has_the_same_views_and_commits(store, advance, tables):
     game = play(store, advance, tables)
     data = exported(store, game)
     other = new_store()
@@ -90,7 +90,7 @@ def test_an_imported_game_reads_like_the_one_it_was(store, advance, tables):
     assert [] == list(claim_games(other, range(other.partitions), 10, 1000)), "no worker has anything to do"
 
 
-def test_the_export_of_an_import_is_the_export(store):
+def test_export_of_an_imported_game_equals_the_original(store):
     data = finished()
     list(imported(store, data, audit(data)))
     again = exported(store, "g7", SIGNER)
@@ -99,7 +99,7 @@ def test_the_export_of_an_import_is_the_export(store):
     assert {**json.loads(data.splitlines()[-1]), "signatures": []} == json.loads(again.splitlines()[-1])
 
 
-def test_an_imported_game_is_served_and_takes_no_commands(store):
+def test_imported_game_is_served_and_accepts_no_commands(store):
     data = finished()
     list(imported(store, data, audit(data)))
     site = InProcess(create_app(store, Settings(), lambda _: None))
@@ -120,7 +120,7 @@ def test_an_imported_game_is_served_and_takes_no_commands(store):
     assert ash.post("/v1/games/g7/seats", {}).status == 409
 
 
-def test_an_import_refuses_an_id_that_is_taken_and_what_is_not_over(store):
+def test_import_refuses_existing_ids_and_running_games(store):
     data = finished()
     list(imported(store, data, audit(data)))
 
@@ -130,7 +130,7 @@ def test_an_import_refuses_an_id_that_is_taken_and_what_is_not_over(store):
         list(imported(new_store(), running(), audit(running())))
 
 
-def test_an_import_refuses_instants_that_no_store_can_hold(store):
+def test_import_refuses_times_beyond_the_limits_of_the_store(store):
     game = table()
     game.now = 1 << 50
     game.run()
@@ -141,7 +141,7 @@ def test_an_import_refuses_instants_that_no_store_can_hold(store):
     assert store.lobbies.get("g7") is None
 
 
-def test_an_import_refuses_what_does_not_pass(store):
+def test_import_refuses_a_file_that_fails_the_audit(store):
     data = finished().replace(b'"face":', b'"fate":', 1)
 
     with pytest.raises(NotImportable, match="DIVERGES"):
@@ -149,7 +149,7 @@ def test_an_import_refuses_what_does_not_pass(store):
     assert store.lobbies.get("g7") is None
 
 
-def test_an_import_that_was_broken_off_is_taken_up_again(store, monkeypatch):
+def test_interrupted_import_can_be_resumed(store, monkeypatch):
     monkeypatch.setattr("service.cli.commands.imports.BATCH", 5)
     data = finished()
     steps = imported(store, data, audit(data))
@@ -161,7 +161,7 @@ def test_an_import_that_was_broken_off_is_taken_up_again(store, monkeypatch):
     assert "over" == store.lobbies.get("g7").status
 
 
-def test_a_release_that_decides_alike_passes_and_another_is_told_where(store, advance, tables, monkeypatch):
+def test_check_passes_for_equal_rules_and_names_the_first_difference(store, advance, tables, monkeypatch):
     game = play(store, advance, tables)
     seq = store.log.head(game)[0]
 
@@ -177,14 +177,14 @@ def test_a_release_that_decides_alike_passes_and_another_is_told_where(store, ad
     assert found.divergence.rule is not None
 
 
-def test_a_running_game_is_checked_too(store, advance, tables):
+def test_running_game_is_checked(store, advance, tables):
     game = tables.start("ada", "bot:random")
     settle_all(store, advance)
 
     assert check(store, game, "pennies").commits == store.log.head(game)[0] > 0
 
 
-def test_every_game_of_a_store_is_found(store, tables):
+def test_every_game_of_a_store_is_listed(store, tables):
     games = {tables.start("ada", "bob") for _ in range(3)}
 
     assert games == set(store.lobbies.every())
@@ -208,7 +208,7 @@ def test_audit_prints_every_check_and_its_verdict(oraclewheel, file):
     assert "Self-consistent, not authenticated." in told
 
 
-def test_audit_is_strict_about_what_nobody_vouches_for(oraclewheel, file, tmp_path):
+def test_strict_audit_needs_a_trusted_key(oraclewheel, file, tmp_path):
     (tmp_path / "keys.json").write_text(json.dumps({"keys": [{"id": SIGNER.key_id, "public": SIGNER.public.hex()}]}))
 
     assert 1 == oraclewheel("audit", file, "--strict")[0]
@@ -229,7 +229,7 @@ def test_audit_names_the_divergence_and_fails(oraclewheel, file):
     assert "AUD-07: seq" in told
 
 
-def test_audit_as_json(oraclewheel, file):
+def test_audit_prints_its_report_as_json(oraclewheel, file):
     status, told = oraclewheel("audit", file, "--json")
     report = json.loads(told[told.index("{") :])
 
@@ -238,7 +238,7 @@ def test_audit_as_json(oraclewheel, file):
     assert "ok" == {check["id"]: check for check in report["checks"]}["AUD-09"]["status"]
 
 
-def test_audit_needs_nothing_of_the_server():
+def test_audit_imports_no_server_modules():
     import subprocess
     import sys
 

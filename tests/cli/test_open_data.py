@@ -1,4 +1,4 @@
-"""Open data: a month's public games, from the store and the archive alike, which anybody can check."""
+"""Open data: a month's public games from the store and the archive, which anyone can check."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run(redis_url, monkeypatch, tmp_path):
 
 @pytest.fixture
 def month(run, redis_url, tmp_path):
-    """The store, this month, and three games that ended in it; others did not, or are not for everybody."""
+    """The store, this month, and three public games that ended in it; other games have not ended or are not public."""
     store = open_store(redis_url, archive=f"file://{tmp_path}/archive")
     tables = Tables(store)
     games = [tables.start("bot:greedy", "bot:random") for _ in range(3)]
@@ -64,7 +64,7 @@ def read(folder):
     return contents, (folder / contents["file"]).read_bytes()
 
 
-def test_a_months_public_games_are_written_with_proofs_wherever_they_lie(run, month, tmp_path):
+def test_public_games_of_a_month_are_written_with_proofs(run, month, tmp_path):
     store, name, games = month
     assert "moved" == move(store, games[0]).word
     store.archive.forget(games[0])
@@ -88,7 +88,7 @@ def test_a_months_public_games_are_written_with_proofs_wherever_they_lie(run, mo
     assert sum(each["bytes"] for each in contents["games"]) == len(whole), "and all frames are one file"
 
 
-def test_it_is_the_same_again_before_and_after_the_archive(run, month, tmp_path):
+def test_open_data_is_the_same_before_and_after_archiving(run, month, tmp_path):
     store, name, games = month
     assert 0 == run("open-data", name, "-o", "one").exit_code
     for game in games:
@@ -99,7 +99,7 @@ def test_it_is_the_same_again_before_and_after_the_archive(run, month, tmp_path)
     assert 0 == store.wire.one("EXISTS", *(store.keys.game(game).meta for game in games)), "it needs no copies"
 
 
-def test_other_months_are_empty_and_what_is_no_month_is_named(run, month):
+def test_other_months_are_empty_and_invalid_months_are_refused(run, month):
     assert "0 games" in run("open-data", "2020-02").output
     for text in ("2020-13", "november", "2020", "2020-00"):
         assert "is not a month" in run("open-data", text).output
@@ -107,7 +107,7 @@ def test_other_months_are_empty_and_what_is_no_month_is_named(run, month):
     assert (1764547200000, 1767225600000) == month_of("2025-12")
 
 
-def test_a_game_that_cannot_be_proved_is_left_out_and_named(run, month, tmp_path):
+def test_game_that_cannot_be_proved_is_left_out_and_reported(run, month, tmp_path):
     store, name, games = month
     names = store.keys.game(games[0])
     entry, _ = store.wire.one("XRANGE", names.commits, "-", "+", "COUNT", 1)[0]
@@ -123,9 +123,7 @@ def test_a_game_that_cannot_be_proved_is_left_out_and_named(run, month, tmp_path
     assert [] == [each for each in Path().iterdir() if each.name.startswith(".open")]
 
 
-def test_the_later_of_two_that_write_one_month_says_so_and_what_a_killed_one_left_is_gone(
-    run, month, tmp_path, monkeypatch
-):
+def test_second_writer_of_a_month_fails_and_leftovers_of_a_killed_one_are_removed(run, month, tmp_path, monkeypatch):
     _, name, _ = month
     left = killed_in(tmp_path, publishing.MAKING)
     real, to = publishing._written, tmp_path / f"open-data-{name}"

@@ -1,4 +1,4 @@
-"""What an operator can ask and set right: doctor, settings, token."""
+"""Commands for operators: doctor, settings, token."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def played(redis_store, run):
     return games
 
 
-def test_the_doctor_finds_nothing_wrong_with_what_is_right(run, played, workers_run):
+def test_doctor_finds_no_problems_in_a_healthy_store(run, played, workers_run):
     told = run("doctor")
     assert (0, "No problems found.") == (told.exit_code, told.output.splitlines()[-1])
 
 
-def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_anew(run, played, redis_store):
+def test_doctor_finds_and_repairs_views_that_do_not_match_the_log(run, played, redis_store):
     game = played[0]
     true = current_rows(redis_store, Positions(redis_store), game, (1, 2))
     redis_store.views.rewrite(game, replace(true, private={1: b'{"purse":99}', 2: b"null"}))
@@ -60,7 +60,7 @@ def test_the_doctor_finds_rows_that_are_not_what_the_log_says_and_writes_them_an
     assert game not in run("doctor").output
 
 
-def test_the_doctor_finds_and_rebuilds_lists(run, played, redis_store, workers_run):
+def test_doctor_finds_and_rebuilds_missing_lists(run, played, redis_store, workers_run):
     for name in redis_store.wire.one("KEYS", "{p*}games:*"):
         redis_store.wire.one("DEL", name)
     assert "lists" in run("doctor", "--quick").output
@@ -69,7 +69,7 @@ def test_the_doctor_finds_and_rebuilds_lists(run, played, redis_store, workers_r
     assert set(played) == {lobby.id for lobby in redis_store.lobbies.page()[0]}
 
 
-def test_settings_tell_where_each_value_comes_from_and_never_a_secret(run, monkeypatch, tmp_path):
+def test_settings_show_the_source_of_each_value_and_no_secrets(run, monkeypatch, tmp_path):
     (tmp_path / ".env").write_text("ORACLEWHEEL_SETTLE_WORKERS=5\nORACLEWHEEL_REGISTRATION_CODE=sesame\n")
     monkeypatch.setenv("ORACLEWHEEL_PORT", "9000")
     told = run("settings")
@@ -82,7 +82,7 @@ def test_settings_tell_where_each_value_comes_from_and_never_a_secret(run, monke
         assert known.meaning in told.output
 
 
-def test_a_wrong_setting_is_named(run, monkeypatch):
+def test_invalid_setting_is_reported(run, monkeypatch):
     monkeypatch.setenv("ORACLEWHEEL_APPENDFSYNC", "perhaps")
     told = run("settings")
     assert 1 == told.exit_code
@@ -100,7 +100,7 @@ def test_a_wrong_setting_is_named(run, monkeypatch):
         ("WEBHOOK_SECONDS", "61"),
     ],
 )
-def test_numbers_are_checked(name, value):
+def test_numbers_out_of_range_are_refused(name, value):
     with pytest.raises(BadSetting, match=f"ORACLEWHEEL_{name}"):
         Settings.load({f"ORACLEWHEEL_{name}": value}, None)
 
@@ -117,13 +117,13 @@ def test_old_name_of_a_setting_is_an_error_that_names_the_new_one(old, new, tmp_
     assert Settings() == Settings.load({f"ORACLEWHEEL_{old}": ""}, None), "an empty value is not set"
 
 
-def test_two_do_not_listen_on_one_port():
+def test_metrics_port_must_differ_from_the_port():
     with pytest.raises(BadSetting, match="ORACLEWHEEL_METRICS_PORT must differ from ORACLEWHEEL_PORT"):
         Settings.load({"ORACLEWHEEL_METRICS_PORT": "8000"}, None)
     assert 8001 == Settings.load({"ORACLEWHEEL_METRICS_PORT": "8001"}, None).metrics_port
 
 
-def test_what_is_too_great_is_told_what_would_be_right():
+def test_error_of_a_number_above_the_maximum_names_the_maximum():
     with pytest.raises(BadSetting, match="ORACLEWHEEL_WEBHOOK_SECONDS must be at most 60, not '3600'"):
         Settings.load({"ORACLEWHEEL_WEBHOOK_SECONDS": "3600"}, None)
     assert 60 == Settings.load({"ORACLEWHEEL_WEBHOOK_SECONDS": "60"}, None).webhook_seconds
@@ -141,7 +141,7 @@ def test_what_is_too_great_is_told_what_would_be_right():
         ("mailto:ada@example.org\n", False),
     ],
 )
-def test_whom_a_push_service_may_turn_to_is_an_address(contact, good):
+def test_push_contact_must_be_an_email_or_https_address(contact, good):
     given = {"ORACLEWHEEL_PUSH_CONTACT": contact}
     if good:
         assert contact == Settings.load(given, None).push_contact
@@ -150,7 +150,7 @@ def test_whom_a_push_service_may_turn_to_is_an_address(contact, good):
         Settings.load(given, None)
 
 
-def test_settings_survive_the_way_to_a_child_process(tmp_path):
+def test_settings_are_passed_unchanged_to_a_child_process(tmp_path):
     given = {"ORACLEWHEEL_DATA": str(tmp_path), "ORACLEWHEEL_CORS_ORIGINS": "https://a.example, *", "DEMO": "yes"}
     settings = Settings.load(given, None)
     assert settings == Settings.load(settings.environ(), None)
@@ -158,19 +158,19 @@ def test_settings_survive_the_way_to_a_child_process(tmp_path):
     assert tmp_path / "signing.key" == settings.key_path
 
 
-def test_secrets_are_not_in_what_a_log_may_show():
+def test_repr_of_settings_contains_no_secrets():
     settings = Settings.load({"ORACLEWHEEL_REDIS_URL": "redis://:hidden@host"}, None)
     assert "hidden" not in repr(settings)
 
 
-def test_the_first_admin_token_comes_from_the_command_line(run, redis_store):
+def test_first_admin_token_is_made_on_the_command_line(run, redis_store):
     token = run("token", "--admin", "Root").output.strip()
     credential = redis_store.accounts.by_token(digest_of(token))
     assert ("read", "play", "account", "admin") == credential.scopes
     assert "Root" == redis_store.accounts.player(credential.player).name
 
 
-def test_a_player_who_lost_his_token_gets_another(run, redis_store):
+def test_player_who_lost_a_token_can_get_a_new_one(run, redis_store):
     player = Player("p1", "Ada", 1)
     redis_store.accounts.create(player, Credential("c1", "p1", ("read",), 1), digest_of("old"))
     token = run("token", "--player", "p1", "--revoke-others").output.strip()

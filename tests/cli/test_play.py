@@ -1,4 +1,4 @@
-"""The terminal player at a real address: by hand, and as a bot that knows Options alone."""
+"""The terminal client at a real address: played by hand, and as a bot that knows only Options."""
 
 import io
 import json
@@ -30,7 +30,7 @@ from workers.advance import Advance
 
 @pytest.fixture
 def service():
-    """The whole service at an address of its own: the API in threads, the worker where it is woken."""
+    """A whole service with its own address: the API in threads, and a worker that runs when it is woken."""
     store = new_store()
     worker, one = Advance.in_process(store), threading.Lock()
 
@@ -66,7 +66,7 @@ def registered(service, name):
 PENNIES = {"kind": "pennies", "seats": 2, "options": {"points": 2}, "visibility": "public"}
 
 
-def test_a_person_plays_a_whole_game_by_numbers(play, tmp_path):
+def test_whole_game_can_be_played_by_typing_numbers(play, tmp_path):
     answers = "1\n1\n" * 100
     status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", "--options", "points=2", input=answers)
 
@@ -79,7 +79,7 @@ def test_a_person_plays_a_whole_game_by_numbers(play, tmp_path):
     assert 0o600 == (tmp_path / "tokens.json").stat().st_mode & 0o777
 
 
-def test_lines_are_broken_between_words_where_the_terminal_ends(monkeypatch):
+def test_lines_are_wrapped_at_the_width_of_the_terminal(monkeypatch):
     line = "     1  The table is laid for Ada and Birk, who take their turns in this order."
     assert line == fitted(line, "        "), "a file or a pipe has no width"
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
@@ -92,7 +92,7 @@ def test_lines_are_broken_between_words_where_the_terminal_ends(monkeypatch):
     assert "short" == told[-1]
 
 
-def test_a_person_is_told_until_when_a_question_stands(play, service):
+def test_pending_question_shows_its_deadline(play, service):
     made = ("--new", "battalia", "--with", "random", "--calendar", "18:00", "Europe/Sofia", "--name", "Ada")
     _, told = play(*made, input="")
     (game,) = registered(service, "Guest").call("GET", "/v1/games")["games"]
@@ -103,7 +103,7 @@ def test_a_person_is_told_until_when_a_question_stands(play, service):
     assert "not both" in play(*made, "--hours", "3")[1]
 
 
-def test_a_new_game_may_have_days_off(play, service):
+def test_new_game_may_have_days_off(play, service):
     off = ("--off", "saturday,sunday,2026-12-24", "Europe/Sofia")
     play("--new", "pennies", "--with", "random", "--hours", "24", *off, "--name", "Ada", input="")
     (game,) = registered(service, "Guest").call("GET", "/v1/games")["games"]
@@ -112,7 +112,7 @@ def test_a_new_game_may_have_days_off(play, service):
     assert {"mode": "per_question", "hours": 24, **days_off} == game["pace"]
 
 
-def test_a_player_goes_on_vacation_and_comes_back(oraclewheel, play, service, tmp_path):
+def test_vacation_can_be_announced_and_canceled(oraclewheel, play, service, tmp_path):
     def vacation(*arguments):
         return oraclewheel("vacation", "--url", service, "--tokens", tmp_path / "tokens.json", *arguments)
 
@@ -138,7 +138,7 @@ def test_a_player_goes_on_vacation_and_comes_back(oraclewheel, play, service, tm
 
 
 @pytest.mark.parametrize("bot", ["random", "greedy"])
-def test_a_bot_plays_from_options_alone(play, service, bot):
+def test_bot_plays_a_whole_game_from_options_alone(play, service, bot):
     status, told = play("--name", "Birk", "--new", "pennies", "--with", "random", "--bot", bot)
 
     assert 0 == status, told
@@ -148,11 +148,11 @@ def test_a_bot_plays_from_options_alone(play, service, bot):
 
 
 def made_in(told):
-    """The id of the game that was made."""
+    """The id of the new game."""
     return re.search(r"^Game (g\w+)\.", told, re.MULTILINE)[1]
 
 
-def test_a_bot_that_thinks_is_seated_at_the_service_and_one_looks_on(play, service):
+def test_search_bot_is_seated_at_the_service_and_the_player_watches(play, service):
     status, told = play("--name", "Ash", "--new", "nim", "--with", "random", "--bot", "search:1")
     assert 0 == status, told
     assert "The game is over" in told
@@ -165,7 +165,7 @@ def test_a_bot_that_thinks_is_seated_at_the_service_and_one_looks_on(play, servi
     assert "needs --new" in told
 
 
-def test_the_end_says_which_game_it_was_and_how_to_check_it(play, service, oraclewheel, tmp_path):
+def test_final_lines_say_how_to_save_and_audit_the_game(play, service, oraclewheel, tmp_path):
     _, told = play("--name", "Birk", "--new", "pennies", "--with", "random", "--bot", "random")
     game = made_in(told)
     save, check = [line.split() for line in told.splitlines()[-2:]]
@@ -177,7 +177,7 @@ def test_the_end_says_which_game_it_was_and_how_to_check_it(play, service, oracl
     assert "AUD-" in oraclewheel(*check[1:])[1]
 
 
-def test_what_cannot_be_saved_leaves_no_file(play, tmp_path):
+def test_failed_save_leaves_no_file(play, tmp_path):
     status, told = play("--name", "Ash", "gnone", "--save", tmp_path / "game.ndjson")
 
     assert 1 == status
@@ -193,7 +193,7 @@ def test_what_cannot_be_saved_leaves_no_file(play, tmp_path):
         ("--with", "random,nobody", "--visibility", "private"),
     ],
 )
-def test_a_game_that_cannot_be_set_up_leaves_no_lobby(play, service, tmp_path, wrong):
+def test_game_that_cannot_be_set_up_leaves_no_lobby(play, service, tmp_path, wrong):
     status, told = play("--name", "Ash", "--new", "pennies", *wrong)
     ((_, token),) = json.loads((tmp_path / "tokens.json").read_text())[service].items()
 
@@ -202,20 +202,20 @@ def test_a_game_that_cannot_be_set_up_leaves_no_lobby(play, service, tmp_path, w
     assert [] == Client(service, token).call("GET", "/v1/games", mine="true")["games"]
 
 
-def test_who_watches_or_saves_names_a_game(play):
+def test_watch_save_and_undo_need_the_id_of_a_game(play):
     assert "needs the id of a game" in play("--watch")[1]
     assert "needs the id of a game" in play("--new", "pennies", "--save", "x")[1]
     assert "needs the id of a game" in play("--undo")[1]
 
 
-def test_a_new_game_has_as_few_seats_as_can_be(play):
+def test_new_game_has_the_minimum_number_of_seats(play):
     _, told = play("--name", "Ada", "--new", "fronela", "--with", "greedy,greedy,greedy", input="quit\n")
 
     assert "Round 1 of 17" in told
     assert "The game continues without you. To return: oraclewheel play g" in told
 
 
-def test_help_and_the_legend_are_there_at_any_question(play):
+def test_help_legend_and_board_are_available_at_a_question(play):
     status, told = play("--name", "Ada", "--new", "battalia", "--with", "greedy", input="?\nlegend\nboard\nquit\n")
 
     assert 0 == status
@@ -224,7 +224,7 @@ def test_help_and_the_legend_are_there_at_any_question(play):
     assert 2 == told.count("Your hand: ")
 
 
-def test_a_person_talks_and_ends_the_game_by_a_vote(play, service):
+def test_player_can_chat_and_end_the_game_by_a_vote(play, service):
     answers = "say Good luck!\nsay \x1b[2J\nkind abort\ny\n"
     status, told = play("--name", "Ash", "--new", "pennies", "--with", "random", input=answers)
 
@@ -238,7 +238,7 @@ def test_a_person_talks_and_ends_the_game_by_a_vote(play, service):
     assert ["Good luck!"] == [said["words"] for said in talk["messages"]]
 
 
-def test_who_is_asked_for_a_vote_alone_answers_it_in_the_terminal(service, monkeypatch, capsys):
+def test_player_with_only_a_pending_vote_can_answer_it(service, monkeypatch, capsys):
     ash, birk = registered(service, "Ash"), registered(service, "Birk")
     game = new_game(ash, PENNIES, [])
     take_seat(birk, game, None)
@@ -260,7 +260,7 @@ def requests_get(service, path):
     return requests.get(service + path, timeout=30).content
 
 
-def test_two_clients_at_one_table_meet_over_the_service(service):
+def test_two_clients_play_a_game_against_each_other(service):
     ash, birk = registered(service, "Ash"), registered(service, "Birk")
     game = new_game(ash, PENNIES, [])
     take_seat(birk, game, None)
@@ -276,7 +276,7 @@ def test_two_clients_at_one_table_meet_over_the_service(service):
 
 
 class Slow(Client):
-    """A client whose answers come late: what they say of the table may be over when he reads them."""
+    """A client whose responses arrive late, so they may be outdated when it reads them."""
 
     def game(self, game):
         told = super().game(game)
@@ -284,7 +284,7 @@ class Slow(Client):
         return told
 
 
-def test_a_move_that_was_made_while_one_read_is_not_waited_for(service):
+def test_move_made_while_a_response_was_late_is_noticed_at_once(service):
     players = [Slow(service), Client(service)]
     for number, player in enumerate(players):
         player.register(f"Player {number}")
@@ -303,7 +303,7 @@ def test_a_move_that_was_made_while_one_read_is_not_waited_for(service):
 
 
 @pytest.mark.soak
-def test_a_whole_game_of_battalia_is_played_over_rest(service):
+def test_whole_game_of_battalia_is_played_over_rest(service):
     ash = registered(service, "Ash")
     game = new_game(ash, {**PENNIES, "kind": "battalia", "options": {"max_weeks": 1}}, ["random"])
     Seated(ash, game, bots.GreedyBot(b"7" * 32)).play()
@@ -314,7 +314,7 @@ def test_a_whole_game_of_battalia_is_played_over_rest(service):
     assert "over" == report.facts["status"]
 
 
-def test_the_token_of_last_time_is_used_again(play, service):
+def test_saved_token_is_used_again(play, service):
     play("--name", "Ash", "--new", "pennies", "--with", "random", "--bot", "random")
     status, told = play("--new", "pennies", "--with", "random", "--bot", "random")
 
@@ -325,7 +325,7 @@ def test_the_token_of_last_time_is_used_again(play, service):
 @pytest.mark.parametrize(
     ("policy", "says", "sits"), [("open", True, True), ("open", False, False), ("closed", True, False)]
 )
-def test_a_seat_that_is_on_offer_is_shown_and_taken(service, monkeypatch, capsys, policy, says, sits):
+def test_vacant_seat_is_shown_and_can_be_taken(service, monkeypatch, capsys, policy, says, sits):
     ash, birk, cleo = (registered(service, name) for name in ("Ash", "Birk", "Cleo"))
     game = new_game(ash, {**PENNIES, "options": {"points": 1000}, "table": {"substitutes": policy}}, [])
     take_seat(birk, game, None)
@@ -341,7 +341,7 @@ def test_a_seat_that_is_on_offer_is_shown_and_taken(service, monkeypatch, capsys
     assert ("You have seat 2." in capsys.readouterr().err) == sits
 
 
-def test_a_problem_is_told_in_a_sentence(play):
+def test_problem_is_reported_in_a_sentence(play):
     status, told = play("--name", "Ash", "--new", "chess")
 
     assert 1 == status
@@ -349,7 +349,7 @@ def test_a_problem_is_told_in_a_sentence(play):
     assert 1 == told.count("Unknown kind")
 
 
-def test_no_service_is_told_in_a_sentence(oraclewheel, tmp_path):
+def test_missing_service_is_reported_in_a_sentence(oraclewheel, tmp_path):
     status, told = oraclewheel("play", "--url", "http://127.0.0.1:9", "--tokens", tmp_path / "t", "--name", "Ash", "g1")
 
     assert (
@@ -361,7 +361,7 @@ def test_no_service_is_told_in_a_sentence(oraclewheel, tmp_path):
     )
 
 
-def test_a_private_game_needs_its_invitation(service):
+def test_unlisted_game_needs_its_invitation(service):
     ash, birk = registered(service, "Ash"), registered(service, "Birk")
     made = ash.call("POST", "/v1/games", {**PENNIES, "visibility": "unlisted"})
 
@@ -412,7 +412,7 @@ def asked(monkeypatch, answers, options=OPTIONS, table=(), standing=()):
         ("\n", None),
     ],
 )
-def test_a_command_is_built_step_by_step_and_always_legal(monkeypatch, answers, command):
+def test_command_is_built_step_by_step_and_is_always_legal(monkeypatch, answers, command):
     built = asked(monkeypatch, answers)
 
     assert command == built
@@ -421,31 +421,31 @@ def test_a_command_is_built_step_by_step_and_always_legal(monkeypatch, answers, 
         assert any(offers(option, built["type"], params) for option in OPTIONS)
 
 
-def test_resigning_asks_twice(monkeypatch):
+def test_resigning_needs_a_confirmation(monkeypatch):
     assert {"type": "resign"} == asked(monkeypatch, "3\ny\n", table=(Option("resign"),))
     assert {"type": "end_turn"} == asked(monkeypatch, "3\nn\n1\n", table=(Option("resign"),))
 
 
-def test_the_last_step_is_taken_back_and_no_other(monkeypatch, capsys):
+def test_undo_returns_to_the_previous_step_only(monkeypatch, capsys):
     assert {"type": "hire", "unit": "chief", "square": "A1", "number": 2} == asked(
         monkeypatch, "hire\nlord\nundo\nchief\nB1\n\nA1\n2\n"
     )
     assert 1 == capsys.readouterr().out.count("Choose an action"), "what was answered before is not asked again"
 
 
-def test_who_quits_sends_nothing(monkeypatch):
+def test_quitting_sends_nothing(monkeypatch):
     for answers in ("quit\n", "hire\nchief\nq\n", "?\nexit\n"):
         with pytest.raises(Quit):
             asked(monkeypatch, answers)
 
 
-def test_a_choice_of_that_name_goes_before_the_word_for_help(monkeypatch):
+def test_choice_named_like_a_keyword_takes_precedence(monkeypatch):
     option = Option("place", {}, (OneOf("of", ("back", "quit", "legend")),))
 
     assert {"type": "place", "of": "quit"} == asked(monkeypatch, "place\nquit\n", (option,))
 
 
-def test_standing_orders_of_battalia_are_given_from_a_list_of_their_own(monkeypatch, capsys):
+def test_standing_orders_of_battalia_are_in_a_separate_list(monkeypatch, capsys):
     answers = "standing\ndefence\nwin\n2\n3\n4\n5\n1\n"
     built = asked(monkeypatch, answers, BATTALIA.legal(laid_table(), 1), standing=board.standing("battalia"))
 
@@ -474,7 +474,7 @@ def test_actions_and_parameters_have_the_labels_of_the_game(monkeypatch, capsys)
     assert "build road" not in shown
 
 
-def test_standing_orders_have_a_list_of_their_own(monkeypatch, capsys):
+def test_standing_orders_are_in_a_separate_list(monkeypatch, capsys):
     orders = (Option("set_stance", {}, (OneOf("stance", ("hold", "flee")),)), Option("set_losses"))
 
     assert {"type": "set_stance", "stance": "flee"} == asked(
@@ -486,7 +486,7 @@ def test_standing_orders_have_a_list_of_their_own(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("bot", bots.BOTS)
-def test_what_a_bot_chooses_is_offered(bot):
+def test_bot_chooses_only_offered_commands(bot):
     chooser = bots.BOTS[bot](b"3" * 32)
     for _ in range(200):
         command = chooser.choose(OPTIONS)
@@ -494,7 +494,7 @@ def test_what_a_bot_chooses_is_offered(bot):
         assert any(offers(option, command["type"], params) for option in OPTIONS)
 
 
-def test_the_greedy_bot_would_rather_do_something():
+def test_greedy_bot_prefers_actions_to_ending_the_turn():
     chooser = bots.GreedyBot(b"3" * 32)
     kinds = Counter(chooser.choose(OPTIONS)["type"] for _ in range(500))
 
@@ -505,7 +505,7 @@ def test_the_greedy_bot_would_rather_do_something():
 # -- the board ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_board_shows_cities_heroes_and_the_hand():
+def test_board_shows_cities_heroes_and_the_hand():
     from click import unstyle
 
     from domain.game import Setup
@@ -529,7 +529,7 @@ def test_the_board_shows_cities_heroes_and_the_hand():
     assert 1 == len({len(row) for row in rows})
 
 
-def test_the_map_of_fronela_shows_every_area_and_who_stands_there():
+def test_map_of_fronela_shows_every_area_and_its_units():
     from click import unstyle
 
     from domain.game import Setup
@@ -557,7 +557,7 @@ def test_the_map_of_fronela_shows_every_area_and_who_stands_there():
         assert max(map(len, legend.splitlines())) <= 120
 
 
-def test_any_other_view_is_told_field_by_field():
+def test_view_of_another_game_is_shown_field_by_field():
     view = {"public": {"round": 3, "points": {"1": 2}, "log": [{"a": [1, 2]}], "table": {}}, "private": {"purse": 4}}
 
     assert ["round: 3", "points: 1 2", "log:", "  - a 1, 2", "You:", "  purse: 4"] == board.text("x", view).splitlines()

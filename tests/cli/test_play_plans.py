@@ -1,4 +1,4 @@
-"""A plan from the terminal."""
+"""Plans in the terminal client."""
 
 import json
 
@@ -10,7 +10,7 @@ __all__ = ["play", "service"]  # fixtures
 HIDE = {"type": "hide", "pennies": 0}
 
 
-def test_a_plan_is_laid_shown_played_and_dropped_from_the_terminal(play, service, tmp_path):
+def test_plan_can_be_set_shown_played_and_deleted_in_the_terminal(play, service, tmp_path):
     ada, guest = Client(service), registered(service, "Guest")
     Tokens(tmp_path / "tokens.json").keep(service, "Ada", ada.register("Ada")["token"])
     game = ada.call("POST", "/v1/games", {"kind": "pennies", "seats": 2, "visibility": "public"})["id"]
@@ -35,7 +35,7 @@ def test_a_plan_is_laid_shown_played_and_dropped_from_the_terminal(play, service
     assert (1, True) == (status, "You have no plan in this game." in told)
 
 
-def test_what_is_no_plan_is_said_in_a_sentence(play, service, tmp_path):
+def test_invalid_plan_is_reported_in_a_sentence(play, service, tmp_path):
     Tokens(tmp_path / "tokens.json").keep(service, "Ada", Client(service).register("Ada")["token"])
     (tmp_path / "no.json").write_text("{")
 

@@ -1,4 +1,4 @@
-"""Whoever plays in the terminal is told when the service goes on from an older copy of the game, and plays on from there."""
+"""The terminal client reports when the service continues from an older copy of the game, and plays on."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def world(redis_store):
 
 
 def look(seated, capsys):
-    """What somebody reads who looks at the table now."""
+    """The text that the terminal client shows now."""
     seated._show(seated.client.game(seated.game_id))
     return capsys.readouterr().out
 
 
 @pytest.fixture
 def seated(world, capsys):
-    """At a table that has lost two rounds which were seen there."""
+    """A client of a game that has lost two rounds after the client showed them."""
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     rounds(game, (ash, birk))
     old = dump(world.store)
@@ -52,7 +52,7 @@ def seated(world, capsys):
     return seated
 
 
-def test_a_log_that_is_shorter_is_told_once_and_played_on(seated, capsys):
+def test_shorter_log_is_reported_once_and_play_continues(seated, capsys):
     told = look(seated, capsys)
     assert WORDS in told
     assert seated.lost() in told
@@ -63,7 +63,7 @@ def test_a_log_that_is_shorter_is_told_once_and_played_on(seated, capsys):
     assert f"  {seated.told_up_to:4}  " in told
 
 
-def test_a_log_that_has_grown_again_is_known_by_the_head_that_was_kept(seated, capsys):
+def test_diverged_log_is_detected_by_the_remembered_head(seated, capsys):
     rounds(seated.game_id, seated.both, 4, pennies=1)
     told = look(seated, capsys)
     assert WORDS in told
@@ -71,14 +71,14 @@ def test_a_log_that_has_grown_again_is_known_by_the_head_that_was_kept(seated, c
     assert WORDS not in look(seated, capsys)
 
 
-def test_a_command_that_stands_on_what_is_gone_is_not_sent_and_no_bot_gives_up(seated, capsys):
+def test_command_based_on_a_lost_commit_is_not_sent_and_a_bot_continues(seated, capsys):
     seated.bot = RandomBot()
     assert {} == seated._say({"type": "hide", "pennies": 0}, seated.told_up_to)
     assert "Read the game again" in capsys.readouterr().out
     assert WORDS in look(seated, capsys)
 
 
-def test_who_moved_last_begins_with_what_comes_next_and_knows_what_stood_there(world, capsys):
+def test_client_that_joins_after_its_move_reports_a_later_loss_of_commits(world, capsys):
     game, ash, birk = world.table("Ash", "Birk", options={"points": 100})
     rounds(game, (ash, birk))
     old = dump(world.store)

@@ -1,4 +1,4 @@
-"""The child processes of `serve`: when they begin, and how a reload replaces them."""
+"""The child processes of `serve`: when they start work, and how a reload replaces them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SLOW = (
     "signal.signal(signal.SIGTERM, lambda *_: ports and os.close(ports.pop()))\n"
     "while True: signal.pause()"
 )
-"""A process that closes its port when it is first asked to stop, and goes on."""
+"""A process that closes its port at the first SIGTERM and keeps running."""
 
 
 @pytest.fixture
 def begun(tmp_path, monkeypatch):
-    """The file in which processes that began write their ids; they stand for the API."""
+    """The file in which started processes write their ids; they represent the API."""
     monkeypatch.setattr(serving, "SERVER", (sys.executable, "-c", CHILD, str(tmp_path / "begun")))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "begun").touch()
@@ -71,7 +71,7 @@ def looked_after(processes, done):
         time.sleep(0.01)
 
 
-def test_program_reports_that_it_is_ready_and_waits_until_it_may_begin(begun):
+def test_program_reports_ready_and_waits_until_it_may_begin(begun):
     program = Program([sys.executable, "-c", CHILD, str(begun)], os.environ)
     try:
         eventually(program.is_ready)

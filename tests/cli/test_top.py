@@ -1,4 +1,4 @@
-"""`oraclewheel top` shows how a real store stands, what workers report, and what an operator should look at; and nothing secret."""
+"""`oraclewheel top` shows the state of a real store, workers' reports and problems, but no secrets."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ def shown(seen, patience=30, *, colours=False):
 
 
 def red(text):
-    """What stands in bold red."""
+    """The parts in bold red."""
     return [part.partition("\x1b[0m")[0] for part in text.split("\x1b[1;31m")[1:]]
 
 
 def line(text, name):
-    """The rest of the first line that has this name, word by word."""
+    """The words after this name in the first line that contains it."""
     return next(line.split(name, 1)[1] for line in text.splitlines() if name in line).split()
 
 
-def test_games_and_what_waits_are_counted_and_the_oldest_named(redis_store, queue):
+def test_games_and_waiting_commands_are_counted_and_the_oldest_is_named(redis_store, queue):
     tables = Tables(redis_store)
     idle, busy = tables.start(), tables.start()
     settle(redis_store, Advance.in_process(redis_store))
@@ -78,7 +78,7 @@ def test_games_and_what_waits_are_counted_and_the_oldest_named(redis_store, queu
     assert "0 of 2 alive; no host keeps workers running" in text
 
 
-def test_what_needs_an_operator_is_red_and_nothing_else(redis_store, queue, monkeypatch):
+def test_only_problems_for_an_operator_are_red(redis_store, queue, monkeypatch):
     tables = Tables(redis_store)
     games = [tables.start() for _ in range(3)]
     settle(redis_store, Advance.in_process(redis_store))
@@ -98,7 +98,7 @@ def test_what_needs_an_operator_is_red_and_nothing_else(redis_store, queue, monk
     assert any(each.strip().startswith("61.") for each in found)
 
 
-def test_what_is_due_late_or_soon_is_counted_apart(redis_store, queue):
+def test_late_and_upcoming_deadlines_are_counted_separately(redis_store, queue):
     now = redis_store.schedule.now()
     for number, after in enumerate((-90_000, -1, 55_000, 1_800_000, 9_000_000)):
         redis_store.wire.one("ZADD", redis_store.keys.partitions[number].due, now + after, f"g{number} d 1:0:1")
@@ -108,7 +108,7 @@ def test_what_is_due_late_or_soon_is_counted_apart(redis_store, queue):
     assert 90_000 <= due.latest < 90_000 + 60_000
 
 
-def test_settle_jobs_publish_what_they_do_and_which_commands_were_slow(redis_store, queue):
+def test_settle_job_statistics_and_slow_commands_are_shown(redis_store, queue):
     game = Tables(redis_store).start()
     now = redis_store.schedule.now()
     slow = [Slow(milliseconds, now, game, seq, "hide", "player") for seq, milliseconds in ((2, 40), (3, 4000))]
@@ -127,7 +127,7 @@ def vars_of(slow):
     return {name: getattr(slow, name) for name in Slow.__slots__}
 
 
-def test_a_settle_job_publishes_its_statistics(redis_store, redis_url, monkeypatch):
+def test_settle_job_publishes_its_statistics(redis_store, redis_url, monkeypatch):
     queue, told = Queue(redis_url, 1), []
     monkeypatch.setattr(queue.lanes, "publish", lambda lane, stats: told.append((lane, stats)))
     SLOWEST.taken()
@@ -141,7 +141,7 @@ def test_a_settle_job_publishes_its_statistics(redis_store, redis_url, monkeypat
     assert (game, 1, "begin", "system") == tuple(slow[0][name] for name in ("game_id", "seq", "type", "by"))
 
 
-def test_of_many_commands_the_slowest_are_kept_until_they_are_told():
+def test_slowest_commands_are_kept_until_they_are_reported():
     kept = Kept()
     for milliseconds in (*range(50), *range(49, -1, -1)):
         kept.note(Slow(milliseconds, 1, "g", milliseconds, "take", "player"))
@@ -170,7 +170,7 @@ def test_slow_commands_are_remembered_for_a_minute(redis_store):
     assert [second] == slowest.with_those([], 61_001)
 
 
-def test_the_streams_of_all_processes_are_told_and_forgotten_with_them(redis_store, queue, monkeypatch):
+def test_streams_of_all_processes_are_counted(redis_store, queue, monkeypatch):
     now = [0.0]
     monkeypatch.setattr(streams.time, "monotonic", lambda: now[0])
     one, other = (streams.Streams(redis_store.places, 0, 0) for _ in range(2))
@@ -195,7 +195,7 @@ def test_every_primary_of_a_cluster_is_shown(cluster_store, queue):
     assert all(each.name in text for each in seen.servers)
 
 
-def test_a_queue_that_does_not_answer_hides_nothing_else(redis_store, tmp_path):
+def test_unavailable_queue_hides_nothing_else(redis_store, tmp_path):
     text = shown(glance(redis_store, Queue(f"unix://{tmp_path}/none.sock")))
     assert "The queue does not answer." in text
     assert "created in total" in text
@@ -206,7 +206,7 @@ def served(redis_url, monkeypatch):
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
 
 
-def test_once_it_is_a_plain_text_that_tells_no_seed(served, redis_store, oraclewheel):
+def test_once_prints_plain_text_without_seeds(served, redis_store, oraclewheel):
     game = Tables(redis_store).start()
     status, told = oraclewheel("top", "--once")
 
@@ -216,9 +216,7 @@ def test_once_it_is_a_plain_text_that_tells_no_seed(served, redis_store, oraclew
     assert "Slowest recent commands" in told
 
 
-def test_live_it_is_drawn_until_somebody_has_seen_enough_and_waits_for_a_store_that_is_away(
-    served, redis_store, oraclewheel, monkeypatch
-):
+def test_live_display_runs_until_interrupted_and_waits_for_the_store(served, redis_store, oraclewheel, monkeypatch):
     named(redis_store.wire)
     looks, sleeps, real = itertools.count(1), itertools.count(1), top.glance
 
@@ -232,13 +230,13 @@ def test_live_it_is_drawn_until_somebody_has_seen_enough_and_waits_for_a_store_t
             raise KeyboardInterrupt
 
     monkeypatch.setattr(top, "glance", look)
-    # Not that of all modules: a thread that some earlier test has left behind sleeps as well.
+    # Patched only here, because a thread left by an earlier test may sleep too.
     monkeypatch.setattr(top, "time", SimpleNamespace(sleep=sleep))
     assert 0 == oraclewheel("top")[0]
     assert 4 == next(looks)
 
 
-def test_an_open_stream_of_a_service_is_counted(redis_store, queue):
+def test_open_stream_of_a_service_is_counted(redis_store, queue):
     world = World(redis_store)
     game, ash, _ = world.table()
     with ash.stream(game) as messages:
@@ -249,7 +247,7 @@ def test_an_open_stream_of_a_service_is_counted(redis_store, queue):
     assert 1 == found
 
 
-def test_where_no_service_runs_nothing_is_made_to_be_looked_at(tmp_path, oraclewheel, monkeypatch):
+def test_top_without_a_service_creates_no_data_folder(tmp_path, oraclewheel, monkeypatch):
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(tmp_path / "data"))
     status, told = oraclewheel("top", "--once")
 
@@ -258,8 +256,8 @@ def test_where_no_service_runs_nothing_is_made_to_be_looked_at(tmp_path, oraclew
     assert not (tmp_path / "data").exists()
 
 
-def test_in_a_store_on_which_no_service_ran_nothing_is_written(redis_url, oraclewheel, monkeypatch):
-    """A wrong address, say."""
+def test_top_writes_nothing_into_a_store_without_a_service(redis_url, oraclewheel, monkeypatch):
+    """The address may be wrong."""
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     status, told = oraclewheel("top", "--once")
     assert (1, True) == (status, "No service has ever run on this store" in told), told

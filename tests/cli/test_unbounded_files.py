@@ -1,4 +1,4 @@
-"""Commands that read exports refuse devices, which may have no end, and what is larger than any game."""
+"""Commands that read exports refuse devices, which may have no end, and files that are too large."""
 
 import os
 import threading
@@ -14,11 +14,11 @@ from tests.audit.games import GAMES as PENNIES
 from tests.audit.games import finished
 
 DEVICE = "/dev/null"
-"""Unlike ``/dev/zero`` it has an end, so that a command that reads it fails these tests instead of running forever."""
+"""Unlike ``/dev/zero`` it has an end, so a command that reads it fails the test instead of running forever."""
 
 
 @pytest.mark.parametrize("command", [audit.command, analyse.command, imports.command])
-def test_a_device_is_refused(command):
+def test_device_is_refused_as_an_export(command):
     told = CliRunner().invoke(command, [DEVICE])
 
     assert 2 == told.exit_code
@@ -26,7 +26,7 @@ def test_a_device_is_refused(command):
 
 
 @pytest.mark.parametrize("option", ["--key", "--log"])
-def test_a_device_is_no_anchor(tmp_path, option):
+def test_device_is_refused_as_an_anchor(tmp_path, option):
     file = tmp_path / "game.ndjson"
     file.write_bytes(finished())
     told = CliRunner().invoke(audit.command, [str(file), option, DEVICE])
@@ -36,7 +36,7 @@ def test_a_device_is_no_anchor(tmp_path, option):
 
 
 @pytest.mark.parametrize("option", ["--key", "--log"])
-def test_an_anchor_may_not_be_too_large(tmp_path, option):
+def test_anchor_that_is_too_large_is_refused(tmp_path, option):
     file, anchor = tmp_path / "game.ndjson", tmp_path / "anchor"
     file.write_bytes(finished())
     anchor.write_bytes(b"f" * (audit.ANCHOR + 1))
@@ -46,7 +46,7 @@ def test_an_anchor_may_not_be_too_large(tmp_path, option):
     assert "it is larger than 1 MiB" in told.stderr
 
 
-def test_a_file_that_is_larger_than_any_game_is_not_opened(tmp_path):
+def test_file_above_the_size_limit_is_refused(tmp_path):
     file = tmp_path / "game.ndjson"
     with file.open("wb") as sparse:
         sparse.truncate((1 << 30) + 1)
@@ -56,7 +56,7 @@ def test_a_file_that_is_larger_than_any_game_is_not_opened(tmp_path):
     assert "it is larger than 1024 MiB" in told.stderr
 
 
-def test_a_stream_is_read_up_to_the_limit(tmp_path):
+def test_stream_is_read_up_to_the_limit(tmp_path):
     with Path("/dev/zero").open("rb") as zeros, pytest.raises(OSError, match="larger than 1 MiB"):
         read_stream(zeros, 1 << 20)
     file = tmp_path / "exact"
@@ -65,7 +65,7 @@ def test_a_stream_is_read_up_to_the_limit(tmp_path):
     assert 1 << 20 == len(read_file(file, 1 << 20))
 
 
-def test_a_pipe_is_read(tmp_path, monkeypatch):
+def test_pipe_is_accepted(tmp_path, monkeypatch):
     monkeypatch.setitem(GAMES, "pennies", PENNIES["pennies"])
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -1,11 +1,11 @@
-"""Taking back at the terminal: what was sent last, at a question and when one comes back to a game."""
+"""Undo in the terminal client, at a question and on return to a game."""
 
 from __future__ import annotations
 
 from tests.cli.test_play import play, registered, service  # noqa: F401 - fixtures
 
 TAKE_TWO = "take\n4\n2\n"
-"""From heap 4, at which nobody but the player has been before the bot answers."""
+"""The first move, from heap 4, and the end of the input."""
 
 
 def events(service):  # noqa: F811
@@ -14,7 +14,7 @@ def events(service):  # noqa: F811
     return game["id"], list(client.events(game["id"], 0)), client.view(game["id"])["public"]["heaps"]
 
 
-def test_undo_before_the_first_step_takes_back_what_was_sent_last(play, service):  # noqa: F811
+def test_undo_before_the_first_step_undoes_the_last_command(play, service):  # noqa: F811
     status, told = play("--name", "Ada", "--new", "nim", "--with", "expert", input=f"{TAKE_TWO}undo\nquit\n")
     _, entries, heaps = events(service)
 
@@ -26,7 +26,7 @@ def test_undo_before_the_first_step_takes_back_what_was_sent_last(play, service)
     assert {entry["seq"] for entry in entries if "undone_by" in entry} == {undone["first"], undone["last"]}
 
 
-def test_undo_takes_back_a_step_where_one_was_made(play, service):  # noqa: F811
+def test_undo_after_a_step_undoes_only_that_step(play, service):  # noqa: F811
     _, told = play("--name", "Ada", "--new", "nim", "--with", "expert", input="take\n4\nundo\n3\n1\nquit\n")
     _, entries, _ = events(service)
 
@@ -35,7 +35,7 @@ def test_undo_takes_back_a_step_where_one_was_made(play, service):  # noqa: F811
     assert "undoes everything" not in told
 
 
-def test_who_comes_back_takes_back_what_they_sent_before(play, service):  # noqa: F811
+def test_returning_player_can_undo_an_earlier_command(play, service):  # noqa: F811
     play("--name", "Ada", "--new", "nim", "--with", "expert", input=f"{TAKE_TWO}quit\n")
     game, _, _ = events(service)
     status, told = play("--name", "Ada", game, "--undo", input="quit\n")

@@ -1,4 +1,4 @@
-"""The ladder: who meets whom, what that says of their strength, and how sure it is."""
+"""The ladder: pairings, ratings, and their uncertainty."""
 
 import json
 import math
@@ -23,7 +23,7 @@ def result(number, sitting, winners):
 
 
 def games(one, other, won, lost):
-    """Games for two in which the first of these bots won so many, and lost so many, in both seats by turns."""
+    """Games for two in which the first bot won and lost so many games, in alternating seats."""
     winners = [one] * won + [other] * lost
     sat = [(one, other) if number % 2 else (other, one) for number in range(len(winners))]
     return [
@@ -35,7 +35,7 @@ def of(bots, results):
     return {each.bot: each for each in rating.ratings(bots, results)}
 
 
-def test_three_wins_of_four_are_odds_of_three_to_one():
+def test_three_wins_of_four_give_odds_of_three_to_one():
     found = of(("a", "b"), games("b", "a", 3000, 1000))
 
     assert 400 * math.log10(3) == pytest.approx(found["b"].points, abs=1)
@@ -44,28 +44,28 @@ def test_three_wins_of_four_are_odds_of_three_to_one():
     assert (3000, 4000) == (found["b"].won, found["b"].sat)
 
 
-def test_more_games_make_surer():
+def test_more_games_reduce_the_uncertainty():
     few, many = (of(("a", "b"), games("b", "a", n, n))["b"] for n in (5, 80))
 
     assert 0 == pytest.approx(few.points) == pytest.approx(many.points)
     assert 3 * many.half < few.half
 
 
-def test_who_has_won_every_game_has_a_rating_nevertheless():
+def test_bot_that_won_every_game_has_a_finite_rating():
     found = of(("a", "b"), games("b", "a", 10, 0))["b"]
 
     assert 200 < found.points < 1500
     assert 100 < found.half
 
 
-def test_bots_that_never_met_are_compared_by_those_they_met():
+def test_bots_that_never_met_are_compared_through_common_opponents():
     found = rating.ratings(("a", "b", "c"), games("b", "a", 300, 100) + games("c", "b", 300, 100))
 
     assert ["c", "b", "a"] == [each.bot for each in found]
     assert 2 * 400 * math.log10(3) == pytest.approx(found[0].points, rel=0.03)
 
 
-def test_at_a_table_of_four_a_seat_of_equals_wins_one_game_in_four():
+def test_equal_bots_at_a_table_of_four_win_one_game_in_four():
     bots = ("a", "b", "b", "b")
     quarter = [result(n, bots, (1,) if n % 4 == 0 else (2 + n % 3,)) for n in range(400)]
     half = [result(n, bots, (1,) if n % 2 == 0 else (2,)) for n in range(400)]
@@ -74,7 +74,7 @@ def test_at_a_table_of_four_a_seat_of_equals_wins_one_game_in_four():
     assert 400 * math.log10(3) == pytest.approx(of(("b", "a"), half)["a"].points, abs=3)
 
 
-def test_shared_wins_are_shared_and_games_without_a_winner_say_nothing():
+def test_shared_wins_are_split_and_games_without_a_winner_do_not_count():
     assert 0 == pytest.approx(of(("a", "b"), [result(n, ("a", "b"), (1, 2)) for n in range(9)])["b"].points)
     assert 0 == of(("a", "b"), [result(1, ("a", "b"), ())])["b"].sat
 
@@ -83,7 +83,7 @@ def plan(seats):
     return SimulationPlan("pennies", PENNIES.check(Setup(seats, "", {})), ("a", "b", "c"), "s")
 
 
-def test_every_two_meet_and_sit_on_every_seat_as_often():
+def test_every_pair_meets_equally_often_on_every_seat():
     for seats in (2, 3, 4):
         met, sat = Counter(), Counter()
         for meeting in meetings(plan(seats), ("a", "b", "c")):
@@ -99,7 +99,7 @@ def test_every_two_meet_and_sit_on_every_seat_as_often():
 CALL = ("ladder", "--kind", "pennies", "--bots", "random,greedy", "--games", 8, "--seed", "x", "--options", "points=2")
 
 
-def test_the_command_prints_and_draws_the_ladder(oraclewheel, tmp_path):
+def test_ladder_command_prints_and_plots_the_ratings(oraclewheel, tmp_path):
     status, told = oraclewheel(*CALL, "--plot", "ladder.svg")
 
     assert 0 == status, told
@@ -121,7 +121,7 @@ def test_the_command_prints_and_draws_the_ladder(oraclewheel, tmp_path):
     ],
 )
 @pytest.mark.parametrize("picture", ["nowhere/a.svg", "file/a.svg", ".", ""])
-def test_a_file_that_cannot_be_written_is_refused_before_the_work(oraclewheel, call, option, picture):
+def test_unwritable_output_file_is_refused_before_the_work(oraclewheel, call, option, picture):
     Path("file").touch()
     status, told = oraclewheel(*call, option, picture)
 
@@ -133,7 +133,7 @@ FULL = Path("/dev/full")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
-def test_where_the_disk_is_full_what_was_played_is_told_all_the_same(oraclewheel):
+def test_ladder_is_printed_even_if_the_disk_is_full(oraclewheel):
     status, told = oraclewheel(*CALL, "--plot", FULL)
 
     assert 1 == status
@@ -142,7 +142,7 @@ def test_where_the_disk_is_full_what_was_played_is_told_all_the_same(oraclewheel
 
 
 @pytest.mark.parametrize("option", ["--patience", "--minutes"])
-def test_a_time_is_a_number(oraclewheel, option):
+def test_nan_is_refused_as_a_time(oraclewheel, option):
     status, told = oraclewheel("ladder", "--url", "http://127.0.0.1:1", option, "nan")
 
     assert 2 == status
@@ -150,7 +150,7 @@ def test_a_time_is_a_number(oraclewheel, option):
     assert "is not a number" in told
 
 
-def test_a_ladder_that_is_broken_off_tells_of_what_was_played(oraclewheel, monkeypatch):
+def test_interrupted_ladder_reports_the_games_played(oraclewheel, monkeypatch):
     def played(plan, players, games, jobs):
         yield result(1, ("greedy", "random"), (1,))
         raise KeyboardInterrupt
@@ -164,7 +164,7 @@ def test_a_ladder_that_is_broken_off_tells_of_what_was_played(oraclewheel, monke
     assert "greedy     against random     100 %" in told
 
 
-def test_the_ladder_as_json_has_all_bots_by_default(oraclewheel):
+def test_json_ladder_has_all_bots_by_default(oraclewheel):
     status, told = oraclewheel("ladder", "--kind", "pennies", "--games", 2, "--options", "points=1", "--json")
     found = json.loads(told[told.index("{") :])
 
@@ -184,7 +184,7 @@ def test_the_ladder_as_json_has_all_bots_by_default(oraclewheel):
         (("--kind", "pennies", "--seats", 9), "2 to 4 seats"),
     ],
 )
-def test_a_ladder_that_makes_no_sense_says_so(oraclewheel, arguments, told):
+def test_invalid_ladder_arguments_are_reported(oraclewheel, arguments, told):
     status, output = oraclewheel("ladder", *arguments)
 
     assert 2 == status

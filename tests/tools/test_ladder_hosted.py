@@ -1,4 +1,4 @@
-"""The ladder at a running service: an author's program plays for its account, and what it does not play is told."""
+"""The ladder at a running service: programs play for their accounts, and unplayed games are reported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ONE, TWO = Seat(1), Seat(2)
 LIMITS = Limits(answer=10, game=100)
 
 
-# -- what a game counts as ----------------------------------------------------------------------------------------------
+# -- results of games ---------------------------------------------------------------------------------------------------
 
 
 def summary(*asked, seq=5, bots=(None, "greedy"), outcome=None):
@@ -63,14 +63,14 @@ def counted(result):
     return result.reason, result.clause, result.winners
 
 
-def test_a_game_that_is_over_counts_as_it_ended():
+def test_finished_game_counts_as_it_ended():
     result = watched().look(over("points", 2), 5, LIMITS)
 
     assert (7, ("ada", "greedy"), ("points", "NIM-05", (2,))) == (result.number, result.bots, counted(result))
     assert ({1: 3, 2: 4}, 5) == (result.scores, result.commits)
 
 
-def test_a_question_that_stands_for_too_long_loses_the_game():
+def test_unanswered_question_loses_the_game_after_the_limit():
     game = watched()
 
     assert None is game.look(summary((1, "turn")), 20, LIMITS)
@@ -78,7 +78,7 @@ def test_a_question_that_stands_for_too_long_loses_the_game():
     assert ("absent", "ada", (2,)) == counted(game.look(summary((1, "turn")), 30.1, LIMITS))
 
 
-def test_with_every_command_of_a_turn_the_time_begins_anew():
+def test_every_command_of_a_turn_restarts_the_time_limit():
     game = watched()
 
     for seq, now in ((5, 1), (6, 9), (7, 18)):
@@ -86,7 +86,7 @@ def test_with_every_command_of_a_turn_the_time_begins_anew():
     assert ("late", "ada", (2,)) == counted(game.look(summary((1, "turn"), seq=7), 29, LIMITS))
 
 
-def test_what_the_rules_refuse_is_no_answer_but_it_is_a_word():
+def test_refused_command_does_not_restart_the_time_limit():
     game = watched()
     game.look(summary((1, "turn")), 1, LIMITS)
 
@@ -94,7 +94,7 @@ def test_what_the_rules_refuse_is_no_answer_but_it_is_a_word():
     assert ("late", "ada", (2,)) == counted(game.look(summary((1, "turn"), seq=7), 12, LIMITS, {ONE: False}))
 
 
-def test_only_where_something_has_happened_though_a_question_stands_it_is_asked_who_has_spoken():
+def test_only_new_commits_during_a_question_need_a_check_of_their_author():
     game = watched()
     assert [] == [*game.unclear(summary((1, "turn")))]
     game.look(summary((1, "turn")), 1, LIMITS)
@@ -104,7 +104,7 @@ def test_only_where_something_has_happened_though_a_question_stands_it_is_asked_
     assert [] == [*game.unclear(summary((2, "turn"), seq=6))]
 
 
-def test_nobody_is_late_with_a_vote_or_while_others_are_asked():
+def test_entrant_is_not_late_with_a_vote_or_while_others_have_questions():
     game = watched()
 
     assert None is game.look(summary((1, "vote"), (2, "turn")), 1, LIMITS)
@@ -112,14 +112,14 @@ def test_nobody_is_late_with_a_vote_or_while_others_are_asked():
     assert ("given up", "-", ()) == counted(game.look(summary((2, "turn")), 101, LIMITS))
 
 
-def test_who_gives_up_a_seat_or_ends_the_game_by_a_vote_has_lost_it():
+def test_resigning_or_ending_the_game_by_a_vote_loses_it():
     assert ("resigned", "ada", (2,)) == counted(watched().look(summary(bots=("greedy", "greedy")), 1, LIMITS))
     assert ("broken off", "ada", (2,)) == counted(watched().look(over("aborted"), 1, LIMITS))
     both = watched("ada", "bob", entrants=(ONE, TWO)).look(over("aborted", bots=(None, None)), 1, LIMITS)
     assert ("broken off", "ada, bob", ()) == counted(both)
 
 
-def test_at_a_larger_table_all_others_have_won():
+def test_all_others_win_at_a_larger_table():
     game = watched("greedy", "ada", "greedy", "greedy", entrants=(TWO,))
     game.look(summary((2, "turn"), bots=("greedy", None, "greedy", "greedy")), 0, LIMITS)
     result = game.look(summary((2, "turn"), bots=("greedy", None, "greedy", "greedy")), 11, LIMITS)
@@ -127,7 +127,7 @@ def test_at_a_larger_table_all_others_have_won():
     assert ("absent", "ada", (1, 3, 4)) == counted(result)
 
 
-def test_what_was_not_played_is_told_in_sentences():
+def test_notes_report_unplayed_games_in_sentences():
     late = watched()
     late.look(summary((1, "turn"), seq=4), 0, LIMITS)
     late.look(summary((1, "turn")), 1, LIMITS, {ONE: True})
@@ -140,7 +140,7 @@ def test_what_was_not_played_is_told_in_sentences():
     ] == notes(results)
 
 
-def test_what_others_answered_for_a_bot_that_thinks_is_told():
+def test_notes_report_answers_of_the_fallback_bot():
     results = [
         Result(n, ("ada", "search:1"), "points", "-", (1,), {}, 9, 0.0, counts=counts)
         for n, counts in enumerate(({}, {"search:1": 4}, {"search:1": 3}))
@@ -150,7 +150,7 @@ def test_what_others_answered_for_a_bot_that_thinks_is_told():
     assert ["search:1 was too slow in 1 game: a fallback bot gave 4 answers."] == notes(results[:2])
 
 
-def test_an_entrant_meets_every_bot_on_every_seat_and_other_entrants_at_tables_for_two():
+def test_entrant_meets_every_bot_on_every_seat_and_entrants_in_games_for_two():
     two = [*HostedPlan({"seats": 2}, 4, 1, LIMITS).meetings(("greedy", "random"), ("ada", "bob"))]
     four = [*HostedPlan({"seats": 4}, 4, 1, LIMITS).meetings(("greedy",), ("ada", "bob"))]
     pairs = {frozenset(pair) for pair in two}
@@ -168,7 +168,7 @@ def test_an_entrant_meets_every_bot_on_every_seat_and_other_entrants_at_tables_f
 
 
 class Flickering:
-    """A service that is away for the first requests; what is asked of it then."""
+    """A service that does not answer the first requests."""
 
     def __init__(self, away, then):
         self.away, self.then, self.asked = away, then, 0
@@ -182,7 +182,7 @@ class Flickering:
 
 @pytest.fixture
 def passing(monkeypatch):
-    """Time that passes while somebody sleeps, and only then."""
+    """A clock that advances only during sleep."""
     clock = SimpleNamespace(
         now=0.0, monotonic=lambda: clock.now, sleep=lambda seconds: setattr(clock, "now", clock.now + seconds)
     )
@@ -197,7 +197,7 @@ def tables(line, entrants=MappingProxyType({})):
     return found
 
 
-def test_a_service_that_is_away_for_a_while_is_waited_for_and_nobody_is_late_because_of_it(passing):
+def test_outage_of_the_service_makes_no_entrant_late(passing):
     line = Flickering(away=40, then=summary((1, "turn")))
     found = tables(line)
     game = found._running["g"]
@@ -209,7 +209,7 @@ def test_a_service_that_is_away_for_a_while_is_waited_for_and_nobody_is_late_bec
     assert "absent" == game.look(line.then, passing.now + 10.1, LIMITS).reason
 
 
-def test_a_service_that_does_not_come_back_ends_the_ladder_which_tells_what_was_played(passing, capsys):
+def test_lasting_outage_ends_the_ladder_with_the_games_played(passing, capsys):
     found = tables(Flickering(away=10_000, then={}))
     one = watched().look(over("points", 2), 5, LIMITS)
 
@@ -227,7 +227,7 @@ def test_a_service_that_does_not_come_back_ends_the_ladder_which_tells_what_was_
 
 
 class Forgetful:
-    """A service that frees a seat and is gone before it has said so; asked again it has a problem."""
+    """A service that frees a seat but loses the response; the repeated request is a problem."""
 
     def __init__(self, code):
         self.code, self.asked = code, []
@@ -241,7 +241,7 @@ class Forgetful:
         return Answer(201, {}, json.dumps({"id": "g", "invitation": "i"}).encode())
 
 
-def test_a_seat_that_was_left_before_the_answer_was_lost_is_left(passing):
+def test_leaving_a_seat_succeeds_although_the_response_was_lost(passing):
     line = Forgetful("not-seated")
     tables(line)._open(("greedy", "random"), 0)
 
@@ -251,7 +251,7 @@ def test_a_seat_that_was_left_before_the_answer_was_lost_is_left(passing):
         tables(Forgetful("started"))._open(("greedy", "random"), 0)
 
 
-def test_other_problems_are_told_at_once(passing):
+def test_other_problems_are_raised_at_once(passing):
     class Refusing:
         def ask(self, *_):
             raise ApiError(500, {"code": "broken"})
@@ -262,7 +262,7 @@ def test_other_problems_are_told_at_once(passing):
 
 
 @pytest.mark.parametrize("name", ["x" * 41, "a\nb", "\x01", "\u202eabc", " a"])
-def test_a_name_that_cannot_be_shown_is_refused_before_anything_is_played(tmp_path, name):
+def test_unprintable_entrant_name_is_refused_before_the_games(tmp_path, name):
     status, output = ladder("http://127.0.0.1:1", "--entrant", f"{name}={token_file(tmp_path, 'x', 'ada')}")
 
     assert 2 == status
@@ -270,7 +270,7 @@ def test_a_name_that_cannot_be_shown_is_refused_before_anything_is_played(tmp_pa
 
 
 @pytest.mark.parametrize("name", ["a_{$b$}", *soak("$\\frac$", "<b>&\"'", "$")])
-def test_a_name_is_drawn_as_it_is_written(tmp_path, name):
+def test_plot_shows_names_literally(tmp_path, name):
     results = [Result(number, ("greedy", name), "r", "c", (number,), {1: 1, 2: 0}, 5, 0.0) for number in (1, 2)]
     plot(["greedy", name], results, name, tmp_path / "ladder.svg")
 
@@ -283,7 +283,7 @@ def test_a_name_is_drawn_as_it_is_written(tmp_path, name):
 
 @pytest.fixture(scope="module")
 def store():
-    """A store of this module's own: what is left in it is looked at."""
+    """A store for this module, because tests check what is left in it."""
     folder = Path(tempfile.mkdtemp(prefix="ow-"))
     with EmbeddedServer(folder, fsync="no") as server, closing(open_store(server.url)) as store:
         store.url = server.url
@@ -323,7 +323,7 @@ def ladder(url, *arguments):
 
 
 def left(store):
-    """The games that run, and the names of all who are seated or have made a game."""
+    """The running games, and the names of the creators of all games."""
     lobbies = [store.lobbies.get(id_) for id_ in games_of(store)]
     people = store.accounts.players([*{lobby.creator for lobby in lobbies}])
     return [lobby.id for lobby in lobbies if lobby.status != "over"], {
@@ -332,7 +332,7 @@ def left(store):
 
 
 @pytest.mark.soak
-def test_a_program_is_rated_against_the_bots_of_the_service_and_nothing_is_left(store, url, ada, file):
+def test_program_is_rated_against_the_service_bots_and_nothing_is_left(store, url, ada, file):
     with programs.running(url, (ada.token, programs.by_chance)):
         status, told = ladder(
             url,
@@ -363,7 +363,7 @@ def test_a_program_is_rated_against_the_bots_of_the_service_and_nothing_is_left(
 
 
 @pytest.mark.soak
-def test_a_bot_that_thinks_is_met_and_where_nobody_thinks_that_is_told(store, url, ada, file):
+def test_search_bot_without_search_workers_is_reported_as_too_slow(store, url, ada, file):
     with programs.running(url, (ada.token, programs.by_chance)):
         status, told = ladder(url, "--kind", "nim", "--bots", "search:1", "--entrant", f"ada={file}", "--games", 1)
 
@@ -373,7 +373,7 @@ def test_a_bot_that_thinks_is_met_and_where_nobody_thinks_that_is_told(store, ur
 
 
 @pytest.mark.soak
-def test_programs_meet_each_other(store, url, ada, file, tmp_path):
+def test_two_programs_play_against_each_other(store, url, ada, file, tmp_path):
     bob = Player.register(Remote(url), "Bob")
     entrants = ("--entrant", f"ada={file}", "--entrant", f"bob={token_file(tmp_path, bob.token, 'bob')}")
     with programs.running(url, (ada.token, programs.by_chance), (bob.token, programs.by_chance)):
@@ -393,7 +393,7 @@ def test_programs_meet_each_other(store, url, ada, file, tmp_path):
         (programs.falls_silent, "ada left a question unanswered for too long in 1 game and lost."),
     ],
 )
-def test_a_game_that_is_not_played_on_is_lost_and_told(store, url, ada, file, say, told):
+def test_game_that_an_entrant_abandons_is_lost_and_reported(store, url, ada, file, say, told):
     limits = ("--patience", 2) if say is programs.falls_silent else ()
     with programs.running(url, (ada.token, say)):
         status, output = ladder(
@@ -407,7 +407,7 @@ def test_a_game_that_is_not_played_on_is_lost_and_told(store, url, ada, file, sa
 
 
 @pytest.mark.soak
-def test_who_says_what_is_refused_until_nobody_listens_loses_and_ends_no_ladder(store, url, ada, file, tmp_path):
+def test_entrant_that_sends_only_refused_commands_loses_its_games(store, url, ada, file, tmp_path):
     with (
         serving(store.url, tmp_path, RATE_REGISTRATIONS="0", REFUSAL_BURST="3") as strict,
         programs.running(strict._base, (ada.token, programs.babbles)),
@@ -422,14 +422,14 @@ def test_who_says_what_is_refused_until_nobody_listens_loses_and_ends_no_ladder(
     games, _ = left(store)
     for game in games:
         assert f"ada cannot vote any longer to end game {game}, so it continues." in output
-        # Elsewhere more may be refused.
+        # Another process has a separate limit for refusals.
         told = ada.send(game, {"type": "call_vote", "kind": "abort"}, wait=10)
         assert "settled" == told.json["status"]
     assert 2 == len(games)
     assert ([], set()) == left(store)
 
 
-def test_nobody_takes_back_what_it_has_said(store, url, ada, file):
+def test_entrant_cannot_undo_its_commands(store, url, ada, file):
     with programs.running(url, (ada.token, programs.takes_back)):
         status, output = ladder(
             url, "--kind", "nim", "--bots", "expert", "--entrant", f"ada={file}", "--games", 2, "--patience", 5
@@ -444,7 +444,7 @@ def test_nobody_takes_back_what_it_has_said(store, url, ada, file):
 
 
 @pytest.mark.soak
-def test_who_has_no_account_any_more_loses_its_games_and_ends_no_ladder(store, url, ada, file, tmp_path):
+def test_entrant_with_a_deleted_account_loses_its_games(store, url, ada, file, tmp_path):
     eve = Player.register(Remote(url), "Eve")
     entrants = ("--entrant", f"ada={file}", "--entrant", f"eve={token_file(tmp_path, eve.token, 'eve')}")
 
@@ -463,7 +463,7 @@ def test_who_has_no_account_any_more_loses_its_games_and_ends_no_ladder(store, u
 
 
 class Shutting:
-    """A service that takes everything but what an entrant asks of it in this way."""
+    """A service that refuses one method for the entrant and accepts everything else."""
 
     def __init__(self, method, code, status):
         self.method, self.code, self.status, self.seq, self.asked = method, code, status, 7, []
@@ -484,7 +484,7 @@ class Shutting:
     ("method", "code", "status"),
     [("POST", "too-many-requests", 429), ("POST", "bad-token", 401), ("DELETE", "seats-open", 409)],
 )
-def test_who_does_not_take_or_keep_its_seat_has_lost_the_game(passing, method, code, status):
+def test_entrant_that_cannot_take_or_keep_its_seat_loses_the_game(passing, method, code, status):
     line = Shutting(method, code, status)
     found = tables(line, {"ada": Account("ada", "ada", own=False)})
     found._running.clear()
@@ -497,7 +497,7 @@ def test_who_does_not_take_or_keep_its_seat_has_lost_the_game(passing, method, c
 
 
 @pytest.mark.parametrize(("code", "status"), [("too-many-requests", 429), ("bad-token", 401)])
-def test_who_is_not_answered_any_more_is_late_as_anybody_is_and_ends_no_ladder(passing, code, status):
+def test_entrant_that_gets_no_answers_is_late_and_the_ladder_continues(passing, code, status):
     found = tables(Shutting("GET", code, status), {"ada": Account("ada", "ada", own=False)})
 
     (result,) = found.play(iter(()), lambda: passing.now)
@@ -507,7 +507,7 @@ def test_who_is_not_answered_any_more_is_late_as_anybody_is_and_ends_no_ladder(p
 
 
 @pytest.mark.soak
-def test_an_entrant_that_never_says_a_word_ends_the_ladder_and_what_is_under_way(store, url, file):
+def test_entrant_that_never_sends_a_command_ends_the_ladder(store, url, file):
     status, output = ladder(
         url,
         "--kind",
@@ -530,7 +530,7 @@ def test_an_entrant_that_never_says_a_word_ends_the_ladder_and_what_is_under_way
 
 
 @pytest.mark.soak
-def test_a_game_that_lasts_too_long_is_given_up_and_counts_for_nobody(store, url, ada, file):
+def test_game_that_lasts_too_long_is_ended_and_not_counted(store, url, ada, file):
     with programs.running(url, (ada.token, programs.ends_turns)):
         status, output = ladder(url, "--bots", "random", "--entrant", f"ada={file}", "--games", 1, "--minutes", 0.02)
 
@@ -539,7 +539,7 @@ def test_a_game_that_lasts_too_long_is_given_up_and_counts_for_nobody(store, url
     assert ([], set()) == left(store)
 
 
-def test_a_game_that_cannot_be_made_is_told_in_the_words_of_the_service(store, url, file):
+def test_error_of_creating_a_game_is_shown_as_the_service_words_it(store, url, file):
     status, output = ladder(url, "--kind", "nim", "--entrant", f"ada={file}", "--options", "speed=3")
 
     assert 1 == status
@@ -561,7 +561,7 @@ def reading(ada):
         (lambda ada: "", "must contain one token, but contains none."),
     ],
 )
-def test_a_token_that_cannot_play_is_told(url, ada, tmp_path, token, told):
+def test_unusable_token_is_reported(url, ada, tmp_path, token, told):
     file = token_file(tmp_path, token(ada), "ada")
     status, output = ladder(url, "--kind", "nim", "--entrant", f"ada={file}")
 
@@ -569,7 +569,7 @@ def test_a_token_that_cannot_play_is_told(url, ada, tmp_path, token, told):
     assert told in output
 
 
-def test_who_cannot_be_told_apart_is_not_entered(url, file):
+def test_entrants_with_equal_names_or_accounts_are_refused(url, file):
     twice = ladder(url, "--kind", "nim", "--entrant", f"ada={file}", "--entrant", f"eve={file}")
     bot = ladder(url, "--kind", "nim", "--entrant", f"expert={file}")
 
@@ -578,7 +578,7 @@ def test_who_cannot_be_told_apart_is_not_entered(url, file):
     assert "Two entrants are called 'expert'" in bot[1]
 
 
-def test_what_the_service_does_not_offer_is_told(url, file):
+def test_unknown_game_bot_or_service_is_reported(url, file):
     for arguments, told in (
         (("--kind", "chess"), "The service has no game 'chess'. Choose from"),
         (("--kind", "nim", "--bots", "deep"), "The service has no bot 'deep' for nim. Choose from"),
@@ -591,7 +591,7 @@ def test_what_the_service_does_not_offer_is_told(url, file):
     assert "No service answers" in output
 
 
-def test_a_call_that_makes_no_sense_says_so(url, file):
+def test_invalid_hosted_ladder_arguments_are_reported(url, file):
     def call(*arguments):
         told = CliRunner().invoke(main, ["ladder", *map(str, arguments)])
         assert 2 == told.exit_code

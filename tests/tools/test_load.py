@@ -1,4 +1,4 @@
-"""`oraclewheel load` plays, measures, checks every command and clears away; what a service loses or doubles, it finds."""
+"""`oraclewheel load` plays, measures, checks every command, cleans up, and finds lost or duplicated commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SMALL = ("--games", 3, "--minutes", 30, "--commands", 15, "--clients", 2, "--str
 
 @pytest.fixture(scope="module")
 def store():
-    """A store of this module's own, on a server of its own: what is left in it is looked at."""
+    """A store for this module, on its own server, because tests check what is left in it."""
     folder = Path(tempfile.mkdtemp(prefix="ow-"))
     with EmbeddedServer(folder, fsync="no") as server, closing(open_store(server.url)) as store:
         store.url = server.url
@@ -49,7 +49,7 @@ def url(store, tmp_path_factory):
 
 
 def load(url, *arguments):
-    """Exit status, what was reported as JSON, and what else was said."""
+    """Exit status, the JSON report, and stderr."""
     told = CliRunner().invoke(main, ["load", "--url", url, "--json", *map(str, arguments)])
     if told.exception is not None and not isinstance(told.exception, SystemExit):
         raise told.exception
@@ -61,13 +61,13 @@ def left_running(store):
 
 
 def names(store):
-    """What the players of all games are called; an account that was erased has no name."""
+    """The names of the players of all games; an erased account has no name."""
     seated = {chair.holder for id_ in games_of(store) for chair in store.lobbies.get(id_).chairs if chair.holder}
     return {player.name for player in store.accounts.players([*seated]).values() if player.name}
 
 
 @pytest.mark.soak
-def test_games_are_played_measured_and_checked_and_nothing_is_left_that_runs(store, url, tmp_path):
+def test_load_test_measures_and_checks_games_and_leaves_none_running(store, url, tmp_path):
     status, told, _ = load(url, *SMALL, "--plots", tmp_path / "plots")
 
     assert 0 == status
@@ -88,7 +88,7 @@ def test_games_are_played_measured_and_checked_and_nothing_is_left_that_runs(sto
 
 
 @pytest.mark.soak
-def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(url, tmp_path, monkeypatch):
+def test_load_report_is_printed_even_if_the_disk_is_full(url, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -99,7 +99,7 @@ def test_where_the_disk_is_full_what_was_found_is_told_all_the_same(url, tmp_pat
 
 
 @pytest.mark.soak
-def test_without_waiting_the_outcome_is_asked_for_and_the_report_is_a_text(url):
+def test_no_wait_mode_polls_results_and_prints_a_text_report(url):
     told = CliRunner().invoke(main, ["load", "--url", url, *map(str, SMALL), "--no-wait", "--rate", "40"])
 
     assert 0 == told.exit_code, told.output
@@ -109,7 +109,7 @@ def test_without_waiting_the_outcome_is_asked_for_and_the_report_is_a_text(url):
 
 
 @pytest.mark.soak
-def test_what_is_kept_goes_on_and_its_accounts_can_be_played_with_again(store, url, tmp_path):
+def test_kept_games_continue_and_their_accounts_stay_usable(store, url, tmp_path):
     sites = [Player.register(Remote(url), name) for name in ("Ash", "Birk")]
     tokens = tmp_path / "tokens"
     tokens.write_text("\n".join(player.token for player in sites) + "\n")
@@ -126,7 +126,7 @@ def test_what_is_kept_goes_on_and_its_accounts_can_be_played_with_again(store, u
 
 
 @pytest.mark.soak
-def test_an_answer_that_was_lost_is_told_and_nothing_is_lost_with_it(url):
+def test_lost_response_is_reported_and_loses_no_command(url):
     with lying(url, how="cuts") as proxy:
         status, told, _ = load(proxy, *SMALL[:-4], "--streams", 0, "--accounts", 2)
 
@@ -135,7 +135,7 @@ def test_an_answer_that_was_lost_is_told_and_nothing_is_lost_with_it(url):
 
 
 @pytest.mark.soak
-def test_an_answer_of_another_shape_is_counted_and_the_games_go_on(url):
+def test_malformed_response_is_counted_and_games_continue(url):
     with lying(url, how="garbles") as proxy:
         status, told, _ = load(proxy, *SMALL[:-4], "--streams", 0, "--accounts", 2)
 
@@ -145,7 +145,7 @@ def test_an_answer_of_another_shape_is_counted_and_the_games_go_on(url):
 
 
 @pytest.mark.parametrize(("how", "found"), sample([("drops", "lost"), ("doubles", "strange")], 2))
-def test_a_service_that_loses_or_doubles_commands_is_found_out(url, how, found):
+def test_service_that_loses_or_duplicates_commands_is_detected(url, how, found):
     with lying(url, how=how) as proxy:
         status, told, _ = load(proxy, *SMALL[:-4], "--streams", 0, "--accounts", 2)
 
@@ -155,7 +155,7 @@ def test_a_service_that_loses_or_doubles_commands_is_found_out(url, how, found):
 
 
 @pytest.mark.soak
-def test_ctrl_c_gives_the_report_so_far_and_clears_away(store, url):
+def test_ctrl_c_prints_the_report_so_far_and_cleans_up(store, url):
     arguments = ["load", "--url", url, "--json", "--games", "2", "--minutes", "60", "--streams", "1", "--accounts", "2"]
     process = subprocess.Popen(
         [sys.executable, "-c", "from service.cli import main; main()", *arguments],
@@ -178,7 +178,7 @@ def test_ctrl_c_gives_the_report_so_far_and_clears_away(store, url):
 
 @contextmanager
 def in_process(**settings):
-    """A service in this process that is only asked for accounts; its URL and its world."""
+    """A service in this process that only registers accounts; its URL and its world."""
     world = World(**settings)
     server = make_server("127.0.0.1", 0, world.app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
@@ -197,7 +197,7 @@ def names_of_players(world):
 
 
 @pytest.mark.parametrize("number", sample([signal.SIGTERM, signal.SIGINT], 2))
-def test_who_is_ended_while_accounts_are_made_leaves_none(number):
+def test_load_test_stopped_during_registration_deletes_its_accounts(number):
     with in_process(rate_registrations=0) as (url, world):
         process = subprocess.Popen(
             [sys.executable, "-c", "from service.cli import main; main()", "load", "--url", url, "--accounts", "1000"],
@@ -226,7 +226,7 @@ def test_who_is_ended_while_accounts_are_made_leaves_none(number):
         ({"registration": "invite", "registration_code": "sesame"}, "Give it with --code"),
     ],
 )
-def test_where_it_may_not_make_accounts_it_says_what_to_do_and_leaves_none(settings, words):
+def test_limited_registration_is_explained_and_leaves_no_accounts(settings, words):
     with in_process(**settings) as (url, world):
         told = CliRunner().invoke(main, ["load", "--url", url, *map(str, SMALL)])
         made = names_of_players(world)
@@ -244,7 +244,7 @@ def test_where_it_may_not_make_accounts_it_says_what_to_do_and_leaves_none(setti
         (("--kind", "chess"), "the service has no 'chess'. Choose from"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(url, arguments, words):
+def test_invalid_load_arguments_are_reported_in_a_sentence(url, arguments, words):
     told = CliRunner().invoke(main, ["load", "--url", url, *map(str, (*SMALL, *arguments))])
 
     assert told.exit_code in (1, 2)

@@ -1,4 +1,4 @@
-"""The parts of a load test: percentiles, the pace of sending, and the processes that are the service."""
+"""The parts of a load test: percentiles, the sending rate, and the processes of the service."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tools.load.crowd import Pace
 from tools.load.tally import Tally, percentiles
 
 
-def test_a_percentile_is_the_least_value_that_so_many_are_not_above():
+def test_percentile_is_the_smallest_value_that_covers_its_share():
     assert {} == percentiles([])
     assert {"p50": 7.0, "p90": 7.0, "p99": 7.0, "max": 7.0} == percentiles([7.0])
     found = percentiles([float(n) for n in range(200, 0, -1)])
     assert {"p50": 100.0, "p90": 180.0, "p99": 198.0, "max": 200.0} == found
 
 
-def test_a_stage_that_is_over_grows_no_longer():
+def test_tally_that_ended_keeps_its_duration():
     tally = Tally()
     tally.took("settled", 0.5)
     tally.end()
@@ -30,7 +30,7 @@ def test_a_stage_that_is_over_grows_no_longer():
     assert (1, 0) == (tally.count("settled"), tally.count("never"))
 
 
-def test_commands_are_as_far_apart_as_the_rate_wants_and_who_comes_late_is_told_of(monkeypatch):
+def test_commands_are_spaced_by_the_rate_and_delays_are_recorded(monkeypatch):
     now, slept = [100.0], []
 
     class Stopped(threading.Event):
@@ -53,17 +53,17 @@ def test_commands_are_as_far_apart_as_the_rate_wants_and_who_comes_late_is_told_
     assert 2.75 == pace.behind
 
 
-def test_as_fast_as_can_be_waits_for_nothing():
+def test_rate_zero_does_not_wait():
     Pace(0).wait(None)
 
 
-def test_anything_lost_double_strange_or_not_looked_at_is_not_right():
+def test_lost_duplicated_strange_or_unchecked_commands_are_failures():
     assert Checked(3, 40, unanswered=2).right
     for name in ("lost", "twice", "strange", "unchecked"):
         assert not (Checked(3, 40) + Checked(1, 2, **{name: 1})).right, name
 
 
-def test_who_listens_here_is_found_and_what_is_elsewhere_is_not():
+def test_process_that_listens_on_this_machine_is_found_by_url():
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         found = roots(f"http://127.0.0.1:{port}")
@@ -84,5 +84,5 @@ def test_processes_of_a_service_are_found_by_role():
             worker.kill()
 
 
-def test_spent_core_seconds_are_those_between_two_readings():
+def test_spent_core_seconds_are_the_difference_of_two_readings():
     assert spent({"api": 1.0}, {"api": 1.5, "store": 0.25}) == {"api": 0.5, "store": 0.25}

@@ -9,7 +9,7 @@ TOOLS = ("ladder", "load", "simulate")
 
 @pytest.fixture
 def without_extra(monkeypatch):
-    """As if numpy were not installed."""
+    """Pretend that numpy is not installed."""
     for name in [each for each in sys.modules if each.startswith("tools.commands")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numpy", None)

@@ -1,4 +1,4 @@
-"""Whole games in process: reproducible, reported with intervals, recorded."""
+"""Whole games in one process: reproducible, reported with intervals, recorded."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -35,13 +35,13 @@ def plan(**given):
     )
 
 
-def test_the_same_seed_gives_the_same_game_to_the_byte():
+def test_same_seed_gives_the_same_export_byte_for_byte():
     assert played(plan(), 3)[1] == played(plan(), 3)[1]
     assert played(plan(), 3)[1] != played(plan(), 4)[1]
     assert played(plan(), 3)[1] != played(plan(seed="t"), 3)[1]
 
 
-def test_every_game_passes_its_audit_whether_bots_are_moved_or_speak():
+def test_games_with_seated_or_speaking_bots_pass_their_audit():
     for spoken in (False, True):
         result, export = played(plan(spoken=spoken, audited=True), 0)
         by = {json.loads(line)["body"]["actor"]["by"] for line in export.splitlines()[1:-2]}
@@ -56,27 +56,27 @@ def test_bots_rotate_through_the_seats():
     ]
 
 
-def test_a_game_that_is_not_over_in_time_is_told_as_unfinished():
+def test_game_above_the_limit_is_reported_as_unfinished():
     result, export = played(plan(limit=5), 0)
 
     assert ("unfinished", 5, ()) == (result.reason, result.commits, result.winners)
     assert "running" == json.loads(export.splitlines()[-1])["status"]
 
 
-def test_rules_that_fail_are_told(monkeypatch):
+def test_failing_rules_are_reported(monkeypatch):
     monkeypatch.setattr(type(PENNIES), "decide", lambda *_: 1 / 0)
     result, _ = played(plan(), 0)
 
     assert "rules-fault" in result.faults[0]
 
 
-def test_a_beginning_that_fails_is_told(monkeypatch):
+def test_failing_start_is_reported(monkeypatch):
     monkeypatch.setattr(type(PENNIES), "begin", lambda *_: 1 / 0)
 
     assert "rules-fault" in played(plan(), 0)[0].faults[0]
 
 
-def test_a_dead_end_is_told(monkeypatch):
+def test_dead_end_is_reported(monkeypatch):
     monkeypatch.setattr(type(PENNIES), "awaiting", lambda *_: ())
 
     assert "dead end" in played(plan(), 0)[0].faults[0]
@@ -98,7 +98,7 @@ def test_proportions_and_means_come_with_intervals():
     assert (7.0, 0.0) == mean([7.0])
 
 
-def test_the_report_counts_ends_wins_and_points():
+def test_report_counts_ends_wins_and_points():
     results = [result(1, (1,)), result(2, (1, 2)), result(3, (2,), ("b", "a"), "cities"), result(4, (), reason="-")]
     told = table(results)
 
@@ -111,7 +111,7 @@ def test_the_report_counts_ends_wins_and_points():
 
 
 @pytest.mark.soak
-def test_the_length_that_is_drawn_grows_with_the_game(tmp_path):
+def test_plot_uses_the_largest_measure_of_length(tmp_path):
     dated = [replace(result(n, (1,)), measures={"day": n % 7, "week": n // 7}) for n in range(40)]
     plot(dated, "Games", tmp_path / "games.svg")
     plot([result(1, (1,))], "A game", tmp_path / "game.svg")
@@ -121,7 +121,7 @@ def test_the_length_that_is_drawn_grows_with_the_game(tmp_path):
     assert "commits at the end" in (tmp_path / "game.svg").read_text()
 
 
-def test_what_happened_is_counted_by_type_by_field_and_by_company():
+def test_events_are_counted_by_type_by_field_and_by_combination():
     events = [DieRolled(3, {}), PenniesHidden(Seat(1), 2), PenniesHidden(Seat(2), 0), PenniesHidden(Seat(2), 1)]
 
     assert {"pennies_hidden": 3} == happened(["pennies_hidden", "hand_closed"], events)
@@ -133,7 +133,7 @@ def test_what_happened_is_counted_by_type_by_field_and_by_company():
     assert "two in a game" in table(several)
 
 
-def test_the_command_reports_draws_and_records(oraclewheel, tmp_path):
+def test_simulate_command_reports_plots_and_records(oraclewheel, tmp_path):
     status, told = oraclewheel(
         *("simulate", "--kind", "pennies", "--bots", "greedy,random", "--games", 12, "--seed", "x", "--audit"),
         *("--options", "points=2", "--plot", "games.svg", "--record", "kept", "--count", "all"),
@@ -149,7 +149,7 @@ def test_the_command_reports_draws_and_records(oraclewheel, tmp_path):
     assert audit(recording.read_bytes(), games=GAMES).ok
 
 
-def test_the_command_says_the_same_twice(oraclewheel):
+def test_simulate_command_output_does_not_depend_on_the_number_of_jobs(oraclewheel):
     call = ("simulate", "--kind", "pennies", "--games", 4, "--seed", "x", "--json")
 
     assert oraclewheel(*call) == oraclewheel(*call, "--jobs", 2)
@@ -166,14 +166,14 @@ def test_the_command_says_the_same_twice(oraclewheel):
         (("--kind", "pennies", "--options", "speed=3"), "there is no such option"),
     ],
 )
-def test_a_call_that_makes_no_sense_says_so(oraclewheel, arguments, told):
+def test_invalid_simulate_arguments_are_reported(oraclewheel, arguments, told):
     status, output = oraclewheel("simulate", *arguments)
 
     assert 2 == status
     assert told in output
 
 
-def test_battalia_is_played_and_audited(oraclewheel):
+def test_battalia_is_simulated_and_audited(oraclewheel):
     status, told = oraclewheel(
         *("simulate", "--seats", 3, "--bots", "greedy,random,random", "--games", 2, "--seed", "y", "--audit"),
         *("--options", "max_weeks=1"),

@@ -1,4 +1,4 @@
-"""Fitting how seats stand to what they win, and playing by it."""
+"""Fitting evaluation weights to simulated games, and search bots in simulations."""
 
 import importlib.util
 import json
@@ -25,7 +25,7 @@ def read(file, name="FITS"):
     return getattr(module, name)
 
 
-def test_a_fit_says_how_it_was_made_and_that_who_leads_wins(oraclewheel, monkeypatch, tmp_path):
+def test_fit_records_its_origin_and_gives_a_lead_positive_weight(oraclewheel, monkeypatch, tmp_path):
     monkeypatch.setattr(type(PENNIES), "features", lead)
     monkeypatch.setattr(type(PENNIES), "fits", {"older": {"weights": {"older": 1.5}}})
     monkeypatch.setattr(sys, "argv", ["/bin/oraclewheel", "simulate", "--options", "points = 4"])
@@ -43,7 +43,7 @@ def test_a_fit_says_how_it_was_made_and_that_who_leads_wins(oraclewheel, monkeyp
     assert fit["doubt"] < fit["doubt_by_the_mean"]
 
 
-def test_the_same_games_give_the_same_fit_however_many_are_played_at_once(oraclewheel, monkeypatch, tmp_path):
+def test_fit_does_not_depend_on_the_number_of_jobs(oraclewheel, monkeypatch, tmp_path):
     monkeypatch.setattr(type(PENNIES), "features", lead)
     oraclewheel(*CALL, "--fit", "one.py")
     oraclewheel(*CALL, "--jobs", 2, "--fit", "two.py")
@@ -51,7 +51,7 @@ def test_the_same_games_give_the_same_fit_however_many_are_played_at_once(oracle
     assert json.dumps(read(tmp_path / "one.py")) == json.dumps(read(tmp_path / "two.py"))
 
 
-def test_a_game_without_features_cannot_be_fitted(oraclewheel, tmp_path):
+def test_game_without_features_cannot_be_fitted(oraclewheel, tmp_path):
     status, told = oraclewheel(*CALL, "--fit", "fits.py")
 
     assert 2 == status
@@ -59,14 +59,14 @@ def test_a_game_without_features_cannot_be_fitted(oraclewheel, tmp_path):
     assert not (tmp_path / "fits.py").exists()
 
 
-def test_weights_are_those_of_the_odds():
+def test_weights_are_log_odds():
     half, sure = [({"one": 1.0}, 0.5)] * 200, [({"one": 1.0}, 0.75)] * 4000
     assert 0 == pytest.approx(fits(half, {})["one"]["weights"]["one"])
     assert 1.0986 == pytest.approx(fits(sure, {"seed": "s"})["one"]["weights"]["one"], abs=0.01)
     assert "s" == fits(sure, {"seed": "s"})["one"]["seed"]
 
 
-def test_the_player_that_searches_is_played_in_process(oraclewheel):
+def test_search_bot_can_be_simulated_in_process(oraclewheel):
     status, told = oraclewheel(
         *("simulate", "--kind", "nim", "--bots", "search:1,random", "--games", 4, "--seed", "y", "--rotate", "--audit")
     )
@@ -81,7 +81,7 @@ def counted(state):
     return "late" if max(state.points.values()) > 1 else "early", {seat: {"one": 1.0} for seat in state.points}
 
 
-def test_points_that_are_still_to_come_are_fitted_for_each_time_of_the_game(oraclewheel, monkeypatch, tmp_path):
+def test_expected_points_are_fitted_for_each_phase_of_the_game(oraclewheel, monkeypatch, tmp_path):
     monkeypatch.setattr(type(PENNIES), "features", lead)
     monkeypatch.setattr(type(PENNIES), "outlook", lambda _, state: counted(state))
     monkeypatch.setattr(type(PENNIES), "standings", lambda _, state: state.points)
@@ -96,7 +96,7 @@ def test_points_that_are_still_to_come_are_fitted_for_each_time_of_the_game(orac
     assert 20 == found["late"]["games"]
 
 
-def test_expectations_are_least_squares_and_their_spread_is_that_of_the_winners():
+def test_expectations_are_least_squares_with_the_spread_of_the_winners():
     one, two = Seat(1), Seat(2)
     told = {one: {"strong": 1.0, "weak": 0.0}, two: {"strong": 0.0, "weak": 1.0}}
     won = [Seen((("now", told, {one: 5, two: 5}),), {one: 11, two: 7}, {one: 1.0, two: 0.0})] * 880

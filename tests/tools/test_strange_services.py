@@ -1,4 +1,4 @@
-"""What a command makes of an address at which something else answers, and of a call that cannot come to a good end."""
+"""Commands at an address where something else answers, and with invalid arguments."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ KINDS = [
 ]
 
 
-def test_a_page_instead_of_an_answer_is_counted_as_what_it_is():
-    """As a proxy has it, which has lost the service behind it."""
+def test_html_error_page_is_counted_as_no_json():
+    """A proxy returns such a page when it cannot reach the service."""
     with strange(b"<html>502", status=500) as url:
         line = Line(url, Tally())
         answer = line.ask("game", "GET", "/v1/games/g1")
@@ -43,19 +43,19 @@ def test_a_page_instead_of_an_answer_is_counted_as_what_it_is():
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b'{"token": 5}', b"<html>"])
-def test_an_account_that_nobody_can_be_is_told_and_not_stumbled_over(body):
+def test_invalid_registration_response_is_reported(body):
     with strange(body, status=201) as url, pytest.raises(NoAccounts, match="A response with status 201 is not"):
         registered(Line(url, Tally()), 2, None, threading.Event())
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b'{"id": "p1", "name": 5}'])
-def test_whose_a_token_is_must_be_told_too(body, tmp_path):
+def test_invalid_account_response_is_reported(body, tmp_path):
     (tmp_path / "tokens").write_text("a-token")
     with strange(body) as url, pytest.raises(NoAccounts, match="A response with status 200 is not a valid"):
         brought(Line(url, Tally()), tmp_path / "tokens")
 
 
-def test_a_stream_that_tells_no_numbers_is_counted_and_listened_to_again():
+def test_malformed_stream_is_counted_and_opened_again():
     tally, game = Tally(), LoadGame("g1", "nim", [Account("Ann", "t", own=False)])
     with strange(b"id: nonsense\n\nid: \xff\n") as url:
         watcher = Watcher(url, lambda: game, tally)
@@ -66,7 +66,7 @@ def test_a_stream_that_tells_no_numbers_is_counted_and_listened_to_again():
 
 
 def said(*arguments):
-    """Exit status and words; what was raised instead of said is raised here."""
+    """Run the command: exit status and output. Unexpected exceptions are raised."""
     told = CliRunner().invoke(main, [*map(str, arguments)], input="")
     if told.exception is not None and not isinstance(told.exception, SystemExit):
         raise told.exception
@@ -74,7 +74,7 @@ def said(*arguments):
 
 
 @pytest.mark.parametrize("body", KINDS)
-def test_what_is_no_oracle_wheel_is_not_put_under_load_and_is_told_so(body):
+def test_load_test_refuses_an_address_of_another_service(body):
     with strange(body) as url:
         status, told = said("load", "--url", url)
     assert (1, True) == (status, told.startswith("Error: No Oracle Wheel service was found at this address: "))
@@ -83,26 +83,26 @@ def test_what_is_no_oracle_wheel_is_not_put_under_load_and_is_told_so(body):
 @pytest.mark.parametrize(
     "url", ["games.example.org", "http://", "ftp://127.0.0.1", "http://127.0.0.1:99999", "http://[::1"]
 )
-def test_an_address_that_is_none_is_said_to_be_none(url, recwarn):
+def test_invalid_url_is_reported(url, recwarn):
     status, told = said("load", "--url", url)
     assert (2, True) == (status, "Use the form http://host or https://host" in told)
     assert not recwarn.list
 
 
 @pytest.mark.parametrize("option", ["--minutes", "--rate"])
-def test_what_is_no_number_is_no_number_of_them(option):
+def test_nan_is_refused_for_numeric_options(option):
     status, told = said("load", option, "nan")
     assert (2, True) == (status, f"'{option}'" in told)
 
 
-def test_a_folder_that_nothing_can_be_drawn_into_is_found_before_anybody_plays(tmp_path):
+def test_unwritable_plot_folder_is_reported_before_the_test(tmp_path):
     (tmp_path / "file").write_text("in the way")
     status, told = said("load", "--url", "http://127.0.0.1:9", "--plots", tmp_path / "file" / "plots")
     assert (1, True) == (status, "cannot be written" in told)
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"\xff"])
-def test_who_plays_at_an_address_of_something_else_is_told_so(body, tmp_path):
+def test_play_command_refuses_an_address_of_another_service(body, tmp_path):
     with strange(body) as url:
         status, told = said("play", "--url", url, "--name", "Ann", "--tokens", tmp_path / "tokens")
     assert (1, True) == (status, f"No Oracle Wheel service was found at {url}" in told)
