@@ -1,4 +1,4 @@
-"""Whole games of Battalia by a calendar whose players give orders at random and go away, each with another choice of who answers meanwhile."""
+"""Whole calendar games of Battalia whose players give random orders and go on vacation with different substitutes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACE = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/Sofia
 
 
 class Absences(SelfPlay):
-    """One such game; ``away`` says of each commit whose orders rested when it was made."""
+    """One such game; ``away`` lists for each commit the seats on vacation and who answers for them."""
 
     def __init__(self, seed, seats, plays=(ORDERS, SITS_IN, DEFAULT), modules=(), **options):
         game = GAMES["battalia"]
@@ -32,27 +32,27 @@ class Absences(SelfPlay):
         self.away = []
 
     def say(self, seat, command, **told):
-        """As ever, with a note of who was away before, and how."""
+        """Send a command, and note who was away before it, and how."""
         table = self.position.table
         self.away.append({each.seat: each.plays for each in table.memories["vacations"].taken} if table else {})
         return super().say(seat, command, **told)
 
     def begin_with_orders(self):
-        """From the first commit on each has an order."""
+        """Begin, and give every seat an order."""
         self.begin()
         for seat in self.speakers:
             self.say(seat, {"type": "set_defence", "place": 1, "how": "all"})
         return self
 
     def run_all(self, cap=4000):
-        """To the end."""
+        """Play to the end."""
         self.begin_with_orders()
         while not self.over and self.position.seq < cap:
             self.wander()
         return self
 
     def wander(self):
-        """Somebody orders, somebody leaves, somebody answers, or time passes."""
+        """Take a random step: an order, a vacation, an answer, or a timeout."""
         seat = Seat(1 + self.draw.below(len(self.speakers)))
         taken = {each.seat for each in self.position.table.memories["vacations"].taken}
         if self.draw.below(6) == 0 and seat not in taken:

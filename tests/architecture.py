@@ -1,7 +1,7 @@
 """Generate the tree and the drawing of the architecture page from the code (`make architecture`).
 
-The tree lists the packages with the first sentence of each. The arrows of the drawing are imports, including late ones and
-those for types alone. `tests/test_architecture.py` compares the files in `docs/` with what this would write.
+The tree lists the packages with the first sentence of each. The arrows of the drawing are imports, including those within
+functions and only for types. `tests/test_architecture.py` compares the files in `docs/` with the output of this module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DRAWING = ROOT / "docs" / "architecture.svg"
 
 
 def tree() -> str:
-    """The folders, each with its sentence and the files that stand in it."""
+    """The folders, each with its sentence and its files."""
     lines = []
     for folder in folders():
         files = [name.removesuffix(".py") for name in entries(folder) if name.endswith(".py")]
@@ -28,7 +28,7 @@ def tree() -> str:
 
 
 def page(text: str) -> str:
-    """The page with its tree replaced, which is between two comments that name it."""
+    """The page with a new tree, which is between two comments."""
     begin, end = "<!-- tree -->", "<!-- end of tree -->"
     before, _, rest = text.partition(begin)
     after = rest.partition(end)[2]

@@ -1,4 +1,4 @@
-"""A clock for stores in tests: what their scripts and `now` read in place of the server's time."""
+"""A clock for stores in tests, which their scripts and `now` read instead of the server's time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store.redis.connect import Script, Wire
 from tests import stores
 
 KEY = "test-clock"
-"""Milliseconds in each database: ``=`` and the time, or ``+`` and how far ahead of the server's clock it is."""
+"""Milliseconds in each database: ``=`` and the time, or ``+`` and the offset to the server's clock."""
 READ = f"""(function()
   local time, set = redis.call('TIME'), redis.call('GET', '{KEY}')
   if not set then return time end
@@ -25,7 +25,7 @@ class StoreClock:
     """Set the time of every store on the test's server, until the test ends."""
 
     def __init__(self, monkeypatch, now: int | None = None) -> None:
-        """Stopped at ``now``, in milliseconds of Unix time; else it runs, and `forward` sets it ahead."""
+        """Stop the clock at ``now``, in milliseconds of Unix time. Without ``now`` it runs, and `forward` advances it."""
         self._set = "+0" if now is None else f"={now}"
         self._client = redis.Redis.from_url(stores.server().url)
         monkeypatch.setattr(stores, "after_flush", [self._write])
@@ -45,7 +45,7 @@ class StoreClock:
 
     @property
     def now(self) -> int:
-        """The time at which it is stopped."""
+        """The time at which the clock is stopped."""
         assert self._set.startswith("=")
         return int(self._set[1:])
 
@@ -55,7 +55,7 @@ class StoreClock:
         self._write(*range(16))
 
     def forward(self, milliseconds: int) -> None:
-        """Set it ahead by this much."""
+        """Advance the clock."""
         self._set = f"{self._set[0]}{int(self._set[1:]) + milliseconds}"
         self._write(*range(16))
 

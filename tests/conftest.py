@@ -46,10 +46,10 @@ _configure = structlog.configure
 
 
 def _uncached(**settings):
-    """Configure structlog so that no logger keeps what it was configured with when it said its first word.
+    """Configure structlog so that no logger caches its configuration on first use.
 
-    A process of the service is configured once, and its loggers may keep that. In tests several configurations follow each other, and a
-    logger that keeps an earlier one is deaf to `capture_logs` from then on, in whatever test comes after it.
+    A process of the service is configured once, so its loggers may cache that. In tests several configurations follow each
+    other, and `capture_logs` would not see a logger with an earlier one.
     """
     _configure(**{**settings, "cache_logger_on_first_use": False})
 
@@ -63,7 +63,7 @@ PLAIN = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlo
 
 @pytest.fixture(autouse=True)
 def _nothing_configured(monkeypatch):
-    """Logs as they are in a process that nobody has configured: what serves or works in one test is not what is heard in the next."""
+    """Reset logging, so that a configuration made in one test does not affect the next."""
     structlog.reset_defaults()
     structlog.configure(processors=[*structlog.get_config()["processors"][:-1], PLAIN])
     monkeypatch.setattr(logs, "_told", "info")
@@ -90,7 +90,7 @@ def _stores_of_test() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def server() -> EmbeddedServer:
-    """A real server of this test process's own (xdist: one for each worker)."""
+    """A real server of this test process (one for each xdist worker)."""
     return stores.server()
 
 
@@ -113,7 +113,7 @@ def redis_store(redis_url: str):
 
 @pytest.fixture(scope="session")
 def whole_cluster() -> Iterator[Cluster]:
-    """A real cluster of this test process's own, started by the first test that needs it."""
+    """A real cluster of this test process, started by the first test that needs it."""
     folder = Path(tempfile.mkdtemp(prefix="ow-"))
     cluster = Cluster(folder)
     try:
@@ -142,7 +142,7 @@ def cluster_store(cluster: Cluster):
 
 @pytest.fixture(params=["redis", *soak("cluster")])
 def store(request: pytest.FixtureRequest):
-    """A store on one server, and in the soak also on a cluster: they keep the same promises."""
+    """A store on one server, and in the soak also on a cluster; both must behave the same."""
     return request.getfixturevalue(f"{request.param}_store")
 
 

@@ -1,4 +1,4 @@
-"""The drawing of the architecture page: the parts of the product, the rooms in them, and their real imports as arrows."""
+"""The drawing of the architecture page: the parts of the product, their packages, and their imports as arrows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import grimp
 from tests.rooms import ROOT, entries, graph
 
 SMALL = 6.1
-"""The width of a letter of a room's name, in pixels."""
+"""The width of a letter of a package's name, in pixels."""
 LABELS = {"domain": "domain (the kernel)", "service": "service (files by themselves)"}
 GAP, PAD, CHIP, TITLE, WIDTH = 34, 9, 20, 24, 1120
 TIP = (
@@ -25,15 +25,15 @@ TIP = (
 
 @dataclass
 class Box:
-    """A part of the product: its rooms, those that may import the others first."""
+    """A part of the product, with its packages; importing packages come first."""
 
     name: str
     rows: Sequence[Sequence[tuple[str, int]]]
-    """Rooms (or files) of the same height, each with the number of its files."""
+    """Packages (or files) of the same level, each with its number of files."""
     x: float = 0
     y: float = 0
     floor: float = 0
-    """Where its row ends, which may be lower than the box does."""
+    """The lower end of its row, which may be below the box."""
 
     @property
     def width(self) -> float:
@@ -50,7 +50,7 @@ def _chip(name: str, files: int) -> float:
 
 
 def parts() -> Mapping[str, list[str]]:
-    """The boxes of the drawing, each with the modules (rooms or single files) that lie in it."""
+    """The boxes of the drawing, each with its modules (packages or single files)."""
     found: dict[str, list[str]] = {"domain": []}
     for name in sorted(entries(ROOT / "domain")):
         if name == "games":
@@ -73,7 +73,7 @@ def parts() -> Mapping[str, list[str]]:
 
 
 def _arrows(imports: grimp.ImportGraph, inside: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
-    """Which of these import which, by the modules that lie in them."""
+    """The imports between these boxes, by their modules."""
     home = {}
     for name, modules in inside.items():
         for module in modules:
@@ -87,7 +87,7 @@ def _arrows(imports: grimp.ImportGraph, inside: Mapping[str, Iterable[str]]) -> 
 
 
 def _heights(arrows: Mapping[str, set[str]]) -> dict[str, int]:
-    """How far each stands from the top: below all that import it. Raises `graphlib.CycleError` where there is a circle."""
+    """The level of each, counted from the top, below all its importers. Raises `graphlib.CycleError` for a cycle."""
     heights = dict.fromkeys(arrows, 0)
     for name in reversed([*TopologicalSorter(arrows).static_order()]):
         for other in arrows[name]:
@@ -96,7 +96,7 @@ def _heights(arrows: Mapping[str, set[str]]) -> dict[str, int]:
 
 
 def _reduced(arrows: Mapping[str, set[str]]) -> list[tuple[str, str]]:
-    """The arrows that no way over others replaces."""
+    """The arrows that no path over other arrows replaces."""
 
     def reach(name: str) -> set[str]:
         return arrows[name].union(*(reach(other) for other in arrows[name])) if arrows[name] else set()
@@ -106,7 +106,7 @@ def _reduced(arrows: Mapping[str, set[str]]) -> list[tuple[str, str]]:
 
 
 def _rooms(imports: grimp.ImportGraph, name: str, modules: Sequence[str]) -> list[list[tuple[str, int]]]:
-    """What lies in a box, row by row, importers first."""
+    """The content of a box, row by row, importers first."""
     children = sorted(imports.find_children(name)) if modules == [name] else list(modules)
     if not children:
         return []
@@ -123,7 +123,7 @@ def _rooms(imports: grimp.ImportGraph, name: str, modules: Sequence[str]) -> lis
 
 @dataclass
 class Bend:
-    """Where an arrow passes between the boxes of a row that is not its own."""
+    """A point where an arrow passes between the boxes of another row."""
 
     x: float = 0
     y: float = 0
@@ -133,7 +133,7 @@ class Bend:
 
 
 def drawing() -> str:
-    """The parts of the product as boxes, the rooms in them, and who imports whom; an SVG document."""
+    """An SVG document: the parts of the product as boxes, their packages, and their imports."""
     imports, inside = graph(), parts()
     arrows = _arrows(imports, inside)
     heights = _heights(arrows)
@@ -160,7 +160,7 @@ def drawing() -> str:
 
 
 def _placed(levels: Sequence[list[Box | Bend]], ways: Sequence[Sequence[Box | Bend]]) -> float:
-    """Give everything its place, below the middle of what imports it as far as there is room; how high the picture is."""
+    """Place everything below the middle of its importers if possible; return the height of the picture."""
     above: dict[int, list[Box | Bend]] = defaultdict(list)
     for way in ways:
         for one, other in pairwise(way):

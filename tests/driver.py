@@ -1,4 +1,4 @@
-"""A player at the HTTP API, in this process (Flask's test client) or at a real address: he speaks for the user in tests."""
+"""A player at the HTTP API, in this process (Flask's test client) or at a real address: the user in tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = count(1)
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """An HTTP response."""
 
     status: int
     headers: Mapping[str, str]
@@ -45,16 +45,16 @@ class Answer:
 
     @property
     def seq(self) -> int:
-        """The newest commit, from the head that every answer about a game shows."""
+        """The newest commit, from the header that every response about a game has."""
         return int(self.headers["Game-Head"].split()[0])
 
 
 class Unexpected(AssertionError):
-    """An answer had another status than the one that was looked for."""
+    """A response had another status than expected."""
 
 
 def wanted(answer: Answer, want: int | None, asked: str) -> Answer:
-    """The answer, if it has the status that is wanted (None: any); raises `Unexpected` otherwise."""
+    """The response, if it has the wanted status (None: any); raises `Unexpected` otherwise."""
     if want is not None and answer.status != want:
         raise Unexpected(f"{asked}: {answer.status} instead of {want}: {answer.text[:600]}")
     return answer
@@ -66,7 +66,7 @@ class Site(Protocol):
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer: ...
 
     def chunks(self, url: str, headers: Mapping[str, str]) -> contextlib.AbstractContextManager[Iterator[bytes]]:
-        """The parts of a body that may have no end."""
+        """The chunks of a body that may be endless."""
 
 
 class InProcess:
@@ -76,7 +76,7 @@ class InProcess:
         self._app = app
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
-        # In a context of its own: a request sent from within another one must not share that one's `flask.g`.
+        # In a separate context, because a request sent within another one must not share its `flask.g`.
         return contextvars.Context().run(self._call, method, url, headers, body)
 
     def _call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
@@ -97,7 +97,7 @@ class InProcess:
 
 
 def _close(response: TestResponse, seconds: float = 30) -> None:
-    """A body that a thread of the test still reads is closed as soon as that thread waits no more."""
+    """Close a body; if another thread still reads it, wait until that thread does not."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -127,7 +127,7 @@ class Remote:
             yield response.iter_content(None)
 
     def close(self) -> None:
-        """Let go of the connections that are kept alive."""
+        """Close the open connections."""
         self._session.close()
 
 
@@ -141,14 +141,14 @@ class Message:
 
 @dataclass
 class Player:
-    """Somebody with a token (or, without one, the public)."""
+    """A player with a token, or the public without one."""
 
     site: Site
     token: str | None = None
     id: str = ""
     name: str = ""
     tags: dict[tuple[str, int | None], str] = field(default_factory=dict)
-    """The ETag of each view that he has seen last, by game and seat."""
+    """The ETag of the newest view that the player has seen, by game and seat."""
 
     def agrees_to_sit_for(self, holder: Player) -> None:
         """Agree that the holder may name this player as their sitter."""
@@ -192,11 +192,11 @@ class Player:
     # -- games --------------------------------------------------------------------------------------------------------
 
     def make_game(self, kind: str = "pennies", seats: int = 2, **told: Any) -> dict[str, Any]:
-        """A new game with this player in seat 1: the answer, invitation and all."""
+        """Create a game with this player in seat 1; the response includes the invitation."""
         return self.post("/v1/games", {"kind": kind, "seats": seats, **told}, want=201).json
 
     def join(self, game: str, invitation: str | None = None, **told: Any) -> int:
-        """Take a seat; its number."""
+        """Take a seat and return its number."""
         body = {**told, **({"invitation": invitation} if invitation else {})}
         return self.post(f"/v1/games/{game}/seats", body, want=201).json["seat"]
 
@@ -237,7 +237,7 @@ class Player:
         return self.get(f"/v1/games/{game}/view", want=200, **query).json
 
     def events(self, game: str, **query: Any) -> list[dict[str, Any]]:
-        """All of history, page by page, by the Links."""
+        """The whole history, page by page through the Link headers."""
         answer = self.get(f"/v1/games/{game}/events", want=200, **query)
         entries = answer.json["events"]
         while link := answer.headers.get("Link"):
@@ -261,9 +261,9 @@ class Player:
     # -- play ---------------------------------------------------------------------------------------------------------
 
     def move(self, game: str, dice: Dice, want: int | None = 200) -> Answer | None:
-        """A random legal command, built from the options alone; None where there is nothing to say.
+        """Send a random legal command, built only from the options. Returns None if there are no options.
 
-        Of what nobody asked for a seat may send so much a minute; then it says something else.
+        Commands without a pending question are limited per minute; above the limit another command is sent.
         """
         offered = [from_json(option) for option in self.options(game)["options"]]
         while offered:
@@ -276,7 +276,7 @@ class Player:
 
 
 def play_out(players: list[Player], game: str, dice: Dice, most: int = 10_000, seconds: float = 120) -> dict[str, Any]:
-    """Random players finish the game (bots at the table are the workers' to move); its summary at the end."""
+    """Random players finish the game, while workers move the bots; return the summary at the end."""
     until = time.monotonic() + seconds
     for _ in range(most):
         summary = players[0].summary(game)
@@ -288,7 +288,7 @@ def play_out(players: list[Player], game: str, dice: Dice, most: int = 10_000, s
             own = [seat["seat"] for seat in summary["seats"] if seat["player"] and seat["player"]["id"] == player.id]
             if asked & set(own):
                 answer = player.move(game, dice, want=None)
-                # 202: not settled while one waited, on a busy machine; the summary says when it is.
+                # 202: on a busy machine it was not settled in time; the summary shows when it is.
                 assert answer is None or answer.status in (200, 202, 409), answer.text
                 moved = moved or (answer is not None and answer.status == 200)
         if not moved:

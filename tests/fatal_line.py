@@ -1,4 +1,4 @@
-"""Dying at a line that one is told, for processes of tests that do something which must go on after that."""
+"""Kill a test process at a given line, for tests of work that must resume after that."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def dying(watched, at):
-    """Within, die at the ``at``-th line of the files that end like this (0: never); a list whose one number is how many there were."""
+    """Die at the ``at``-th line executed in files with this ending (0: never). Yields a list with the count of lines."""
     lines = [0]
 
     def each(frame, event, _):

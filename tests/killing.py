@@ -1,4 +1,4 @@
-"""How long it takes until commands are settled again after pumps or the server were killed: `python -m tests.killing`."""
+"""Measure how long settling takes to recover after workers or the server are killed: `python -m tests.killing`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WHAT = ("settle", "server")
 
 
 def words_of(pid):
-    """The command line of a process; nothing where it is gone."""
+    """The command line of a process; empty if it is gone."""
     try:
         return set(Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0"))
     except OSError:
@@ -30,18 +30,18 @@ def settle_workers(instance):
 
 
 def works_as(pid, name):
-    """Whether it is a worker process of that queue: RQ gives it another command line when it begins."""
+    """Whether it is a worker process of that queue; RQ changes its command line when it starts."""
     words = words_of(pid)
     return {"workers", name} <= words or any(word.startswith(f"rq:worker:{name}-") for word in words)
 
 
 def has_begun(pid):
-    """Whether a worker listens to its queue already: then RQ has given it another command line."""
+    """Whether a worker already listens to its queue; RQ has changed its command line then."""
     return any(word.startswith("rq:worker:") for word in words_of(pid))
 
 
 def server_of(instance):
-    """The process of the embedded server, in a list; none where it is just away."""
+    """The process of the embedded server, in a list; empty if it is not running."""
     try:
         return [int((instance.folder / "data" / "server.pid").read_text())]
     except (OSError, ValueError):
@@ -66,7 +66,7 @@ def victims(instance, what):
 
 
 def settled(player, url, game):
-    """Send commands until one is answered, be it with a refusal."""
+    """Send commands until one is answered, even with a refusal."""
     while True:
         try:
             sent = {"json": {"type": "end_turn"}, "headers": {"Prefer": "wait=20"}, "timeout": 30}

@@ -1,8 +1,8 @@
 """Mutation testing (`make mutants`): drives mutmut over the modules that `[tool.oraclewheel.mutants]` names.
 
-Each module gets a working copy of its own outside the repository, the tests that are about it, and a sample of its mutants
-that is the same in every run. What mutmut alone lacks: tests chosen by module, samples, and mutants of decorated functions
-(routes), which it leaves out; in the working copy a decorator is applied below its function, so that they count as well.
+Each module gets its own working copy outside the repository, the tests for it, and a sample of its mutants that is the same
+in every run. This adds to mutmut: tests chosen by module, samples, and mutants of decorated functions (routes), which mutmut
+skips. In the working copy, decorators are therefore applied below their functions.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ COPIED = (
     "pyproject.toml",
 )
 KILLED = {"killed", "timeout", "segfault", "suspicious"}
-"""What mutmut calls a mutant that the tests noticed: by failing, hanging or dying."""
+"""The statuses of mutants that the tests noticed by failing, hanging or dying."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one mutant; ``change`` is its difference, line by line."""
+    """The result of one mutant; ``change`` is its diff."""
 
     name: str
     status: str
@@ -51,7 +51,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done for one module."""
+    """The work for one module."""
 
     module: str
     tests: Sequence[str]
@@ -84,7 +84,7 @@ def main() -> None:
 def run(plan: Plan) -> list[Verdict]:
     """The verdicts on a module's sample."""
     _copy(plan)
-    # The first call makes the mutants, and finds none of this name to test.
+    # The first call makes the mutants; none has this name, so it tests none.
     _mutmut(plan, "none-of-them")
     names = sample(plan)
     done = _mutmut(plan, *names)
@@ -151,7 +151,7 @@ def sample(plan: Plan) -> list[str]:
 
 
 def only_wording(before: str, after: str) -> bool:
-    """Whether nothing changed but a text with spaces in it: what a sentence says is not tested word by word."""
+    """Whether only a string with spaces changed: the wording of sentences is not tested."""
     one, two = _tokens(before), _tokens(after)
     if len(one) != len(two):
         return False
@@ -167,7 +167,7 @@ def _tokens(source: str) -> list[str]:
 
 
 def _sources(plan: Plan, name: str) -> tuple[str, str]:
-    """The function as it is and as the mutant has it."""
+    """The original function and the mutant's."""
     from mutmut.mutation.data import MutantLineSpans
 
     mutant = name.rpartition(".")[2]

@@ -1,7 +1,7 @@
 """A tiny game that has everything the kernel must carry: secrets, a question to several seats, SYSTEM's turn, dice.
 
-Every round all seats hide a number of pennies at once; then SYSTEM rolls a die and everybody who hid as many as the die
-shows (six counts as none) gets a point. First to ``options.points`` wins.
+Every round all seats hide a number of pennies at once. Then SYSTEM rolls a die, and every seat that hid as many pennies as
+the die shows (six counts as zero) gets a point. The first seat with ``options.points`` wins.
 """
 
 from __future__ import annotations

@@ -14,12 +14,12 @@ def soak(*values):
 
 
 def chosen(values: Iterable, *gate) -> list:
-    """Parameters of which the gate runs those that are named, the soak the others."""
+    """Parameters: the gate runs those in ``gate``, the soak the others."""
     return [pytest.param(value, marks=() if value in gate else pytest.mark.soak) for value in values]
 
 
 def sample(values: Iterable, every: int, *, whole: bool = False) -> list:
-    """Parameters of which the gate runs the first and one in ``every`` after it, the soak the others.
+    """Parameters: the gate runs every ``every``-th, starting with the first, the soak the others.
 
     A tuple gives the values of several arguments, unless it is ``whole``.
     """

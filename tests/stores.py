@@ -1,4 +1,4 @@
-"""Stores for tests: each is an empty database of the one server that this test process has."""
+"""Stores for tests: each is an empty database on the server of this test process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.instance.embedded import EmbeddedServer
 from service.store.redis.store import Store, open_store
 
 DATABASES = range(4, 16)
-"""The databases of `new_store`; those before are for the fixtures of `tests/conftest.py` and for tests that name one."""
+"""The databases of `new_store`; lower ones are for the fixtures of `tests/conftest.py` and for tests that name one."""
 
 _scopes: list[list[tuple[int, Store]]] = [[]]
 """The open stores: those of the collection, the session, the module and the test."""
@@ -25,7 +25,7 @@ after_flush: list[Callable[[int], None]] = []
 
 @functools.cache
 def server() -> EmbeddedServer:
-    """The server of this test process, started by whoever needs it first."""
+    """The server of this test process, started on first use."""
     embedded = EmbeddedServer(Path(tempfile.mkdtemp(prefix="ow-")), fsync="no")
     embedded.start()
     return embedded

@@ -1,4 +1,4 @@
-"""Telling a rule as a story: given a state, when somebody says something with loaded dice, then this happens or is refused."""
+"""Stories for rules: given a state, when a seat sends a command with loaded dice, then this happens or is refused."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from domain.terms import Seat
 
 
 class LoadedDice(ScriptedDice):
-    """Dice that show these faces, and no others; shuffles stay drawn."""
+    """Dice that show only these faces; shuffles stay random."""
 
     def __init__(self, *faces: int) -> None:
         super().__init__(b"a story", 0, faces)
 
 
 class Story:
-    """A state that goes on from command to command; every command travels through its JSON."""
+    """A state that commands change one by one; every command is converted to JSON and back."""
 
     def __init__(self, game: AnyGame, state: Any) -> None:
         self.game = game
@@ -31,7 +31,7 @@ class Story:
 
     @property
     def state(self) -> Any:
-        """As it is now; a refusal that nobody expected comes out here."""
+        """The current state. Fails here after an unexpected refusal."""
         assert self._expected, self.refusal
         return self._state
 
@@ -41,12 +41,12 @@ class Story:
 
     @property
     def events(self) -> tuple[Any, ...]:
-        """What came of the last command."""
+        """The events of the last command."""
         assert self._expected, self.refusal
         return self._events
 
     def when(self, seat: int, command: Any, dice: Dice | None = None) -> Story:
-        """The seat says this."""
+        """Send a command for the seat."""
         state = self.state
         self._events, self.refusal = (), None
         sent = build(self.game.commands, as_document(command))
@@ -67,23 +67,23 @@ class Story:
         self._state = state
 
     def then(self, *events: Any) -> Story:
-        """Exactly these came of it."""
+        """The last command must have exactly these events."""
         assert events == self.events
         return self
 
     def with_(self, *events: Any) -> Story:
-        """These came of it, in this order, among others."""
+        """The last command must have these events in this order, possibly among others."""
         came = iter(self.events)
         for event in events:
             assert event in came, f"{event} is not, or not in this place, among {self.events}"
         return self
 
     def of(self, kind: type[Any]) -> list[Any]:
-        """The events of a type that came of it."""
+        """The events of a type from the last command."""
         return [event for event in self.events if type(event) is kind]
 
     def refused(self, code: str, rule: str | None = None, field: str | None = None) -> Story:
-        """It was refused, and nothing came of it."""
+        """The last command must have been refused."""
         assert self.refusal is not None, self.events
         self._expected = True
         assert (code, rule or self.refusal.rule) == (self.refusal.code, self.refusal.rule)
@@ -92,7 +92,7 @@ class Story:
         return self
 
     def default(self, seat: int, dice: Dice | None = None) -> Story:
-        """The seat says nothing, and its time is up."""
+        """Let the seat's time run out."""
         dice = dice or LoadedDice()
         return self.when(seat, self.game.default(self.state, Seat(seat), dice), dice)
 

@@ -16,8 +16,8 @@ def named(path):
     return str(path.relative_to(ROOT))
 
 
-def test_no_file_imports_itself_by_way_of_others():
-    """Imports within functions and for types alone are counted."""
+def test_imports_have_no_cycles():
+    """Imports within functions and only for types count too."""
     imports = graph()
     arrows = {module: imports.find_modules_directly_imported_by(module) for module in imports.modules}
 
@@ -26,7 +26,7 @@ def test_no_file_imports_itself_by_way_of_others():
     assert len(order) == len(imports.modules) > 300
 
 
-def test_a_circle_would_be_seen():
+def test_import_cycle_is_detected():
     imports = graph()
     imports.add_import(importer="domain.terms", imported="domain.registry")
     arrows = {module: imports.find_modules_directly_imported_by(module) for module in imports.modules}
@@ -36,23 +36,23 @@ def test_a_circle_would_be_seen():
 
 
 @pytest.mark.parametrize("room", [named(folder) for folder in folders()])
-def test_a_room_says_what_it_is(room):
+def test_package_has_a_docstring(room):
     assert sentence(ROOT / room / "__init__.py").endswith(".")
 
 
-def test_the_drawing_shows_the_imports_as_they_are():
+def test_drawing_matches_the_imports():
     """Else: ``make architecture``."""
     assert architecture.DRAWING.read_text(encoding="utf-8") == architecture.drawing()
 
 
-def test_the_page_shows_the_packages_as_they_are():
+def test_architecture_page_matches_the_packages():
     """Else: ``make architecture``."""
     text = architecture.PAGE.read_text(encoding="utf-8")
 
     assert text == architecture.page(text)
 
 
-def test_every_file_that_the_page_speaks_of_is_there():
+def test_every_file_named_on_the_architecture_page_exists():
     text = architecture.PAGE.read_text(encoding="utf-8")
     spoken = {
         word
@@ -77,7 +77,7 @@ def test_each_folder_of_tests_is_in_one_soak_group():
     assert sorted(folders_of_tests) == sorted(grouped)
 
 
-def test_the_product_uses_no_private_attribute_of_a_library():
+def test_product_uses_no_private_attribute_of_a_library():
     """Ruff reports them (SLF001); no waiver is allowed."""
     waived = [
         named(path)
@@ -93,7 +93,7 @@ DOCUMENTED = {"_deserialize"}
 
 
 def library_bases(tree):
-    """Each class of a module with those of its bases that come from elsewhere than the project."""
+    """Each class of a module with each base class from outside the project."""
     names = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -108,7 +108,7 @@ def library_bases(tree):
                 yield node, pkgutil.resolve_name(f"{path}.{rest}".rstrip("."))
 
 
-def test_the_product_overrides_no_private_method_of_a_library():
+def test_product_overrides_no_private_method_of_a_library():
     found = [
         f"{named(path)}: {cls.name}.{method.name}"
         for folder in PACKAGES

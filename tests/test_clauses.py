@@ -31,7 +31,7 @@ FINISHED = {
     "fronela": ("FRO",),
     "nim": ("NIM",),
 }
-"""For each page of the rules the sections that are built; its tests lie in the folder of the same name."""
+"""The finished sections of each page of the rules; their tests are in the folder of the same name."""
 
 
 def clauses(page, sections):
@@ -60,7 +60,7 @@ def test_every_clause_has_a_test(page):
     assert [] == [clause for clause in wanted if clause not in named(page)]
 
 
-def test_the_pages_are_read_as_they_stand():
+def test_clauses_and_test_names_are_found():
     assert "BAT-15" in clauses("battalia", ("BAT",))
     assert {"BAT-03"} <= named("battalia")
     assert "BAT-99" not in named("battalia")

@@ -1,4 +1,4 @@
-"""The rule pages state the numbers that are played, and say what older releases counted with."""
+"""The rule pages state the numbers of the current rules and those of older releases."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from tests import numbers
 
 
 @pytest.mark.parametrize("page", numbers.TABLES)
-def test_the_tables_of_a_page_are_those_that_make_rules_writes(page):
+def test_page_has_the_tables_that_make_rules_writes(page):
     text = (numbers.PAGES / f"{page}.md").read_text(encoding="utf-8")
 
     assert text == numbers.written(page, text), "make rules"
 
 
-def test_a_number_that_has_drifted_and_a_lost_table_are_seen():
+def test_changed_number_and_missing_table_are_detected():
     text = (numbers.PAGES / "battalia.md").read_text(encoding="utf-8")
 
     drifted = text.replace("| `hand` | 6 |", "| `hand` | 7 |")
@@ -23,7 +23,7 @@ def test_a_number_that_has_drifted_and_a_lost_table_are_seen():
         numbers.written("battalia", text.replace(numbers.begin("older"), ""))
 
 
-def test_every_number_and_every_release_stands_on_its_page():
+def test_every_number_and_every_release_is_on_its_page():
     battalia, fronela = ((numbers.PAGES / f"{page}.md").read_text(encoding="utf-8") for page in ("battalia", "fronela"))
 
     assert [] == [name for rules in RULESETS.values() for name in rules.rulings if f"| `{name}` |" not in battalia]
@@ -32,7 +32,7 @@ def test_every_number_and_every_release_stands_on_its_page():
     assert [] == [area.name for area in numbers.PLAYED.areas.values() if f"| {area.name} |" not in fronela]
 
 
-def test_the_page_of_fronela_states_the_points_that_are_played():
+def test_fronela_page_states_the_points_of_the_current_rules():
     fronela = (numbers.PAGES / "fronela.md").read_text(encoding="utf-8")
     played = numbers.PLAYED
 

@@ -1,9 +1,9 @@
-"""Flame graphs, and what is read from their stacks."""
+"""Flame graphs, and shares computed from their stacks."""
 
 from bench.flames import shares, titled
 
 
-def test_a_picture_has_a_title_and_no_folder_of_the_machine():
+def test_flame_graph_has_a_title_and_no_local_paths():
     drawn = (
         '<text id="title" x="50%">py-spy record -o /home/ada/api.svg</text>'
         "<title>send (/home/ada/.venv/lib/python3.11/site-packages/flask/app.py:9) (3 samples, 1%)</title>"
@@ -19,7 +19,7 @@ def test_a_picture_has_a_title_and_no_folder_of_the_machine():
     ) == titled(drawn, "one settle worker")
 
 
-def test_a_function_that_calls_itself_is_counted_once_for_each_sample(tmp_path):
+def test_recursive_function_is_counted_once_per_sample(tmp_path):
     (tmp_path / "settle.stacks").write_text("main;walk;walk 3\nmain;walk;roll 2\nmain 1\n")
 
     own, within, total = shares(tmp_path / "settle.stacks")

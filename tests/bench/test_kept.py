@@ -1,4 +1,4 @@
-"""What rounds need and do not measure is made once for a release, and whole or not at all."""
+"""Data that rounds need but do not measure is made once per release, and completely or not at all."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from bench.machine import release
 from bench.measure import Row
 
 
-def test_it_is_made_by_who_asks_first_alone(monkeypatch, tmp_path):
+def test_data_is_made_only_by_the_first_request(monkeypatch, tmp_path):
     monkeypatch.setenv(kept.FOLDER, str(tmp_path))
 
     def made(said):
@@ -20,7 +20,7 @@ def test_it_is_made_by_who_asks_first_alone(monkeypatch, tmp_path):
     assert ["first", "first"] == [made("first").read_text(), made("second").read_text()]
 
 
-def test_what_was_not_made_to_its_end_is_made_again(monkeypatch, tmp_path):
+def test_incomplete_data_is_made_again(monkeypatch, tmp_path):
     monkeypatch.setenv(kept.FOLDER, str(tmp_path))
 
     def broken(folder):
@@ -34,7 +34,7 @@ def test_what_was_not_made_to_its_end_is_made_again(monkeypatch, tmp_path):
     assert ["game"] == [each.name for each in whole.iterdir()]
 
 
-def test_rounds_of_a_release_share_it_and_two_releases_do_not(monkeypatch, tmp_path):
+def test_rounds_of_a_release_share_data_and_two_releases_do_not(monkeypatch, tmp_path):
     old, new, row, seen = tmp_path / "old", tmp_path / "new", Row("row", 1, "x", at_least=True), {}
 
     def a_round(part: str, tree: Path, folder: Path):
@@ -51,7 +51,7 @@ def test_rounds_of_a_release_share_it_and_two_releases_do_not(monkeypatch, tmp_p
     assert not seen["old"][0][0].exists()
 
 
-def test_without_a_sitting_it_goes_with_the_process(monkeypatch):
+def test_data_without_a_shared_folder_is_deleted_with_the_process(monkeypatch):
     monkeypatch.delenv(kept.FOLDER, raising=False)
     code = "from bench.kept import kept\nprint(kept('games', lambda folder: None).is_dir())\nprint(kept('games', None))"
     done = subprocess.run(
@@ -62,7 +62,7 @@ def test_without_a_sitting_it_goes_with_the_process(monkeypatch):
     assert not Path(done[1]).exists()
 
 
-def test_a_release_is_named_by_its_commit(tmp_path):
+def test_release_is_named_by_its_commit(tmp_path):
     def git(*command):
         subprocess.run(["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a@b", *command], check=True)
 

@@ -1,4 +1,4 @@
-"""The table of the benchmarks: medians, verdicts, and what cannot be measured here."""
+"""The table of the benchmarks: medians, verdicts, and rows that cannot be measured here."""
 
 from bench.measure import Result, Row, compared, gathered, markdown, table
 
@@ -10,22 +10,22 @@ def result(row, *values):
     return Result(row, tuple(row.got(value, f"of {value}") for value in values))
 
 
-def test_the_median_counts_and_least_and_most_stand_beside_it():
+def test_result_shows_the_median_with_minimum_and_maximum():
     measured = result(FAST, 9, 30, 11, 12, 10.5)
 
     assert (11, "11.0 (9.00-30.0)", "of 11") == (measured.measured, measured.spread, measured.detail)
 
 
-def test_of_an_even_number_of_rounds_the_detail_is_of_one_next_to_the_middle():
+def test_detail_of_an_even_number_of_rounds_is_next_to_the_middle():
     assert result(CHEAP, 1, 2, 3, 9).detail in {"of 2", "of 3"}
 
 
-def test_a_row_is_kept_on_its_limit_and_missed_beyond_it():
+def test_row_is_kept_at_its_limit_and_missed_beyond_it():
     assert (True, False) == (result(FAST, 10).kept, result(FAST, 9.99).kept)
     assert (True, False) == (result(CHEAP, 2).kept, result(CHEAP, 2.01).kept)
 
 
-def test_what_cannot_be_measured_is_neither_kept_nor_missed():
+def test_row_that_cannot_be_measured_is_neither_kept_nor_missed():
     [absent] = gathered([FAST.absent("node is not here")])
 
     said = table([absent, result(CHEAP, 1)])
@@ -36,17 +36,17 @@ def test_what_cannot_be_measured_is_neither_kept_nor_missed():
     assert "node is not here" in said
 
 
-def test_what_is_missed_is_named_at_the_end():
+def test_missed_rows_are_named_at_the_end():
     assert table([result(FAST, 1), result(CHEAP, 1)]).endswith("missed: fast")
 
 
-def test_samples_come_together_by_row_in_the_order_of_the_rows():
+def test_samples_are_grouped_by_row_in_row_order():
     samples = [FAST.got(1), CHEAP.got(2), FAST.got(3), CHEAP.got(4)]
 
     assert [("fast", [1, 3]), ("cheap", [2, 4])] == [(each.row.name, each.values) for each in gathered(samples)]
 
 
-def test_two_releases_stand_beside_each_other():
+def test_two_releases_are_compared_side_by_side():
     before, now = [result(FAST, 5), result(CHEAP, 1)], [result(FAST, 20), Result(CHEAP, (CHEAP.absent("why"),))]
 
     _, fast, cheap = compared(before, now).splitlines()

@@ -1,4 +1,4 @@
-"""The comparison with boardgame.io: what is pinned, and a machine without node."""
+"""The comparison with boardgame.io: pinned versions, and a machine without Node."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from bench.parts import peers
 from bench.peers import boardgame_io
 
 
-def test_what_npm_installs_is_pinned_to_the_byte():
+def test_npm_packages_are_pinned_with_integrity_hashes():
     named = json.loads((boardgame_io.HERE / "package.json").read_text())
     locked = json.loads((boardgame_io.HERE / "package-lock.json").read_text())["packages"]
 
@@ -22,7 +22,7 @@ def test_what_npm_installs_is_pinned_to_the_byte():
     assert all("integrity" in told for path, told in locked.items() if path)
 
 
-def test_without_node_the_rows_are_absent_and_say_so(monkeypatch):
+def test_rows_are_absent_with_a_reason_without_node(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name, **_: None if name == "node" else f"/bin/{name}")
 
     samples = list(peers.measure())
@@ -31,7 +31,7 @@ def test_without_node_the_rows_are_absent_and_say_so(monkeypatch):
     assert {(None, "node and npm are not here")} == {(sample.value, sample.detail) for sample in samples}
 
 
-def test_an_installation_that_fails_leaves_nothing_behind(monkeypatch, tmp_path):
+def test_failed_installation_leaves_no_files(monkeypatch, tmp_path):
     bad = tmp_path / "bin"
     bad.mkdir()
     for name in ("node", "npm"):
@@ -45,7 +45,7 @@ def test_an_installation_that_fails_leaves_nothing_behind(monkeypatch, tmp_path)
     assert [] == list((tmp_path / "cache" / "oraclewheel").iterdir())
 
 
-def test_the_lists_of_a_game_are_of_eight_legal_moves_each():
+def test_game_lists_have_eight_legal_moves_each():
     from bench.load.whole import table
     from domain.registry import GAMES
 

@@ -14,7 +14,7 @@ from tools.load.cores import core_seconds, with_role
 
 
 def a_tree(folder: Path, said: str) -> Path:
-    """A product of one module, and benchmarks that must not be the ones that run."""
+    """A product of one module, and benchmarks that must not run."""
     (folder / "domain").mkdir(parents=True)
     (folder / "domain" / "__init__.py").write_text(f"SAID = {said!r}\n")
     (folder / "bench").mkdir()
@@ -22,7 +22,7 @@ def a_tree(folder: Path, said: str) -> Path:
     return folder
 
 
-def test_the_benchmarks_are_ours_and_the_product_is_the_tree_s(tmp_path):
+def test_benchmarks_are_of_this_checkout_and_the_product_of_the_tree(tmp_path):
     beside = tmp_path / "beside"
     beside.mkdir()
     rounds.beside(beside, a_tree(tmp_path / "tree", "the other release"))
@@ -36,7 +36,7 @@ def test_the_benchmarks_are_ours_and_the_product_is_the_tree_s(tmp_path):
     assert f"{rounds.ROOT} the other release" == done.stdout.strip(), done.stderr
 
 
-def test_releases_take_turns_at_going_first(tmp_path, monkeypatch):
+def test_releases_alternate_in_going_first(tmp_path, monkeypatch):
     old, new, row, order = tmp_path / "old", tmp_path / "new", Row("row", 1, "x", at_least=True), []
     monkeypatch.setattr(rounds, "_round", lambda part, tree, kept: order.append(tree.name) or [row.got(len(order))])
 
@@ -46,18 +46,18 @@ def test_releases_take_turns_at_going_first(tmp_path, monkeypatch):
     assert [1, 4, 5] == [sample.value for sample in found[old]]
 
 
-def test_a_round_that_fails_is_no_figure(tmp_path):
+def test_failed_round_raises_an_error(tmp_path):
     with pytest.raises(rounds.Failed, match="no-such-part"):
         rounds.measured("no-such-part", [rounds.ROOT], 1, lambda tree, sample: None)
 
 
-def test_a_part_that_is_not_there_is_named():
+def test_unknown_part_is_reported():
     said = CliRunner().invoke(command, ["rules", "ruls"])
 
     assert (2, True) == (said.exit_code, "'ruls' is not a part. Choose from rules, audits," in said.output)
 
 
-def test_the_cost_of_a_process_is_counted_with_that_of_its_children():
+def test_cost_of_a_process_includes_its_children():
     busy = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
     code = f"import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {busy!r}])\n{busy}\nprint(flush=True)\ninput()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:

@@ -1,1 +1,1 @@
-"""The clients that the project ships, made from the contract, against a service that runs as it does for everybody."""
+"""The clients that the project ships, generated from the contract, against a normal service."""

@@ -1,4 +1,4 @@
-"""Tries what happens around a game with the generated client in Python: around.py URL TOKEN OTHERS-TOKEN GAME SEAT."""
+"""Use the generated Python client for everything around a game: around.py URL TOKEN OTHERS-TOKEN GAME SEAT."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ told: dict[str, Any] = {}
 
 
 def said(client: AuthenticatedClient, body: Any) -> list[str]:
-    """The types of the lines that a command came to."""
+    """The types of the event lines of a command."""
     outcome = send_command.sync(game, client=client, body=body, prefer=WAIT)
     assert isinstance(outcome, models.CommandOutcome), outcome
     return [line.type_ for line in outcome.lines or ()]

@@ -1,4 +1,4 @@
-"""A service of its own on a port of its own, and the clients as `make clients` makes them."""
+"""A service on its own port, and the clients as `make clients` builds them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PYTHON, TYPESCRIPT = ROOT / "clients" / "python", ROOT / "clients" / "typescript
 
 @dataclass(frozen=True)
 class Client:
-    """How the programs of one language are run: the project's bot, and the one beside this file that tries its habits."""
+    """How to run the programs of one language: the project's bot, and the program in this folder for its features."""
 
     bot: list[str]
     habits: list[str]
@@ -30,7 +30,7 @@ class Client:
         subprocess.run([*self.bot, *told], check=True, timeout=3000, env=ENVIRON)
 
     def tried(self, *told):
-        """What the habits came to."""
+        """The result of the program for the client's features."""
         done = subprocess.run([*self.habits, *told], check=True, timeout=600, env=ENVIRON, stdout=subprocess.PIPE)
         return json.loads(done.stdout)
 
@@ -57,7 +57,7 @@ def client(request, made):
 
 @pytest.fixture(scope="package")
 def url(tmp_path_factory):
-    """Where `oraclewheel serve` listens, with its embedded server and its pumps."""
+    """The address of `oraclewheel serve` with its embedded server and workers."""
     instance = Instance(tmp_path_factory.mktemp("service"), ORACLEWHEEL_RATE_REQUESTS="0").start()
     yield instance.url
     instance.stop()
@@ -71,7 +71,7 @@ def ada(url):
 
 
 def begin(player, kind, seats, **told):
-    """A game in which all others are bots."""
+    """Start a game in which all other seats are bots."""
     game = player.make_game(kind, seats, **told)["id"]
     for _ in range(seats - 1):
         player.seat_bot(game, "greedy")

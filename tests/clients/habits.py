@@ -1,4 +1,4 @@
-"""Tries the habits of the client in Python: python habits.py turn URL TOKEN GAME, or … stream …"""
+"""Use features of the Python client: python habits.py turn URL TOKEN GAME, or … stream …"""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A wire between a client and the service that breaks: after so many bytes of answer, or before the answer to what was posted."""
+"""A proxy that breaks connections after a number of response bytes, or before the response to a POST."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 
 class Wire:
-    """Listens on a port of its own and passes everything on, until it cuts."""
+    """Listens on its own port and forwards everything until it cuts the connection."""
 
     def __init__(self, url, cuts, lost):
         self._to = urlsplit(url)
@@ -62,7 +62,7 @@ def _let_go(*ends):
 
 @contextlib.contextmanager
 def lossy(url, *, cuts, lost=None):
-    """A wire to the service that breaks so often: after ``lost`` bytes, or else before the answer to a POST."""
+    """A proxy that breaks ``cuts`` times: after ``lost`` bytes, or by default before the response to a POST."""
     wire = Wire(url, cuts, lost)
     try:
         yield wire

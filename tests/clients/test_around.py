@@ -1,4 +1,4 @@
-"""What happens around a game, with the generated clients: words, votes, vacations, plans, taking back, webhooks, feeds and letters."""
+"""Generated clients around a game: chat, votes, vacations, plans, undo, webhooks, feeds and email."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def service(tmp_path_factory):
 
 
 def program(language, tmp_path):
-    """The command that runs the program of a language, compiled where it has to be: strictly, against the generated types."""
+    """The command that runs a language's program; TypeScript is compiled strictly against the generated types."""
     if language == "python":
         return [OF_PYTHON, str(HERE / "around.py")]
     if shutil.which("npm") is None:
@@ -42,7 +42,7 @@ def program(language, tmp_path):
 
 
 @pytest.mark.parametrize("language", ["python", "typescript"])
-def test_whatever_happens_around_a_game_is_said_and_read_with_a_generated_client(made, service, tmp_path, language):
+def test_generated_client_supports_everything_around_a_game(made, service, tmp_path, language):
     site = Remote(service)
     ash, birk = Player.register(site, "Ash"), Player.register(site, "Birk")
     game = ash.make_game("nim", pace={"mode": "per_question", "hours": 24})

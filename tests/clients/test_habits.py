@@ -1,4 +1,4 @@
-"""The habits of the clients that the project ships: lists of commands, packed views' entity tags, answers that get lost."""
+"""Features of the shipped clients: command lists, ETags of compressed views, lost responses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.clients.lossy import lossy
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1200)]
 
 
-def test_a_list_of_commands_stands_on_the_tag_of_a_packed_view(client, url, ada):
+def test_command_list_is_sent_with_the_etag_of_a_compressed_view(client, url, ada):
     game = begin(ada, "battalia", 2, options={"max_weeks": 1})
 
     tried = client.tried("turn", url, ada.token, game)
@@ -22,7 +22,7 @@ def test_a_list_of_commands_stands_on_the_tag_of_a_packed_view(client, url, ada)
     assert {"seen": tried["seen"], "said": ["settled", "settled"], "stale": "412 stale"} == tried
 
 
-def test_what_was_posted_has_one_effect_when_its_answer_is_lost(client, url, ada):
+def test_post_has_one_effect_if_its_response_is_lost(client, url, ada):
     game = begin(ada, "battalia", 2, options={"max_weeks": 1})
 
     with lossy(url, cuts=3) as wire:
@@ -38,7 +38,7 @@ def test_what_was_posted_has_one_effect_when_its_answer_is_lost(client, url, ada
     assert 1 == own.count("turn_ended")
 
 
-def test_what_is_made_by_hand_in_python_is_typed(made):
+def test_handwritten_python_client_passes_strict_type_checks(made):
     files = [str(path) for path in PYTHON.glob("*.py")]
     strict = ("--strict", "--follow-imports", "silent", "--python-executable", OF_PYTHON)
 

@@ -1,4 +1,4 @@
-"""The clients that the project ships play whole games of both kinds, and hear all of them over a wire that breaks."""
+"""The shipped clients play whole games of both kinds and stream every event over a connection that breaks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
 
 @pytest.mark.parametrize(("kind", "seats", "options"), [("battalia", 2, {"max_weeks": 1}), ("fronela", 4, {})])
-def test_a_client_s_bot_finishes_a_game_and_its_stream_tells_all_of_it(client, url, ada, kind, seats, options):
+def test_client_bot_finishes_a_game_and_its_stream_has_every_event(client, url, ada, kind, seats, options):
     game = begin(ada, kind, seats, options=options)
 
     client.play(url, ada.token, game)

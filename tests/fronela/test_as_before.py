@@ -55,7 +55,7 @@ def answer(position: Position, seat: Seat, luck: Dice) -> dict[str, Any]:
 
 
 def shown(position: Position) -> Iterator[Any]:
-    """What players can read now, limited to what the earlier release had."""
+    """Everything that players can read now, limited to what the earlier release had."""
     for asked in position.asked:
         question = asked.question
         yield [asked.id, question.kind, question.clause, dict(question.about)]

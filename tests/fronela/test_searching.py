@@ -1,4 +1,4 @@
-"""What the search bots know about Fronela."""
+"""Knowledge of Fronela that the search bots use."""
 
 from domain.dice import Dice
 from domain.games.fronela.bots import searching

@@ -32,7 +32,7 @@ EXCEPTIONS = {
     r".*push\.example\.net": "needs the push subscription of a browser",
     r"oraclewheel reports --": "needs the id of a report",
 }
-"""Commands that are not run, by the pattern that they begin with, and the reason."""
+"""Commands that are not run: the pattern at their start, and the reason."""
 
 
 def commands(page: Path) -> list[str]:

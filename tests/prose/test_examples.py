@@ -22,7 +22,7 @@ from tests.api.conftest import World
 from tests.prose.surfaces import ROOT
 
 FORMER = {"ORACLEWHEEL_PARTITIONS"}
-"""Settings of older releases, which the text tells operators to remove."""
+"""Settings of older releases, which the docs ask operators to remove."""
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -183,7 +183,7 @@ def test_routes_in_console_examples_exist():
 
 
 @pytest.mark.soak
-def test_commands_in_console_examples_have_these_options():
+def test_commands_and_options_in_console_examples_exist():
     from service.cli import main
 
     faults = []

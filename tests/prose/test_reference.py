@@ -31,7 +31,7 @@ def test_every_problem_code_that_an_operation_declares_has_one_heading():
     listed = Counter(re.findall(r"^### ([\w-]+)$", problems(), re.MULTILINE))
     assert len(declared) > 90
     assert once(listed) == listed
-    assert declared - {"refusal"} <= listed.keys()  # "refusal" stands for the codes of the rules of a game
+    assert declared - {"refusal"} <= listed.keys()  # "refusal" represents the codes of a game's rules
 
 
 def test_every_refusal_of_a_game_has_one_heading():

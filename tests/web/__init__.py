@@ -1,1 +1,1 @@
-"""The client for browsers, in a real one, before a service that runs as it does for everybody."""
+"""The browser client, in a real browser with a normal service."""

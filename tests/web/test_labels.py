@@ -28,7 +28,7 @@ LABELS = [
 
 @pytest.fixture(scope="module")
 def labels(node):
-    """What the functions of the app return for the calls of `LABELS`."""
+    """The return values of the app's functions for the calls in `LABELS`."""
     script = f"""
         const calls = {json.dumps([[(APP / module).as_uri(), *call] for (module, *call), _ in LABELS])};
         const found = calls.map(async ([module, name, ...given]) => (await import(module))[name](...given));

@@ -1,1 +1,1 @@
-"""What stands beside the board of a running game, and that it is live: cut, offline, asleep, and by several people at once."""
+"""The side panels of a running game: live updates over cut, offline and sleeping connections, with several players."""

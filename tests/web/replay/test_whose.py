@@ -1,4 +1,4 @@
-"""What a replay shows to whom: seats, forks, the seed, and hostile names."""
+"""The content of a replay by reader: seats, forks, the seed, and hostile names."""
 
 from __future__ import annotations
 

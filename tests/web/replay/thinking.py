@@ -1,4 +1,4 @@
-"""A stand-in for the search workers: it has a heartbeat, and the test decides when it analyzes how much."""
+"""Replaces the search workers: it has a heartbeat, and the test decides when it analyzes how much."""
 
 from __future__ import annotations
 
