@@ -129,7 +129,7 @@ def bets(*orders, sorts=HAND):
     ],
     ids=str,
 )
-def test_ord_13_a_bet_is_all_nothing_exactly_or_at_most(order, total):
+def test_ord_13_an_order_bets_all_nothing_an_exact_total_or_at_most_a_total(order, total):
     story = bets(order)
     (revealed,) = story.of(BetsRevealed)
     assert {1: total, 2: 0} == revealed.totals
