@@ -44,7 +44,6 @@ def measured(
 
 
 def _round(part: str, tree: Path, kept: Path) -> list[Sample]:
-    """One round: this checkout's benchmarks with the product in ``tree``, and its Python."""
     with tempfile.TemporaryDirectory(prefix="ow-round-") as folder:
         beside(Path(folder), tree)
         environ = {**os.environ, "PYTHONPATH": folder, FOLDER: str(kept)}

@@ -30,7 +30,6 @@ def run(parts: Sequence[str], rounds: int, against: Path | None, into: Path | No
 
 
 def _said(rounds: int, against: Path | None) -> str:
-    """How to read the results."""
     counted = f"Medians of {rounds} rounds; in brackets the least and the most of them." if rounds > 1 else "One round."
     measured = f"Measured: {release(ROOT)}"
     return f"{counted} {measured}." if against is None else f"{counted} {measured}; before: {release(against)}."

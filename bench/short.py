@@ -58,7 +58,6 @@ def measure() -> Iterator[Sample]:
 
 
 def _cost() -> Iterator[Sample]:
-    """The cost of a commit, with its CPU time in yards."""
     before = yard()
     found = list(cost.measure())
     yards = (before + yard()) / 2

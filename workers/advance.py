@@ -250,7 +250,6 @@ class Advance:
         return list(more), untouched
 
     def _waits(self, work: Work) -> bool:
-        """Whether the game waits for all others: only bots play there."""
         cached = self._positions.cached(work.game_id)
         return cached is not None and _only_bots(cached.position) and not _has_player_command(work)
 
@@ -271,7 +270,6 @@ class Advance:
         return {**outcomes, **self._append(again)}
 
     def _append(self, batch: Mapping[GameId, Settled]) -> Mapping[GameId, Exception | None]:
-        """Append these games' commits; returns the result of each."""
         appends = [append for settled in batch.values() for append in settled.appends]
         outcomes: dict[GameId, Exception | None] = {}
         for append, error in zip(appends, self._log.append(appends) if appends else (), strict=True):
@@ -387,7 +385,6 @@ class Advance:
 
 
 def _has_player_command(work: Work) -> bool:
-    """Whether a player's command waits in the game, and not only those of bots and deadlines."""
     return any(document.get("seat") != SYSTEM for _, document in work.pending)
 
 

@@ -111,8 +111,6 @@ def _answers() -> bool:
 
 
 class _Patient(BaseWorker):
-    """A worker that survives an outage of its Redis."""
-
     exponential_backoff_factor = 1.0
     max_connection_wait_time = 0.2
     """RQ doubles the pause after each attempt to reach its Redis, up to a minute: a server is back within seconds."""

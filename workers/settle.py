@@ -146,7 +146,6 @@ class SettleLane:
         return left | (self._lanes.woken(self._lane, min(RENEW, self._advance.rest())) if left else set())
 
     def _share(self) -> None:
-        """Limit games with only bots while players play."""
         if self._advance.players_served():
             self._lanes.report_players()
         self._advance.bots_share = BOTS_SHARE if self._lanes.players_active() else 1.0
@@ -162,7 +161,6 @@ class SettleLane:
             self._asking.refresh()
 
     def _stop(self) -> int:
-        """Let another worker settle the lane, because this process must stop."""
         self._lanes.release(self._lane, self._token)
         return self._games
 

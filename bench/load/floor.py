@@ -64,7 +64,6 @@ def create_app() -> Flask:
 
 
 def work(url: str) -> None:
-    """The worker."""
     client, last = redis.from_url(url), b"0"
     while True:
         for _, entries in client.xread({COMMANDS: last}, count=32, block=1000):

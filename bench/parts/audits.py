@@ -36,7 +36,6 @@ def measure() -> Iterator[Sample]:
 
 
 def _play(folder: Path) -> None:
-    """Play the games, and write their exports and numbers of commits."""
     for key in ROWS:
         plays = [finished(GAMES[key], number) for number in range(FILES)]
         for number, play in enumerate(plays):
@@ -45,7 +44,6 @@ def _play(folder: Path) -> None:
 
 
 def _entry() -> tuple[Callable[[Sequence[bytes]], None], str]:
-    """The function that audits several files at once, if the release has it; otherwise one after the other."""
     try:
         several = import_module("service.audit.several").audited
     except (ImportError, AttributeError):

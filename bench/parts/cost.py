@@ -114,12 +114,10 @@ def measure() -> Iterator[Sample]:
 
 
 def _least(floor: Floor, clients: Sequence[Client]) -> float:
-    """CPU seconds of one command of the floor."""
     before = floor.core_seconds()
     done = closed_loop(clients, SECONDS / 2)
     return (floor.core_seconds() - before) / done.counted
 
 
 def _bytes(server: redis.Redis) -> int:
-    """Size of the append-only file, which is not rewritten in the meantime."""
     return int(server.info("persistence")["aof_current_size"])

@@ -51,7 +51,6 @@ def _lobby(number: int) -> Lobby:
 
 @contextlib.contextmanager
 def _opened(data: Path) -> Iterator[Store]:
-    """The store in a folder, which is only read."""
     server = EmbeddedServer(data, fsync="no")
     server.start()
     try:

@@ -131,7 +131,6 @@ def _cold(store, game: str) -> Sample:
 
 
 def _growth(tables: Tables, young: str, old: str) -> Sample:
-    """Alternate turns of both games, after both were loaded into memory."""
     for game in (young, old):
         tables.end_turn(game)
     pairs = [(tables.end_turn(young), tables.end_turn(old)) for _ in range(60)]
@@ -153,7 +152,6 @@ def _timed(work) -> float:
 
 
 def _memory(store, client, games: list[str]) -> Sample:
-    """Bytes of commits and ids over whole games of random bots."""
     used = commits = 0
     for game in games:
         keys = Keys(store.partitions).game(game)

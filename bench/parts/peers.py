@@ -75,7 +75,6 @@ def _with_postgres(folder: Path) -> Played:
 
 
 def _opened(folder: Path) -> None:
-    """Write the data of a service with prepared games of Fronela, and the token of their player."""
     with Instance() as instance:
         token = register(Connection(*instance.address), "Marshal")
         with ThreadPoolExecutor(OPENERS) as openers:

@@ -50,7 +50,6 @@ def measure() -> Iterator[Sample]:
 
 
 def _played(game, number: int) -> tuple[int, float]:
-    """Number of commands, and their seconds."""
     play, done = table(game, max(s for s in game.seats if s <= 4), number), 0
     dice = Dice(seed(number))
 
@@ -63,7 +62,6 @@ def _played(game, number: int) -> tuple[int, float]:
 
 
 def _recorded() -> Sample:
-    """Decide the same commits again in every release."""
     data = RECORDING.read_bytes()
     rates = []
     for _ in range(3):
@@ -118,7 +116,6 @@ def _thought() -> Sample:
 
 
 def _folded(games) -> tuple[int, float]:
-    """Events of whole logs, and how many are folded per second."""
     events = sum(len(orjson.loads(stored.body).get("events", ())) for _, log in games for stored in log)
     taken = core_seconds(lambda: [folded(game, Position(), log) for game, log in games])
     return events, events / taken

@@ -50,7 +50,6 @@ def _seq(pair: Sparring) -> int:
 
 
 def _silent(instance: Instance) -> Sample:
-    """CPU use of all processes in the same time, with and without the streams."""
     pairs = [Sparring(instance.address, number) for number in range(1, GAMES + 1)]
     for pair in pairs:
         pair.connection.close()

@@ -65,7 +65,6 @@ def measure() -> Iterator[Sample]:
 
 
 def _opened(browser: Any, where: str, path: str, kept: str) -> dict[str, float]:
-    """Milliseconds from opening the page to the painted board, and to the desk."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(f"localStorage.setItem('ow.session', {json.dumps(kept)});{WATCH}")
     page = context.new_page()

@@ -86,7 +86,6 @@ def _subscribe(told: Sparring, port: int, postbox: Postbox) -> None:
 
 
 def _pair(quiet: Sparring, told: Sparring, number: int) -> tuple[float, float]:
-    """Time one turn of each game, in alternating order."""
     if number % BESIDE == 0:
         told.begin_another()
     if number % 2:
@@ -125,7 +124,6 @@ def _timed(game: Sparring) -> float:
 
 
 def _receive(port: int) -> None:
-    """Accept every request at once with 204."""
     with socket.create_server(("127.0.0.1", port), backlog=256) as listening:
         while True:
             line, _ = listening.accept()

@@ -35,7 +35,6 @@ def measure() -> Iterator[Sample]:
 
 
 def _beside_thoughts() -> Sample:
-    """The latency of players' turns, before and while search bots compute moves."""
     with Instance(
         ORACLEWHEEL_SETTLE_WORKERS="1", ORACLEWHEEL_API_WORKERS="1", ORACLEWHEEL_SEARCH_WORKERS="1"
     ) as instance:
@@ -67,7 +66,6 @@ def _beside_thoughts() -> Sample:
 
 
 def _latencies(address: tuple[str, int]) -> list[float]:
-    """Milliseconds for each turn of two players, game after game, for some seconds."""
     found: list[float] = []
     until = time.perf_counter() + TURNING
     while time.perf_counter() < until:
@@ -91,7 +89,6 @@ def _how(cores: list[int]) -> str:
 
 
 def _settled(count: int, cores: list[int]) -> tuple[float, str]:
-    """Commits per second, and the cores that the processes used."""
     with Instance(ORACLEWHEEL_SETTLE_WORKERS=str(count), ORACLEWHEEL_API_WORKERS="1") as instance:
         connection = Connection(*instance.address)
         token = register(connection, "Watcher")

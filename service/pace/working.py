@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 from service.pace.zones import begins, left_out, local_date, zone_of
 
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-"""The days of the week in a pace."""
 
 LONGEST = 20 * 366 * 86_400_000
 """Milliseconds; no clock runs longer."""
@@ -55,7 +54,6 @@ class WorkingTime:
         return day
 
     def _count(self, day: int) -> int:
-        """Number of working dates up to this one, inclusive."""
         weeks, rest = divmod(day, 7)
         worked = 7 * weeks + rest - len(self.weekends) * weeks - sum(each < rest for each in self.weekends)
         return worked - bisect_right(self.holidays, day)
@@ -84,7 +82,6 @@ class WorkingTime:
         return worked
 
     def _pieces(self, at: int) -> Iterator[Stop]:
-        """The periods of working time from an instant on: start and end of each."""
         day = local_date(self.zone, at).toordinal()
         while begins(self.zone, day + 1) <= at:  # clocks that were put back over midnight show the date before
             day += 1
@@ -107,7 +104,6 @@ class WorkingTime:
 
 
 def has_days_off(pace: Mapping[str, Any]) -> bool:
-    """Whether a pace has days off."""
     return bool(pace.get("weekends") or pace.get("holidays"))
 
 

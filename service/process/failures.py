@@ -11,7 +11,6 @@ _DONE = "oraclewheel:done"
 
 
 def note_done(connection: Redis, job: Job) -> None:
-    """Record a successful job."""
     if job.started_at is not None:
         connection.hset(_DONE, str(job.description), str(job.started_at.timestamp()))
 

@@ -273,7 +273,6 @@ def search_workers(connection: Redis) -> int:
 
 
 def _used(active: Iterable[str], owners: Collection[str]) -> Counter[str]:
-    """Number of active moves of each account."""
     prefixes: Mapping[str, str] = {_prefix(owner): owner for owner in owners}
     counts = Counter(id_[: id_.find("-", len("move-")) + 1] for id_ in active if id_.startswith("move-"))
     return Counter({owner: counts[prefix] for prefix, owner in prefixes.items()})

@@ -34,7 +34,6 @@ def sentinels_of(told: redis_url.RedisUrl) -> Any:
 
 
 def _own(told: redis_url.RedisUrl) -> dict[str, Any]:
-    """The options for the server itself, as redis-py's arguments."""
     own: dict[str, Any] = parse_url(told.of_server(*told.hosts[0]))  # type: ignore[no-untyped-call]
     for word in ("host", "port", "connection_class"):
         own.pop(word, None)

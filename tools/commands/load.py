@@ -242,7 +242,6 @@ Measured = tuple[dict[str, float], float, tuple[float, float]]
 
 
 def _measured(crowd: Crowd, processes: Sequence[int], *, keep: bool) -> Measured:
-    """Run all stages; returns what the processes used in the meantime."""
     average = os.getloadavg()[0]
     _say("Creating the games …")
     crowd.make()

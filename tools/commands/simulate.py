@@ -263,7 +263,6 @@ def _fit(rules: AnyGame, file: Path, results: Sequence[Result], made: Mapping[st
 
 
 def _bots(rules: AnyGame, players: str, seats: int | None) -> tuple[str, ...]:
-    """One bot for each seat; a single one takes all of them."""
     named = tuple(name.strip() for name in players.split(","))
     if unknown := sorted(set(named) - set(bots.all_names(rules))):
         raise click.BadParameter(

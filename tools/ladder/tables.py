@@ -125,7 +125,6 @@ class Tables:
         return [*self._unended.values()]
 
     def _notice(self, game: Watched, result: Result) -> None:
-        """Count the games of entrants that have never sent a command; raises `NobodyPlays` for too many."""
         absent = result.clause.split(", ") if result.reason == ABSENT else []
         self._spoke.update(game.sitting[seat - 1] for seat in game.heard)
         for name in absent:
@@ -151,7 +150,6 @@ class Tables:
         self._made += 1
 
     def _seat(self, path: str, invitation: str, sitting: Sequence[str]) -> None:
-        """Seat all players and start the game; raises `_Unseated`."""
         for seat, name in enumerate(sitting, 1):
             account = self._entrants.get(name)
             if account is None:
@@ -210,7 +208,6 @@ class Tables:
         return True
 
     def _stood_in(self, game: Watched) -> Mapping[str, int]:
-        """For each search bot of the game, how often a fallback bot answered for it."""
         if self._thinking.isdisjoint(game.sitting):
             return {}
         lines = [line for entry in self._entries(game.id, 0, self._host) for line in entry["lines"]]
@@ -230,7 +227,6 @@ class Tables:
         return said
 
     def _entries(self, game_id: str, after: int, reader: Account) -> Iterator[Mapping[str, Any]]:
-        """The events of a game after a commit, as the reader may see them."""
         more = True
         while more:
             page = _good(self._ask("events", "GET", f"/v1/games/{game_id}/events?after={after}", reader.token))
@@ -276,7 +272,6 @@ class Tables:
 
 
 def _good(answer: Answer) -> Any:
-    """The JSON of a response; raises `ApiError` for a problem."""
     if answer.status not in (200, 201, 202, 204):
         raise ApiError(answer.status, answer.json)
     return answer.json

@@ -88,7 +88,6 @@ class Watched:
         return None
 
     def _standing(self, summary: Mapping[str, Any]) -> Mapping[Seat, str]:
-        """The pending question of each entrant."""
         rows = [row for row in summary["pending_questions"] if row["seat"] in self.entrants and row["kind"] != "vote"]
         return {row["seat"]: row["id"] for row in rows}
 

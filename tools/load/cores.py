@@ -55,7 +55,6 @@ def _trees(processes: Iterable[int]) -> list[int]:
 
 
 def _topmost(process: int) -> int:
-    """The topmost ancestor whose command line is the service's."""
     while (fields := _stat(process)) is not None:
         parent = int(fields[1])
         line = _line(parent)

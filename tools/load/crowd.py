@@ -94,7 +94,6 @@ class Crowd:
         self.ending.end()
 
     def _each(self, tally: Tally, stopped: threading.Event, act: Callable[[Line], bool]) -> None:
-        """Run every client until there is nothing more to do, or until they are stopped."""
         failures: list[BaseException] = []
 
         def client() -> None:
@@ -170,7 +169,6 @@ class Crowd:
         return True
 
     def _count(self) -> None:
-        """Count a command; the last planned one stops the play."""
         with self._lock:
             self.sent += 1
         if self._plan.commands and self.sent >= self._plan.commands:

@@ -38,8 +38,6 @@ Shape = TypeVar("Shape")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -146,7 +144,6 @@ def _detail(answer: Answer) -> str:
 
 
 def _plain(error: Exception) -> str:
-    """The message of the innermost cause of a connection error."""
     while error.__cause__ is not None and isinstance(error.__cause__, Exception):
         error = error.__cause__
     return str(getattr(error, "strerror", None) or type(error).__name__)

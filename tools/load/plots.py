@@ -39,7 +39,6 @@ def plot(report: Report, folder: Path) -> list[Path]:
 
 
 def _cut(times: Times, seconds: float) -> tuple[float, list[list[float]]]:
-    """The length of an interval, and the durations that ended in each."""
     length = max(1.0, seconds / max(1, min(PIECES, len(times.took) // EACH)))
     pieces: list[list[float]] = [[] for _ in range(max(1, int(seconds / length)))]
     for at, took in zip(times.at, times.took, strict=True):

@@ -172,5 +172,4 @@ def _told(found: Checked) -> str:
 
 
 def _sent(what: str) -> bool:
-    """Whether a time of the tally is that of a single request."""
     return what not in (SETTLED, ACCEPTED, TOLD, COMMITTED)

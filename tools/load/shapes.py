@@ -35,8 +35,6 @@ class Asked(msgspec.Struct):
 
 
 class Summary(msgspec.Struct):
-    """A game's state."""
-
     status: str
     pending_questions: list[Asked]
 

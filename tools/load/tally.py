@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 SHARES = (50, 90, 99)
-"""The percentiles of a report."""
 
 
 @dataclass(slots=True)

@@ -126,7 +126,6 @@ class SelfPlay:
         return self.say(SYSTEM, {"type": "act", "question": asked.id, **self._thought(asked)})
 
     def _thought(self, asked: Asked) -> Mapping[str, Any]:
-        """The choice of a search bot, as fields of `Act`; empty for a bot that answers at once."""
         seat, name = asked.question.seat, self.speakers[asked.question.seat]
         if not bots.thinks(name):
             return {}

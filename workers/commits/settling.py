@@ -57,7 +57,6 @@ class Settling:
             )  # create the counter, because alerts miss the first fault of a counter that did not exist
 
     def install(self) -> None:
-        """See `Alarm.install`."""
         self._alarm.install()
 
     def one(
@@ -215,7 +214,6 @@ def _is_owed(submission: Submission) -> bool:
 
 
 def _log_decided(append: Append, commit: Commit, came: str, took: float) -> None:
-    """Log each command at debug level, without its content, which may be secret."""
     log.debug(
         "command_decided",
         game=append.game_id,

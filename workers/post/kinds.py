@@ -17,4 +17,3 @@ DELIVERIES: Mapping[str, Callable[[Post], Delivery]] = {
     LETTERS: LetterDelivery,
     PUSH: PushDelivery,
 }
-"""The constructor of the delivery for each kind of subscription."""

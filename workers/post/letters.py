@@ -118,7 +118,6 @@ class LetterDelivery:
         return Verdict(None) if letter is None else self._send(letter, owed, subscription, at)
 
     def _commits(self, owed: Owed, told: Told, subscription: Subscription, box: Mailbox) -> Verdict:
-        """Put future emails about new questions into the outbox."""
         gone = self._mailer is None or not box.listens or self._store.accounts.player(subscription.owner) is None
         return put_off(self._store, owed, told, subscription, None if gone else box, THERE)
 

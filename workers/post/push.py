@@ -204,7 +204,6 @@ class PushDelivery:
         return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
 
     def _stop(self, subscription: Subscription, why: str) -> None:
-        """Disable it until its player enables it again."""
         while (now := self._store.subscriptions.get(subscription.id)) is not None and now.owner == subscription.owner:
             off = dataclasses.replace(Device.of(now), stopped=why)
             if self._store.subscriptions.change(dataclasses.replace(now, active=False, terms=off.terms()), now):

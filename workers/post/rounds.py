@@ -213,7 +213,6 @@ class Rounds:
     # --------------------------------------------------------------------------
 
     def _wait(self, subscription: str) -> None:
-        """Queue a subscription for a thread, behind the others of its owner."""
         route = self._routes[subscription]
         pool = self._own.get(route.kind) or (self._slow if self._is_slow(subscription) else self._quick)
         pool.waiting.setdefault(route.owner, deque()).append(subscription)
@@ -245,7 +244,6 @@ class Rounds:
         return None
 
     def _start(self) -> None:
-        """Start as many deliveries as there are threads."""
         with self._guard:
             for pool in self._pools:
                 if self._slow_paused and pool is self._slow:
@@ -311,7 +309,6 @@ class Rounds:
             pass
 
     def _see_to(self, owed: Owed) -> bool:
-        """Make one delivery; returns whether its receiver has failed."""
         self.seen_to += 1
         subscription = self._store.subscriptions.get(owed.subscription)
         self._routes[owed.subscription] = _route(subscription)

@@ -157,7 +157,6 @@ class WebhookDelivery:
     def _try(
         self, owed: Owed, parcel: Parcel, seq: int, told: Told, webhook: Webhook, subscription: Subscription
     ) -> Verdict:
-        """Send the event of a commit; on failure, schedule a retry or give up."""
         answered, now = self._send(owed, parcel, webhook)
         attempt = told.tries + 1
         if answered.taken:
@@ -178,7 +177,6 @@ class WebhookDelivery:
         return Verdict(Told(seq), failed=True)
 
     def _has_taken(self, subscription: Subscription, since: int) -> bool:
-        """Whether a recorded delivery since then succeeded."""
         noted = self._store.subscriptions.noted(subscription.id)
         return any(each["at"] >= since and each["state"] == "delivered" for each in noted)
 
@@ -252,7 +250,6 @@ class WebhookDelivery:
         return next((self._parcel(game, each, webhook, subscription) for each in self._news.since(game, seq - 1)), None)
 
     def _send(self, owed: Owed, parcel: Parcel, webhook: Webhook) -> tuple[Answered, int]:
-        """The response and its time by the store's clock."""
         now = owed.now()
         try:
             target = target_of(webhook.url, self._reach)

@@ -72,8 +72,6 @@ def pick_up(store: Store, queue: ComputeQueue) -> int:
 
 
 class _Piece:
-    """The work of one job."""
-
     def __init__(self, store: Store, game_id: GameId, level: int) -> None:
         self._store, self._game, self._level = store, game_id, level
         self._kept = Kept(store.notes, store.schedule.now, game_id, level)

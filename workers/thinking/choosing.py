@@ -88,8 +88,6 @@ def worths(settings: Settings) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A question that a search bot must answer."""
-
     facts: Facts
     position: Position
     asked: Asked

@@ -11,8 +11,6 @@ MOST = 5
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slow:
-    """One settled command."""
-
     milliseconds: int
     at: int
     """When its commit was stored, by the store's clock."""

@@ -32,7 +32,6 @@ class Leaf:
 
     @property
     def hash(self) -> bytes:
-        """The leaf's hash in the tree."""
         return leaf_hash(self.entry)
 
     @property

@@ -63,8 +63,6 @@ class SecretAddress:
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """A period in which a player is away."""
-
     id: str
     player: PlayerId
     begins: int
@@ -77,7 +75,6 @@ class Vacation:
     plays: str = "orders"
     """How the player's decisions are made during it in games by a calendar, see `domain.play.parts.vacations`."""
     sitter: PlayerId | None = None
-    """The player who sits in during it, if any."""
 
     def is_open(self, now: int) -> bool:
         """Whether it is upcoming or in progress."""

@@ -34,7 +34,7 @@ class Grown:
 # -- the archive --------------------------------------------------------------------------------------------------------
 
 Step = Literal["ok", "unknown-game", "not-over", "archived", "waits", "changed", "another"]
-"""Result of a step that archives or restores a game.
+"""Result of a step that archives a game.
 
 ``waits``: something is pending or wrong with the game; ``changed``: the game changed since it was read; ``another``:
 another process is moving it.

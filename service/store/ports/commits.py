@@ -30,7 +30,7 @@ class Stored:
 class Rows:
     """Ready JSON bytes for the readers of a game, and the seqs they are valid for.
 
-    In an `Append` and in `History.rewrite`: the parts of views to store. An empty ``public``, or a seat missing from
+    In an `Append` and in `Views.rewrite`: the parts of views to store. An empty ``public``, or a seat missing from
     ``private``, keeps the stored value, which is served until ``seen`` says that it has changed. A signature belongs to
     one head: a write without a signature removes it.
     """

@@ -229,5 +229,4 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
 
 
 def valid_game(text: str) -> TypeGuard[GameId]:
-    """Whether a string can be a game's id."""
     return _GAME_ID.fullmatch(text) is not None

@@ -100,8 +100,6 @@ class _Body(msgspec.Struct):
 
 
 class _Reader:
-    """The decoder of one game's bodies, and a maker of events for each type of record."""
-
     def __init__(self, game: AnyGame) -> None:
         self.events = game.events
         named = {**game.events, **around.EVENTS}

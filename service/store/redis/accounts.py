@@ -86,7 +86,6 @@ class Accounts:
         self._wire.one("DEL", keys.player_token_uses(player_id))
 
     def prefer(self, player_id: PlayerId, preferences: Preferences) -> None:
-        """Replace the player's preferences."""
         if self._wire.one("EXISTS", keys.player(player_id)):
             self._wire.one("HSET", keys.player(player_id), "preferences", msgspec.json.encode(preferences))
 
@@ -149,7 +148,6 @@ class Accounts:
         ]
 
     def mark_used(self, player_id: PlayerId, credential: str, at: int) -> None:
-        """Store when a token was last used."""
         self._wire.one("HSET", keys.player_token_uses(player_id), credential, at)
 
     def last_uses(self, player_id: PlayerId) -> Mapping[str, int]:
@@ -215,7 +213,7 @@ class Accounts:
         self._wire.one("SET", keys.ticket(token_digest), b"%d %b" % (seconds, _pack(credential)), "EX", seconds)
 
     def use_ticket(self, token_digest: str, seconds: int) -> Credential | None:
-        """The ticket's credential, or None; each use extends the ticket by ``seconds``."""
+        """The ticket's credential, or None; after each use it is valid for ``seconds``."""
         name = keys.ticket(token_digest)
         left, packed = self._wire.all([("PTTL", name), ("GET", name)])
         made_for, found, credential = (packed or b"").partition(b" ")
@@ -330,7 +328,6 @@ class Accounts:
         return sorted(found, key=lambda each: (each.asked_at, each.holder))
 
     def agrees_to_sit(self, player_id: PlayerId, holder: PlayerId) -> bool:
-        """Whether a player agrees to sit in for the holder."""
         packed = self._wire.one("HGET", keys.player_sitting(player_id), holder)
         return packed is not None and _SITTING_CONSENT.decode(packed).agreed_at is not None
 

@@ -137,7 +137,6 @@ class Archive:
         return found
 
     def _cards_of(self, games: Sequence[GameId]) -> Mapping[GameId, Mapping[bytes, bytes]]:
-        """Meta of those games that are in the archive and can be read from it."""
         rows = self._wire.all([("HGET", self._keys.partition(game_id).archive, game_id) for game_id in games])
         named = {game_id: name for game_id, name in zip(games, rows, strict=True) if name is not None}
         with self._guard:
@@ -183,7 +182,6 @@ class Archive:
                 self._wire.one("ZADD", keys.COPIES, "XX", till, member)
 
     def _make_room(self, game_id: GameId, size: int) -> None:
-        """Let the least recently read copies expire until one more fits."""
         copies = [(member.partition(" ")[0], int(member.partition(" ")[2]), member) for member, _ in self._copies()]
         total = size + sum(each[1] for each in copies)
         for other, bytes_, member in copies:
@@ -196,7 +194,6 @@ class Archive:
                 self._stay(GameId(other), name, "LT", LEAVES)
 
     def _copies(self) -> list[tuple[str, int]]:
-        """The current copies, the first to expire first."""
         self._wire.one("ZREMRANGEBYSCORE", keys.COPIES, "-inf", self._wire.now())
         flat = self._wire.one("ZRANGE", keys.COPIES, 0, -1, "WITHSCORES")
         return [(member.decode(), int(float(till))) for member, till in zip(flat[::2], flat[1::2], strict=True)]
@@ -218,7 +215,6 @@ class Archive:
         self._there(GameId("what was moved")).remove(name)
 
     def names(self) -> Iterator[bytes]:
-        """The names of all objects."""
         return self._there(GameId("what was moved")).names()
 
     def look(self, game_id: GameId) -> Look:

@@ -106,7 +106,6 @@ class Wire:
         return _must_be_fine(self.many(commands))
 
     def call(self, script: Script, keys: Sequence[str], arguments: Iterable[Any] = ()) -> Any:
-        """The reply of a script."""
         return self.calls(script, [(keys, arguments)])[0]
 
     def calls(self, script: Script, each: Sequence[tuple[Sequence[str], Iterable[Any]]]) -> list[Any]:
@@ -189,7 +188,6 @@ def _pool(url: str, connections: int) -> Any:
 
 
 def _exchange(pool: Any, commands: Sequence[Sequence[Any]]) -> list[Any]:
-    """Send commands over one connection and read their replies; error replies are returned in place."""
     try:
         connection = pool.get_connection()
     except AWAY as error:

@@ -63,7 +63,7 @@ class PartitionKeys:
     leases: str
     """Sorted set: leased games, by lease end; the fraction of the millisecond is the worker's number (of 1024)."""
     claims: str
-    """Hash: how often a game was claimed since its last commit."""
+    """Hash: number of lapsed claims of a game since its last commit."""
     holders: str
     """Hash: game → `<number> <length> <holder>` of a lease that is longer than most, ``-`` for a game put off."""
     aside: str

@@ -77,7 +77,6 @@ def reach(url: str, *, setting: str, patience: float = PATIENCE, replicas: int =
 
 
 def _first_answer(wire: Wire, shown: str, patience: float) -> Mapping[str, Info]:
-    """The `INFO` of each server."""
     began = time.monotonic()
     while True:
         try:
@@ -253,7 +252,6 @@ def _of_transactions(wire: Wire, server_info: Info) -> list[str]:
 
 
 def _setting(wire: Wire, name: str) -> str | None:
-    """A setting of the server; None if it may not be read."""
     try:
         reply = wire.one("CONFIG", "GET", name)
     except (StoreDown, RedisError):

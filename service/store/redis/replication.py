@@ -119,7 +119,6 @@ def confirm(replies: Sequence[Any], marker: Any, count: Any, replicas: int, name
 
 
 def _beside(key: Any) -> str:
-    """A key in the same cluster slot as this one."""
     name = key.decode() if isinstance(key, bytes) else str(key)
     _, opened, rest = name.partition("{")
     tag, closed, _ = rest.partition("}")

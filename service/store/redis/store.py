@@ -70,11 +70,9 @@ class Store:
         probe.check_partitions(self.wire)
 
     def standing(self, game_id: GameId, credential: Credential | None) -> tuple[bool, Lobby | None]:
-        """Whether account and token still exist (`Accounts.holds`.
+        """Whether account and token still exist (`Accounts.holds`), and the game's lobby, read at once.
 
-        True without any), and the game's lobby, read at once.
-
-        An unchanged lobby is the same object as before while it is cached.
+        True without a credential. An unchanged lobby is the same object as before while it is cached.
         """
         held = [] if credential is None else [(credential.player, credential.id)]
         alive, lobby = self.standings(game_id, held)

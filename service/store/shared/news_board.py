@@ -92,8 +92,6 @@ class Expected:
 
 
 class NewsBoard:
-    """All waiting threads of this process."""
-
     def __init__(self) -> None:
         self._waiters: dict[GameId, set[Waiter]] = {}
         self._expected: dict[GameId, list[Expected]] = {}

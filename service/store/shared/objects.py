@@ -78,7 +78,6 @@ class Objects:
         self._try(removed)
 
     def names(self) -> Iterator[bytes]:
-        """The names of all objects."""
         import obstore
 
         for batch in self._try(lambda: list(obstore.list(self._store()))):
@@ -148,7 +147,6 @@ def _path(name: bytes) -> str:
 
 
 def _settled(*places: Path) -> None:
-    """Sync files and folders to disk."""
     for place in places:
         descriptor = os.open(place, os.O_RDONLY)
         try:

@@ -110,12 +110,10 @@ class Filling:
 
 
 def _held(store: Wire) -> int:
-    """Number of keys."""
     return sum(line.one("DBSIZE") for line in store.servers().values())
 
 
 def _by_key(commands: Iterable[Command]) -> Iterator[KeyCommands]:
-    """The commands of each key; leaves out those without a key (SELECT)."""
     for name, written in groupby(commands, _key):
         if name is not None:
             yield name, list(written)

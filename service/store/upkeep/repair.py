@@ -93,7 +93,6 @@ def _people(lobby: Lobby) -> set[PlayerId]:
 
 
 def _repair_list(store: Store, name: str, found: Counter[str], write: bool) -> None:
-    """Remove games that do not exist from a list."""
     for games in _batches(GameId(name.decode()) for name in store.wire.one("ZRANGE", name, 0, -1)):
         there = store.wire.all([("EXISTS", store.keys.game(game_id).meta) for game_id in games])
         lies = store.wire.all([("HEXISTS", store.keys.partition(game_id).archive, game_id) for game_id in games])
@@ -105,7 +104,6 @@ def _repair_list(store: Store, name: str, found: Counter[str], write: bool) -> N
 
 
 def _repair_player(store: Store, name: str, found: Counter[str], write: bool) -> None:
-    """Remove games from a player's set that are not the player's own."""
     player_id = PlayerId(name.removeprefix("player:{").removesuffix("}:games"))
     for games in _batches(store.accounts.games_of(player_id)):
         strange = [game_id for game_id in games if _is_strange(store, game_id, player_id)]

@@ -30,8 +30,6 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A node of a cluster, according to one node (CLUSTER NODES)."""
-
     id: str
     host: str
     port: int
@@ -92,7 +90,6 @@ def _replica(line: Wire, primary: str, known: Mapping[str, str], each: Mapping[s
 
 
 def _own(line: Wire, host: str, port: int) -> Mapping[str, str] | None:
-    """A replica's `INFO`; None if it cannot be reached from here."""
     try:
         with closing(Wire(redis_url.elsewhere(line.url, host, port))) as other:
             return facts(other.one("INFO"))

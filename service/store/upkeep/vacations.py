@@ -63,7 +63,6 @@ def concerns(lobby: Lobby, player_id: PlayerId) -> bool:
 
 
 def _submit(store: Store, vacation: Vacation, game_id: GameId, seat: Seat, told: str) -> bool:
-    """Submit the command for one seat; whether to wake a worker."""
     # A different name in each game, so that readers of two games cannot see that it is the same player.
     name = sha256(f"{vacation.id} {game_id}".encode()).hexdigest()[:16]
     command: dict[str, Any] = {"type": "recall_vacation", "seat": seat, "vacation": name}

@@ -19,14 +19,12 @@ class Notes:
         self._wire, self._keys, self._archive = wire, names, shelf
 
     def _read(self, game_id: GameId, command: Sequence[Any]) -> Any:
-        """The reply to a command that reads a namespace, also of an archived game."""
         if game_id == NO_GAME:
             return self._wire.one(*command)
         reply, there = self._wire.all([command, ("EXISTS", self._keys.game(game_id).meta)])
         return reply if there or not self._archive.back(game_id) else self._wire.one(*command)
 
     def _changing(self, game_id: GameId, drawer: str, *commands: Sequence[Any]) -> list[Any]:
-        """Replies to commands that change a namespace; an archived game is restored first."""
         if game_id == NO_GAME:
             return self._wire.all(commands)
         if drawer not in DRAWERS:

@@ -35,8 +35,6 @@ class Owners:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """One node's view of the cluster."""
-
     myself: str
     slots: frozenset[tuple[str, str, str]]
     epoch: str

@@ -172,7 +172,6 @@ class ClusterWire(Wire):
             self._refreshed = time.monotonic()
 
     def _cluster(self) -> Any:
-        """redis-py's client, connected on first use."""
         if self._discovered is not None:  # without the lock: others may be refreshing
             return self._discovered
         with self._guard:
@@ -198,7 +197,6 @@ class ClusterWire(Wire):
             return self._discovered
 
     def _primary(self, slot: int) -> _Address:
-        """The address of the node that has this slot; raises `Unreached`."""
         try:
             node = self._cluster().nodes_manager.get_node_from_slot(slot)
         except SlotNotCoveredError as error:
@@ -217,7 +215,6 @@ class ClusterWire(Wire):
     def _once(
         self, commands: Sequence[Sequence[Any]], left: Mapping[int, _Address | None]
     ) -> Iterator[tuple[int, Any]]:
-        """Send each command to its node once, and yield its reply. Raises `StoreDown` if replies were lost."""
         groups: dict[tuple[_Address, bool], list[int]] = {}
         for place, other in left.items():
             try:

@@ -11,8 +11,6 @@ from service.store.shared.cursor import Place
 
 
 class _Reader:
-    """One sorted set, read in chunks from the newest on."""
-
     def __init__(self, name: str, after: Place | None) -> None:
         self.name, self.after = name, after
         self.top: int | str = "+inf" if after is None else after[0]
@@ -59,7 +57,6 @@ def merged(wire: Wire, names: Sequence[str], after: Place | None, wanted: int) -
 
 
 def _fill(wire: Wire, readers: Sequence[_Reader], chunk: int) -> None:
-    """Read more in each of them until it has places or has ended."""
     while readers:
         replies = wire.all([reader.command(chunk) for reader in readers])
         for reader, reply in zip(readers, replies, strict=True):
@@ -68,8 +65,6 @@ def _fill(wire: Wire, readers: Sequence[_Reader], chunk: int) -> None:
 
 
 class _Later:
-    """Reverses the order of ids."""
-
     __slots__ = ("game_id",)
 
     def __init__(self, game_id: GameId) -> None:

@@ -253,7 +253,6 @@ class Lobbies:
         return reliability_of(kept)
 
     def _turns(self, seats: Sequence[tuple[GameId, Seat]]) -> Sequence[Any]:
-        """The recorded turns of these seats, also of archived games."""
         asked = [("HMGET", self._keys.game(game_id).meta, "status", f"t{seat}") for game_id, seat in seats]
         found = []
         for (game_id, seat), reply in zip(seats, self._wire.many(asked), strict=True):

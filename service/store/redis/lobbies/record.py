@@ -69,7 +69,6 @@ def lobby_in(game_id: GameId, reply: Any) -> Lobby | None:
 
 @lru_cache(maxsize=1024)
 def _same_lobby(game_id: GameId, reply: tuple[bytes | None, ...]) -> Lobby:
-    """As `decoded_lobby`, cached by the bytes."""
     return decoded_lobby(game_id, reply)
 
 

@@ -110,7 +110,6 @@ class Claims:
         return [number for _, number in waiting]
 
     def _own_number(self) -> int:
-        """The number of this process, assigned with its first claim."""
         if self._number is None or self._number[0] != os.getpid():
             number = self._wire.one("HINCRBY", keys.HOLDERS, "#", 1) % _NUMBERS + 1
             self._wire.one("HSET", keys.HOLDERS, number, self._schedule.holder)
@@ -184,7 +183,6 @@ class Claims:
 
 
 def _work(game_id: GameId, at: int, most: int, waiting: Sequence[Any] | None, times: int, packed: bytes | None) -> Work:
-    """A game's pending commands; ``waiting`` is None if the key is not a stream."""
     mark: Mark | None = None if packed is None else mark_in(packed)
     if waiting is None:
         return Work(game_id, (), times + 1, True, mark, at)
@@ -193,5 +191,4 @@ def _work(game_id: GameId, at: int, most: int, waiting: Sequence[Any] | None, ti
 
 
 def _pending(entry: bytes, fields: Sequence[bytes]) -> tuple[str, Mapping[str, Any]]:
-    """The entry and its document; an empty document if no release wrote it."""
     return entry.decode(), submission_in(fields) or {}

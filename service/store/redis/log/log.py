@@ -153,7 +153,6 @@ class Log:
                 fields[entry] = b"" if document is None else keys.id_field(game_id, document["id"])
 
     def _keeps(self, game_id: GameId, submission_id: str) -> None:
-        """Remember that the submission is durable; those without a waiting client always are."""
         with self._guard:
             self._kept[game_id, submission_id] = True
 
@@ -193,7 +192,6 @@ class Log:
         return game_id in self._watched
 
     def _came(self, call: Sequence[Append], reply: Any) -> Exception | None:
-        """The error of a call, if any, from the reply of its script; updates claims and statistics."""
         each = call[-1]
         if isinstance(reply, ResponseError):
             return BrokenLog(each.game_id, each.sealed.seq, f"it cannot be appended: {reply}")
@@ -228,7 +226,6 @@ class Log:
     def _append(
         self, call: Sequence[Append], lists: Mapping[GameId, tuple[int, list[str]]]
     ) -> tuple[Sequence[str], Sequence[Any]]:
-        """Keys and arguments of append.lua."""
         first, last = call[0], call[-1]
         names, partition = self._keys.game(last.game_id), self._keys.partition(last.game_id)
         rows, held = last.rows, self._claims.held(last.game_id)
@@ -443,7 +440,6 @@ class Log:
         return None
 
     def drop_snapshot(self, game_id: GameId, seq: Seq) -> None:
-        """Delete a snapshot."""
         with suppress(ResponseError):
             self._wire.one("HDEL", self._keys.game(game_id).snapshots, seq)
 
@@ -462,7 +458,6 @@ class Log:
         return {key.decode(): public.decode() for key, public in zip(reply[::2], reply[1::2], strict=True)}
 
     def add_key(self, key_id: str, public: str) -> None:
-        """Store the public part of a signing key."""
         self._wire.one("HSET", keys.SIGNING_KEYS, key_id, public)
 
 
@@ -477,7 +472,6 @@ def _note_settled(call: Sequence[Append], now: int) -> None:
 
 
 def _one(each: Append, tell: str) -> Sequence[Any]:
-    """The arguments for one commit."""
     return (
         each.entry,
         keys.id_field(each.game_id, each.submission.id),

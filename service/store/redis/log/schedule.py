@@ -63,8 +63,8 @@ class Schedule:
     def sweep(self, partition: int) -> int:
         """Mark games with expired leases as ready again, and submit what is due now.
 
-        Returns the number of games to wake a worker for: those that became ready, and those that have been ready for a
-        second, because their wake was probably lost.
+        Returns the number of games to wake a worker for: those that became ready, and those that have been ready for
+        0.3 seconds, because their wake was probably lost.
         """
         return self.sweep_all([partition])[partition]
 
@@ -80,7 +80,6 @@ class Schedule:
         return {number: swept.get(number, 0) for number in partitions}
 
     def _sweeping(self, partition: int) -> tuple[Sequence[str], Sequence[Any]]:
-        """Keys and arguments of sweep.lua."""
         shared = self._keys.partitions[partition]
         unmoved = [part for lease in self._watch.unmoved(partition) for part in lease]
         where = [shared.ready, shared.leases, shared.due, shared.holders, shared.claims, shared.outbox]
@@ -147,7 +146,6 @@ class Schedule:
         return Receipt(status.decode(), id_.decode(), None, bool(wake))
 
     def stalled(self) -> Sequence[GameId]:
-        """Games marked ``stalled``."""
         replies = self._wire.all([("SMEMBERS", shared.stalled) for shared in self._keys.partitions])
         return sorted(game.decode() for reply in replies for game in reply)
 

@@ -76,7 +76,6 @@ class Views:
         raise BrokenLog(game_id, 0, "its views do not stand where its log does")
 
     def _asked_for(self, game_id: GameId, seats: Sequence[Seat] | None) -> tuple[Remembered, Any]:
-        """The game's state, and the packed views if they were read in the same round trip."""
         names = self._keys.game(game_id)
         with self._guard:
             known = self._views.get(game_id)
