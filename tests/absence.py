@@ -8,7 +8,7 @@ from domain.dice import Dice
 from domain.game import Setup
 from domain.options import pick
 from domain.play import bots
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.vacations import DEFAULT, ORDERS, SITS_IN
 from domain.registry import GAMES
 from domain.terms import DAY, SYSTEM, Seat
@@ -24,7 +24,7 @@ class Absences(SelfPlay):
         game = GAMES["battalia"]
         digest = hashlib.sha256(f"absences/battalia/{seed}".encode()).digest()
         setup = Setup(seats, game.rulesets[0], options, tuple(modules))
-        table = around.chosen({"missed_limit": 0, "vacation_days": 300, "on_timeout": "default"})
+        table = registry.chosen({"missed_limit": 0, "vacation_days": 300, "on_timeout": "default"})
         super().__init__(
             game, setup, ("player:random",) * seats, digest, f"battalia-{digest.hex()[:12]}", None, PACE, table=table
         )

@@ -103,7 +103,6 @@ def problems() -> str:
 def refusals() -> str:
     """Every code with which the rules refuse a command, by kind of game."""
     from domain.errors import RuleViolation
-    from domain.play.parts import around  # noqa: F401 - loads the refusals of all games
     from domain.registry import GAMES
 
     classes = sorted(descendants(RuleViolation), key=lambda cls: cls.code)
@@ -158,7 +157,7 @@ def routes() -> str:
 
 def events() -> str:
     """Every event of every kind of game, with its fields."""
-    from domain.play.parts import around
+    from domain.play.parts import registry
     from domain.registry import GAMES
 
     parts = [
@@ -167,7 +166,7 @@ def events() -> str:
             "`GET /v1/games/{game}/events` returns them with a sentence. A reader does not see every field of every event.\n"
         )
     ]
-    kinds = {"All games": around.EVENTS, **{game.title: game.events for game in GAMES.values()}}
+    kinds = {"All games": registry.EVENTS, **{game.title: game.events for game in GAMES.values()}}
     for title, classes in kinds.items():
         rows = [
             (f"`{name}`", ", ".join(f"`{field.name}`" for field in dataclasses.fields(cls)), _meaning(cls))

@@ -17,7 +17,7 @@ from domain.terms import SYSTEM, GameId
 from service.pace.clock import clock_of
 from service.process.logs import logger
 from service.projections.positions.cache import CachedPosition, Positions
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import NotAlone, StoreDown

@@ -10,7 +10,7 @@ from domain.terms import GameId
 from service.audit.deciding import Deciding
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.chain import NeedsRelease
 from service.store.codec import UnknownEvent
 from service.store.ports.waiting import Mark, Work

@@ -45,7 +45,7 @@ def _play(folder: Path) -> None:
 
 def _entry() -> tuple[Callable[[Sequence[bytes]], None], str]:
     try:
-        several = import_module("service.audit.several").audited
+        several = import_module("service.audit.batch").audited
     except (ImportError, AttributeError):
         return lambda files: [_right(audit(file)) for file in files], "one after the other on one core"
     return lambda files: [_right(report) for report in several(files)], "on {cores} cores"

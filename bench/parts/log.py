@@ -22,7 +22,7 @@ from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
 from service.instance.embedded import EmbeddedServer
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.projections.positions.rows import public_part
 from service.store.codec import encode_submission
 from service.store.ports.lobbies import Chair, Lobby

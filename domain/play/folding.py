@@ -8,12 +8,12 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.parts import around, timekeeping
+from domain.play.parts import registry, timekeeping
 from domain.play.parts.undo import memory as undo
 from domain.play.record import NO_COMMIT, NO_PAST, Asked, Bars, Clock, Commit, Held, Past, Position, Stood
 from domain.terms import SYSTEM, Question, QuestionId, Seat, Seq
 
-_TABLE = frozenset(around.EVENTS.values())
+_TABLE = frozenset(registry.EVENTS.values())
 _NONE_DUE: Mapping[QuestionId, int] = {}
 _NO_HALTS: Mapping[Seat, int] = {}
 
@@ -89,12 +89,12 @@ class Folding:
             judged_alone = not judged_together
         for event in events:
             if type(event) in _TABLE:
-                board = around.after(board, event, seq, at)
+                board = registry.after(board, event, seq, at)
                 if isinstance(event, table.PositionSet):
                     state = event.position
                 elif isinstance(event, undo.Undone):
                     state = self._take_back(event)
-                audience = around.shown_to(event)
+                audience = registry.shown_to(event)
             else:
                 if not decided:
                     state = game.evolve(state, event)
@@ -190,7 +190,7 @@ class Folding:
     ) -> Iterator[Asked]:
         """The questions of the table's parts. The parts set their deadlines, unless these are put off."""
         assert self._table is not None
-        for question, due in around.awaiting(self._table):
+        for question, due in registry.awaiting(self._table):
             old = known.get((question.serial, question.seat))
             if old is None:
                 id_ = QuestionId(f"{self.seq}:{question.place}:{question.seat}")
@@ -222,7 +222,7 @@ class Folding:
         changed_at = past.changed_at(event.first)
         for old in past.before(event.first).asked:
             now = stands.get(old.id)
-            if around.part_asking(old.question) is not None:
+            if registry.part_asking(old.question) is not None:
                 continue
             if now is not None:
                 yield Asked(now.id, old.question, now.since, now.due, now.acted, now.dated, now.held)

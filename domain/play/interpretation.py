@@ -10,7 +10,7 @@ from domain.dice import Dice
 from domain.errors import AlreadyAnswered, GameOver, NotAsked, PlayedByBot, RuleViolation, Stale
 from domain.game import AnyGame, Setup
 from domain.play import bots, table
-from domain.play.parts import around, granting, seats, thinkers, timekeeping
+from domain.play.parts import granting, registry, search_bots, seats, timekeeping
 from domain.play.parts.part import Moment
 from domain.play.record import Asked, Chance, Commit, Position, Submission
 from domain.play.unfold import Unfolded
@@ -47,14 +47,14 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
     if seat != SYSTEM:
         _check_heard(position.table, seat)
         if position.table is not None and position.table.memories:
-            around.check_heard(position.table, submission)
+            registry.check_heard(position.table, submission)
     if submission.expected is not None and submission.expected != position.etag(seat):
         raise Stale("There is news that you had not seen.", seq=position.etag(seat))
     if seat == SYSTEM:
-        return _by_system(position, build(around.SYSTEM_COMMANDS, submission.command), submission.asked_at)
+        return _by_system(position, build(registry.SYSTEM_COMMANDS, submission.command), submission.asked_at)
     type_ = submission.command.get("type")
-    if type_ in around.PLAYERS:
-        return Interpretation(seat, submission.by, build(around.PLAYERS, submission.command))
+    if type_ in registry.PLAYERS:
+        return Interpretation(seat, submission.by, build(registry.PLAYERS, submission.command))
     if type_ not in game.unasked and not any(asked.question.seat == seat for asked in _asked_by_game(position)):
         answered = game.has_answered(position.state, seat)
         words = "You have already answered. Others have not." if answered else "It is not your turn."
@@ -64,7 +64,7 @@ def interpret(game: AnyGame, position: Position, submission: Submission) -> Inte
 
 def _asked_by_game(position: Position) -> Iterable[Asked]:
     """The pending questions of the game. An answer to the game never answers a question of the table's parts."""
-    return (asked for asked in position.asked if around.part_asking(asked.question) is None)
+    return (asked for asked in position.asked if registry.part_asking(asked.question) is None)
 
 
 def _check_heard(seated: table.Table | None, seat: Seat) -> None:
@@ -138,9 +138,9 @@ def with_choice(
                 command = _chosen(game, played)
             elif asked is not None and timekeeping.sparing(position.table, asked) is not None:
                 return Interpretation(SYSTEM, "system", interpretation.command, asked)
-            elif asked is not None and around.part_asking(asked.question) is not None:
+            elif asked is not None and registry.part_asking(asked.question) is not None:
                 assert position.table is not None
-                command = around.default(position.table, asked)
+                command = registry.default(position.table, asked)
             else:
                 command = _in_silence(game, position, seat, chance.aside("default", seq))
             by = "system" if seat == SYSTEM else "policy"
@@ -193,16 +193,16 @@ def _thought_over(
 
 def _known_to(game: AnyGame, position: Position, told: Interpretation) -> Any:
     """The game's state to decide on: without the orders that are suspended for this command."""
-    resting = around.resting(position.table, told.seat, told.by)
+    resting = registry.resting(position.table, told.seat, told.by)
     return game.resting(position.state, resting) if resting else position.state
 
 
 def _in_silence(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> Any:
     """The command for a seat whose time is up."""
     seated = position.table
-    name = around.silence(game, seated) if seated is not None and seated.is_played(seat) else None
+    name = registry.silence(game, seated) if seated is not None and seated.is_played(seat) else None
     if name is None:
-        state = game.resting(position.state, [seat]) if around.unheeded(seated, seat) else position.state
+        state = game.resting(position.state, [seat]) if registry.unheeded(seated, seat) else position.state
         return game.default(state, seat, dice)
     return build(game.commands, bots.choose(game, name, position.state, seat, dice))
 
@@ -227,7 +227,7 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
         case table.Expire() | table.Act():
             assert interpretation.played is not None
             command = _chosen(game, interpretation.played)
-    part = around.part_of_command(command)
+    part = registry.part_of_command(command)
     if part is not None:
         decided, state = granting.decide(part, moment, seat, command), None
     else:
@@ -243,7 +243,7 @@ def decide(moment: Moment, interpretation: Interpretation, dice: Dice) -> tuple[
     if interpretation.instead is not None:
         events = (table.StandInAnswered(seat, *interpretation.instead), *events)
     if part is None and events and position.table is not None and position.table.memories:
-        events = (*events, *granting.granted(moment, around.adds(moment, seat, interpretation.by, asked)))
+        events = (*events, *granting.granted(moment, registry.adds(moment, seat, interpretation.by, asked)))
     return events, state
 
 
@@ -256,7 +256,7 @@ def _is_silent(seated: table.Table | None, interpretation: Interpretation) -> bo
 
 def _chosen(game: AnyGame, document: Mapping[str, Any]) -> Any:
     """The command that a bot or a deadline chose."""
-    for known in (around.PLAYERS, around.SYSTEM_COMMANDS):
+    for known in (registry.PLAYERS, registry.SYSTEM_COMMANDS):
         if document.get("type") in known:
             return build(known, document)
     return build(game.commands, document)
@@ -270,18 +270,18 @@ def _spared(moment: Moment, asked: Asked | None) -> tuple[Any, ...]:
     events = tuple(part.spare(moment.table.memories[part.key], moment, asked))
     if not any(isinstance(event, table.DeadlinePassed) for event in events):
         return events
-    return (*events, *granting.granted(moment, around.adds(moment, asked.question.seat, "policy", asked)))
+    return (*events, *granting.granted(moment, registry.adds(moment, asked.question.seat, "policy", asked)))
 
 
 def _resign(game: AnyGame, position: Position, seat: Seat, dice: Dice) -> tuple[Any, ...]:
     assert position.table is not None
     if position.table.controller(seat) != table.PLAYER:
         raise NotAsked("A bot already plays this seat.")
-    if game.departs and around.leaves(position.table):
+    if game.departs and registry.leaves(position.table):
         return (table.SeatLeft(seat), *game.depart(position.state, seat, dice))
     chairs = seats.memory_at(position.table)
-    usual = thinkers.USUAL if chairs is None else chairs.stand_in
-    return (table.SeatResigned(seat, thinkers.playing_on(game, usual)),)
+    usual = search_bots.USUAL if chairs is None else chairs.stand_in
+    return (table.SeatResigned(seat, search_bots.playing_on(game, usual)),)
 
 
 def _begin(game: AnyGame, position: Position, command: table.Begin, dice: Dice) -> tuple[Any, ...]:

@@ -6,14 +6,14 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import Asked, Commit, Position
 from domain.terms import Seat
 
 ANY = "*"
 """Any kind of question."""
 
-_TABLE = frozenset(around.EVENTS.values())
+_TABLE = frozenset(registry.EVENTS.values())
 
 
 def kinds_answered(game: AnyGame, command: str) -> Collection[str]:
@@ -67,7 +67,7 @@ def is_news(game: AnyGame, commit: Commit, seat: Seat) -> bool:
     """
     for event in commit.events:
         if type(event) in _TABLE:
-            if around.moves_the_game(event):
+            if registry.moves_the_game(event):
                 return True
             continue
         readers = game.audience(event)

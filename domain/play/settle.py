@@ -12,7 +12,7 @@ from domain.game import AnyGame
 from domain.play import table
 from domain.play.folding import Folding
 from domain.play.interpretation import Interpretation, decide, interpret, with_choice
-from domain.play.parts import around, granting, timekeeping
+from domain.play.parts import granting, registry, timekeeping
 from domain.play.parts.part import Moment, TakenBack
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import Asked, Chance, Clock, Commit, OutOfReach, Position, Refusal, Submission
@@ -197,7 +197,7 @@ def _taken_back(moment: Moment, folding: Folding, undone: Undone) -> tuple[Any, 
 def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
     """Reactions of the table's parts to what has happened; they are applied too."""
     reactions: tuple[Any, ...] = ()
-    while folding.seated.memories and (wanted := around.reactions(folding.seated)):
+    while folding.seated.memories and (wanted := registry.reactions(folding.seated)):
         seen = replace(moment, position=replace(moment.position, table=folding.seated))
         following = tuple(granting.granted(seen, wanted))
         if not following:
@@ -210,7 +210,7 @@ def _reactions(folding: Folding, moment: Moment) -> tuple[Any, ...]:
 
 
 def _ending(game: AnyGame, folding: Folding) -> table.GameEnded | None:
-    outcome = around.outcome(game, folding.state, folding.seated)
+    outcome = registry.outcome(game, folding.state, folding.seated)
     if outcome is None:
         return None
     return table.GameEnded(outcome.reason, outcome.clause, outcome.winners, outcome.scores)

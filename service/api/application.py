@@ -13,37 +13,36 @@ from service.api import response_headers
 from service.api.access.streaming.watches import WATCHES, Watches
 from service.api.context.app import EXTENSION, AppContext
 from service.api.context.compute_jobs import ComputeJobs
+from service.api.context.game_locks import Turns
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
-from service.api.context.turns import Turns
-from service.api.http import acknowledging, problems
-from service.api.http.census import Census
+from service.api.http import problems, replication
 from service.api.http.compression import Compression
 from service.api.http.health import Health
 from service.api.http.metrics import GATHERED, Requests
-from service.api.http.remembered import Remembered, RememberedByKey
 from service.api.http.request_ids import RequestIds
-from service.api.limits.gate import Gate
+from service.api.http.store_metrics import Census
+from service.api.http.ttl_cache import Remembered, RememberedByKey
+from service.api.limits.history_limiter import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
 from service.api.resources import (
     analyses,
+    chat,
     commands,
-    course,
     deliveries,
     devices,
     email,
+    email_links,
     events,
     export,
     feeds,
     games,
-    heads,
-    hearing,
     history,
     inbox,
     kinds,
-    letters,
+    moderation,
     operations,
     options,
     orders,
@@ -52,16 +51,17 @@ from service.api.resources import (
     players,
     position,
     preferences,
+    score_timeline,
+    seat_requests,
     seats,
     secret_feeds,
     sitters,
     substitutes,
-    talk,
     tokens,
+    transparency,
     vacations,
     view,
     webhooks,
-    wishes,
 )
 from service.api.schemas.requests import LARGEST_BODY
 from service.post.webhooks.addresses import Reach
@@ -81,7 +81,7 @@ RESOURCES = (
     secret_feeds,
     vacations,
     email,
-    letters,
+    email_links,
     devices,
     kinds,
     games,
@@ -92,20 +92,20 @@ RESOURCES = (
     plans,
     options,
     orders,
-    talk,
-    hearing,
+    chat,
+    moderation,
     view,
     events,
     history,
     analyses,
     position,
     pictures,
-    course,
+    score_timeline,
     export,
-    heads,
+    transparency,
     operations,
     webhooks,
-    wishes,
+    seat_requests,
     deliveries,
 )
 
@@ -142,7 +142,7 @@ def create_app(
     response_headers.install(app, settings)
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)
-    acknowledging.install(app, store)
+    replication.install(app, store)
     app.wsgi_app = RequestIds(Compression(app.wsgi_app))  # type: ignore[method-assign]
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

@@ -17,7 +17,7 @@ from service.audit.form import SEED, BadLine, digested, outlined, read
 from service.audit.lines import Export
 from service.audit.processes import can_fork
 from service.audit.report import AFTER_THE_END, CHECKS, Divergence, Report, Status
-from service.audit.stretches import STRETCH, decide
+from service.audit.segments import STRETCH, decide
 from service.audit.timing import Timing
 from service.store.codec import canonical, plain
 from service.store.seal import commitment, digest, head_of, key_id, salt, verify

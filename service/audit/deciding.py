@@ -11,7 +11,7 @@ import orjson
 from domain.errors import RulesFault, Stale
 from domain.game import AnyGame
 from domain.play.folding import Folding, fold
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import Chance, Commit, Position
 from domain.play.redecide import redecide
 from service.audit.body import difference, is_whole, misattributed, misshapen, submission_id, unknown_sender
@@ -91,7 +91,7 @@ class Deciding:
         if outcome is None or not whole:
             return Standing(self.position.drawn, outcome)
         assert table is not None
-        again, faults = plain(around.outcome(self.game, state, table)), tuple(self.game.faults(state))
+        again, faults = plain(registry.outcome(self.game, state, table)), tuple(self.game.faults(state))
         return Standing(self.position.drawn, outcome, again, faults)
 
     def count_anew(self) -> None:

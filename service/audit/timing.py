@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts import around, timekeeping
+from domain.play.parts import registry, timekeeping
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import Asked, Chance, Commit, Position
 from domain.play.settle import settle
@@ -116,7 +116,7 @@ class Timing:
         assert after.table is not None
         stops = timekeeping.stops(after.table)
         for asked in after.asked:
-            if before.question(asked.id) is not None or around.part_asking(asked.question) is not None:
+            if before.question(asked.id) is not None or registry.part_asking(asked.question) is not None:
                 continue  # a part's own questions have no pace: deciding again has computed their deadlines
             at, told = (commit.at, asked.due) if asked.held is None else (asked.held.since, asked.held.due)
             due = self._due(asked.question, at, stops)

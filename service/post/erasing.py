@@ -15,7 +15,7 @@ from domain.terms import GameId, PlayerId, Seat
 from service.post.letters import links
 from service.post.listening import leave_everywhere
 from service.projections import reports
-from service.projections.history import spoken
+from service.projections.history import chat
 from service.store.codec import encode_submission
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import LobbyRefusal
@@ -105,7 +105,7 @@ def _resign(store: Store, lobby: Lobby, seat: Seat, credential: Credential) -> b
 
 def _forget_words(store: Store, player_id: PlayerId) -> None:
     """Erase the player's messages and reports."""
-    spoken.erase_all(store, player_id)
+    chat.erase_all(store, player_id)
     for id_, report in reports.open_reports(store).items():
         if report.by == player_id:
             reports.resolve(store, id_)

@@ -13,9 +13,9 @@ from domain.terms import GameId, PlayerId, Seat
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import player_names, seat_names
 from service.projections.positions.cache import CachedPosition, Positions, walked
-from service.projections.positions.facts import Facts
-from service.projections.positions.reach import Reader, Resignations
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import sides_now
+from service.projections.positions.visibility import Reader, Resignations
 from service.store.chain import WentBack
 from service.store.ports.commits import Stored
 from service.store.ports.lobbies import Lobby, is_bot

@@ -12,8 +12,8 @@ from service.post.news import GameNews, Happening
 from service.projections.history.lines import entry
 from service.projections.history.narration import stamp
 from service.projections.history.seating import in_company
-from service.projections.positions.reach import Reader
 from service.projections.positions.rows import question_told
+from service.projections.positions.visibility import Reader
 from service.store.codec import plain
 
 GAME_FULL = "game_full"

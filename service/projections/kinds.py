@@ -10,7 +10,7 @@ import msgspec
 
 from domain.game import AnyGame
 from domain.play import bots
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.settings import Setting
 from service.projections.draws import draws_documents
 from service.projections.guides import clauses, guide
@@ -74,10 +74,10 @@ def kind_in_full(game: AnyGame) -> dict[str, Any]:
         "lines": lines(game.events, game.told),
         "draws": draws_documents(game),
         "table": {
-            "commands": schemas(around.COMMANDS),
-            "events": schemas(around.EVENTS),
-            "lines": lines(around.EVENTS, around.TOLD),
-            "settings": [_setting(each) for each in around.SETTINGS],
+            "commands": schemas(registry.COMMANDS),
+            "events": schemas(registry.EVENTS),
+            "lines": lines(registry.EVENTS, registry.TOLD),
+            "settings": [_setting(each) for each in registry.SETTINGS],
         },
         "position": state_schema(game),
     }

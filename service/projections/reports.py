@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from domain.terms import GameId, PlayerId
-from service.projections.history import spoken
+from service.projections.history import chat
 from service.store import typed
 from service.store.ports.beside import NO_GAME
 from service.store.redis.store import Store
@@ -45,9 +45,9 @@ def open_reports(store: Store) -> Mapping[str, Report]:
     return dict(sorted(found.items(), key=lambda each: (each[1].at, each[0])))
 
 
-def words_of(store: Store, report: Report) -> spoken.Words | None:
+def words_of(store: Store, report: Report) -> chat.Words | None:
     """The reported message; None if it has been erased."""
-    return spoken.kept(store, report.game, [report.digest]).get(report.digest)
+    return chat.kept(store, report.game, [report.digest]).get(report.digest)
 
 
 def resolve(store: Store, id_: str) -> bool:

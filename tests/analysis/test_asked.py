@@ -8,7 +8,7 @@ import pytest
 
 from domain.dice import Dice
 from service.api.context.app import EXTENSION
-from service.projections.positions.analysis.kept import Kept
+from service.projections.positions.analysis.storage import Kept
 from service.queue import Queue
 from service.queue.compute import COMPUTE, ComputeQueue, analysis_job
 from tests.api.conftest import World

@@ -5,11 +5,11 @@ import pytest
 from domain.game import Setup
 from domain.registry import GAMES
 from domain.terms import Seat
+from service.cli.analysing.parallel import looked
 from service.cli.analysing.reading import game_in
-from service.cli.analysing.spread import looked
-from service.projections.positions.analysis.looking import look
+from service.projections.positions.analysis.evaluation import look
 from service.projections.positions.analysis.moments import Unfinished, walked
-from service.projections.positions.analysis.whole import analysis
+from service.projections.positions.analysis.report import analysis
 from tests.analysis.conftest import nim
 from tests.pennies import PENNIES
 from tools.simulation.selfplay import SelfPlay

@@ -5,8 +5,8 @@ import zlib
 import orjson
 import pytest
 
-from service.projections.positions.analysis import kept as keeping
-from service.projections.positions.analysis.kept import AGAIN, LASTS, Kept
+from service.projections.positions.analysis import storage as keeping
+from service.projections.positions.analysis.storage import AGAIN, LASTS, Kept
 from tests.stores import new_store
 
 

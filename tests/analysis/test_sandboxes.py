@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from service.projections.positions.analysis import kept as keeping
-from service.projections.positions.analysis.kept import Kept
+from service.projections.positions.analysis import storage as keeping
+from service.projections.positions.analysis.storage import Kept
 from service.store.ports.lobbies import Seating, Sitter
 from tests.api.conftest import World
 from workers.thinking import analysing

@@ -301,7 +301,7 @@ def test_a_trial_of_a_list_plays_what_the_game_and_its_bots_say_at_once(alone):
 
 def test_a_trial_of_a_list_may_end_with_more_to_follow_than_is_worked_out(alone, monkeypatch):
     _, game, ash = alone
-    monkeypatch.setattr("service.api.access.trials.MOST_BETWEEN", 3)
+    monkeypatch.setattr("service.api.access.dry_run.MOST_BETWEEN", 3)
 
     told = ash.send(game, several(HIDE, RESIGN), dry_run="true", want=200).json
 

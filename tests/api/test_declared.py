@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from domain.dice import Dice
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.registry import GAMES
 from service.api.reference.document import document
 from service.projections.kinds import lines
@@ -70,7 +70,9 @@ def deepest(error):
 def closed(made, game):
     """The components, with nothing in any object that is not declared, and the lines of this kind of game."""
     schemas = copy.deepcopy(made["components"]["schemas"])
-    schemas["Line"] = {"oneOf": [*lines(game.events, game.told).values(), *lines(around.EVENTS, around.TOLD).values()]}
+    schemas["Line"] = {
+        "oneOf": [*lines(game.events, game.told).values(), *lines(registry.EVENTS, registry.TOLD).values()]
+    }
     for schema in schemas.values():
         close(schema)
     return {"components": {"schemas": schemas}}

@@ -91,7 +91,7 @@ def test_a_feed_of_a_game_has_what_the_rfc_asks_of_it(world):
 @pytest.mark.soak
 def test_without_the_website_an_entry_links_to_its_paragraph(world, monkeypatch):
     world = World(world.store, web="off")
-    monkeypatch.setattr("service.api.access.told.PAGE", 2)
+    monkeypatch.setattr("service.api.access.history_page.PAGE", 2)
     players = [world.player("Ash"), world.player("Birk")]
     game = players[0].make_game("battalia", 2, options={"max_weeks": 1})["id"]
     players[1].join(game)

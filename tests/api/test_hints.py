@@ -7,7 +7,7 @@ import pytest
 from domain.games.nim.game import NIM
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.projections.positions.wording import wording
+from service.projections.positions.labels import wording
 from tests.undo.table import Table
 
 

@@ -12,7 +12,7 @@ from domain.games.fronela.game import FRONELA
 from domain.options import from_json, pick
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.projections.positions import rehearsal
+from service.projections.positions import order_preview
 from service.projections.positions.cache import Positions
 from service.projections.positions.rows import as_bytes
 from service.store.codec import plain
@@ -138,10 +138,10 @@ def agreeing(world, game, players, rules, monkeypatch):
     for seat, player in enumerate(players, 1):
         whole = orders(player, game)["questions"]
         with monkeypatch.context() as patch:
-            patch.setattr(rehearsal, "STEP", 7)
-            patch.setattr(rehearsal, "STEPS", 100)
+            patch.setattr(order_preview, "STEP", 7)
+            patch.setattr(order_preview, "STEPS", 100)
             assert whole == orders(player, game)["questions"]
-        assert len(whole) <= rehearsal.QUESTIONS
+        assert len(whole) <= order_preview.QUESTIONS
         seqs = [each["seq"] for each in whole if each["seq"] is not None]
         assert seqs == sorted(seqs, reverse=True)
         for each in whole:

@@ -101,7 +101,7 @@ def test_what_would_not_be_laid_is_not_tried_either(table):
 
 def test_a_question_that_does_not_come_is_said_and_nothing_is_tried(table, monkeypatch):
     _, game, ash, _ = table
-    monkeypatch.setattr("service.api.access.trials.MOST_SILENT", 0)
+    monkeypatch.setattr("service.api.access.dry_run.MOST_SILENT", 0)
 
     told = tried(ash, game, plan(HIDE)).json
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service.api.http.remembered import RememberedByKey
+from service.api.http.ttl_cache import RememberedByKey
 
 
 @pytest.fixture

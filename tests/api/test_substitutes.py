@@ -8,7 +8,7 @@ import pytest
 
 from domain.play.redecide import redecide
 from service.projections.history.lines import open_commit
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.store.ports.lobbies import Seating, Sitter
 from service.store.redis.lobbies.record import read_seating, seating_lines
 from service.store.upkeep.repair import repair

@@ -2,7 +2,7 @@
 
 import threading
 
-from service.api.context.turns import Turns
+from service.api.context.game_locks import Turns
 
 
 def test_one_is_at_a_game_at_a_time_and_hundreds_of_other_games_go_on():

@@ -9,11 +9,11 @@ import pytest
 from domain.dice import Dice
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.api.access.trials import Trial
+from service.api.access.dry_run import Trial
 from service.api.context.offload import ReadContext
 from service.audit.auditor import audit
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, walked
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from tests.driver import play_out
 from workers.advance import Advance
 

@@ -12,7 +12,7 @@ import pytest
 from domain.play.folding import fold
 from domain.play.record import OutOfReach, Position
 from domain.registry import GAMES
-from service.api.http.answers import view_body
+from service.api.http.responses import view_body
 from service.api.schemas.views import view_components, view_name
 from service.audit.form import read
 from service.projections.positions.rows import as_bytes, plan_part, private_part, public_part

@@ -3,7 +3,7 @@
 import json
 from unittest.mock import patch
 
-from service.audit import auditor, stretches
+from service.audit import auditor, segments
 from service.audit.auditor import audit
 from service.cli.commands.audit import text
 
@@ -16,6 +16,6 @@ def told(report):
 def audited_alike(data, jobs=3, **given):
     """The report of one process, which several must come to as well; even a short game comes to several stretches."""
     one = audit(data, **given)
-    with patch.object(stretches, "STRETCH", 5), patch.object(auditor, "LONG", 2):
+    with patch.object(segments, "STRETCH", 5), patch.object(auditor, "LONG", 2):
         assert told(one) == told(audit(data, jobs=jobs, **given))
     return one

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.audit import auditor, stretches
+from service.audit import auditor, segments
 from service.audit.auditor import audit
+from service.audit.batch import audited
 from service.audit.processes import BrokeOff, Inconclusive, Turns, spread
-from service.audit.several import audited
 from service.cli.commands.audit import command
 from service.store.codec import canonical
 from tests.audit.alike import audited_alike, told
@@ -29,7 +29,7 @@ RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.ndjson"))
 @pytest.fixture(autouse=True)
 def _short_stretches(monkeypatch):
     """Even a short game comes to several stretches, and is shared out."""
-    monkeypatch.setattr(stretches, "STRETCH", 5)
+    monkeypatch.setattr(segments, "STRETCH", 5)
     monkeypatch.setattr(auditor, "LONG", 2)
 
 
@@ -126,7 +126,7 @@ def test_what_comes_after_the_first_divergence_is_not_waited_for(monkeypatch):
     forger = Forger(lines())
     forger.body(20)["drawn"] += 1
     forger.body(60)["submission"]["id"] = "for ever"
-    data, folded = forger.file(), stretches.Deciding.fold
+    data, folded = forger.file(), segments.Deciding.fold
 
     def slow(self, first, commits):
         commits = list(commits)
@@ -134,20 +134,20 @@ def test_what_comes_after_the_first_divergence_is_not_waited_for(monkeypatch):
             signal.pause()
         folded(self, first, commits)
 
-    monkeypatch.setattr(stretches.Deciding, "fold", slow)
+    monkeypatch.setattr(segments.Deciding, "fold", slow)
 
     assert [20] == [divergence.seq for divergence in audit(data, games=KNOWN, jobs=3).divergences]
 
 
 def test_a_process_that_is_killed_is_told_and_makes_no_report(monkeypatch):
-    monkeypatch.setattr(stretches, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(segments, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
 
     with pytest.raises(Inconclusive, match="ended with status -9"):
         audit(lines(), games=KNOWN, jobs=2)
 
 
 def test_a_process_that_breaks_is_told_with_where_it_broke(monkeypatch):
-    monkeypatch.setattr(stretches, "_decide", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(segments, "_decide", lambda *_, **__: 1 // 0)
 
     with pytest.raises(Inconclusive, match="ZeroDivisionError"):
         audit(lines(), games=KNOWN, jobs=2)
@@ -273,7 +273,7 @@ def test_the_command_takes_several_files_and_fails_if_one_does(tmp_path):
 
 
 def test_the_command_says_that_it_broke_off(tmp_path, monkeypatch):
-    monkeypatch.setattr(stretches, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(segments, "_decide", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
     (tmp_path / "game").write_bytes(lines())
 
     ended = CliRunner().invoke(command, [str(tmp_path / "game"), "--jobs", "2"])

@@ -9,7 +9,7 @@ import pytest
 from service.audit.anchors import Published
 from service.audit.auditor import audit
 from service.audit.lines import written
-from service.audit.logged import MOST, log_line
+from service.audit.log_proof import MOST, log_line
 from service.cli.published import Roots
 from service.store.codec import canonical
 from service.store.ledger.leaves import Leaf, name_of, unpacked

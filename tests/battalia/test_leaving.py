@@ -14,7 +14,7 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.battalia.state import NOBODY
 from domain.options import pick
 from domain.play.folding import replay
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import Chance, Position, Submission
 from domain.play.redecide import redecide
 from domain.play.settle import settle
@@ -46,7 +46,7 @@ class Table:
             commitment="0" * 64,
             entropy=[""] * seats,
             table_rules="table_v2",
-            table=around.chosen({"on_resign": "leave"}),
+            table=registry.chosen({"on_resign": "leave"}),
         )
 
     @property

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from domain.registry import GAMES
-from service.cli.serving import gate
+from service.cli.serving import preflight
 from service.instance.backup import BadBackup, make
 from service.instance.copying.plain import commands_in, written_as_commands
 from service.instance.embedded import EmbeddedServer
@@ -172,7 +172,7 @@ def test_serve_after_a_killed_restore_writes_nothing_and_restore_can_be_repeated
     servers = {"ORACLEWHEEL_REDIS_URL": lost.cluster.url, "ORACLEWHEEL_QUEUE_URL": "redis://127.0.0.1"}
     settings = Settings.load({"ORACLEWHEEL_DATA": str(there), **servers}, None)
     with pytest.raises(HalfRestored):
-        gate.enter(settings, lost.cluster.url)
+        preflight.enter(settings, lost.cluster.url)
     assert not (there / "store.json").exists()
     brought(lost, there)
     played_on(lost.cluster.url, lost)

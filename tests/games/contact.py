@@ -22,7 +22,7 @@ from domain.games.battalia.game import BATTALIA
 from domain.games.fronela.game import FRONELA
 from domain.games.nim.game import NIM
 from domain.play import bots
-from domain.play.parts.around import EVENTS
+from domain.play.parts.registry import EVENTS
 from domain.play.settle import Commit, Submission, settle
 from domain.terms import SYSTEM, Seat
 from service.post.painting import painted

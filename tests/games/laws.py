@@ -16,7 +16,7 @@ from domain.options import as_json, count, from_json, pick
 from domain.play import bots
 from domain.play.draws import draws_of
 from domain.play.folding import fold
-from domain.play.parts.around import EVENTS
+from domain.play.parts.registry import EVENTS
 from domain.play.settle import Chance, Commit, Position, Submission, settle
 from domain.shape import as_document, snake
 from domain.terms import SYSTEM, Question, Seat

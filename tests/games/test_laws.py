@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.play.parts.around import EVENTS
+from domain.play.parts.registry import EVENTS
 from domain.registry import GAMES
 from domain.shape import snake
 from service.audit.auditor import audit

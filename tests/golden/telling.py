@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts.around import EVENTS, SENTENCES
+from domain.play.parts.registry import EVENTS, SENTENCES
 from domain.registry import GAMES
 from domain.terms import Seat
 from service.audit.form import read

@@ -20,7 +20,7 @@ from domain.play.record import Chance, Position, Submission
 from domain.play.settle import settle
 from domain.shape import build
 from domain.terms import Seat
-from service.api.access import trials
+from service.api.access import dry_run
 from service.projections.history.lines import lines
 from service.projections.history.narration import Narrator
 from tests.battalia import keeping, raiding
@@ -123,7 +123,7 @@ def tried(case, monkeypatch, *, seed=1, stream=b"a", times=TRIES):
     with monkeypatch.context() as patch:
         patch.setattr(secrets, "token_bytes", token_bytes)
         return [
-            trials.attempt(desk, facts_of(case, seed), case.seat, case.command, None, Narrator(case.rules, {}))[1]
+            dry_run.attempt(desk, facts_of(case, seed), case.seat, case.command, None, Narrator(case.rules, {}))[1]
             for _ in range(times)
         ]
 
@@ -219,6 +219,6 @@ def test_dry_runs_meet_what_the_command_then_comes_to_as_often_as_chance_has_it(
 
 def test_real_dice_in_a_dry_run_would_be_noticed(cases, monkeypatch):
     case = cases["battalia", "use_amulet"]
-    monkeypatch.setattr(trials, "Chance", lambda *_: Chance(b"\1" * 32))
+    monkeypatch.setattr(dry_run, "Chance", lambda *_: Chance(b"\1" * 32))
 
     assert not is_fair(first_of(tried(case, monkeypatch)))

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.api.limits import fair
-from service.api.limits import gate as gate_module
-from service.api.limits.fair import MUCH, Line, RecentUse
-from service.api.limits.gate import Gate, Turn
+from service.api.limits import fair_queue
+from service.api.limits import history_limiter as gate_module
+from service.api.limits.fair_queue import MUCH, Line, RecentUse
+from service.api.limits.history_limiter import Gate, Turn
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ class Asker:
         self.inside = False
 
     def wait(self):
-        waiter = fair.Waiter(self.who)
+        waiter = fair_queue.Waiter(self.who)
         with self.line._guard:
             self.line._waiting.append(waiter)
             self.line._let_in()
@@ -94,14 +94,14 @@ def test_what_somebody_has_had_is_forgotten(clock):
     had.add("one", 8.0)
     assert 8.0 == had.of("one")
     assert 0.0 == had.of("other")
-    clock[0] += fair.HALF_LIFE
+    clock[0] += fair_queue.HALF_LIFE
     assert 4.0 == had.of("one")
     had.add("one", 1.0)
     assert 5.0 == had.of("one")
 
 
 def test_those_who_are_remembered_have_an_end(clock, monkeypatch):
-    monkeypatch.setattr(fair, "MOST", 10)
+    monkeypatch.setattr(fair_queue, "MOST", 10)
     had = RecentUse()
     had.add("greedy", 60.0)
     for number in range(100):

@@ -6,7 +6,7 @@ import threading
 import time
 
 from service.api.context.tokens import digest_of
-from service.api.http.remembered import Remembered
+from service.api.http.ttl_cache import Remembered
 from service.store.ports.accounts import Credential
 from tests.api.conftest import World
 from tests.api.problem import is_a_problem

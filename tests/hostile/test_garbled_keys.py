@@ -209,7 +209,7 @@ def test_a_commit_that_makes_no_sense_is_never_a_fault_of_the_service(world, cha
 
 def test_a_body_that_was_packed_anew_under_the_old_head_is_found_by_whoever_folds(world):
     from service.projections.positions.cache import Positions
-    from service.projections.positions.facts import facts_of
+    from service.projections.positions.game_config import facts_of
     from service.store.chain import BrokenLog
 
     game, ash, _ = world.table()

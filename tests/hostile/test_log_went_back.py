@@ -10,7 +10,7 @@ import pytest
 from domain.dice import Dice
 from domain.registry import GAMES
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.store.chain import BrokenLog, WentBack
 from tests.api.conftest import World
 from tests.hostile.table import SECRET

@@ -318,7 +318,7 @@ import os
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.app import EXTENSION
 from service.projections.positions import cache as positions
-from service.api.resources import course, pictures
+from service.api.resources import pictures, score_timeline
 from service.store.redis.store import open_store
 from domain.registry import GAMES
 from tests.api.conftest import World

@@ -13,10 +13,10 @@ from domain.options import command_of, first, from_json
 from domain.play.table import OLDEST
 from domain.registry import GAMES
 from domain.terms import Seat
-from service.projections.positions import reach
+from service.projections.positions import visibility
 from service.projections.positions.cache import CachedPosition
-from service.projections.positions.reach import Reader
 from service.projections.positions.rows import rows_of
+from service.projections.positions.visibility import Reader
 from tests.api.conftest import World
 from tests.driver import Player, play_out
 from tests.hostile.table import HIDE, SECRET, house, hurried, second, types
@@ -99,15 +99,15 @@ def test_who_resigned_first_reads_no_further_when_another_resigns(world):
 @pytest.mark.parametrize("step", [1, 2, 3, 128])
 def test_a_resignation_is_found_however_long_ago_it_was(world, resigned, monkeypatch, step):
     game, _, _, at = resigned
-    monkeypatch.setattr(reach, "STEP", step)
+    monkeypatch.setattr(visibility, "STEP", step)
     position = house(world).positions.newest(house(world).positions.facts(game))
 
-    assert Reader(Seat(2), at) == reach.Resignations().reader(world.store.log, game, position, Seat(2))
+    assert Reader(Seat(2), at) == visibility.Resignations().reader(world.store.log, game, position, Seat(2))
 
 
 def test_so_many_resignations_are_remembered_and_no_more(world, monkeypatch):
-    monkeypatch.setattr(reach, "MOST", 2)
-    known = reach.Resignations()
+    monkeypatch.setattr(visibility, "MOST", 2)
+    known = visibility.Resignations()
     for _ in range(5):
         game, _, birk = world.table()
         birk.send(game, {"type": "resign"}, want=200)
@@ -233,7 +233,7 @@ def test_states_that_the_public_cannot_tell_apart_give_who_has_resigned_the_same
 
 
 def test_a_game_that_began_before_hears_but_shows_no_more_either(world, monkeypatch):
-    monkeypatch.setattr("domain.play.parts.around.newest_rules", lambda: OLDEST)
+    monkeypatch.setattr("domain.play.parts.registry.newest_rules", lambda: OLDEST)
     game, ash, birk = world.table(options={"points": 100})
     birk.send(game, {"type": "resign"}, want=200)
     at = world.store.log.head(game)[0]

@@ -234,7 +234,7 @@ def test_a_game_to_which_nothing_can_be_appended_is_set_aside_after_a_few_tries(
 
 def test_meta_and_stream_that_disagree_are_found_by_whoever_folds(real):
     from service.projections.positions.cache import Positions
-    from service.projections.positions.facts import facts_of
+    from service.projections.positions.game_config import facts_of
     from service.store.chain import BrokenLog
 
     for change in (behind, ahead, of_another_head):

@@ -12,7 +12,7 @@ import pytest
 
 from domain.dice import Dice
 from domain.terms import Seat
-from service.api.access.streaming import outlets, telling, watch, watches
+from service.api.access.streaming import connections, messages, watch, watches
 from service.api.access.streaming.listeners import Listener as Joined
 from service.api.access.streaming.listeners import Mark
 from service.projections.history import lines
@@ -152,18 +152,18 @@ def test_a_commit_between_reading_and_joining_is_neither_lost_nor_doubled(table,
 
 
 def test_a_slow_reader_keeps_little_waiting_and_misses_nothing(table, monkeypatch, stack):
-    monkeypatch.setattr(outlets, "MOST_PARTS", 3)
+    monkeypatch.setattr(connections, "MOST_PARTS", 3)
     world, game, ash, birk = table
     first = world.store.log.head(game)[0]
     most = []
-    offer = outlets.Queue.offer
+    offer = connections.Queue.offer
 
     def counted(self, part):
         keeps_up = offer(self, part)
         most.append(len(self._parts))
         return keeps_up
 
-    monkeypatch.setattr(outlets.Queue, "offer", counted)
+    monkeypatch.setattr(connections.Queue, "offer", counted)
     heard = Crowd(stack, world, game, [birk])
     slow, told = stack.enter_context(ash.stream(game, last=first)), []
     taker = threading.Thread(target=lambda: told.append(next(slow)))
@@ -212,7 +212,7 @@ def test_who_came_while_the_others_were_asked_about_reads_for_themselves(table, 
     (audience,) = hub(world)._watches[game]._audiences.values()
     credential = audience.access.context.tokens.credential(birk.token)
     other = replace(audience.access, credential=credential, seat=Seat(2))
-    late, out, real = [], outlets.Queue(), watch.told
+    late, out, real = [], connections.Queue(), watch.told
 
     def told(*args):
         news = real(*args)
@@ -233,7 +233,7 @@ def test_who_has_read_further_than_the_others_hears_the_rest_and_nothing_twice(t
     world, game, ash, birk = table
     crowd = Crowd(stack, world, game, [ash])
     (audience,) = hub(world)._watches[game]._audiences.values()
-    ahead, outs, real = [], [outlets.Queue(), outlets.Queue()], watch.told
+    ahead, outs, real = [], [connections.Queue(), connections.Queue()], watch.told
 
     def told(*args):
         news = real(*args)
@@ -384,14 +384,14 @@ def test_what_is_told_at_once_needs_hardly_any_reading(table):
     facts, players = positions.facts(game), [None, Seat(1), Seat(2)]
 
     def at_once(seats, upto=rows):
-        return telling._stands_near(positions, game, seats, upto)
+        return messages._stands_near(positions, game, seats, upto)
 
     assert at_once([None])
     assert not at_once(players)  # the game would have to be loaded
     positions.newest(facts)
     assert at_once(players)
-    assert at_once(players, rows + telling.FEW)
-    assert not at_once(players, rows + telling.FEW + 1)
+    assert at_once(players, rows + messages.FEW)
+    assert not at_once(players, rows + messages.FEW + 1)
     birk.send(game, {"type": "resign"}, want=200)
     positions.newest(facts)
     assert [True, False] == [at_once(seats, world.store.log.head(game)[0]) for seats in ([Seat(1)], players)]

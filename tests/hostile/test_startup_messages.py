@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from service.cli import main
 from service.cli.commands import serve
-from service.cli.serving import gate
+from service.cli.serving import preflight
 from service.cli.stores.sentences import sentences
 from service.instance import aof
 from service.instance.embedded import EmbeddedServer
@@ -133,7 +133,7 @@ def test_lost_signing_key_is_not_replaced_silently(known):
         signer(path, store.log, accept_new=False)
     assert not path.exists(), "no key is made"
     with pytest.raises(StoreUnusable, match="--accept-new-key"):
-        gate.check_key(Settings(data=path.parent), store, accept_new=False)
+        preflight.check_key(Settings(data=path.parent), store, accept_new=False)
     assert {key_id} == set(store.log.keys())
 
 
@@ -151,13 +151,13 @@ def test_another_signing_key_is_refused_unless_it_is_accepted(known):
 def test_role_that_does_not_sign_needs_no_key_and_makes_none(known, tmp_path):
     store, path, key_id = known
     elsewhere = Settings(data=tmp_path / "elsewhere", push="off")
-    gate.check_key(elsewhere, store, accept_new=False, signs=False)
+    preflight.check_key(elsewhere, store, accept_new=False, signs=False)
 
     assert not elsewhere.key_path.exists()
     assert {key_id} == set(store.log.keys())
     path.write_text("ab" * 32)
     with pytest.raises(StoreUnusable, match="--accept-new-key"):
-        gate.check_key(Settings(data=path.parent), store, accept_new=False, signs=False)
+        preflight.check_key(Settings(data=path.parent), store, accept_new=False, signs=False)
 
 
 def test_export_is_answered_without_a_signature_if_the_key_is_another(tmp_path):
@@ -173,7 +173,7 @@ def test_doctor_reports_a_signing_key_that_is_not_the_stores(known, redis_url, o
     _, path, key_id = known
     monkeypatch.setenv("ORACLEWHEEL_REDIS_URL", redis_url)
     monkeypatch.setenv("ORACLEWHEEL_DATA", str(path.parent))
-    gate.enter(Settings.load(), redis_url)[0].close()
+    preflight.enter(Settings.load(), redis_url)[0].close()
     assert "signing key" not in oraclewheel("doctor").output
     monkeypatch.setenv("ORACLEWHEEL_SIGNING_KEY", str(path.parent / "sining.key"))
     told = oraclewheel("doctor")
@@ -188,7 +188,7 @@ def test_unreadable_key_is_not_advised_to_be_removed(known, monkeypatch):
     store, path, _ = known
     monkeypatch.setattr(Path, "read_text", lambda self: (_ for _ in ()).throw(PermissionError(13, "denied", str(self))))
     with pytest.raises(StoreUnusable, match="Allow the user that runs the service to read the file") as told:
-        gate.check_key(Settings(data=path.parent), store, accept_new=False)
+        preflight.check_key(Settings(data=path.parent), store, accept_new=False)
     assert "remove" not in str(told.value)
 
 
@@ -324,4 +324,4 @@ def test_a_damaged_signing_key_leads_to_the_flag_that_accepts_a_new_one(tmp_path
     settings.key_path.write_text("damaged")
 
     with pytest.raises(StoreUnusable, match="--accept-new-key"):
-        gate.check_key(settings, redis_store, accept_new=False)
+        preflight.check_key(settings, redis_store, accept_new=False)

@@ -11,8 +11,8 @@ import pytest
 
 from service.api.access.streaming import following, watches
 from service.api.application import create_app
-from service.api.limits import gate as gate_module
-from service.api.limits.gate import Gate, Turn
+from service.api.limits import history_limiter as gate_module
+from service.api.limits.history_limiter import Gate, Turn
 from service.api.limits.rates import network
 from service.api.resources import events
 from service.settings import Settings

@@ -16,7 +16,7 @@ import pytest
 import redis
 
 from domain.dice import Dice
-from service.api.access.streaming.outlets import Connection, Queue, outlet, part
+from service.api.access.streaming.connections import Connection, Queue, outlet, part
 from tests.api.test_served import free_port, serving, working
 from tests.driver import Player
 from tests.workers.crew import eventually

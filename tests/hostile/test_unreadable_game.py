@@ -7,7 +7,7 @@ import pytest
 from domain import RELEASE
 from domain.registry import GAMES
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.store.packing import pack_snapshot, unpack_snapshot
 from service.store.ports.waiting import Mark
 from service.store.reading.snapshots import seal_snapshot

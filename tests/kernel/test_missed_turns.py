@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.game import Setup
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.seats import SeatVacated, TurnMissed
 from domain.play.table import DeadlinePassed
 from domain.registry import GAMES
@@ -29,12 +29,12 @@ class Told(SelfPlay):
 def silent_turns(on_timeout, count, rules=None, limit=3):
     """A game of Battalia in which the first player misses this many turns."""
     game = GAMES["battalia"]
-    table = around.chosen({"on_timeout": on_timeout, "missed_limit": limit})
+    table = registry.chosen({"on_timeout": on_timeout, "missed_limit": limit})
     hourly = {"mode": "per_question", "hours": 1}
     play = Told(game, Setup(2, "", {"max_weeks": 1}), ["player:greedy"] * 2, bytes(32), table=table, pace=hourly)
     with pytest.MonkeyPatch.context() as patched:
         if rules is not None:
-            patched.setattr(around, "newest_rules", lambda: rules)
+            patched.setattr(registry, "newest_rules", lambda: rules)
         play.begin()
     turns = []
     while len(turns) < count or any(asked.id == turns[-1] for asked in play.position.asked):

@@ -4,7 +4,7 @@ import pytest
 
 from domain.game import Setup
 from domain.play.folding import replay
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.table import DeadlinePassed
 from domain.registry import GAMES
 from domain.terms import SYSTEM, Seat
@@ -90,12 +90,12 @@ def test_snapshot_keeps_the_state_of_table_parts():
 def test_games_and_table_parts_share_no_command_event_or_question(key):
     game = GAMES.get(key, PENNIES)
 
-    assert around.COMMANDS.keys().isdisjoint(game.commands)
-    assert around.EVENTS.keys().isdisjoint(game.events)
-    assert around.QUESTIONS.isdisjoint(game.asks)
+    assert registry.COMMANDS.keys().isdisjoint(game.commands)
+    assert registry.EVENTS.keys().isdisjoint(game.events)
+    assert registry.QUESTIONS.isdisjoint(game.asks)
 
 
 def test_every_part_has_a_text_for_its_events_and_questions():
-    for part in around.PARTS.values():
+    for part in registry.PARTS.values():
         assert part.events.keys() <= part.sentences.keys()
         assert set(part.questions) - OF_SYSTEM <= part.asks.keys()

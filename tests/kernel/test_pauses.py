@@ -1,6 +1,6 @@
 """A vote pauses the clocks, and then every player who could vote to resume them resigns."""
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.votes.ballot import PauseLifted
 from domain.terms import HOUR, SYSTEM
 from service.audit.auditor import audit
@@ -76,7 +76,7 @@ def test_game_with_an_automatic_resume_ends_and_passes_the_audit():
 
 
 def test_clocks_stay_paused_in_a_game_with_older_table_rules(monkeypatch):
-    monkeypatch.setattr(around, "newest_rules", lambda: "table_v2")
+    monkeypatch.setattr(registry, "newest_rules", lambda: "table_v2")
     game = paused(timed())
     game.say(TWO, RESIGN)
 

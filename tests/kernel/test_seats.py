@@ -8,7 +8,7 @@ import pytest
 
 from domain.dice import dice_key
 from domain.play.folding import replay
-from domain.play.parts import around, seats
+from domain.play.parts import registry, seats
 from domain.play.parts.seats import SeatTaken, SeatVacated, TurnMissed, TurnsResumed
 from domain.play.record import Chance, Position, Submission
 from domain.play.redecide import redecide
@@ -31,7 +31,7 @@ class Table:
         entropy = [(n, "") for n in range(1, len(controllers) + 1)]
         self.chance = Chance(dice_key(b"s" * 32, "g", entropy))
         self.game, self.position, self.log, self.now, self.due = game, Position(), [], 1000, due
-        settings = around.chosen(table or {}) if table is not None else {}
+        settings = registry.chosen(table or {}) if table is not None else {}
         self.say(
             SYSTEM,
             type="begin",
@@ -99,7 +99,7 @@ def test_seat_that_reaches_the_missed_limit_is_vacant_and_played_by_a_bot():
     assert [SeatVacated(TWO, "greedy")] == table.of(SeatVacated)
     assert ("player", "bot:greedy") == table.position.table.controllers
     assert {TWO: table.position.seq - 1} == table.chairs.vacant
-    assert {"vacant": [2], "missed": {}} == around.view(table.position.table)["chairs"]
+    assert {"vacant": [2], "missed": {}} == registry.view(table.position.table)["chairs"]
     assert "played-by-bot" == table.say(TWO, type="hide", pennies=0).refusal.code
     assert "bot" == table.bot(TWO).by
 
@@ -225,9 +225,9 @@ def test_sitter_may_play_but_not_resign():
 
 
 def test_on_resign_leave_needs_a_game_that_supports_departure():
-    assert "on_resign" in around.faults(PENNIES, {"on_resign": "leave"})
-    assert {} == around.faults(PENNIES, {"on_resign": "bot"})
-    assert {} == around.faults(Leaving(), {"on_resign": "leave"})
+    assert "on_resign" in registry.faults(PENNIES, {"on_resign": "leave"})
+    assert {} == registry.faults(PENNIES, {"on_resign": "bot"})
+    assert {} == registry.faults(Leaving(), {"on_resign": "leave"})
 
 
 class Leaving(type(PENNIES)):

@@ -9,7 +9,7 @@ import pytest
 from domain.errors import AlreadyAnswered
 from domain.game import Setup
 from domain.play import bots, table
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.seats import SeatVacated
 from domain.play.record import Submission
 from domain.play.redecide import redecide
@@ -28,7 +28,9 @@ THINKER = "search:2"
 @pytest.fixture
 def play():
     """A game of Battalia in which it is a search bot's turn, after answers of a player and of SYSTEM."""
-    play = SelfPlay(BATTALIA, Setup(2, "", {}), ["player:greedy", f"bot:{THINKER}"], bytes(32), table=around.chosen({}))
+    play = SelfPlay(
+        BATTALIA, Setup(2, "", {}), ["player:greedy", f"bot:{THINKER}"], bytes(32), table=registry.chosen({})
+    )
     while not any(asked.question.seat == 2 for asked in play.position.asked):
         play.step()
     return play
@@ -145,7 +147,7 @@ NIM = GAMES["nim"]
 
 def at_nim(*controllers, **options):
     """A game of Nim whose first question is pending."""
-    play = SelfPlay(NIM, Setup(2, "", {}), controllers, bytes(32), table=around.chosen(options), pace=HOURLY)
+    play = SelfPlay(NIM, Setup(2, "", {}), controllers, bytes(32), table=registry.chosen(options), pace=HOURLY)
     play.begin()
     return play
 
@@ -191,7 +193,7 @@ HOURLY = {"mode": "per_question", "hours": 1}
 
 def timed(**settings):
     """A game of Battalia for two players with these table settings, in which an answer is due within an hour."""
-    table_ = around.chosen(settings)
+    table_ = registry.chosen(settings)
     play = SelfPlay(
         BATTALIA, Setup(2, "", {}), ["player:greedy", "player:greedy"], bytes(32), pace=HOURLY, table=table_
     )

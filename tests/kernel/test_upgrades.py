@@ -8,7 +8,7 @@ import pytest
 
 from domain.game import Setup
 from domain.play.folding import replay
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment
 from domain.play.parts.votes.ballot import Upgraded, VoteCarried, VoteFailed
 from domain.play.parts.votes.upgrading import RulesProposed, RulesUpgraded, upgrade_of
@@ -110,7 +110,7 @@ def test_upgrade_vote_without_the_releases_of_the_worker_is_refused():
 
 def test_upgrade_is_not_offered_and_may_not_be_called_as_a_vote():
     game = three()
-    offered = str(around.legal(Moment(PENNIES, game.position, 2, game.now), ONE))
+    offered = str(registry.legal(Moment(PENNIES, game.position, 2, game.now), ONE))
     assert [True, False, False] == [word in offered for word in ("abort", "upgrade", "propose")]
     assert "malformed" == code(game.say(ONE, {"type": "call_vote", "kind": "upgrade_rules"}))
 
@@ -153,7 +153,7 @@ def test_pause_continues_after_an_upgrade():
 def undoing(game):
     """The undo options of seat 1."""
     moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
-    return [option for option in around.legal(moment, ONE) if "undo" in option.type]
+    return [option for option in registry.legal(moment, ONE) if "undo" in option.type]
 
 
 def test_commands_before_an_upgrade_cannot_be_undone():
@@ -182,7 +182,7 @@ def test_undo_requested_before_an_upgrade_can_only_be_declined():
     came = [game.say(seat, yes) for seat in waiting]
     assert "not-that-far" == code(came[-1])
     moment = Moment(PENNIES, game.position, game.position.seq + 1, game.now)
-    (answer,) = [option for option in around.legal(moment, waiting[-1]) if option.type == "answer_undo"]
+    (answer,) = [option for option in registry.legal(moment, waiting[-1]) if option.type == "answer_undo"]
     assert (False,) == answer.open[0].choices
 
 

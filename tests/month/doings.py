@@ -14,7 +14,7 @@ from domain.play.plans import ending
 from domain.terms import SYSTEM, Seat
 from service.pace.calendar import DAY, HOUR
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from tests.month.founding import SEATED, SOFIA, START
 from tests.month.simulated import GRAIN
 from tests.workers.planners import dreamt

@@ -7,7 +7,7 @@ import os
 import sys
 
 from domain.game import Setup
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.registry import GAMES
 from domain.terms import PlayerId
 from service.api.context.tokens import digest_of
@@ -88,7 +88,7 @@ def found(store, receiver, games):
     for game in games:
         kind, pace, modules, options, table = TABLES[game]
         setup = GAMES[kind].check(Setup(len(SEATED), "", options, modules))
-        chosen = around.chosen({"missed_limit": 3, **table})
+        chosen = registry.chosen({"missed_limit": 3, **table})
         lobby = Lobby(
             game,
             kind,

@@ -6,10 +6,10 @@ import pytest
 
 from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.vacations import BEGINS
 from domain.terms import SYSTEM, Seat
-from service.projections.positions.silence import (
+from service.projections.positions.timeout_preview import (
     DECLINED,
     LUCK,
     ORDERED,
@@ -34,7 +34,7 @@ CALENDAR = {"mode": "calendar", "day": "PT24H", "at": "18:00", "zone": "Europe/S
 def begun(game=PENNIES, pace=DAILY, seats=3, **told):
     options = {"points": 30} if game is PENNIES else {}
     setup = game.check(Setup(seats, "", options))
-    play = SelfPlay(game, setup, ["player"] * seats, b"x" * 32, pace=pace, table=around.chosen(told))
+    play = SelfPlay(game, setup, ["player"] * seats, b"x" * 32, pace=pace, table=registry.chosen(told))
     play.begin()
     return play
 

@@ -13,7 +13,7 @@ from service.post.letters.writing import Writer
 from service.post.push import notice
 from service.post.words import word_id
 from service.projections.positions.cache import Positions
-from service.projections.positions.reach import Resignations
+from service.projections.positions.visibility import Resignations
 from service.store.ports.outbox import Subscription
 from tests.hostile.test_log_went_back import dump, fail_over, rounds
 from tests.post.hooked import Hooked

@@ -10,7 +10,7 @@ from domain.dice import dice_key
 from domain.play.record import Chance, Position
 from domain.play.settle import settle
 from domain.registry import GAMES
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.store.codec import canonical, decode_submission
 from service.store.founding import FORM, form_of, origin, setup_line
 from service.store.ports.commits import Append

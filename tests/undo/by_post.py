@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.game import AnyGame, Setup
 from domain.options import pick
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment
 from domain.play.parts.seats import memory_at
 from domain.play.parts.votes.ballot import ENDS
@@ -59,7 +59,7 @@ class ByPost(Wavering):
         until: int = 300,
     ) -> None:
         super().__init__(game, setup, seed, bot=bot, one_in=one_in, until=until)
-        luck, chosen = seed.to_bytes(32, "big"), around.chosen(table)
+        luck, chosen = seed.to_bytes(32, "big"), registry.chosen(table)
         self.play = Spoken(game, setup, [f"player:{bot}"] * setup.seats, luck, pace=pace, table=chosen)
         self.done: Counter[str] = Counter()
         """How often each kind of command was accepted."""
@@ -166,7 +166,9 @@ class ByPost(Wavering):
 
     def _vote(self, seat: Seat) -> Commit | None:
         moment = Moment(self.play.game, self.position, Seq(self.position.seq + 1), self.play.now)
-        offered = [each for each in around.legal(moment, seat) if each.type in ("call_vote", "cast_vote", "give_time")]
+        offered = [
+            each for each in registry.legal(moment, seat) if each.type in ("call_vote", "cast_vote", "give_time")
+        ]
         if not offered:
             return None
         command = pick(offered, self.luck)

@@ -8,7 +8,7 @@ from typing import Any
 from domain.game import AnyGame, Setup
 from domain.games.nim.game import NIM
 from domain.play.folding import fold
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment
 from domain.play.record import Chance, Commit, Position, Submission
 from domain.play.settle import settle
@@ -76,7 +76,7 @@ class Table:
 
     def offered(self, seat: Seat, type_: str) -> list[Option]:
         moment = Moment(self.game, self.position, Seq(self.position.seq + 1), self.now)
-        return [option for option in around.legal(moment, seat) if option.type == type_]
+        return [option for option in registry.legal(moment, seat) if option.type == type_]
 
     def asked(self, seat: Seat, kind: str) -> Any:
         """The seat's pending question of this kind, or None."""

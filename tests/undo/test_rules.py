@@ -8,7 +8,7 @@ from domain.game import Setup
 from domain.games.battalia.game import BATTALIA
 from domain.games.nim.game import Nim
 from domain.play.folding import replay
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment
 from domain.play.parts.undo.deciding import REACH
 from domain.play.parts.undo.memory import taken_back
@@ -245,7 +245,7 @@ def test_view_shows_undone_commits_and_the_pending_request():
         "mode": "consent",
         "undone": [{"first": 2, "last": 2, "by": 3}],
         "request": {"seat": mover, "request": 6, "first": 4, "waiting": [other], "due": None},
-    } == around.view(table.position.table)["undo"]
+    } == registry.view(table.position.table)["undo"]
 
 
 def test_undo_does_not_reach_into_a_calendar_day_that_is_over():
@@ -258,7 +258,7 @@ def test_undo_does_not_reach_into_a_calendar_day_that_is_over():
     table.look(table.step())
     seat = table.commits[-1].seat
     moment = Moment(BATTALIA, table.position, Seq(table.position.seq + 1), table.play.now)
-    (option,) = [each for each in around.legal(moment, seat) if each.type == "request_undo"]
+    (option,) = [each for each in registry.legal(moment, seat) if each.type == "request_undo"]
 
     assert turned + 1 == option.open[0].min
     assert "not-that-far" == code(table.play.say(seat, {"type": "request_undo", "seq": turned}))

@@ -9,7 +9,7 @@ from domain.dice import Dice
 from domain.game import AnyGame, Setup
 from domain.options import pick
 from domain.play.folding import fold
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import Commit, OutOfReach, Position
@@ -70,7 +70,7 @@ class Wavering:
     def waver(self, seat: Seat, type_: str) -> Commit | None:
         """The seat requests an undo, or answers another's request."""
         moment = Moment(self.play.game, self.position, Seq(self.position.seq + 1), self.play.now)
-        offered = [each for each in around.legal(moment, seat) if each.type == type_]
+        offered = [each for each in registry.legal(moment, seat) if each.type == type_]
         if not offered:
             return None
         command = pick(offered, self.luck)
@@ -131,4 +131,4 @@ class Wavering:
 
 
 def _plays(commit: Commit) -> bool:
-    return any(type(event) not in around.EVENTS.values() for event in commit.events)
+    return any(type(event) not in registry.EVENTS.values() for event in commit.events)

@@ -7,7 +7,7 @@ import hashlib
 from domain.dice import Aside
 from domain.game import Setup
 from domain.play import bots
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.plans import ending
 from domain.play.record import Chance, Submission
 from domain.play.settle import settle
@@ -15,7 +15,7 @@ from domain.registry import GAMES
 from domain.shape import as_document
 from domain.terms import SYSTEM, Seat
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.store.ports.lobbies import Chair, Lobby
 from service.store.ports.waiting import NOWHERE, Plan
 from service.store.seal import commitment
@@ -44,7 +44,7 @@ def opened(store, kind, *holders, pace=None, modules=(), **options):
         "public",
         commitment(SEED),
         store.schedule.now(),
-        table=around.chosen({}),
+        table=registry.chosen({}),
     )
     store.lobbies.create(lobby, SEED)
     store.lobbies.start("planned", holders[0], "begin")

@@ -12,7 +12,7 @@ from domain import RELEASE
 from domain.play.record import Position
 from domain.terms import SYSTEM
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions, folded
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.projections.positions.rows import current_rows, rows_of
 from service.store.seal import verify
 from tests.pennies import PENNIES, Pennies

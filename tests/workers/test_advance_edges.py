@@ -12,7 +12,7 @@ from domain import RELEASE
 from domain.play.record import Submission
 from domain.terms import SYSTEM, Seat
 from service.projections.positions.cache import SNAPSHOT_EVERY, Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.projections.positions.rows import current_rows, rows_of
 from service.store.codec import encode_submission
 from service.store.ports.errors import StaleWrite, StoreDown

@@ -18,7 +18,7 @@ from service.instance.embedded import EmbeddedServer
 from service.pace.calendar import Calendar, milliseconds
 from service.projections.history.export import export_lines
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.queue import Queue
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import open_store

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.requests import MoreTime, StartClocks, StopClocks
 from domain.registry import GAMES
@@ -17,9 +17,9 @@ from service.pace.calendar import DAY, HOUR, Calendar
 from service.pace.clock import PerQuestion, clock_of
 from service.projections.history.export import export_lines
 from service.projections.history.lines import open_commit
-from service.projections.history.planned import PlannedTimes
+from service.projections.history.planned_times import PlannedTimes
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.projections.positions.rows import as_bytes, public_part
 from service.store.codec import pack_position, unpack_position
 from service.store.seal import Signer
@@ -29,7 +29,7 @@ from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 START = instant("2026-06-01 03:00")
 """A Monday, 06:00 in Sofia."""
 DAILY = {"mode": "per_question", "hours": 24}
-TABLE = around.chosen({})
+TABLE = registry.chosen({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class Bell(Part):
 def bell(monkeypatch):
     """A part that requests the changes of clocks that votes and vacations will request."""
     part = Bell()
-    monkeypatch.setitem(around.PARTS, "bell", part)
-    monkeypatch.setitem(around.PLAYERS, "ring", Ring)
-    monkeypatch.setitem(around._OF_COMMAND, Ring, part)
+    monkeypatch.setitem(registry.PARTS, "bell", part)
+    monkeypatch.setitem(registry.PLAYERS, "ring", Ring)
+    monkeypatch.setitem(registry._OF_COMMAND, Ring, part)
 
 
 @pytest.fixture
@@ -366,7 +366,7 @@ def given_options(almanac, game, seat):
     position = Positions(almanac.store).newest(facts)
     clock = clock_of(facts.pace, facts.started)
     moment = Moment(facts.rules, position, position.seq + 1, almanac.now, clock)
-    return [option for option in around.legal(moment, seat) if option.type == "give_time"]
+    return [option for option in registry.legal(moment, seat) if option.type == "give_time"]
 
 
 def test_extra_time_ends_with_the_day_with_calendar_pace(almanac):

@@ -16,7 +16,7 @@ from domain.play.record import Position
 from domain.play.redecide import redecide
 from domain.terms import Seat
 from service.api.application import create_app
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.queue import Queue
 from service.settings import Settings
 from service.store.reading.bodies import read_commit

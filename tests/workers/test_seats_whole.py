@@ -9,14 +9,14 @@ import pytest
 from domain.dice import Aside
 from domain.play import bots
 from domain.play.folding import replay
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.seats import SITTER, SeatTaken, SeatVacated, TurnMissed, memory_at
 from domain.play.record import Submission
 from domain.terms import SYSTEM
 from service.pace.calendar import DAY, HOUR, MINUTE
 from service.projections.history.lines import open_commit
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.store.codec import encode_submission
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, instant
@@ -81,7 +81,7 @@ class Changing:
 @pytest.mark.parametrize(("on_timeout", "on_resign"), [("bot", "bot"), ("random", "bot"), ("default", "leave")])
 def test_games_whose_seats_change_players_pass_the_audit(monkeypatch, pace, seed, on_timeout, on_resign):
     almanac = Almanac(monkeypatch, new_store(), START)
-    table = around.chosen({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
+    table = registry.chosen({"missed_limit": 2, "on_timeout": on_timeout, "on_resign": on_resign})
     game = almanac.begin("ada", "bob", "cy", pace=pace, table=table, max_weeks=2)
     changing = Changing(almanac, game, seed)
     while almanac.now < START + 28 * DAY and changing.lobby.status == "running":

@@ -6,18 +6,18 @@ import json
 
 import pytest
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.registry import GAMES
 from domain.terms import SYSTEM
 from service.pace.calendar import DAY, HOUR, Calendar
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.projections.positions.rows import as_bytes, public_part
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say, standing
 from tests.workers.test_clocks import DAILY, START, dues, kinds, to_the_end
 
-TABLE = around.chosen({})
+TABLE = registry.chosen({})
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import pytest
 from domain.dice import Aside
 from domain.play import bots
 from domain.play.folding import replay
-from domain.play.parts import around, timekeeping
+from domain.play.parts import registry, timekeeping
 from domain.terms import SYSTEM
 from service.pace.calendar import DAY, HOUR, MINUTE
 from service.pace.zones import zone_of
 from service.projections.history.lines import open_commit
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from tests.soaking import soak
 from tests.stores import new_store
 from tests.workers.almanac import SOFIA, Almanac, bodies, instant, say
@@ -27,7 +27,7 @@ START = instant("2026-03-09 07:00")
 DAYS_OFF = {"zone": "Europe/Sofia", "weekends": ["saturday", "sunday"], "holidays": ["2026-03-18", "2026-04-01"]}
 PER_QUESTION = {"mode": "per_question", "hours": 24, "bank_hours": 20, "increment_hours": 3, **DAYS_OFF}
 BY_CALENDAR = {**SOFIA, **DAYS_OFF}
-TABLE = {**around.chosen({}), "give_time": 40, "missed_limit": 0, "vacation_days": 6}
+TABLE = {**registry.chosen({}), "give_time": 40, "missed_limit": 0, "vacation_days": 6}
 
 __all__ = ["bell"]
 

@@ -10,7 +10,7 @@ from domain import RELEASE
 from domain.dice import Aside, dice_key
 from domain.game import AnyGame, Setup
 from domain.play import bots
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import NO_COMMIT, Asked, Chance, Commit, Position, Submission
 from domain.play.settle import settle
 from domain.play.table import PLAYER
@@ -93,7 +93,7 @@ class SelfPlay:
             "commitment": commitment(self.seed),
             "entropy": list(self.entropy),
             "sandbox": self.chance.script is not None,
-            "table_rules": around.newest_rules(),
+            "table_rules": registry.newest_rules(),
             "table": self.table,
         }
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import CachedPosition
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.ports.commits import Append, Rows
 from service.store.ports.waiting import REQUEST, Work
 from service.store.shared import lists

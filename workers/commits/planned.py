@@ -7,11 +7,11 @@ from itertools import chain
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.plans import is_news, kinds_waited_for
 from domain.play.record import PLAN, Position
 from domain.terms import Seat
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.ports.commits import Append, Pause
 from service.store.reading.bodies import read_commit
 from service.store.redis.log.log import Log
@@ -27,7 +27,7 @@ def asked_of(position: Position) -> tuple[tuple[Seat, str], ...]:
         [
             (asked.question.seat, asked.question.kind)
             for asked in position.asked
-            if seated.is_played(asked.question.seat) and around.part_asking(asked.question) is None
+            if seated.is_played(asked.question.seat) and registry.part_asking(asked.question) is None
         ]
     )
 

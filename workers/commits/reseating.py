@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.seats import SeatTaken, SeatVacated, TurnMissed, memory_at
 from domain.play.parts.vacations import VACATIONS, VacationEnded, announced_until
 from domain.play.parts.votes.newcomers import SubstituteAccepted, SubstituteProposed, SubstituteRejected
@@ -100,7 +100,7 @@ def turns_over(before: Position, commit: Commit, after: Position) -> tuple[tuple
         for asked in before.asked
         if asked.due is not None
         and asked.question.seat == commit.seat
-        and around.part_asking(asked.question) is None
+        and registry.part_asking(asked.question) is None
         and after.question(asked.id) is None
     ]
     return (*missed, *played)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import AlreadyAnswered, RulesFault
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import Clock, Commit, OutOfReach, Position, Submission
 from domain.play.settle import refuse, settle
@@ -17,7 +17,7 @@ from domain.terms import SYSTEM, GameId, Seq
 from service.process.figures.catalogue import ACCEPTED, DECIDED, FAULT, REFUSED
 from service.process.logs import detailed, logger
 from service.projections.positions.cache import SNAPSHOT_EVERY, CachedPosition
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import parts_of, rows_of
 from service.store.codec import decode_submission, undecoded_submission
 from service.store.ports.commits import Append, Rows
@@ -210,7 +210,7 @@ class Settling:
 
 def _is_owed(submission: Submission) -> bool:
     """Whether the game cannot continue without it: SYSTEM's own commands, except those that a player asked for."""
-    return submission.seat == SYSTEM and submission.command.get("type") not in around.ASKED_FOR
+    return submission.seat == SYSTEM and submission.command.get("type") not in registry.ASKED_FOR
 
 
 def _log_decided(append: Append, commit: Commit, came: str, took: float) -> None:

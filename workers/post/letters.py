@@ -16,7 +16,7 @@ from service.post.listening import leave_everywhere
 from service.post.preferences import opened
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
-from service.projections.positions.reach import Resignations
+from service.projections.positions.visibility import Resignations
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown

@@ -25,7 +25,7 @@ from service.post.webhooks.retries import retries
 from service.post.webhooks.sender import TOO_BUSY, Answered, Sender
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
-from service.projections.positions.reach import Resignations
+from service.projections.positions.visibility import Resignations
 from service.store.ports.outbox import Owed, Subscription, Told
 from workers.post.coming import due_at, put_off, stands
 from workers.post.deliveries import Post, Verdict, log_attempt

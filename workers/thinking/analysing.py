@@ -15,12 +15,12 @@ from domain.terms import GameId
 from service.process.logs import logger
 from service.projections.history.lines import open_commit, revealed
 from service.projections.history.narration import Narrator
-from service.projections.positions.analysis.kept import Kept
-from service.projections.positions.analysis.looking import look
+from service.projections.positions.analysis.evaluation import look
 from service.projections.positions.analysis.moments import TooLong, Unfinished, Walked, walked
-from service.projections.positions.analysis.whole import analysis
+from service.projections.positions.analysis.report import analysis
+from service.projections.positions.analysis.storage import Kept
 from service.projections.positions.analysis.words import said
-from service.projections.positions.facts import Facts, facts_of
+from service.projections.positions.game_config import Facts, facts_of
 from service.queue.compute import ComputeQueue, analysis_job
 from service.store.ports.errors import StoreDown
 from service.store.redis.store import Store

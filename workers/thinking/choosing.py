@@ -19,7 +19,7 @@ from domain.play.record import Asked, Position
 from domain.terms import GameId, Seq
 from service.process.logs import logger
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.queue import Queue
 from service.queue.compute import ComputeQueue
 from service.settings import Settings

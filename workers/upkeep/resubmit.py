@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.terms import SYSTEM, GameId
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.store.redis.store import Store
 from workers.commits.deadlines import RESUBMITTED, due_of
 

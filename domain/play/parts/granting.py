@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from domain.errors import NotHere
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment, Part
 from domain.terms import Seat
 
-_OF_REQUEST = {cls: part for part in around.PARTS.values() for cls in part.grants}
+_OF_REQUEST = {cls: part for part in registry.PARTS.values() for cls in part.grants}
 
 
 def decide(part: Part[Any], moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
@@ -42,5 +42,5 @@ def _later(moment: Moment, events: Sequence[Any]) -> Moment:
     """The moment with the table after events of its commit that have been decided already."""
     board = moment.table
     for event in events:
-        board = around.after(board, event, moment.seq, moment.at)
+        board = registry.after(board, event, moment.seq, moment.at)
     return replace(moment, position=replace(moment.position, table=board))

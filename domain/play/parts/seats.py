@@ -14,10 +14,10 @@ from typing import Any
 from domain.errors import NotForSitters, RuleViolation
 from domain.game import AnyGame
 from domain.play import bots, table
-from domain.play.parts import thinkers
+from domain.play.parts import search_bots
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.requests import AskPlayers, GiveSeat
-from domain.play.parts.thinkers import BotCalled
+from domain.play.parts.search_bots import BotCalled
 from domain.play.record import NO_COMMIT, SITTER, Asked, Submission
 from domain.settings import Setting
 from domain.shape import catalogue
@@ -116,7 +116,7 @@ class Chairs:
     """The same for seats whose players have left the game; these are not available."""
     taken: Mapping[Seat, Seq] = field(default_factory=dict)
     """For each seat that has changed hands, the commit in which its player took it."""
-    stand_in: str = thinkers.USUAL
+    stand_in: str = search_bots.USUAL
     called: Mapping[Seat, QuestionId] = field(default_factory=dict)
     """For each seat for which a search bot was called, the question of the last call."""
     passed: Mapping[Seat, QuestionId] | None = None
@@ -164,7 +164,7 @@ class SeatsPart(Part[Chairs]):
             min=0,
             max=100,
         ),
-        thinkers.SETTING,
+        search_bots.SETTING,
     )
     system = catalogue(TakeSeat, ProposeSubstitute)
     events = catalogue(TurnMissed, TurnsResumed, SeatVacated, SeatTaken, table.SeatLeft, BotCalled)
@@ -188,7 +188,7 @@ class SeatsPart(Part[Chairs]):
         return {}
 
     def begins(self, chosen: Mapping[str, Any], seats: int) -> Chairs:  # noqa: ARG002
-        return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN], stand_in=thinkers.chosen(chosen))
+        return Chairs(chosen[ON_TIMEOUT], chosen[MISSED_LIMIT], chosen[ON_RESIGN], stand_in=search_bots.chosen(chosen))
 
     def decide(self, memory: Chairs, moment: Moment, seat: Seat, command: Any) -> Sequence[Any]:
         if seat not in memory.vacant:
@@ -269,7 +269,7 @@ class SeatsPart(Part[Chairs]):
         events = (TurnMissed(seat, missed + 1),)
         if not 0 < memory.missed_limit <= missed + 1:
             return events
-        return (*events, SeatVacated(seat, thinkers.playing_on(moment.game, memory.stand_in)))
+        return (*events, SeatVacated(seat, search_bots.playing_on(moment.game, memory.stand_in)))
 
     def view(self, memory: Chairs) -> Mapping[str, Any]:
         missed = {str(seat): times for seat, times in sorted(memory.missed.items())}

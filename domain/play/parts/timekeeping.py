@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.play.parts.around import part_of_event, parts_at
 from domain.play.parts.part import Part
+from domain.play.parts.registry import part_of_event, parts_at
 from domain.play.record import Asked
 from domain.play.table import Table
 from domain.terms import QuestionId, Seat

@@ -15,11 +15,11 @@ from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.answers import query_number
 from service.api.http.problems import Problem
+from service.api.http.responses import query_number
 from service.api.limits.rates import address
 from service.projections.history.narration import Narrator
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.ports.accounts import Credential
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby
@@ -37,11 +37,11 @@ LINK_WRITES = (
     "commands.send",
     "plans.lay",
     "plans.drop",
-    "talk.say",
-    "talk.erase",
-    "hearing.mute",
-    "hearing.unmute",
-    "hearing.report",
+    "chat.say",
+    "chat.erase",
+    "moderation.mute",
+    "moderation.unmute",
+    "moderation.report",
 )
 """The endpoints where the link in an email may change its game."""
 

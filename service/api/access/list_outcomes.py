@@ -12,8 +12,8 @@ from domain.play.record import Commit, Submission
 from domain.play.table import GameEnded
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
-from service.api.http.answers import Told, answer, head_header
 from service.api.http.problems import Problem, Refused
+from service.api.http.responses import Told, answer, head_header
 from service.projections.history.lines import open_commit
 from service.store.ports.commits import Stored
 from service.store.shared import lists

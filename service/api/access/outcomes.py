@@ -13,12 +13,12 @@ from domain.play.record import Commit, Submission
 from domain.terms import Seat
 from service.api.access.auth import GameAccess
 from service.api.access.reading import news_since
-from service.api.http.answers import Told, answer, head_header
 from service.api.http.problems import Problem, Refused, aside
+from service.api.http.responses import Told, answer, head_header
 from service.api.limits.rates import too_many
 from service.projections.history.lines import entry, lines, open_commit
 from service.projections.history.narration import Narrator
-from service.projections.positions.reach import Reader
+from service.projections.positions.visibility import Reader
 from service.store.codec import plain
 from service.store.ports.commits import Stored
 from service.store.ports.waiting import Receipt

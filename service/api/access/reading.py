@@ -11,12 +11,12 @@ from domain.terms import GameId, Seat, Seq
 from service.api.access.auth import GameAccess
 from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext
+from service.projections.history.chat import join
 from service.projections.history.lines import entries
 from service.projections.history.narration import Narrator
-from service.projections.history.planned import PlannedTimes
-from service.projections.history.spoken import join
-from service.projections.positions.facts import Facts
-from service.projections.positions.reach import Reader
+from service.projections.history.planned_times import PlannedTimes
+from service.projections.positions.game_config import Facts
+from service.projections.positions.visibility import Reader
 
 COMMITS_AT_A_TIME = 128
 """Commits read at a time."""

@@ -12,20 +12,20 @@ from flask import current_app, request
 from domain import RELEASE
 from domain.terms import GameId, Seat
 from service.api.context.compute_jobs import ComputeJobs
+from service.api.context.game_locks import Turns
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext, ThreadOffload
 from service.api.context.tokens import TokenCache
-from service.api.context.turns import Turns
-from service.api.http.answers import head_header
 from service.api.http.health import Health
 from service.api.http.metrics import Requests
 from service.api.http.problems import Problem, aside, invalid_parameter
-from service.api.http.remembered import Remembered, RememberedByKey
-from service.api.limits.gate import Gate
+from service.api.http.responses import head_header
+from service.api.http.ttl_cache import Remembered, RememberedByKey
+from service.api.limits.history_limiter import Gate
 from service.api.limits.rates import Limits
 from service.api.limits.streams import Streams
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import current_rows
 from service.queue import Queue
 from service.settings import Settings

@@ -12,7 +12,7 @@ from domain.game import AnyGame
 from domain.registry import GAMES
 from domain.terms import GameId, PlayerId, Seat
 from service.api.http.problems import Problem, aside
-from service.api.http.remembered import RememberedByKey
+from service.api.http.ttl_cache import RememberedByKey
 from service.projections.history.narration import Narrator
 from service.projections.history.seating import seat_names
 from service.projections.positions.cache import Positions

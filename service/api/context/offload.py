@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from service.api.http.problems import RETRY_SECONDS, Problem
-from service.api.limits.fair import Line
+from service.api.limits.fair_queue import Line
 from service.process.system import system_lock, unpatched
 from service.projections.positions.cache import Positions
-from service.projections.positions.reach import Resignations
+from service.projections.positions.visibility import Resignations
 from service.store.redis.store import Store
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from redis.exceptions import ResponseError
 
 from service.api.context.entropy import token_bytes
-from service.api.http.remembered import RememberedByKey
+from service.api.http.ttl_cache import RememberedByKey
 from service.post.letters import links
 from service.store.ports.accounts import Credential
 from service.store.ports.errors import StoreDown

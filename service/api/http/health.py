@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from service.api.http.remembered import Remembered
+from service.api.http.ttl_cache import Remembered
 from service.process import open_files
 from service.queue import Queue
 from service.store.ports.errors import StoreDown

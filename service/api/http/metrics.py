@@ -9,7 +9,7 @@ import os
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
-from service.api.http.census import Census
+from service.api.http.store_metrics import Census
 from service.process.figures.gathering import FOLDER, gathered
 from service.process.logs import detailed, logger
 

@@ -7,8 +7,8 @@ from typing import Any
 from apispec import APISpec
 
 from domain.registry import GAMES
-from service.api.http.answers import HEAD
 from service.api.http.problems import CATALOGUE, DETAILS
+from service.api.http.responses import HEAD
 from service.api.reference.operations import headers
 from service.api.reference.parameters import ALWAYS, HEADERS, PARAMETERS
 from service.api.schemas import replies

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.api.http.answers import HEAD, LONGEST_WAIT
+from service.api.http.responses import HEAD, LONGEST_WAIT
 
 INTRODUCTION = f"""Oracle Wheel is a backend for board games played by post. A client sends commands. The service appends the results to the
 game's log, and every player reads what their seat may see. Times are milliseconds of Unix time.

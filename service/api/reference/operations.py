@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from service.api.http.acknowledging import acknowledges
-from service.api.http.answers import HEAD
 from service.api.http.problems import CATALOGUE, REFUSED
+from service.api.http.replication import acknowledges
+from service.api.http.responses import HEAD
 from service.api.reference.parameters import PATH
 from service.api.reference.routes import STRICT, Body, RouteDocs, Shared
 from service.api.schemas.commands import EXAMPLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from service.api.http.answers import HEAD, LONGEST_WAIT
+from service.api.http.responses import HEAD, LONGEST_WAIT
 
 GAMES, MOST_GAMES = 50, 200
 """Games on a page: default and maximum."""

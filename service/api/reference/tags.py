@@ -12,16 +12,16 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "analysis": ("Analyses of finished games and of your own sandboxes.", ("analyses",)),
     "audit": (
         "Exports that anyone can verify offline, public keys, and the transparency log (C2SP tlog-tiles).",
-        ("export", "heads"),
+        ("export", "transparency"),
     ),
-    "chat": ("Chat messages in a game: send, read and erase.", ("talk",)),
+    "chat": ("Chat messages in a game: send, read and erase.", ("chat",)),
     "commands": (
         "Play: legal moves, commands and their results, planned turns, and standing orders.",
         ("commands", "options", "orders", "plans"),
     ),
     "events": (
         "The history of a game as pages, NDJSON or a stream, and its score timeline.",
-        ("course", "events", "history"),
+        ("score_timeline", "events", "history"),
     ),
     "feeds": (
         "Feeds with a secret URL, for feed readers and calendars that cannot send a token.",
@@ -29,15 +29,15 @@ TAGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
     "games": ("Create, list, get, start, fork and delete games.", ("games", "position")),
     "kinds": ("The kinds of games: schemas, rulesets, guides and rules.", ("kinds",)),
-    "moderation": ("Muted seats, and reports to the operator.", ("hearing",)),
+    "moderation": ("Muted seats, and reports to the operator.", ("moderation",)),
     "notifications": (
         "Email, push notifications, and the pages that the links in emails open.",
-        ("devices", "email", "letters"),
+        ("devices", "email", "email_links"),
     ),
     "operations": ("Health checks, metrics and the API reference.", ("operations",)),
     "seats": (
         "Take and leave seats, request vacant seats, and name sitters.",
-        ("seats", "sitters", "substitutes", "wishes"),
+        ("seats", "sitters", "substitutes", "seat_requests"),
     ),
     "tokens": ("Tokens, tickets, and the games that wait for you.", ("inbox", "tokens")),
     "views": (

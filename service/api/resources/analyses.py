@@ -14,13 +14,13 @@ from domain.drawing.svg import SCHEMES, in_scheme
 from domain.play.bots.search import LEVELS
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, required_caller
-from service.api.http.answers import answer, query_choice, query_number, revalidated
 from service.api.http.problems import Problem
+from service.api.http.responses import answer, query_choice, query_number, revalidated
 from service.api.reference.routes import documented
 from service.api.resources.pictures import GUARD, SVG
 from service.api.schemas import replies
 from service.api.schemas.requests import AnalysisRequest, read_body
-from service.projections.positions.analysis.kept import Kept
+from service.projections.positions.analysis.storage import Kept
 from service.queue.compute import ComputeQueue, analysis_job, search_workers
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import is_bot

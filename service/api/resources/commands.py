@@ -7,13 +7,13 @@ from flask import Blueprint, Response, request
 from domain.terms import GameId
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, READ, authorize, required_caller
+from service.api.access.dry_run import tried
 from service.api.access.ids import command_id, is_from
 from service.api.access.quotas import take_sandbox_bytes
-from service.api.access.sending import came_to, sending_of, sent
-from service.api.access.trials import tried
-from service.api.http.answers import idempotency_key, if_match_seq, preferred_wait, query_flag
+from service.api.access.submission import came_to, sending_of, sent
 from service.api.http.problems import Problem
 from service.api.http.request_ids import request_id
+from service.api.http.responses import idempotency_key, if_match_seq, preferred_wait, query_flag
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.commands import read_commands

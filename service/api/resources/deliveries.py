@@ -11,8 +11,8 @@ from flask import Blueprint, Response
 from domain.terms import GameId
 from service.api.access.auth import PLAY, READ, required_caller
 from service.api.context.app import current_context
-from service.api.http.answers import answer, query_choice
 from service.api.http.problems import Problem
+from service.api.http.responses import answer, query_choice
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.webhooks import own_webhook

@@ -13,12 +13,12 @@ from domain.terms import PlayerId
 from service.api.access.auth import PLAY, READ, required_caller
 from service.api.access.quotas import LATER
 from service.api.context.app import current_context
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.deliveries import attempt
-from service.api.schemas import letters as forms
+from service.api.schemas import notifications as forms
 from service.api.schemas.requests import EmptyRequest, read_body
 from service.instance.push_key import push_key
 from service.post.listening import listen_everywhere

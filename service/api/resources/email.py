@@ -13,11 +13,11 @@ from domain.terms import PlayerId
 from service.api.access.auth import ACCOUNT, required_caller
 from service.api.access.ids import new_id
 from service.api.context.app import AppContext, current_context
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content
 from service.api.limits.rates import address, too_many
 from service.api.reference.routes import documented
-from service.api.schemas.letters import AN_ADDRESS, Email, EmailRequest
+from service.api.schemas.notifications import AN_ADDRESS, Email, EmailRequest
 from service.api.schemas.requests import read_body
 from service.pace.calendar import time_of_day
 from service.pace.zones import zone_of

@@ -8,14 +8,14 @@ from flask import Blueprint, Response, current_app, request
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
+from service.api.access.history_page import HTML, JSON, TEXT, read, reply
 from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page
+from service.api.access.streaming.connections import outlet
 from service.api.access.streaming.following import follow
-from service.api.access.streaming.outlets import outlet
-from service.api.access.streaming.telling import as_json
+from service.api.access.streaming.messages import as_json
 from service.api.access.streaming.watches import WATCHES, Watches
-from service.api.access.told import HTML, JSON, TEXT, read, reply
-from service.api.http.answers import form_asked, head_header, query_choice, query_number, revalidated
 from service.api.http.problems import Problem, unreadable
+from service.api.http.responses import form_asked, head_header, query_choice, query_number, revalidated
 from service.api.limits.rates import address
 from service.api.limits.streams import Counted
 from service.api.reference.parameters import FURTHEST

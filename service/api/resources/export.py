@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.app import AppContext, current_context
-from service.api.http.answers import answer, query_number, revalidated
 from service.api.http.problems import Problem
+from service.api.http.responses import answer, query_number, revalidated
 from service.api.limits.rates import address
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented

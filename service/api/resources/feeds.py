@@ -9,13 +9,13 @@ from flask import Blueprint, Response
 
 from domain.terms import PlayerId
 from service.api.access.auth import PLAY, authorize, required_caller
+from service.api.access.idempotency import once
 from service.api.access.ids import new_id
-from service.api.access.once import once
 from service.api.access.quotas import LATER
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.secret_feeds import CALENDAR, GAME

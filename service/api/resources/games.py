@@ -15,8 +15,8 @@ from domain.game import AnyGame, Setup
 from domain.registry import GAMES
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, optional_caller, require_live, required_caller
+from service.api.access.idempotency import once
 from service.api.access.ids import new_id, new_invitation
-from service.api.access.once import once
 from service.api.access.quotas import take_table
 from service.api.access.starting import after_seating, start_game
 from service.api.context.app import AppContext, current_context
@@ -24,7 +24,8 @@ from service.api.context.entropy import request_name
 from service.api.context.lobbies import LobbyCache, game_of
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.answers import (
+from service.api.http.problems import invalid, invalid_parameter
+from service.api.http.responses import (
     answer,
     head_header,
     next_page,
@@ -36,7 +37,6 @@ from service.api.http.answers import (
     query_number,
     revalidated,
 )
-from service.api.http.problems import invalid, invalid_parameter
 from service.api.limits.rates import address
 from service.api.reference.parameters import GAMES as GAMES_ON_A_PAGE
 from service.api.reference.parameters import MOST_GAMES

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.terms import SYSTEM, GameId, Seat
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.access.reading import REFUSED, Wanted, progress, read_back
-from service.api.http.answers import answer, head_header, next_page, query_number, revalidated
 from service.api.http.problems import invalid_parameter
+from service.api.http.responses import answer, head_header, next_page, query_number, revalidated
 from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
@@ -70,7 +70,7 @@ def _who(access: GameAccess) -> Seat | None:
 def _type(access: GameAccess) -> str | None:
     """The type of line. Raises the problem of a type that this kind of game does not have."""
     text = request.args.get("type")
-    if text is not None and text not in (REFUSED, *access.rules.events, *around.EVENTS):
+    if text is not None and text not in (REFUSED, *access.rules.events, *registry.EVENTS):
         raise invalid_parameter(
             "type", f"type must be {REFUSED} or one of the events that GET /v1/kinds/{access.lobby.kind} lists."
         )

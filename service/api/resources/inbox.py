@@ -15,7 +15,7 @@ from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import LobbyCache
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.answers import answer_bytes, not_modified, preference_applied, preferred_wait, revalidated
+from service.api.http.responses import answer_bytes, not_modified, preference_applied, preferred_wait, revalidated
 from service.api.limits.rates import address
 from service.api.reference.routes import documented
 from service.api.schemas import replies

@@ -13,8 +13,8 @@ from domain.registry import GAMES
 from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
 from service.api.context.lobbies import game_of
-from service.api.http.answers import answer_bytes, form_asked, not_modified
 from service.api.http.problems import Problem
+from service.api.http.responses import answer_bytes, form_asked, not_modified
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.guides import Page, clauses, guide, picture

@@ -8,8 +8,8 @@ from flask import Blueprint, Response, current_app
 
 from service.api.access.auth import ADMIN, required_caller
 from service.api.context.app import current_context
-from service.api.http.answers import answer
 from service.api.http.problems import RETRY_SECONDS, Problem
+from service.api.http.responses import answer
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 

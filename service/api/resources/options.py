@@ -8,20 +8,20 @@ import orjson
 from flask import Blueprint, Response
 
 from domain.options import MOST, MOST_BYTES, as_json
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.part import Moment
 from domain.terms import GameId, Option, Seq
 from service.api.access.auth import GameAccess, authorize, required_caller
 from service.api.context.offload import ReadContext
-from service.api.http.answers import answer_bytes, head_header, not_modified, query_choice, revalidated
 from service.api.http.problems import Problem
+from service.api.http.responses import answer_bytes, head_header, not_modified, query_choice, revalidated
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.pace.clock import clock_of
 from service.projections.fitness import listed_options
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
+from service.projections.positions.labels import wording
 from service.projections.positions.rows import shown
-from service.projections.positions.wording import wording
 
 blueprint = Blueprint("options", __name__)
 
@@ -88,7 +88,7 @@ def _options(
         moment = Moment(
             facts.rules, position, Seq(position.seq + 1), now, clock_of(facts.pace, facts.started), access.by
         )
-        table.extend(around.legal(moment, seat))
+        table.extend(registry.legal(moment, seat))
         offered.extend((facts.rules.replies if asked_alone else facts.rules.legal)(position.state, seat))
     unasked = facts.rules.unasked
     offered.sort(key=lambda option: option.type in unasked)  # stable: each part keeps the order of the rules

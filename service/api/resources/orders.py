@@ -11,12 +11,12 @@ from flask import Blueprint, Response
 from domain.terms import GameId, Seat
 from service.api.access.auth import authorize, required_caller
 from service.api.context.offload import ReadContext
-from service.api.http.answers import answer_bytes, head_header, not_modified, revalidated
+from service.api.http.responses import answer_bytes, head_header, not_modified, revalidated
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.history.narration import Narrator
-from service.projections.positions.facts import Facts
-from service.projections.positions.rehearsal import Rehearsed, rehearsed
+from service.projections.positions.game_config import Facts
+from service.projections.positions.order_preview import Rehearsed, rehearsed
 from service.projections.positions.rows import question_told, shown
 
 blueprint = Blueprint("orders", __name__)

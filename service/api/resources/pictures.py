@@ -18,14 +18,14 @@ from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller, ticket_or_caller
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.offload import ReadContext
-from service.api.http.answers import head_header, immutable, not_modified, query_choice, query_number, revalidated
 from service.api.http.problems import Problem
+from service.api.http.responses import head_header, immutable, not_modified, query_choice, query_number, revalidated
 from service.api.reference.routes import documented
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
 from service.projections.history.lines import lines, open_commit
 from service.projections.history.narration import Narrator
 from service.projections.positions.cache import walked
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import as_bytes, public_part, sides_in
 
 UNDONE = snake(Undone.__name__)

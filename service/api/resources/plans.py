@@ -10,21 +10,21 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain.errors import Stale
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.plans import ANY, ending, is_news, kinds_answered
 from domain.play.table import PLAYER
 from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
+from service.api.access.dry_run import tried_plan
 from service.api.access.ids import command_id
-from service.api.access.trials import tried_plan
-from service.api.http.answers import answer, no_content, query_flag, revalidated
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content, query_flag, revalidated
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.commands import PlanRequest, read_plan
 from service.projections.history.lines import entry, open_commit
-from service.projections.positions.reach import Reader
+from service.projections.positions.visibility import Reader
 from service.store.codec import canonical
 from service.store.ports.commits import Rows
 from service.store.ports.waiting import ANYWHERE, NOWHERE, Plan
@@ -216,7 +216,7 @@ def _require_open(access: GameAccess, rows: Rows, seat: Seat, kinds: Collection[
     if seats[seat] != PLAYER:
         raise Problem("not-your-seat", "A bot plays this seat.")
     asked = [each["kind"] for each in orjson.loads(rows.asked) if each["seat"] == seat]
-    if any(kind in kinds or (ANY in kinds and kind not in around.QUESTIONS) for kind in asked):
+    if any(kind in kinds or (ANY in kinds and kind not in registry.QUESTIONS) for kind in asked):
         raise Problem("question-pending")
     if seen is not None and seen != rows.seen[seat]:
         raise outcomes.stale(access, seat, seen, rows.seen[seat])

@@ -8,13 +8,13 @@ from flask import Blueprint, Response
 
 from domain.terms import PlayerId
 from service.api.access.auth import ACCOUNT, OWNER, optional_caller, required_caller
+from service.api.access.idempotency import once_for_anybody
 from service.api.access.ids import new_id
-from service.api.access.once import once_for_anybody
 from service.api.access.quotas import guessing
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.answers import answer, no_content, revalidated
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content, revalidated
 from service.api.limits.rates import address, take_registration
 from service.api.reference.routes import documented
 from service.api.schemas import replies

@@ -8,23 +8,23 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, request
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.terms import GameId
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, optional_caller, required_caller
+from service.api.access.idempotency import once
 from service.api.access.ids import new_id, new_invitation
-from service.api.access.once import once
 from service.api.access.quotas import take_table
 from service.api.context.entropy import request_name
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.answers import answer_bytes, head_header, immutable, revalidated
 from service.api.http.problems import Problem
+from service.api.http.responses import answer_bytes, head_header, immutable, revalidated
 from service.api.reference.routes import documented
 from service.api.resources.games import new_game_answer
 from service.api.resources.view import lasting_url, position_after, seq_asked_for
 from service.api.schemas import replies
 from service.api.schemas.requests import ForkRequest, read_body
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.codec import encode_state
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Chair, Lobby
@@ -118,7 +118,7 @@ def fork(game_id: GameId) -> Response:
         context.store.schedule.now(),
         {"position": document, "dice": body.get("dice"), "forked": {"game": game_id, "seq": seq}},
         digest_of(invitation),
-        table=around.chosen(origin.table),
+        table=registry.chosen(origin.table),
     )
     if not (request_name() and context.store.lobbies.get(lobby.id)):
         take_table(context, lobby)

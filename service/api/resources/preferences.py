@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from service.api.access.auth import ACCOUNT, READ, required_caller
 from service.api.context.app import current_context
-from service.api.http.answers import answer
+from service.api.http.responses import answer
 from service.api.reference.routes import documented
 from service.api.resources.email import open_or_close, preferences_told, preferred
 from service.api.schemas.preferences import Preferences as Told

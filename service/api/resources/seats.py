@@ -10,15 +10,15 @@ from werkzeug.exceptions import HTTPException
 from domain.play import bots
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, is_member, required_caller
+from service.api.access.idempotency import once
 from service.api.access.ids import new_invitation
-from service.api.access.once import once
 from service.api.access.quotas import from_here, guessing, require_reliable
 from service.api.access.starting import after_seating
 from service.api.context.app import current_context
 from service.api.context.entropy import request_name
 from service.api.context.tokens import digest_of
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import EmptyRequest, EntropyRequest, TakeSeatRequest, body_object, read_body

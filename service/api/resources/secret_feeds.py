@@ -15,20 +15,20 @@ from service.api.context.app import current_context
 from service.api.context.lobbies import LobbyCache, SeatedLobby
 from service.api.context.offload import ReadContext
 from service.api.context.tokens import digest_of
-from service.api.http.answers import not_modified, query_choice, query_number
 from service.api.http.problems import Problem
+from service.api.http.responses import not_modified, query_choice, query_number
 from service.api.limits.rates import address, too_many
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.resources.inbox import turns_of
 from service.post.preferences import preferences_of
-from service.projections.feeds import almanac, atom
+from service.projections.feeds import atom, icalendar
 from service.projections.feeds.turns import Newest, newest_turns
 from service.projections.history.lines import entries
-from service.projections.history.planned import PlannedTimes
+from service.projections.history.planned_times import PlannedTimes
 from service.projections.history.seating import in_company
 from service.projections.history.since import asked_by
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.ports.accounts import FEED, Credential, SecretAddress
 
 blueprint = Blueprint("secret_feeds", __name__)
@@ -80,7 +80,7 @@ def atom_feed(secret: str) -> Response:
     operation="getCalendarFeed",
     text="Each of your pending questions with a deadline is an event at that time, or with `?as=tasks` a task "
     "due at that time.",
-    gives={200: almanac.MEDIA_TYPE, 304: None},
+    gives={200: icalendar.MEDIA_TYPE, 304: None},
     problems=("not-found", "too-much-work"),
     parameters=("as", "If-None-Match"),
     auth="none",
@@ -89,15 +89,15 @@ def atom_feed(secret: str) -> Response:
 )
 def calendar(secret: str) -> Response:
     found = _found(secret, CALENDAR)
-    form = query_choice("as", almanac.FORMS) or almanac.EVENTS
+    form = query_choice("as", icalendar.FORMS) or icalendar.EVENTS
     deadlines = [
-        almanac.Deadline(
+        icalendar.Deadline(
             f"{turn['id']}@{turn['game']}.oraclewheel", f"Due: {title}", text, turn["since"], turn["deadline"], link
         )
         for turn, title, text, link in _waiting(found)
         if turn["deadline"] is not None
     ]
-    return _tagged(almanac.as_calendar("Oracle Wheel", deadlines, form), almanac.MEDIA_TYPE)
+    return _tagged(icalendar.as_calendar("Oracle Wheel", deadlines, form), icalendar.MEDIA_TYPE)
 
 
 def _found(secret: str, *kinds: str) -> SecretAddress:

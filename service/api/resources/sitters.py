@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, authorize, required_caller
 from service.api.context.app import current_context
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import require_part, reseat

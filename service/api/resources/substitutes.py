@@ -20,9 +20,9 @@ from service.api.access.quotas import from_here, guessing, require_reliable
 from service.api.context.app import AppContext, current_context
 from service.api.context.lobbies import SeatedLobby
 from service.api.context.tokens import digest_of
-from service.api.http.answers import answer, idempotency_key, preference_applied, preferred_wait
 from service.api.http.problems import Problem, Refused, aside
 from service.api.http.request_ids import request_id
+from service.api.http.responses import answer, idempotency_key, preference_applied, preferred_wait
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import read_body

@@ -7,13 +7,13 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api.access.auth import ACCOUNT, authorize, has_scope, insufficient_scope, require_live, required_caller
+from service.api.access.idempotency import once
 from service.api.access.ids import new_id
-from service.api.access.once import once
 from service.api.access.quotas import too_many_tokens
 from service.api.context.app import current_context
 from service.api.context.tokens import digest_of, new_token
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem
+from service.api.http.responses import answer, no_content
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.api.schemas.requests import TicketRequest, TokenRequest, read_body

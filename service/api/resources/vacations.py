@@ -10,12 +10,12 @@ from flask import Blueprint, Response
 from domain.play.parts.vacations import SITS_IN
 from domain.terms import DAY, PlayerId
 from service.api.access.auth import PLAY, required_caller
+from service.api.access.idempotency import once
 from service.api.access.ids import new_id
-from service.api.access.once import once
 from service.api.access.quotas import LATER
 from service.api.context.app import AppContext, current_context
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
+from service.api.http.responses import answer, no_content
 from service.api.limits.rates import too_many
 from service.api.reference.routes import documented
 from service.api.resources.sitters import not_agreed

@@ -12,7 +12,8 @@ from domain.terms import GameId, Seat
 from service.api.access.auth import GameAccess, authorize, ticket_or_caller
 from service.api.access.reading import reader_of
 from service.api.context.offload import ReadContext
-from service.api.http.answers import (
+from service.api.http.problems import Problem, invalid_parameter
+from service.api.http.responses import (
     answer_bytes,
     head_header,
     immutable,
@@ -21,10 +22,9 @@ from service.api.http.answers import (
     revalidated,
     view_body,
 )
-from service.api.http.problems import Problem, invalid_parameter
 from service.api.reference.routes import Shared, documented
 from service.api.schemas.views import EXAMPLE
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import as_bytes, is_open, plan_part, private_part, public_part, shown
 
 blueprint = Blueprint("view", __name__)

@@ -12,7 +12,7 @@ from typing import Any
 from marshmallow import ValidationError
 
 from domain.game import AnyGame
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.shape import hints
 from service.api.http.problems import MOST_ERRORS, Problem, invalid
 from service.api.schemas.fields import Component, Several, Text, Whole, Word, example, field_of
@@ -122,7 +122,7 @@ class PlanRequest(Request):
 @lru_cache(maxsize=64)
 def commands_of(game: AnyGame) -> Mapping[str, type[Any]]:
     """Commands that a client may send to a game, by type."""
-    return {**around.COMMANDS, **game.commands}
+    return {**registry.COMMANDS, **game.commands}
 
 
 def read_commands(game: AnyGame) -> dict[str, Any] | list[dict[str, Any]]:

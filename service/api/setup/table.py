@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.game import AnyGame
-from domain.play.parts import around
+from domain.play.parts import registry
 from service.api.http.problems import invalid
 
 
 def checked(game: AnyGame, asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Every setting of the new table, with defaults. Raises the problem with every wrong setting."""
-    if wrong := around.faults(game, asked):
+    if wrong := registry.faults(game, asked):
         raise invalid([(f"/table/{name}", f"{what[:1].upper()}{what[1:]}.") for name, what in wrong.items()])
-    return around.chosen(asked)
+    return registry.chosen(asked)

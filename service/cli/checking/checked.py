@@ -13,7 +13,7 @@ from service.audit.auditor import unsound
 from service.audit.deciding import Deciding
 from service.audit.form import BadLine, outlined
 from service.audit.report import Divergence, visible
-from service.projections.positions.facts import rules_of
+from service.projections.positions.game_config import rules_of
 from service.store.codec import UnknownEvent
 
 State = Literal["decided", "unreadable", "running"]

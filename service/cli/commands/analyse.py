@@ -14,14 +14,14 @@ from domain.play.bots.search import LEVELS
 from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
 from service.audit.report import visible
+from service.cli.analysing.parallel import looked
 from service.cli.analysing.reading import Game, NotAnalysed, game_in
-from service.cli.analysing.spread import looked
 from service.cli.analysing.text import text
 from service.cli.commands.audit import Progress
 from service.cli.jobs import ExportFile, NewFile, jobs_option, writing
 from service.projections.history.lines import revealed
 from service.projections.history.narration import Narrator
-from service.projections.positions.analysis.whole import analysis
+from service.projections.positions.analysis.report import analysis
 from service.projections.positions.analysis.words import said
 
 MOMENTS = "Analyzed {} of {} moments."

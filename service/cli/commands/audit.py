@@ -13,10 +13,10 @@ from typing import TextIO
 import click
 
 from service.audit.anchors import Published
+from service.audit.batch import audited
 from service.audit.files import read_file, read_stream
 from service.audit.processes import Inconclusive
 from service.audit.report import CHECKS, Report, visible
-from service.audit.several import audited
 from service.cli.jobs import ExportFile, jobs_option
 from service.cli.published import BadLog, Source, checkpoint_on, published
 

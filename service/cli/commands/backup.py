@@ -12,7 +12,7 @@ import click
 from redis.exceptions import RedisError
 
 from domain.terms import GameId
-from service.cli.serving.gate import known
+from service.cli.serving.preflight import known
 from service.cli.stores.sentences import sentences
 from service.instance.backup import BadBackup, make, verify
 from service.instance.folder import keep_private

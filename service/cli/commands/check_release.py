@@ -25,7 +25,7 @@ from service.cli.commands.audit import Progress
 from service.cli.jobs import jobs_option
 from service.cli.stores.opened import opened
 from service.cli.stores.sentences import sentences
-from service.projections.positions.facts import facts_of
+from service.projections.positions.game_config import facts_of
 from service.settings import Settings
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent

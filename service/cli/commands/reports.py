@@ -8,7 +8,7 @@ import click
 
 from service.cli.stores.opened import opened
 from service.projections import reports
-from service.projections.history import spoken
+from service.projections.history import chat
 from service.store.redis.store import Store
 
 
@@ -45,7 +45,7 @@ def _erase(store: Store, id_: str) -> None:
         raise _unknown(id_)
     words = reports.words_of(store, report)
     if words is not None:
-        spoken.erase(store, report.game, report.digest, words)
+        chat.erase(store, report.game, report.digest, words)
     click.echo(f"{id_}: {'the message was erased' if words else 'the message had been erased before'}.")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from service.cli.commands.backup import BY_HAND, CLUSTER, UNUSABLE, loaded, progress
-from service.cli.serving.gate import GAMES
+from service.cli.serving.preflight import GAMES
 from service.instance.backup import Note, restore
 from service.instance.folder import keep_private
 from service.instance.refill import restore_into

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from service.cli.serving import gate
+from service.cli.serving import preflight
 from service.cli.serving.processes import API, Processes
 from service.instance.embedded import EmbeddedServer
 from service.instance.identity import Marker
@@ -46,11 +46,11 @@ def run(
     try:
         if server is not None:
             server.start()
-        store, known = gate.enter(settings, processes.redis_url, accept_loss=accept_loss)
+        store, known = preflight.enter(settings, processes.redis_url, accept_loss=accept_loss)
         marker = Marker(settings.data, store.wire, known.id)
         try:
-            gate.check_key(settings, store, accept_new=accept_new_key, signs="worker" in processes.roles)
-            gate.check_queue(settings)
+            preflight.check_key(settings, store, accept_new=accept_new_key, signs="worker" in processes.roles)
+            preflight.check_queue(settings)
             for warning in store.warnings():
                 log.warning("durability_warning", reason=warning)
             marker.start()
@@ -103,7 +103,7 @@ def _scraped(settings: Settings, store: Store, metrics: str) -> AbstractContextM
     """The separate metrics port, if configured. Its module is imported only then."""
     if not settings.metrics_port or settings.metrics == "off":
         return nullcontext()
-    from service.cli.serving.figures import scraped
+    from service.cli.serving.metrics_server import scraped
 
     return scraped(settings, store, metrics)
 

@@ -13,7 +13,7 @@ from domain import RELEASE
 from domain.play.record import Position
 from domain.terms import GameId, Seat, Seq
 from service.projections.positions.cache import walked
-from service.projections.positions.facts import Facts, facts_of
+from service.projections.positions.game_config import Facts, facts_of
 from service.projections.positions.rows import rows_of
 from service.store import packing
 from service.store.chain import BrokenLog

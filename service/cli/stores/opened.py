@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 import click
 
-from service.cli.serving.gate import enter, must_have_served
+from service.cli.serving.preflight import enter, must_have_served
 from service.cli.stores.sentences import sentences
 from service.instance.embedded import EmbeddedServer, InUse, answers, is_read_only
 from service.instance.folder import AOF, is_foreign, keep_private

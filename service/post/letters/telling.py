@@ -22,15 +22,15 @@ from service.projections.feeds.turns import newest_turns
 from service.projections.history.digest import last_turn
 from service.projections.history.lines import entries, lines, open_commit
 from service.projections.history.narration import Narrator
-from service.projections.history.planned import PlannedTimes
+from service.projections.history.planned_times import PlannedTimes
 from service.projections.history.seating import in_company, player_names, seat_names
 from service.projections.history.since import since
 from service.projections.inbox import questions
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import Facts
-from service.projections.positions.reach import Reader, Resignations
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import as_bytes, private_part, public_part, sides_now
-from service.projections.positions.silence import silences
+from service.projections.positions.timeout_preview import silences
+from service.projections.positions.visibility import Reader, Resignations
 from service.store.chain import reading
 from service.store.ports.commits import Rows
 from service.store.ports.lobbies import Lobby, is_bot

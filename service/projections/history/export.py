@@ -23,7 +23,7 @@ from service.audit.lines import (
     setup_of,
     written,
 )
-from service.audit.logged import log_line
+from service.audit.log_proof import log_line
 from service.store.founding import IMPORTED
 from service.store.ports.commits import Stored
 from service.store.ports.errors import LobbyRefusal

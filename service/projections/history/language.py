@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from domain.play.parts import around
+from domain.play.parts import registry
 
 Sentences = Mapping[str, str | Sequence[str]]
 
@@ -63,8 +63,8 @@ LANGUAGES = {
         joint=" and ",
         then="; ",
         due="Deadline: {}.",
-        table=around.SENTENCES,
-        asked=around.ASKS,
-        names=around.NAMES,
+        table=registry.SENTENCES,
+        asked=registry.ASKS,
+        names=registry.NAMES,
     )
 }

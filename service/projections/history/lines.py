@@ -7,18 +7,18 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import PLAN, Commit
 from domain.terms import Seat
 from service.projections.history.narration import Narrator
-from service.projections.history.planned import PlannedTimes
-from service.projections.positions.reach import Reader
+from service.projections.history.planned_times import PlannedTimes
+from service.projections.positions.visibility import Reader
 from service.store.chain import unreadable
 from service.store.codec import UnknownEvent, encode_event, plain
 from service.store.ports.commits import Stored
 from service.store.reading.bodies import read_commit
 
-_OF_TABLE = frozenset(around.EVENTS.values())
+_OF_TABLE = frozenset(registry.EVENTS.values())
 
 
 def open_commit(game: AnyGame, stored: Stored) -> Commit:
@@ -45,7 +45,7 @@ def revealed(game: AnyGame, commit: Commit, seat: Seat | None) -> Iterator[Mappi
 
 
 def _table_line(event: Any, seat: Seat | None) -> Mapping[str, Any] | None:
-    part = around.part_of_event(event)
+    part = registry.part_of_event(event)
     if part is not None:
         return part.reveal(event, seat)
     if isinstance(event, table.PositionSet):

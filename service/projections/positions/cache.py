@@ -13,7 +13,7 @@ from domain.play.folding import Folding
 from domain.play.record import FEW, KEPT, Commit, OutOfReach, Position
 from domain.terms import GameId, Seq
 from service.process.logs import logger
-from service.projections.positions.facts import Facts, facts_of
+from service.projections.positions.game_config import Facts, facts_of
 from service.store.chain import WentBack, unreadable
 from service.store.codec import BadDocument, UnknownEvent
 from service.store.ports.commits import Stored

@@ -10,12 +10,12 @@ import orjson
 
 from domain import RELEASE
 from domain.game import AnyGame
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import Asked, Position
 from domain.play.table import PLAYER
 from domain.terms import GameId, Seat
 from service.projections.positions.cache import Positions
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.chain import BrokenLog
 from service.store.codec import UnknownEvent, plain
 from service.store.ports.commits import Rows
@@ -108,7 +108,7 @@ def table_part(position: Position) -> dict[str, Any]:
     table = position.table
     seats = [{"seat": number, "controller": name} for number, name in enumerate(table.controllers, 1)]
     told = {"seats": seats, "pace": table.pace, "outcome": plain(table.outcome), "sandbox": table.sandbox}
-    return {**told, **around.view(table)} if table.memories else told
+    return {**told, **registry.view(table)} if table.memories else told
 
 
 def parts_of(

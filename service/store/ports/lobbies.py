@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.seats import SUBSTITUTES, VOTE
 from domain.terms import GameId, PlayerId, Seat, Seq
 from service.store.ports.commits import Reseated
@@ -223,7 +223,7 @@ def begin_document(lobby: Lobby) -> dict[str, Any]:
         "entropy": [chair.entropy for chair in lobby.chairs],
         "sandbox": lobby.sandbox is not None,
         "position": (lobby.sandbox or {}).get("position"),
-        "table_rules": around.newest_rules(),
+        "table_rules": registry.newest_rules(),
         "table": dict(lobby.table),
     }
 

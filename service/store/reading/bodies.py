@@ -18,7 +18,7 @@ from msgspec.structs import astuple
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import NO_COMMIT, Commit, Refusal, Submission, speaker
 from domain.shape import hints
 from domain.terms import QuestionId, Seat, Seq
@@ -102,7 +102,7 @@ class _Body(msgspec.Struct):
 class _Reader:
     def __init__(self, game: AnyGame) -> None:
         self.events = game.events
-        named = {**game.events, **around.EVENTS}
+        named = {**game.events, **registry.EVENTS}
         self.makers = {_record(name, event): _maker(game, event) for name, event in named.items()}
         events: Any = Union[tuple(self.makers)]  # noqa: UP007 - which they are is known only now
         body = msgspec.defstruct("Body", [("events", tuple[events, ...], ())], bases=(_Body,))

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error
 
-from service.projections.positions.analysis.kept import AGAIN, Kept
+from service.projections.positions.analysis.storage import AGAIN, Kept
 from tests.driver import Player, Remote
 from tests.web.browsing import until, violations
 from tests.web.replay.conftest import HOSTILE, comes_to

@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 
 from service.instance.embedded import EmbeddedServer
 from service.instance.queue_server import QueueServer
-from service.projections.positions.analysis.kept import Kept
+from service.projections.positions.analysis.storage import Kept
 from service.queue import Queue
 from service.queue.compute import COMPUTE
 from service.store.redis.store import open_store

@@ -9,13 +9,13 @@ from typing import Literal
 
 from service.api.access.auth import GameAccess
 from service.api.access.reading import COMMITS_AT_A_TIME, progress, read_page
+from service.api.access.streaming.connections import Outlet
 from service.api.access.streaming.listeners import Listener, Mark
-from service.api.access.streaming.outlets import Outlet
-from service.api.access.streaming.telling import NEAR, message
+from service.api.access.streaming.messages import NEAR, message
 from service.api.access.streaming.watch import Watch
 from service.api.access.streaming.watches import HEARTBEAT, REREAD, Watches
 from service.api.http.problems import Problem
-from service.api.limits.gate import Turn
+from service.api.limits.history_limiter import Turn
 from service.store.chain import BrokenLog, WentBack
 from service.store.codec import UnknownEvent
 from service.store.ports.errors import StoreDown

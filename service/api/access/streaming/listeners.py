@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from domain.terms import Seat
 from service.api.access.auth import GameAccess
-from service.api.access.streaming.outlets import Outlet, Part
+from service.api.access.streaming.connections import Outlet, Part
 from service.store.ports.accounts import Held
 
 State = Literal["listening", "behind", "ended"]

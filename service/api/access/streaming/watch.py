@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from domain.terms import GameId
 from service.api.access.auth import GameAccess
+from service.api.access.streaming.connections import part
 from service.api.access.streaming.listeners import Audience, Listener, Mark, Right, State
-from service.api.access.streaming.outlets import part
-from service.api.access.streaming.telling import Told, told
+from service.api.access.streaming.messages import Told, told
 from service.api.context.app import AppContext
 from service.api.context.lobbies import SeatedLobby
 from service.api.http.problems import Problem

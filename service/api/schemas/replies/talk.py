@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from service.api.schemas.fields import Text, Truth, Whole, example
 from service.api.schemas.replies.base import GAME_ID, HEAD, MADE_AT, Reply, id_of, instant, seq_of
-from service.projections.history.spoken import LONGEST
+from service.projections.history.chat import LONGEST
 
 
 @example(

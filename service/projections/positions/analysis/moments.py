@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play.folding import Folding
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.undo.memory import Undone
 from domain.play.record import PLAN, SPEAKERS, Commit, Position
 from domain.play.table import GameEnded
@@ -117,7 +117,7 @@ def _said(commit: Commit) -> Mapping[str, Any] | None:
     if commit.played is not None:
         return commit.played
     command = commit.submission.command
-    if commit.submission.seat == SYSTEM or command.get("type") in around.PLAYERS:
+    if commit.submission.seat == SYSTEM or command.get("type") in registry.PLAYERS:
         return None
     return command
 

@@ -15,10 +15,12 @@ from domain.terms import GameId, Seat, Seq
 from service.api.access.auth import ACCOUNT, PLAY, GameAccess, authorize, optional_caller, required_caller
 from service.api.access.ids import command_id
 from service.api.access.reading import progress, reader_in
-from service.api.access.sending import sending_of, sent
+from service.api.access.submission import sending_of, sent
 from service.api.context.app import current_context
 from service.api.context.offload import ReadContext
-from service.api.http.answers import (
+from service.api.http.problems import Problem, Refused, invalid
+from service.api.http.request_ids import request_id
+from service.api.http.responses import (
     answer,
     head_header,
     idempotency_key,
@@ -28,21 +30,19 @@ from service.api.http.answers import (
     query_number,
     revalidated,
 )
-from service.api.http.problems import Problem, Refused, invalid
-from service.api.http.request_ids import request_id
-from service.api.limits.talk import take_saying
+from service.api.limits.chat import take_saying
 from service.api.reference.parameters import ENTRIES, FURTHEST, MOST_ENTRIES
 from service.api.reference.routes import documented
 from service.api.schemas import replies
+from service.api.schemas.chat import PARTNER, MessageRequest
 from service.api.schemas.requests import read_body
-from service.api.schemas.talk import PARTNER, MessageRequest
-from service.projections.history import spoken
+from service.projections.history import chat
 from service.projections.history.lines import entry, open_commit
 from service.projections.history.narration import Narrator
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.ports.commits import Stored
 
-blueprint = Blueprint("talk", __name__)
+blueprint = Blueprint("chat", __name__)
 
 NOT_TAKEN = frozenset(
     (
@@ -82,7 +82,7 @@ def say(game_id: GameId) -> Response:
     seat, credential = access.own_seat, access.credential
     body = read_body(MessageRequest)
     text = body["text"].replace("\r\n", "\n")
-    if wrong := spoken.fault(text):
+    if wrong := chat.fault(text):
         raise invalid([("/text", wrong)])
     access.require_started()
     assert credential is not None
@@ -92,22 +92,22 @@ def say(game_id: GameId) -> Response:
     key, fresh = idempotency_key(), secrets.token_bytes(16)
     id_ = command_id(game_id, credential.player, key)
     # The same message under the same key must have the same digest.
-    salt = fresh if key is None else spoken.salt(context.store, access.lobby, id_, fresh)
+    salt = fresh if key is None else chat.salt(context.store, access.lobby, id_, fresh)
     digest = hashlib.sha256(salt + text.encode()).hexdigest()
-    words = spoken.Words(text, salt.hex(), credential.player, id_)
-    is_new = access.lobby.status != "over" and spoken.keep(context.store, game_id, digest, words)
+    words = chat.Words(text, salt.hex(), credential.player, id_)
+    is_new = access.lobby.status != "over" and chat.keep(context.store, game_id, digest, words)
     try:
         sending = sending_of(credential, seat, as_document(Say(digest, to)), id_, None, access.tenure, access.by)
         told = sent(access, sending, preferred_wait(), request_id())
     except Refused:
-        spoken.erase(context.store, game_id, digest, words)
+        chat.erase(context.store, game_id, digest, words)
         raise
     except Problem as problem:
         if is_new and problem.code in NOT_TAKEN:
-            context.store.notes.erase(game_id, spoken.WORDS, [digest])
+            context.store.notes.erase(game_id, chat.WORDS, [digest])
         raise
     entries = [told.document] if "lines" in told.document else []
-    spoken.join(context.store, game_id, entries, seat, access.narrator, lambda: False)
+    chat.join(context.store, game_id, entries, seat, access.narrator, lambda: False)
     return told.response()
 
 
@@ -178,7 +178,7 @@ def _page(
         for stored in _stored(reads, facts, wanted)
         if (shown := entry(facts.rules, open_commit(facts.rules, stored), stored.head, reader, narrator)) is not None
     ]
-    spoken.join(reads.store, facts.id, entries, seat, narrator, lambda: False)
+    chat.join(reads.store, facts.id, entries, seat, narrator, lambda: False)
     more = not before and len(asked) > limit
     return {
         "mode": memory.mode,
@@ -194,7 +194,7 @@ def _stored(reads: ReadContext, facts: Facts, seqs: Sequence[Seq]) -> Iterator[S
 
 
 def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
-    line = next(line for line in shown["lines"] if line["type"] == spoken.TYPE)
+    line = next(line for line in shown["lines"] if line["type"] == chat.TYPE)
     told = {name: line.get(name) for name in ("seat", "digest", "words", "gone", "text")}
     return {"seq": shown["seq"], "at": shown["at"], **told, "to": list(line["to"])}
 
@@ -212,10 +212,10 @@ def _saying(shown: Mapping[str, Any]) -> dict[str, Any]:
 def erase(game_id: GameId, seq: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     digest = said_in(access, seq)
-    words = None if digest is None else spoken.kept(access.context.store, game_id, [digest]).get(digest)
+    words = None if digest is None else chat.kept(access.context.store, game_id, [digest]).get(digest)
     if digest is None or words is None or words.player != access.player_id:
         raise Problem("unknown-message")
-    spoken.erase(access.context.store, game_id, digest, words)
+    chat.erase(access.context.store, game_id, digest, words)
     return no_content()
 
 
@@ -229,7 +229,7 @@ def said_in(access: GameAccess, seq: int) -> str | None:
         for stored in _stored(reads, facts, [Seq(seq)]):
             shown = entry(facts.rules, open_commit(facts.rules, stored), "", reader_in(reads, facts, seat), narrator)
             lines = [] if shown is None else shown["lines"]
-            return next((line["digest"] for line in lines if line["type"] == spoken.TYPE), None)
+            return next((line["digest"] for line in lines if line["type"] == chat.TYPE), None)
         return None
 
     return access.compute(found)
@@ -247,5 +247,5 @@ def said_in(access: GameAccess, seq: int) -> str | None:
 )
 def erase_mine() -> Response:
     credential = required_caller(ACCOUNT)
-    spoken.erase_all(current_context().store, credential.player)
+    chat.erase_all(current_context().store, credential.player)
     return no_content()

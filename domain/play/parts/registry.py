@@ -9,7 +9,7 @@ from typing import Any
 
 from domain.game import AnyGame
 from domain.play import table
-from domain.play.parts import thinkers
+from domain.play.parts import search_bots
 from domain.play.parts.clocks.clocks import CLOCKS
 from domain.play.parts.part import Moment, Part
 from domain.play.parts.seats import SEATS
@@ -94,7 +94,7 @@ _OF_EVENT = {cls: part for part in PARTS.values() for cls in part.events.values(
 _OF_QUESTION = {kind: part for part in PARTS.values() for kind in part.questions}
 
 
-_LATER = frozenset({thinkers.STAND_IN})
+_LATER = frozenset({search_bots.STAND_IN})
 """Settings omitted from the first event at their default. Older releases do not know them and can continue such a game.
 """
 

@@ -18,9 +18,9 @@ from service.projections.history.narration import Narrator
 from service.projections.history.paragraphs import Paragraphs
 from service.projections.history.since import since
 from service.projections.inbox import questions
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import as_bytes, private_part, public_part
-from service.projections.positions.silence import silences
+from service.projections.positions.timeout_preview import silences
 
 PAGE = 20
 MOST = 100

@@ -11,15 +11,15 @@ from domain.terms import GameId, PlayerId, Seat
 from service.api.access.auth import PLAY, is_member, required_caller
 from service.api.context.app import AppContext, current_context
 from service.api.context.offload import ReadContext
-from service.api.http.answers import no_content
 from service.api.http.problems import Problem
+from service.api.http.responses import no_content
 from service.api.reference.routes import documented
 from service.api.resources.substitutes import reseat, submitted, told
 from service.api.schemas import replies
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.ports.lobbies import Lobby, Seating, is_voted_on
 
-blueprint = Blueprint("wishes", __name__)
+blueprint = Blueprint("seat_requests", __name__)
 
 
 @blueprint.get("/v1/games/<game>/seats/<int:seat>/take")

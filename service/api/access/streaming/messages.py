@@ -9,15 +9,15 @@ import orjson
 
 from domain.terms import GameId, Seat
 from service.api.access.reading import COMMITS_AT_A_TIME, hear, reader_in
+from service.api.access.streaming.connections import Part, part
 from service.api.access.streaming.listeners import Mark
-from service.api.access.streaming.outlets import Part, part
 from service.api.context.app import AppContext
 from service.api.context.offload import ReadContext
 from service.projections.history.lines import entries_of_all
 from service.projections.history.narration import Narrator
-from service.projections.history.planned import PlannedTimes
+from service.projections.history.planned_times import PlannedTimes
 from service.projections.positions.cache import CachedPosition, Positions
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 
 NEAR = 16
 """Number of commits that count as news. Older ones are history, and are read through the gate."""

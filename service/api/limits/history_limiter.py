@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from service.api.limits.fair import Line, Waiter
+from service.api.limits.fair_queue import Line, Waiter
 
 LONGEST_REST = 1.0
 """Maximum seconds of rest. After a page, the same time is left to all other requests, up to this."""

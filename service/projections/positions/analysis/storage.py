@@ -14,7 +14,7 @@ import orjson
 
 from domain import RELEASE
 from domain.terms import GameId
-from service.projections.positions.analysis.looking import Found
+from service.projections.positions.analysis.evaluation import Found
 from service.store.ports.beside import NO_GAME
 from service.store.redis.beside.notes import Notes
 

@@ -16,16 +16,16 @@ from domain.play.record import Commit, OutOfReach, Position
 from domain.terms import GameId
 from service.api.access.auth import GameAccess, authorize, optional_caller
 from service.api.context.offload import ReadContext
-from service.api.http.answers import answer, head_header, not_modified, query_number, revalidated
+from service.api.http.responses import answer, head_header, not_modified, query_number, revalidated
 from service.api.reference.parameters import FURTHEST
 from service.api.reference.routes import documented
 from service.api.schemas import replies
 from service.projections.history.lines import revealed
 from service.projections.history.narration import Narrator
 from service.projections.positions.cache import walked
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 
-blueprint = Blueprint("course", __name__)
+blueprint = Blueprint("score_timeline", __name__)
 
 
 @blueprint.get("/v1/games/<game>/course")

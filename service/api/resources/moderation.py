@@ -6,18 +6,18 @@ from flask import Blueprint, Response
 
 from domain.terms import GameId, Seat
 from service.api.access.auth import PLAY, GameAccess, authorize, required_caller
-from service.api.http.answers import answer, no_content
 from service.api.http.problems import Problem, invalid
-from service.api.limits.talk import take_report
+from service.api.http.responses import answer, no_content
+from service.api.limits.chat import take_report
 from service.api.reference.routes import documented
-from service.api.resources.talk import said_in
+from service.api.resources.chat import said_in
 from service.api.schemas import replies
+from service.api.schemas.chat import MuteRequest, ReportRequest
 from service.api.schemas.requests import read_body
-from service.api.schemas.talk import MuteRequest, ReportRequest
 from service.projections import reports
-from service.projections.history import spoken
+from service.projections.history import chat
 
-blueprint = Blueprint("hearing", __name__)
+blueprint = Blueprint("moderation", __name__)
 
 
 @blueprint.get("/v1/games/<game>/mutes")
@@ -37,7 +37,7 @@ def mutes(game_id: GameId) -> Response:
 
 def _mutes(access: GameAccess, status: int = 200) -> Response:
     seat = access.own_seat
-    unheard = spoken.muted(access.context.store, access.lobby.id, seat)
+    unheard = chat.muted(access.context.store, access.lobby.id, seat)
     return answer({"game": access.lobby.id, "seat": seat, "muted": sorted(unheard)}, status)
 
 
@@ -71,7 +71,7 @@ def mute(game_id: GameId) -> Response:
     if other == own:
         raise invalid([("/seat", "Must be the seat of another player.")])
     assert access.player_id is not None
-    access.context.store.notes.put(game_id, spoken.MUTES, f"{own}:{other}", access.player_id.encode())
+    access.context.store.notes.put(game_id, chat.MUTES, f"{own}:{other}", access.player_id.encode())
     return _mutes(access, 201)
 
 
@@ -90,7 +90,7 @@ def unmute(game_id: GameId, other: int) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     if not 0 < other <= len(access.lobby.chairs):
         raise Problem("unknown-seat")
-    access.context.store.notes.erase(game_id, spoken.MUTES, [f"{_own_ears(access)}:{other}"])
+    access.context.store.notes.erase(game_id, chat.MUTES, [f"{_own_ears(access)}:{other}"])
     return no_content()
 
 
@@ -109,7 +109,7 @@ def unmute(game_id: GameId, other: int) -> Response:
 def report(game_id: GameId) -> Response:
     access = authorize(game_id, required_caller(PLAY))
     body = read_body(ReportRequest)
-    if wrong := spoken.fault(body["reason"]):
+    if wrong := chat.fault(body["reason"]):
         raise invalid([("/reason", wrong)])
     context, player_id = access.context, access.player_id
     assert player_id is not None

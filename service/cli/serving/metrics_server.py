@@ -12,7 +12,7 @@ from socket import AF_INET, AF_INET6
 from service.api.access.auth import ADMIN, has_scope
 from service.api.context.tokens import digest_of
 from service.api.http.metrics import GATHERED
-from service.api.http.remembered import Remembered
+from service.api.http.ttl_cache import Remembered
 from service.api.resources.operations import METRICS
 from service.process.figures.gathering import gathered
 from service.settings import Settings

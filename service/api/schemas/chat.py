@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.api.schemas.fields import Either, Several, Text, Whole, Word, example
 from service.api.schemas.requests import Request
-from service.projections.history.spoken import LONGEST, RIGHT
+from service.projections.history.chat import LONGEST, RIGHT
 
 PARTNER = "partner"
 

@@ -21,12 +21,12 @@ from domain.terms import SYSTEM, Seat, Seq
 from service.api.access import outcomes
 from service.api.access.auth import GameAccess
 from service.api.context.offload import ReadContext
-from service.api.http.answers import answer, head_header
 from service.api.http.problems import Problem
+from service.api.http.responses import answer, head_header
 from service.pace.clock import bot_wait, clock_of
 from service.projections.history.narration import Narrator
 from service.projections.positions.cache import CachedPosition
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.projections.positions.rows import is_open, question_told, shown
 
 MOST_SILENT = 100

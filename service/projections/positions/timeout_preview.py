@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from domain.game import AnyGame
 from domain.play.bots import RANDOM
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.parts.seats import KEY as CHAIRS
 from domain.play.parts.seats import memory_at
 from domain.play.parts.timekeeping import sparing
@@ -34,7 +34,7 @@ def silences(game: AnyGame, position: Position, seat: Seat) -> Mapping[str, str]
 
 def _said(game: AnyGame, table: Table, asked: Asked) -> str:
     if not asked.by_game:
-        return DECLINED if getattr(around.default(table, asked), "agree", None) is False else ""
+        return DECLINED if getattr(registry.default(table, asked), "agree", None) is False else ""
     if (part := sparing(table, asked)) is not None and part.key != CHAIRS:
         return SPARED
     said = _chosen(game, table, asked.question.seat)
@@ -42,15 +42,15 @@ def _said(game: AnyGame, table: Table, asked: Asked) -> str:
 
 
 def _chosen(game: AnyGame, table: Table, seat: Seat) -> str:
-    name = around.silence(game, table)
+    name = registry.silence(game, table)
     if name is not None:
         return LUCK if name == RANDOM else STAND_IN
-    return ORDERED if game.unasked and not around.unheeded(table, seat) else UNHEEDED
+    return ORDERED if game.unasked and not registry.unheeded(table, seat) else UNHEEDED
 
 
 def _is_vacated(table: Table, asked: Asked) -> bool:
     """Whether one more missed turn vacates the seat. An absent player, or one asked too late, misses none."""
     seat, chairs = asked.question.seat, memory_at(table)
-    if chairs is None or around.excused(table, seat) or (asked.due is not None and asked.since >= asked.due):
+    if chairs is None or registry.excused(table, seat) or (asked.due is not None and asked.since >= asked.due):
         return False
     return 0 < chairs.missed_limit <= chairs.missed.get(seat, 0) + 1

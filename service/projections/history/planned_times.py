@@ -6,7 +6,7 @@ import orjson
 
 from domain.play.record import Commit
 from domain.terms import SYSTEM, Seq
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.redis.log.log import Log
 
 

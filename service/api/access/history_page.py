@@ -10,11 +10,11 @@ from typing import Any
 from flask import Response, request
 
 from service.api.access.auth import GameAccess
+from service.api.access.history_digest import MOST, PAGE, changes_since, retold
 from service.api.access.reading import read_page
-from service.api.access.retelling import MOST, PAGE, changes_since, retold
-from service.api.http.answers import answer, next_page, query_number
+from service.api.http.responses import answer, next_page, query_number
 from service.api.reference.parameters import ENTRIES, MOST_ENTRIES
-from service.projections.history import written
+from service.projections.history import text
 
 JSON, TEXT, HTML = "application/json", "text/plain", "text/html"
 GUARD = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
@@ -50,7 +50,7 @@ def _entries(access: GameAccess, after: int, newest: int, limit: int) -> Told:
         return Told({"events": [], "after": after, "more": False}, [])
     page = read_page(access, access.seat, after, newest, limit)
     more = page.more and page.read_to < newest
-    return Told({"events": page.entries, "after": page.read_to, "more": more}, written.of_events(page.entries))
+    return Told({"events": page.entries, "after": page.read_to, "more": more}, text.of_events(page.entries))
 
 
 def reply(told: Told, form: str, access: GameAccess, headers: Mapping[str, str]) -> Response:
@@ -60,10 +60,10 @@ def reply(told: Told, form: str, access: GameAccess, headers: Mapping[str, str])
         return answer(told.document, headers=headers)
     since = told.document.get("since")
     if form == TEXT:
-        body = written.as_text(told.paragraphs, since)
+        body = text.as_text(told.paragraphs, since)
     else:
         following = re.match("<(.*)>", headers.get("Link", ""))
-        body = written.as_html(access.rules.title, told.paragraphs, since, following[1] if following else "")
+        body = text.as_html(access.rules.title, told.paragraphs, since, following[1] if following else "")
     response = Response(body, mimetype=form)
     response.headers.update({**headers, **GUARD})
     return response

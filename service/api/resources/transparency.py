@@ -11,7 +11,7 @@ from service.api.reference.routes import documented
 from service.store.ledger.notes import Key, checkpoint_in, is_signed, note_in
 from service.store.ledger.tiles import HASH, NoTile, tile_at
 
-blueprint = Blueprint("heads", __name__)
+blueprint = Blueprint("transparency", __name__)
 
 TEXT, BYTES = "text/plain; charset=utf-8", "application/octet-stream"
 BRIEFLY = {"Cache-Control": "public, max-age=2"}

@@ -21,8 +21,8 @@ from flask import Response, g, request
 from service.api.access.auth import optional_caller
 from service.api.context.app import current_context
 from service.api.context.entropy import derived_from
-from service.api.http.answers import answer_bytes, idempotency_key
 from service.api.http.problems import Problem, invalid_parameter
+from service.api.http.responses import answer_bytes, idempotency_key
 from service.api.limits.rates import address
 from service.api.schemas.requests import body_object, request_body
 from service.store.codec import canonical

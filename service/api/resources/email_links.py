@@ -22,7 +22,7 @@ from service.post.letters.mailbox import UNSUBSCRIBED
 from service.post.preferences import opened
 from service.store.ports.accounts import Credential
 
-blueprint = Blueprint("letters", __name__)
+blueprint = Blueprint("email_links", __name__)
 
 TOO_OLD = "The link is unknown or has expired, or the address no longer receives emails."
 

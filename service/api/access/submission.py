@@ -9,12 +9,12 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from domain.play.parts import around
+from domain.play.parts import registry
 from domain.play.record import Submission
 from domain.terms import GameId, Seat, Seq
 from service.api.access import list_outcomes, outcomes
 from service.api.access.auth import GameAccess
-from service.api.http.answers import Told, preference_applied
+from service.api.http.responses import Told, preference_applied
 from service.store.codec import canonical, encode_submission, spoken
 from service.store.ports.accounts import Credential
 from service.store.ports.commits import Stored
@@ -52,7 +52,7 @@ class Sending:
 
         Raises the problem of what is not accepted.
         """
-        context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *around.UNASKED)
+        context, submission, unasked = access.context, self.submission, (*access.rules.unasked, *registry.UNASKED)
         said = self.listed or (submission.command,)
         document = (
             {

@@ -10,7 +10,7 @@ from domain.dice import Dice
 from domain.play.record import Asked, Commit, Position
 from domain.terms import QuestionId, Seat, Seq
 from service.projections.positions.cache import Positions, walked
-from service.projections.positions.facts import Facts
+from service.projections.positions.game_config import Facts
 from service.store.redis.log.log import Log
 
 QUESTIONS = 5

@@ -10,7 +10,7 @@ from typing import Any
 from domain import RELEASE
 from domain.play.bots.chances import is_fitted
 from domain.terms import SYSTEM, Seat
-from service.projections.positions.analysis.looking import PLACES, Found
+from service.projections.positions.analysis.evaluation import PLACES, Found
 from service.projections.positions.analysis.moments import Moment, Walked
 
 FORM = 1

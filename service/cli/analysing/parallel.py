@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from service.audit.processes import can_fork, in_order
-from service.projections.positions.analysis.looking import Found, look
+from service.projections.positions.analysis.evaluation import Found, look
 from service.projections.positions.analysis.moments import Moment, Walked
 
 STRETCH = 8
