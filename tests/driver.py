@@ -61,7 +61,7 @@ def wanted(answer: Answer, want: int | None, asked: str) -> Answer:
 
 
 class Site(Protocol):
-    """Where the API is."""
+    """Access to the API."""
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer: ...
 
@@ -172,7 +172,7 @@ class Player:
         want: int | None = None,
         **query: Any,
     ) -> Answer:
-        """A request; bytes are sent as they are, all else as JSON. Raises `Unexpected` for another status than ``want``."""
+        """Send a request: bytes unchanged, other bodies as JSON. Raises `Unexpected` for another status than ``want``."""
         url = _url(path, query)
         sent = {"Content-Type": "application/json"} if body is not None else {}
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()

@@ -138,7 +138,7 @@ def _mutmut(plan: Plan, *names: str) -> subprocess.CompletedProcess[str]:
 
 
 def sample(plan: Plan) -> list[str]:
-    """Names of the mutants to be tried: the same in every run while the module is the same."""
+    """Names of the mutants to try: the same in every run while the module is unchanged."""
     from mutmut.mutation.data import SourceFileMutationData
 
     with _in(plan.folder):
@@ -197,7 +197,7 @@ def _verdicts(plan: Plan, names: Sequence[str]) -> list[Verdict]:
 
 
 class _in:
-    """Working in a folder: mutmut's files have relative names."""
+    """Change the working directory, because mutmut uses relative names."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

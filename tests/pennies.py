@@ -26,7 +26,7 @@ class Hide:
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """SYSTEM turns the round."""
+    """SYSTEM rolls the die, which ends the round."""
 
 
 @draws(Draw("purses[]", "number", 3, text="and 3 more"))

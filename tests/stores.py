@@ -65,7 +65,7 @@ def flush(*databases: int) -> None:
 def new_store() -> Store:
     """An empty store, closed at the end of the test, or of the module if one of its fixtures opened it.
 
-    A test that opens more than there are databases loses the one that it opened first.
+    If a test opens more stores than there are databases, its oldest store is closed.
     """
     used = {database for scope in _scopes for database, _ in scope}
     database = next((each for each in DATABASES if each not in used), None)

@@ -41,12 +41,12 @@ def test_package_has_a_docstring(room):
 
 
 def test_drawing_matches_the_imports():
-    """Else: ``make architecture``."""
+    """Run ``make architecture`` if this fails."""
     assert architecture.DRAWING.read_text(encoding="utf-8") == architecture.drawing()
 
 
 def test_architecture_page_matches_the_packages():
-    """Else: ``make architecture``."""
+    """Run ``make architecture`` if this fails."""
     text = architecture.PAGE.read_text(encoding="utf-8")
 
     assert text == architecture.page(text)

@@ -36,7 +36,7 @@ def workers_run(monkeypatch):
 
 @pytest.fixture
 def oraclewheel(monkeypatch, tmp_path):
-    """Call the command line in an empty folder: its exit status and what it printed."""
+    """Call the command line in an empty folder; return the exit status and the output."""
     monkeypatch.chdir(tmp_path)
 
     def call(*arguments, **given):

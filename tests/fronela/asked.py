@@ -24,7 +24,7 @@ def attacked(key=V3, *, soldiers=2, wizards=0, kinds=None, **fields):
 
 
 def fleet():
-    """The God Learners can land anywhere on the coast, and Trolls hold the first shore."""
+    """The God Learners can land anywhere on the coast; Trolls are in the first area."""
     return History("grey_malkioni", {"oral_ta": {"trolls": 1}}, V3, round=8).begin()
 
 

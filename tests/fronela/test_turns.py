@@ -1,4 +1,4 @@
-"""Rounds, turns, and the end of them: FRO-01 to FRO-03, FRO-20, FRO-21, and the rulings on both."""
+"""Rounds and turns and how they end: FRO-01 to FRO-03, FRO-20, FRO-21, and the rulings on them."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.reference import PAGES, expand
 
 DOCS = ROOT / "docs"
 CHEAP = ("reference/problems.md", "reference/settings.md", "reference/events.md")
-"""Generated pages that need no second to write."""
+"""Generated pages that take less than a second to write."""
 FILES = [*sorted(DOCS.rglob("*.md")), *sorted(ROOT.glob("*.md")), *sorted((ROOT / ".github").rglob("*.md"))]
 LINK = re.compile(r"\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 

@@ -1,4 +1,4 @@
-"""Modules of the client and what they import, read out of their text."""
+"""Modules of the browser client and their imports, parsed from the source text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
 
 
 def imported(module: Path) -> Iterator[re.Match[str]]:
-    """Each import of the module; types that comments import are no modules."""
+    """Each import of the module, without type imports in comments."""
     return IMPORTED.finditer(COMMENT.sub("", module.read_text(encoding="utf-8")))
 
 
 def needed(module: Path, found: set[Path] | None = None) -> set[Path]:
-    """The module and all that has to be there before it runs."""
+    """The module and everything that must be loaded before it runs."""
     found = set() if found is None else found
     if module not in found:
         found.add(module)

@@ -1,4 +1,4 @@
-"""The documentation site at `/docs/`, beside the API reference at `/docs`."""
+"""The documentation site at `/docs/`; the API reference is at `/docs`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def public():
 
 @pytest.fixture
 def built(tmp_path, monkeypatch):
-    """A built site with a secret file beside it."""
+    """A built site, and a secret file outside of it."""
     folder = tmp_path / "site"
     (folder / "start/play").mkdir(parents=True)
     (folder / "assets").mkdir()

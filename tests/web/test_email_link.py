@@ -57,7 +57,7 @@ def ada(url):
 
 @pytest.fixture
 def game(url, ada, mail):
-    """A private game of Ada's that waits for her, and about which she got an email."""
+    """A private game in which it is Ada's turn, with an email about it."""
     mail.letters.clear()
     ada.call("PUT", "/v1/me/email", {"address": f"{ada.id}@example.org", "reminders": False}, want=200)
     Player(ada.site).post(newest_link(mail, "confirm").removeprefix(url), b"", want=200)

@@ -190,7 +190,7 @@ def test_notification_is_enabled_shown_opens_its_game_and_is_disabled(telephone,
 
 
 @pytest.mark.soak
-def test_newer_notification_of_a_game_replaces_the_older_one(telephone):
+def test_newer_notification_replaces_the_older_and_bad_data_shows_a_generic_one(telephone):
     page = switch_on(telephone)
     worker = Worker(telephone, page)
     for number in (1, 2):

@@ -12,7 +12,7 @@ MADE = "ow-desk [data-key=send]:not([disabled])"
 
 @dataclass
 class Clicker:
-    """Chooses at random among what can be clicked, by mouse or by keys."""
+    """Clicks elements at random."""
 
     page: Page
     dice: random.Random
@@ -80,7 +80,7 @@ class Clicker:
             control.click()
 
     def send(self) -> None:
-        """Send what was made, and wait until it is settled."""
+        """Send the command, and wait until it is settled."""
         self.page.locator(MADE).click()
         self.sent += 1
         self.settled()

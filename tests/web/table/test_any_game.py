@@ -50,7 +50,7 @@ def test_large_game_accepts_every_command_that_can_be_clicked(ada, begin, sit, k
 
 @pytest.fixture(scope="module")
 def pig(tmp_path_factory):
-    """A service with the game of docs/extending.md, written as that page says."""
+    """A service with the game of docs/extending.md, built as that page describes."""
     import shutil
 
     project = tmp_path_factory.mktemp("project")
