@@ -87,7 +87,6 @@ def shares(stacks: Path) -> tuple[Counter[str], Counter[str], int]:
 
 
 def told(stacks: Path) -> Iterator[str]:
-    """The functions that cost most, for a terminal."""
     own, within, total = shares(stacks)
     for name, counted in (("itself", own), ("with all it calls", within)):
         yield f"\n{stacks.stem}, {name}, of {total:,} samples"

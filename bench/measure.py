@@ -20,7 +20,6 @@ class Row:
     """Whether more is better; otherwise less is."""
 
     def got(self, value: float, detail: str = "") -> Sample:
-        """A sample of one round."""
         return Sample(self, value, detail)
 
     def absent(self, why: str) -> Sample:
@@ -39,8 +38,6 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A row over all rounds."""
-
     row: Row
     samples: tuple[Sample, ...]
 
@@ -117,7 +114,6 @@ def table(results: Sequence[Result]) -> str:
 
 
 def compared(before: Sequence[Result], now: Sequence[Result]) -> str:
-    """Two releases next to each other."""
     older = {result.row: result for result in before}
     lines = [f"{'':66} {'before':>30} {'now':>30} {'now/before':>10}"]
     for result in now:

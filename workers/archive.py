@@ -30,8 +30,6 @@ log = logger("archive")
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Result of moving a game."""
-
     game_id: GameId
     word: str
     """``moved``, or why it was not."""

@@ -29,8 +29,6 @@ log = logger("aside")
 
 
 class Aside:
-    """Quarantines games and releases them, independently of each other."""
-
     def __init__(self, store: Store, positions: Positions) -> None:
         self._store, self._positions = store, positions
         self._times: dict[str, int] = {}

@@ -67,8 +67,6 @@ log = logs.logger("worker")
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """Shared by the jobs of one process."""
-
     settings: Settings
     store: Store
     queue: Queue

@@ -72,8 +72,6 @@ def _advance() -> Advance:
 
 
 class SettleLane:
-    """Settles one lane while there is work."""
-
     def __init__(
         self,
         store: Store,
@@ -175,7 +173,6 @@ class SettleStats:
 
     @contextmanager
     def spent(self, activity: str) -> Iterator[None]:
-        """Count the time that the block takes."""
         began = time.perf_counter()
         try:
             yield

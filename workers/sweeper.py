@@ -52,9 +52,8 @@ class Sweeper:
     def _forgive(self) -> None:
         """Put off deadlines that passed while nothing was swept; call before the sweep, which would submit them."""
         # Read the heartbeat before the time, and again if they are far apart: a process that is delayed in between for
-        # longer
-        # than the lock lasts would take the next sweeper's heartbeats for a clock that was set back, or miss them as an
-        # outage.
+        # longer than the lock lasts would take the next sweeper's heartbeats for a clock that was set back, or miss
+        # them as an outage.
         before, now = self._store.schedule.last_beat(SWEPT), self._store.schedule.now()
         if before is not None and not -BACK < now - before < OUTAGE and self._store.schedule.last_beat(SWEPT) != before:
             return

@@ -16,8 +16,6 @@ from bench.load.raw import Connection
 
 
 class Client(Protocol):
-    """One client of the loop."""
-
     connection: Connection
 
     def request(self) -> bytes | None:
@@ -29,8 +27,6 @@ class Client(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a run."""
-
     counted: int
     seconds: float
     own: float

@@ -33,7 +33,6 @@ def opened(connection: Connection, token: str, bot: str = "random") -> str:
 
 
 def lists() -> list[list[dict]]:
-    """All lists of one game, in order."""
     steps = [
         {"type": "march", "area": area, "unit": unit, "to": to, "count": 1}
         for unit in UNITS

@@ -43,7 +43,6 @@ class Postbox:
         return self._came.get(timeout=30)
 
     def waiting(self) -> int:
-        """Number of unread emails."""
         return self._came.qsize()
 
     def confirm(self, connection: Connection) -> None:

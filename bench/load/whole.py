@@ -13,7 +13,6 @@ from tools.simulation.selfplay import SelfPlay
 
 
 def seed(number: int) -> bytes:
-    """A seed for each number."""
     return hashlib.sha256(b"bench %d" % number).digest()
 
 

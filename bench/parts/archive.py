@@ -28,7 +28,6 @@ PAGE = Row("a page of 20 games in the archive, the first time", 500, "ms", at_le
 
 
 def measure() -> Iterator[Sample]:
-    """Every row once: whole games of random players."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ow-archive-")))
         server = stack.enter_context(EmbeddedServer(folder / "data", fsync="no"))

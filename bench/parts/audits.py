@@ -23,7 +23,6 @@ ROWS = {
 
 
 def measure() -> Iterator[Sample]:
-    """Every row once: whole games of random players."""
     audited, how = _entry()
     games = kept("audits", _play)
     cores = len(os.sched_getaffinity(0))

@@ -53,8 +53,6 @@ def _cache() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of so many games."""
-
     moves: int
     seconds: float
     own: float
@@ -136,7 +134,6 @@ class Postgres:
         self.url = f"postgresql://bench@127.0.0.1:{port}/postgres"
 
     def core_seconds(self) -> float:
-        """CPU time of its processes so far."""
         return core_seconds(self._process.pid).total()
 
     def __enter__(self) -> Self:

@@ -230,7 +230,6 @@ class Family:
         return all(child.process is not None and child.process.is_ready() for child in self.children)
 
     def has_failed(self) -> bool:
-        """Whether one has ended."""
         return any(child.process is None or child.process.poll() is not None for child in self.children)
 
     def begin(self) -> None:

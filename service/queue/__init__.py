@@ -58,8 +58,6 @@ _LET_GO = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL'
 
 
 class Queue:
-    """Access to the queue Redis for the API and the workers."""
-
     def __init__(self, url: str, lanes: int = 2) -> None:
         """``lanes`` is the number of settle workers (`Settings.settle_workers`)."""
         self.connection = connected(url)
@@ -86,7 +84,6 @@ class Queue:
         self.connection.set(_SERVING, 1, px=_SIGN)
 
     def serving(self) -> bool:
-        """Whether workers are running."""
         return 0 <= int(self.connection.pttl(_SERVING)) <= _SIGN
 
     def settling(self) -> int:
@@ -142,7 +139,6 @@ class Queue:
         pipeline.execute()
 
     def side_waits(self) -> bool:
-        """Whether jobs for a side worker are waiting."""
         return bool(self._jobs(SIDE).count or self._jobs(REQUESTS).count)
 
     # -- jobs ---------------------------------------------------------------------------------------------------------

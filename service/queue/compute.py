@@ -203,8 +203,6 @@ class Failed(Exception):
 
 
 class ComputeRequests:
-    """Jobs whose results the API waits for."""
-
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
         self._queue = JobQueue(REQUESTS, connection=connection, serializer=JSONSerializer)

@@ -147,7 +147,6 @@ class Lanes:
         return 0 <= int(self._connection.pttl(_PLAYERS)) <= LEASE
 
     def queue(self, worker: int) -> JobQueue:
-        """The queue of the worker with this number."""
         return JobQueue(queue_name(worker), connection=self._connection, serializer=JSONSerializer)
 
     # -- statistics ---------------------------------------------------------------------------------------------------
@@ -169,7 +168,6 @@ class Lanes:
         return {lane: json.loads(text) for lane, text in enumerate(found) if text is not None}
 
     def unread(self) -> int:
-        """Number of entries in all wake lists."""
         pipeline = self._connection.pipeline(transaction=False)
         for lane in range(self.count):
             pipeline.llen(self._wakes(lane))
@@ -186,5 +184,4 @@ class Lanes:
 
 
 def queue_name(worker: int) -> str:
-    """The name of the queue of the settle worker with this number."""
     return f"{SETTLE}:{worker}"

@@ -22,7 +22,6 @@ class Waker:
         self._thread: threading.Thread | None = None
 
     def wake(self, partition: int) -> None:
-        """Report that a game in this partition is ready."""
         self._waiting.put(partition)
         if self._thread is None:
             self._start()

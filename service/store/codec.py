@@ -149,7 +149,6 @@ def _check_numbers(document: Any) -> None:
 
 
 def state_schema(game: AnyGame) -> dict[str, Any]:
-    """The JSON Schema of a position document."""
     return msgspec.json.schema(game.state)
 
 

@@ -18,8 +18,6 @@ from tools.simulation.figures import Result
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The requested ladder."""
-
     kind: str
     bots: Sequence[str]
     """Empty: the first bot that the service offers, except the random one."""

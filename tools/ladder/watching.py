@@ -36,8 +36,6 @@ class Limits:
 
 @dataclass(slots=True)
 class Watched:
-    """A running game."""
-
     number: int
     id: str
     sitting: Sequence[str]

@@ -40,7 +40,6 @@ class Checked:
 
     @property
     def right(self) -> bool:
-        """Whether no command is lost or duplicated, and everything was checked."""
         return not (self.lost or self.twice or self.strange or self.unchecked)
 
 

@@ -32,7 +32,6 @@ class Pace:
         """Maximum delay of the clients, in seconds."""
 
     def wait(self, stopped: threading.Event) -> None:
-        """Wait until the next command is due."""
         if not self._rate:
             return
         with self._lock:

@@ -70,8 +70,6 @@ class Answer:
 
 
 class Line:
-    """A client's connection, kept alive."""
-
     def __init__(self, url: str, tally: Tally, stopped: threading.Event | None = None) -> None:
         self._url = url.rstrip("/")
         timeout = urllib3.Timeout(connect=10, read=LONGEST)

@@ -35,8 +35,6 @@ HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of a load test."""
-
     plan: LoadPlan
     broken_off: bool
     """By Ctrl-C."""
@@ -72,12 +70,10 @@ class Report:
 
     @property
     def requests(self) -> int:
-        """Number of responses during the play."""
         return sum(len(times.took) for what, times in self.playing.times.items() if _sent(what))
 
     @property
     def right(self) -> bool:
-        """Whether no command was lost or duplicated and everything could be checked."""
         return self.found.right
 
     def document(self) -> dict[str, Any]:

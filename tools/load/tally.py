@@ -21,8 +21,6 @@ class Times:
 
 
 class Tally:
-    """The measurements of one stage of a load test."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._began = time.perf_counter()

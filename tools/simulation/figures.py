@@ -21,8 +21,6 @@ Z = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one game."""
-
     number: int
     bots: tuple[str, ...]
     """The bot of each seat, seat 1 first."""

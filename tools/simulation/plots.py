@@ -12,7 +12,6 @@ from tools.simulation.figures import Result, counted, ends, mean, measured, prop
 
 
 def plot(results: Sequence[Result], title: str, file: Path) -> None:
-    """Draw the results into an SVG file."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure

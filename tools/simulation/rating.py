@@ -99,7 +99,6 @@ def table(bots: Sequence[str], results: Sequence[Result]) -> str:
 
 
 def plot(bots: Sequence[str], results: Sequence[Result], title: str, file: Path) -> None:
-    """Draw ratings and duels into an SVG file."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure

@@ -75,7 +75,6 @@ class SelfPlay:
         return self.position.over
 
     def begin(self) -> Commit:
-        """Make the first commit."""
         if self.form == FORM:
             self.line = setup_line(self._beginning(), EPOCH)
         self.position = Position(head=origin(self.line))

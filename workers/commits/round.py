@@ -15,8 +15,6 @@ COMMITS_A_CLAIM = 32
 
 @dataclass(slots=True)
 class Round:
-    """One round of a settle job."""
-
     left: dict[GameId, int]
     """Number of further commits that each of its games may have."""
     until: float

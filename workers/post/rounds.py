@@ -119,7 +119,6 @@ class Rounds:
 
     @property
     def busy(self) -> bool:
-        """Whether any delivery is waiting or running."""
         return bool(self._in_hand)
 
     def look(self, partitions: Iterable[int]) -> int:

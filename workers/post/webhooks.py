@@ -41,8 +41,6 @@ log = logger("webhooks")
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """An event, ready to send."""
-
     id: str
     game: str | None
     seq: int | None

@@ -93,7 +93,6 @@ class Asking:
         return receipt.status == "accepted"
 
     def ask(self, questions: Sequence[tuple[GameId, str]]) -> None:
-        """See `workers.commits.thought.Thinking.ask`."""
         try:
             self._compute.enqueue([self._thought(*each) for each in questions])
         except (RedisError, StoreDown):

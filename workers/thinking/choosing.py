@@ -100,15 +100,12 @@ class _Found:
 
 
 class Choosing:
-    """Computes bots' answers, one after another."""
-
     def __init__(self, store: Store, positions: Positions, queue: Queue, worths: Mapping[str, int]) -> None:
         self._store, self._positions, self._queue, self._worths = store, positions, queue, worths
         self._about: tuple[GameId, str] | None = None
         """The current game and question."""
 
     def answer(self, game_id: GameId, due: str) -> str:
-        """See `choose`."""
         found = self._found(game_id, due)
         for _ in range(TRIES):
             if found is None:

@@ -61,14 +61,11 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A text and its signatures."""
-
     text: str
     signatures: tuple[Signature, ...] = ()
 
     @property
     def written(self) -> bytes:
-        """The note in its file format."""
         lines = (f"— {each.name} {_b64(each.key + each.blob)}\n" for each in self.signatures)
         return (self.text + "\n" + "".join(lines)).encode()
 
@@ -88,7 +85,6 @@ class Checkpoint:
 
     @property
     def text(self) -> str:
-        """The text of the checkpoint's note."""
         return f"{self.origin}\n{self.size}\n{_b64(self.root)}\n"
 
 

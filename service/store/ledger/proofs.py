@@ -35,7 +35,6 @@ def cover(sizes: Collection[int], leaves: Collection[int]) -> Iterator[Node]:
 
 
 def proof(sizes: Collection[int], leaves: Collection[int], read: Read) -> dict[Node, bytes]:
-    """The hashes of the nodes in `cover`."""
     return {node: read(*node) for node in cover(sizes, leaves)}
 
 

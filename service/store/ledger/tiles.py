@@ -124,7 +124,6 @@ class TiledTree:
         self._tiles: dict[tuple[int, int], list[bytes]] = {}
 
     def node(self, level: int, place: int) -> bytes:
-        """The hash of a complete subtree."""
         floor, above = divmod(level, HEIGHT)
         first = place << above
         tile, at = divmod(first, WIDTH)

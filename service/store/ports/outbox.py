@@ -54,7 +54,6 @@ class Told:
     """A note that its kind of delivery stores; one line."""
 
     def packed(self) -> str:
-        """As one line of text."""
         return f"{self.seq} {self.tries} {self.since} {self.note}"
 
     @staticmethod
@@ -95,8 +94,6 @@ class Owed:
 
 @dataclass(frozen=True, slots=True)
 class OutboxCensus:
-    """Numbers about the outbox."""
-
     owed: int = 0
     """Pending deliveries, including those that wait for another try."""
     oldest: int | None = None

@@ -37,8 +37,6 @@ class Progress(NamedTuple):
 
 
 class Server(NamedTuple):
-    """State of a server of the store."""
-
     name: str
     """``store``; in a cluster a primary's host and port."""
     memory: int

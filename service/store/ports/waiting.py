@@ -105,7 +105,6 @@ class Mark:
 
 
 def counted_marks(marks: Mapping[GameId, Mark]) -> dict[str, int]:
-    """Number of quarantined games, by code."""
     codes = [mark.code for mark in marks.values()]
     return {code: codes.count(code) for code in ("quarantined", "needs-release")}
 

@@ -38,8 +38,6 @@ ALLOW, ADD_TOKEN = Script("allow"), Script("add_token")
 
 
 class Accounts:
-    """Players, their tokens and tickets, and rate limits."""
-
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 
@@ -312,7 +310,6 @@ class Accounts:
         self._wire.one("HSETNX", keys.player_sitting(player_id), holder, packed)
 
     def agree_to_sit(self, player_id: PlayerId, holder: PlayerId, at: int) -> None:
-        """Store that a player agrees to sit in for the holder from now on."""
         known = {each.holder: each for each in self.sitting_consents(player_id)}
         agreed = replace(known.get(holder, SittingConsent(holder, at)), agreed_at=at)
         self._wire.one("HSET", keys.player_sitting(player_id), holder, msgspec.json.encode(agreed))
@@ -349,7 +346,6 @@ class Accounts:
         self._wire.one("SET", keys.answer(name), kept, "EX", seconds)
 
     def drop_answer(self, name: str) -> None:
-        """Release a name."""
         self._wire.one("DEL", keys.answer(name))
 
     def games_of(self, player_id: PlayerId) -> Sequence[GameId]:

@@ -44,8 +44,6 @@ log = logger("archive")
 
 
 class Archive:
-    """The archive of finished games: reads them as copies, moves games there, and maintains the index."""
-
     def __init__(self, wire: Wire, names: Keys, objects: Objects | None, room: int) -> None:
         """``room`` is the maximum total size of copies in bytes."""
         self._wire, self._keys, self._objects, self._room = wire, names, objects, room

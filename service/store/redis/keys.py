@@ -120,7 +120,6 @@ class Keys:
         self.partitions = tuple(_partition(number) for number in range(PARTITION_COUNT))
 
     def number(self, game_id: GameId) -> int:
-        """The number of a game's partition."""
         return crc32(game_id.encode()) % len(self.partitions)
 
     def partition(self, game_id: GameId) -> PartitionKeys:

@@ -39,8 +39,6 @@ COPIES = 64
 
 
 class Store:
-    """All stored data, in Redis."""
-
     def __init__(self, wire: Wire, archive: str = "", copies: int = COPIES) -> None:
         """Send nothing before the first call.
 

@@ -49,7 +49,6 @@ def name_of(content: bytes) -> bytes:
 
 
 def packed(content: bytes) -> bytes:
-    """The compressed object, as stored."""
     return zstd.compress(content, _LEVEL)
 
 
@@ -73,7 +72,6 @@ def meta_in(content: bytes) -> dict[bytes, bytes]:
 
 
 def game_in(content: bytes) -> GameId:
-    """The game that the object belongs to."""
     return GameId(_card(content)["game"])
 
 

@@ -17,7 +17,6 @@ class BadCursor(ValueError):
 
 
 def page_cursor(lobby: Lobby) -> str:
-    """The cursor for the games after this one."""
     return base64.urlsafe_b64encode(f"{lobby.made_at} {lobby.id}".encode()).decode().rstrip("=")
 
 

@@ -32,7 +32,6 @@ LEFT = "left"
 
 
 def place_id(list_id: str, place: int) -> str:
-    """The submission id of a command of a list."""
     return f"{list_id}.{place}"
 
 
@@ -90,7 +89,6 @@ def list_id(document: Mapping[str, Any]) -> str | None:
 
 
 def left_in(document: Mapping[str, Any]) -> int:
-    """Number of commands that follow in its list."""
     return len(document[LIST]["rest"]) if LIST in document else 0
 
 

@@ -12,7 +12,6 @@ from service.store.shared import lists
 
 
 def document_of(plan: Plan) -> dict[str, Any]:
-    """The submission document of the list that the plan becomes."""
     expected = plan.seen if plan.condition == "unchanged" else None
     return {
         **lists.first_of(plan.id, plan.seat, plan.commands, expected, plan.credential),

@@ -10,12 +10,10 @@ from service.store.ports.waiting import Due
 
 
 def seat_of_due(question: str) -> int:
-    """The seat of a question that is due."""
     return int(question_of_due(question).rpartition(":")[2])
 
 
 def question_of_due(due: str) -> QuestionId:
-    """The question in `Due.question`."""
     return QuestionId(due.partition("@")[0])
 
 

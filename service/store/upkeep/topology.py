@@ -22,8 +22,6 @@ _AWAY = (StoreDown, RedisError)
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """The servers, in sentences, and their problems."""
-
     told: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 

@@ -26,8 +26,6 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a log according to meta."""
-
     seq: int
     head: str
     signed: str = ""

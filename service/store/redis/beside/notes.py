@@ -13,8 +13,6 @@ from service.store.redis.keys import Keys
 
 
 class Notes:
-    """Small values by name, in namespaces of each game."""
-
     def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, shelf
 

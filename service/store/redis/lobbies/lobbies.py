@@ -46,8 +46,6 @@ PLAYED = 199
 
 
 class Lobbies:
-    """Games before their start, and the lists of all games."""
-
     def __init__(self, wire: Wire, names: Keys, shelf: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, shelf
 
@@ -239,7 +237,6 @@ class Lobbies:
                     yield lobby, places[lobby.id]
 
     def reliability(self, player_id: PlayerId) -> Reliability:
-        """The player's reliability, from their recent games."""
         games = [
             GameId(name.decode()) for name in self._wire.one("ZRANGE", keys.player_games(player_id), 0, PLAYED, "REV")
         ]

@@ -28,7 +28,6 @@ ARCHIVED = FIELDS.index("archived")
 
 
 def record_of(lobby: Lobby, seed: bytes) -> Mapping[str, Any]:
-    """The fields of a new game."""
     values: dict[str, Any] = {
         "lobby": canonical({name: plain(getattr(lobby, name)) for name in _FROZEN}),
         "seed": seed,
@@ -96,7 +95,6 @@ def decoded_lobby(game_id: GameId, reply: Sequence[bytes | None]) -> Lobby:
 
 
 def seating_lines(seating: Seating) -> str:
-    """The seating as lines of text."""
     lines = [f"rev {seating.revision}"]
     lines += [f"since {seat} {seq}" for seat, seq in seating.since.items()]
     lines += [f"vacant {seat} {seq}" for seat, seq in seating.vacant.items()]

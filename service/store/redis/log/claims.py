@@ -44,8 +44,6 @@ _UNHELD = Held(b"", clean=False, brief=False, marked=False, until=0.0)
 
 
 class Claims:
-    """Claims of games by this process, and their release."""
-
     def __init__(self, wire: Wire, names: Keys, schedule: Schedule) -> None:
         self._wire, self._keys, self._schedule = wire, names, schedule
         self._held: dict[GameId, Held] = {}
@@ -59,7 +57,6 @@ class Claims:
         return self._held.get(game_id, _UNHELD)
 
     def has_released(self, game_id: GameId) -> None:
-        """Record that the last append of a game has released it."""
         self._held.pop(game_id, None)
         self._released.add(game_id)
 
@@ -93,9 +90,8 @@ class Claims:
                 ready[game_id] = float(since)
                 works.append(_work(game_id, reply[0], entries, waiting, times, mark or None))
         # A game with earlier claims without a commit is processed alone; the other claimed games are returned. Of
-        # several
-        # choose the one that was ready first, or a faulty one would kill worker after worker before the others get a
-        # turn.
+        # several choose the one that was ready first, or a faulty one would kill worker after worker before the others
+        # get a turn.
         suspects = sorted((work for work in works if work.claims > 1), key=lambda work: ready[work.game_id])
         keep = suspects[:1] or works
         if len(keep) < len(works):

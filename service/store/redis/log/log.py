@@ -55,8 +55,6 @@ _LETTERS = {"expire": "d", "act": "b", "think": "t"}
 
 
 class Log:
-    """The pending commands and the commits of each game."""
-
     def __init__(self, wire: Wire, names: Keys, archive: Archive, claims: Claims, owing: set[int]) -> None:
         """``owing`` is shared with the outbox: partitions with due deliveries."""
         self._wire, self._keys, self._archive, self._claims, self._owing = wire, names, archive, claims, owing

@@ -30,8 +30,6 @@ _QUICK = 1
 
 @dataclass(frozen=True, slots=True)
 class Newest:
-    """The unpacked field ``newest``."""
-
     release: str
     seq: int
     seen: tuple[int, ...]

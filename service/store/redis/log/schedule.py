@@ -39,8 +39,6 @@ _WATCHED = 8
 
 
 class Schedule:
-    """Time: deadlines, quarantined games, locks and heartbeats."""
-
     def __init__(self, wire: Wire, names: Keys, owing: set[int]) -> None:
         """``owing`` is shared with the outbox: partitions with due deliveries."""
         self._wire, self._keys, self._owing = wire, names, owing
@@ -53,7 +51,6 @@ class Schedule:
         return f"{self._owner}-{os.getpid()}"
 
     def partition(self, game_id: GameId) -> int:
-        """The partition of a game, as used by `claim`, `sweep` and a wake."""
         return self._keys.number(game_id)
 
     def now(self) -> int:

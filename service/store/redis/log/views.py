@@ -48,8 +48,6 @@ class Remembered:
 
 
 class Views:
-    """Each game's state and its views as ready JSON, cached by the process."""
-
     def __init__(self, wire: Wire, names: Keys, archive: Archive) -> None:
         self._wire, self._keys, self._archive = wire, names, archive
         self._views: LRUCache[GameId, Remembered] = LRUCache(REMEMBERED)

@@ -24,8 +24,6 @@ TRIM_EVERY = 20
 
 
 class Subscriptions:
-    """Subscriptions, and the results of their deliveries."""
-
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 
@@ -68,7 +66,6 @@ class Subscriptions:
         return bool(self._wire.call(SWAP, [where], [packed, _pack(subscription)]))
 
     def remove(self, subscription: Subscription) -> None:
-        """Delete the subscription with its delivery results."""
         id_ = subscription.id
         self._wire.all(
             [
